@@ -6,7 +6,9 @@ enum DamageFindings {
   /// The findings, one for each page.
   static func findings(_ plan: MigrationPlan, _ schema: StoreSchema) -> [PreflightFinding] {
     (plan.damage ?? []).map { page in
-      let entity = schema.entityTables.first { $0.name == page.table }?.root ?? page.table
+      let entity =
+        schema.entityTables.first { $0.name == page.table }?.root
+        ?? schema.joinTables.first { $0.name == page.table }?.owner.entity ?? page.table
       return PreflightFinding(
         .damagedPage,
         of: entity,

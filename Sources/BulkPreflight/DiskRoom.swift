@@ -26,6 +26,9 @@ struct DiskRoom {
       sum + (entities.first { $0.mapping == creation.mapping.mapping.name }?.rows ?? 0)
     }
     let links = work.instances.links.isEmpty ? 0 : plan.rows
+    let holdsCopy =
+      plan.damage != nil
+      && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
     room = PreflightReport.Room(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
@@ -33,7 +36,28 @@ struct DiskRoom {
         ? max(plan.source.bytes, plan.estimatedSize.bytes) : plan.estimatedSize.bytes,
       externalBytes: externalBytes,
       temporaryBytes: Self.associationBytes * pairs + Self.linkBytes * links
+        + (holdsCopy ? plan.source.bytes : 0)
     )
+  }
+
+  /// What is found of the room for the copy that is read in the place of a source with pages that cannot be read.
+  ///
+  /// It lies among temporary files; on the disk of the destination its bytes are already counted.
+  static func findings(ofCopy plan: MigrationPlan) -> [PreflightFinding] {
+    let folder = TemporaryFiles.folder
+    let space = DiskSpace(folder)
+    guard plan.damage != nil, !space.isShared(with: plan.destination.store),
+      let free = space.free?.bytes, free < plan.source.bytes
+    else { return [] }
+    return [
+      PreflightFinding(
+        .room,
+        of: folder,
+        rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without damaged pages",
+        count: plan.source.bytes - free,
+        outcome: .stops
+      )
+    ]
   }
 
   /// The finding, if there is too little.

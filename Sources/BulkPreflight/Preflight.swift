@@ -59,7 +59,7 @@ public struct Preflight {
       try survey.read(into: &result)
       let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
       result.findings += DestinationFindings.findings(plan.destination.store)
-      result.findings += DiskRoom.findings(room)
+      result.findings += DiskRoom.findings(room) + DiskRoom.findings(ofCopy: plan)
       result.room = room
       result.legs = plan.route.map { PreflightReport.Legs(seen: 1, all: $0.ranges.count) }
       result.rejected =

@@ -15,7 +15,8 @@ public struct PreflightReport: Codable, Hashable, Sendable {
     public var destinationBytes: Int64
     /// The files of external values, which are copied.
     public var externalBytes: Int64
-    /// Association tables, and links that are sorted.
+    /// Association tables, links that are sorted, and the copy of a source with damaged pages where it lies on the same
+    /// disk.
     public var temporaryBytes: Int64
 
     /// All of it.

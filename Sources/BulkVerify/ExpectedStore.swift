@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
@@ -18,16 +19,17 @@ struct ExpectedStore {
 
   /// Makes the store, or resumes where an interrupted verification stopped.
   ///
+  /// - Parameter beside: A check that runs meanwhile; where memory is not enough for both, its end comes first.
   /// - Returns: Its path.
-  /// - Throws: ``MigrationError``, also if the source is not the one that the plan was made for.
-  func make() throws -> String {
+  /// - Throws: ``MigrationError``, also if the source is not the one that the plan was made for, and if the check fails.
+  func make(beside: CheckBeside?) throws -> String {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw MigrationError.cannotCreate(path: folder, reason: "\(error)")
     }
     do {
-      return try made()
+      return try made(beside: beside)
     } catch {
       if MigrationStatus(StateLocation(destination: path, stateDirectory: nil)).state
         != .interrupted
@@ -39,7 +41,7 @@ struct ExpectedStore {
     }
   }
 
-  private func made() throws -> String {
+  private func made(beside: CheckBeside?) throws -> String {
     let policies = verification.policies
     let source = try source()
     let plan = try verification.plan.planOfExpectedStore(at: path, of: source) {
@@ -52,21 +54,36 @@ struct ExpectedStore {
       ])
     }
     var migration = Migration(plan)
+    // The check of the destination looks each key up.
+    let knowsKeys = try !verification.mayLeadNowhere()
     migration.rowSink = { session, fills in
       guard let fills else { return SQLRowSink(session) }
-      return PageRowSink(session, fills, reading: .statements)
+      return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))
     }
     migration.memoryLimit = verification.memoryLimit
-    // What the check of the store left counts as well.
-    migration.baseMemory = [verification.baseMemory, ProcessMemory.resident].compactMap(\.self)
-      .max()
+    migration.baseMemory = try base(for: plan, beside: beside)
     migration.policies = policies
     migration.keepsReceipt = true
     migration.rejects = try rejects()
-    migration.stopRequest = verification.stopRequest
+    migration.stopRequest = { [stop = verification.stopRequest] in
+      beside?.failure == nil ? stop() : .atOnce
+    }
     migration.report = { verification.tell(.evaluating, $0.rowsDone, of: $0.rowsTotal) }
     _ = try migration.run(.resumeOrBegin)
     return path
+  }
+
+  /// What the process holds that is not there for the migration.
+  private func base(for plan: MigrationPlan, beside: CheckBeside?) throws -> ByteCount? {
+    // What was done before counts as well.
+    func held() -> ByteCount? {
+      [verification.baseMemory, ProcessMemory.resident].compactMap(\.self).max()
+    }
+    guard let beside, let base = held() else { return held() }
+    let both = ByteCount(bytes: base.bytes + beside.bytes)
+    if plan.smallestMemoryLimit(base: both) <= verification.memoryLimit { return both }
+    _ = try beside.report(verification.stopIfRequested)
+    return held()
   }
 
   /// The source, or a copy of it with the values with which a replay has brought objects in.

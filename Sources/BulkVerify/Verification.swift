@@ -63,33 +63,57 @@ public struct Verification {
         .badPlan("the plan of \(path)", reason: "it has nothing to do, so it made no store")
       )
     }
-    let store = try PersistentStore(path: path)
-    try store.useCache(of: memoryLimit.bytes / 4)
     let model = try plan.destinationModel()
-    var found = VerificationReport(
-      level: level,
-      destination: path,
-      source: plan.source.store,
-      plan: plan.fingerprint
-    )
-    let keepsKeys = try plan.work().keepsKeys
-    tell(.checking, 0, of: plan.rowsOfAllLegs)
-    let check = StoreCheck(
-      store,
+    let check = DestinationCheck(
+      report: VerificationReport(
+        level: level,
+        destination: path,
+        source: plan.source.store,
+        plan: plan.fingerprint
+      ),
       model: model,
-      madeFrom: plan.source.store,
-      mayLeadNowhere: keepsKeys || plan.route != nil,
-      memory: Int(memoryLimit.bytes / 8)
+      mayLeadNowhere: try mayLeadNowhere()
     )
-    try check.run({ try stopIfRequested() }) { found.add($0) }
-    try store.releaseCache()
-    found.expectations = try expectations(of: store, model)
-    guard level == .full else { return found }
+    tell(.checking, 0, of: plan.rowsOfAllLegs)
+    let store = try PersistentStore(path: path)
+    guard level == .full else {
+      var found = try run(check)
+      found.expectations = try expectations(of: store, model)
+      return found
+    }
+    return try verifiedFully(store, model, check)
+  }
+
+  /// Whether references of the destination may lead nowhere.
+  func mayLeadNowhere() throws -> Bool { try plan.work().keepsKeys || plan.route != nil }
+
+  /// Verifies every row; the store itself is checked meanwhile where there is a second processor.
+  private func verifiedFully(
+    _ store: PersistentStore,
+    _ model: ManagedObjectModel,
+    _ check: DestinationCheck
+  ) throws -> VerificationReport {
     let expected = ExpectedStore(self)
-    let path = try expected.make()
-    try compare(with: path, store, model, &found)
-    expected.remove()
-    return found
+    let beside = try CheckBeside(check, within: memoryLimit.bytes)
+    do {
+      var found = try beside == nil ? run(check) : check.report
+      let expectations = try expectations(of: store, model)
+      let path = try expected.make(beside: beside)
+      if let beside { found = try beside.report(stopIfRequested) }
+      found.expectations = expectations
+      try compare(with: path, store, model, &found)
+      expected.remove()
+      return found
+    } catch {
+      beside?.stop()
+      guard let failure = beside?.failure else { throw error }
+      expected.remove()
+      throw failure
+    }
+  }
+
+  private func run(_ check: DestinationCheck) throws -> VerificationReport {
+    try check.run(pages: memoryLimit.bytes / 4, keys: memoryLimit.bytes / 8, stopIfRequested)
   }
 
   /// What came of the expectations of the mapping file; `nil` if it has none.

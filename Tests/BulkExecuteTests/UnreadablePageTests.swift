@@ -235,7 +235,7 @@ import Testing
     )
   }
 
-  @Test func `a page above leaves cannot be passed over`() throws {
+  @Test func `the root of a table cannot be passed over`() throws {
     let scene = try scene(.zeroed, of: [])
     let root = try scene.source.root(of: "ZNOTE")
     try scene.source.write(Array(repeating: 0, count: 4096), to: root)

@@ -176,6 +176,68 @@ import Testing
     #expect(!report.isVerified)
   }
 
+  @Test func `pairs in another order of their row ids are the same pairs`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute(
+      """
+      CREATE TEMP TABLE pairs AS SELECT * FROM Z_2TAGS ORDER BY rowid DESC;
+      DELETE FROM Z_2TAGS;
+      INSERT INTO Z_2TAGS SELECT * FROM temp.pairs;
+      """
+    )
+    let report = try migrated.report(.full)
+    #expect(report.sentences == [])
+    #expect(report.rowsCompared == 2 + 5 + 20 + 40)
+  }
+
+  @Test func `rows are the same whose records have other bytes`() throws {
+    let migrated = try Migrated()
+    // A whole number is stored as an integer, and rows written before a column came lack it.
+    try migrated.destination.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'ZRANK FLOAT', 'ZRANK') WHERE name = 'ZNOTE';
+      """
+    )
+    try migrated.destination.execute("UPDATE ZNOTE SET ZRANK = CAST(ZRANK AS REAL)")
+    #expect(try migrated.report(.full).rowsCompared == 2 + 5 + 20 + 40)
+    #expect(try migrated.found(.full) == [])
+  }
+
+  @Test func `differences far apart are found, and rows between them are counted once`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute(
+      """
+      UPDATE ZNOTE SET ZTITLE = 'x' WHERE Z_PK IN (1, 39);
+      UPDATE ZNOTE SET Z_PK = 9223372036854775807 WHERE Z_PK = 21;
+      UPDATE ZNOTE SET Z_PK = -5 WHERE Z_PK = 23;
+      """
+    )
+    let report = try migrated.report(.full)
+    #expect(report.rowsCompared == 2 + 5 + 20 + 40)
+    #expect(
+      report.sentences.filter { $0.hasPrefix("Note") && !$0.contains("tags") && !$0.contains("Z_MAX") } == [
+        "Note -5: the object is not expected",
+        #"Note 1, title: expected "note 1", found "x" (made from Note 1)"#,
+        "Note 21: the object is missing (made from Note 21)",
+        "Note 23: the object is missing (made from Note 23)",
+        #"Note 39, title: expected "note 39", found "x" (made from Note 39)"#,
+        "Note 9223372036854775807: the object is not expected",
+      ]
+    )
+  }
+
+  @Test func `a destination that cannot be read is an error, and nothing is left`() throws {
+    let migrated = try Migrated()
+    try Files.write(
+      try Files.read(migrated.destination.path).prefix(20_480).map(\.self),
+      to: migrated.destination.path
+    )
+    let before = try migrated.directory.bytes()
+    #expect(throws: MigrationError.self) { try migrated.report(.full) }
+    #expect(try migrated.directory.bytes() == before)
+  }
+
   @Test func `another source is refused`() throws {
     let migrated = try Migrated()
     try StoreFile(migrated.plan.source.store).execute("DELETE FROM ZNOTE WHERE Z_PK = 1")

@@ -179,6 +179,11 @@ package enum StableJSON {
 package enum JSONText {
   /// A string literal; slashes and non-ASCII characters are not escaped.
   package static func quoted(_ text: String) -> String {
+    // Few texts have anything to escape.
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain { return "\"\(text)\"" }
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -29,6 +29,9 @@ final class EvaluatedPage {
   /// Whether the entity mapping takes each row.
   var isTaken: [Bool]
   private var attributes: [Attribute] = []
+  /// The columns of ``attributes`` in rows of the shape that was filled last.
+  private var columns: [EntityRowShape.AttributeColumn?] = []
+  private var filled: EntityRowShape?
 
   /// A page whose rows are all taken.
   init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
@@ -54,12 +57,18 @@ final class EvaluatedPage {
 
   /// Sets the attributes of the object that is made from a row.
   func fill(_ row: inout EntityRow, from index: Int, _ answer: PolicyAnswer) throws {
-    for place in attributes.indices {
-      if let selector = attributes[place].selector {
-        let value = try answer(selector, attributes[place].arguments.map { $0[index] })
-        _ = row.set(value, for: attributes[place].name)
-      } else {
-        _ = row.set(attributes[place].values[index], for: attributes[place].name)
+    if filled !== row.shape {
+      filled = row.shape
+      columns = attributes.map { row.shape.column(of: $0.name) }
+    }
+    // An answer may fill rows of another shape.
+    let columns = columns
+    for (place, attribute) in attributes.enumerated() {
+      if let selector = attribute.selector {
+        let value = try answer(selector, attribute.arguments.map { $0[index] })
+        _ = row.set(value, for: attribute.name)
+      } else if let column = columns[place] {
+        row.set(attribute.values[index], in: column)
       }
     }
   }

@@ -2,7 +2,7 @@ internal import BulkPlatform
 internal import Synchronization
 
 /// Work on a separate thread, while its caller proceeds.
-final class Background<Value: Sendable>: Sendable {
+package final class Background<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
     var isStopped = false
@@ -15,7 +15,7 @@ final class Background<Value: Sendable>: Sendable {
   private static var stackSize: Int { 8 << 20 }
 
   /// Starts some work, which should check regularly whether it has been stopped.
-  init(_ work: @escaping @Sendable (_ isStopped: () -> Bool) -> Value) {
+  package init(_ work: @escaping @Sendable (_ isStopped: () -> Bool) -> Value) {
     SystemThread.detach(stackBytes: Self.stackSize) { [self] in
       let value = work { state.withLock { $0.isStopped } }
       state.withLock { $0.value = value }
@@ -24,7 +24,7 @@ final class Background<Value: Sendable>: Sendable {
   }
 
   /// Waits for the value of the work.
-  func value() -> Value {
+  package func value() -> Value {
     while true {
       if let value = valueSoon() { return value }
     }
@@ -35,7 +35,7 @@ final class Background<Value: Sendable>: Sendable {
   /// - Parameter meanwhile: Called ten times a second.
   /// - Returns: The value.
   /// - Throws: What `meanwhile` throws, which ends the wait.
-  func value(_ meanwhile: () throws -> Void) throws -> Value {
+  package func value(_ meanwhile: () throws -> Void) throws -> Value {
     while true {
       if let value = valueSoon() { return value }
       try meanwhile()
@@ -47,7 +47,7 @@ final class Background<Value: Sendable>: Sendable {
   }
 
   /// Stops the work, and waits for its end.
-  func stop() {
+  package func stop() {
     state.withLock { $0.isStopped = true }
     _ = value()
   }

@@ -19,6 +19,20 @@ package struct DiskSpace {
     return ByteCount(bytes: Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)))
   }
 
+  /// Whether a file or folder is on the same disk, as far as the system tells.
+  package func isShared(with other: String) -> Bool {
+    guard let one = Self.device(of: path), let two = Self.device(of: other) else { return true }
+    return one == two
+  }
+
+  private static func device(of path: String) -> dev_t? {
+    var status = stat()
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    // The calls fill the status and keep neither it nor a path.
+    guard unsafe stat(path, &status) == 0 || stat(folder, &status) == 0 else { return nil }
+    return status.st_dev
+  }
+
   /// Refuses to begin if there is much less space than a destination takes.
   ///
   /// Sizes are estimates; an estimate that is wrong by a factor of two still begins.

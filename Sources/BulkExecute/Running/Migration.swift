@@ -95,6 +95,8 @@ public struct Migration {
 
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
+  /// The number of the leg that this is of a route, from 1.
+  var leg = 1
 
   /// Makes the row sink of a store, which may write the given rows as pages; `nil` if rows are also inserted
   /// one by one.
@@ -195,9 +197,9 @@ public struct Migration {
     }
     try refuseShortTime()
     let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
-    if plan.route != nil, rejects.action == .quarantine {
+    if plan.route != nil, plan.damage != nil {
       let reason =
-        "it takes several legs, and objects can be left out of one only; plan them one by one"
+        "it takes several legs, and pages that cannot be read are passed over in one only; plan them one by one"
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }

@@ -80,14 +80,14 @@ struct RejectFiles {
     }
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
     // Without this file the folder does not count.
-    try folder.write(summary(finished, counts), to: RejectSummary.name)
+    try folder.write(summary(finished, counts).encoded(), to: RejectSummary.name)
     try folder.synchronize()
     return folder.path
   }
 
-  private func summary(_ finished: Checkpoint, _ lines: [String: Int64]) throws -> Data {
+  private func summary(_ finished: Checkpoint, _ lines: [String: Int64]) throws -> RejectSummary {
     let path = migration.plan.destination.store
-    let summary = RejectSummary(
+    return RejectSummary(
       plan: migration.plan.fingerprint,
       policy: migration.rejects,
       destination: path,
@@ -103,24 +103,26 @@ struct RejectFiles {
         return tally
       }
     )
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(summary) + Data("\n".utf8)
   }
 
-  /// The lines of pages that cannot be read, by the root entity of their table.
+  /// The lines of pages that cannot be read, by the root entity of their table; for a table of pairs, the entity that
+  /// owns it.
   private func unreadablePages() -> [(entity: String, lines: [String])] {
-    work.layout.schema.entityTables.compactMap { table in
+    let schema = work.layout.schema
+    let tables =
+      schema.entityTables.map { (name: $0.name, entity: $0.root) }
+      + schema.joinTables.map { (name: $0.name, entity: $0.owner.entity) }
+    return tables.compactMap { table in
       let pages = (migration.plan.damage ?? []).filter { $0.table == table.name }
       guard !pages.isEmpty else { return nil }
       let lines = pages.map { page in
         let keys = [page.firstKey, page.lastKey].map { $0.map(String.init) ?? "null" }
         return Self.object([
-          ("entity", JSONText.quoted(table.root)), ("table", JSONText.quoted(page.table)),
+          ("entity", JSONText.quoted(table.entity)), ("table", JSONText.quoted(page.table)),
           ("page", String(page.page)), ("keys", "[\(keys.joined(separator: ", "))]"),
         ])
       }
-      return (table.root, lines)
+      return (table.entity, lines)
     }
   }
 
@@ -148,6 +150,13 @@ struct RejectFiles {
     var entries = [
       ("entity", JSONText.quoted(object.entity)), ("key", "\(object.key)"),
     ]
+    guard migration.leg == 1 else {
+      // Its source is a store between two versions, which is gone when the migration is done.
+      entries.append(("leg", "\(migration.leg)"))
+      if !object.mapping.isEmpty { entries.append(("mapping", JSONText.quoted(object.mapping))) }
+      entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
+      return Self.object(entries)
+    }
     if object.mapping.isEmpty {
       entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
       return Self.object(entries)

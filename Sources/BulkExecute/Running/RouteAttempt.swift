@@ -47,7 +47,10 @@ struct RouteAttempt {
       let done = try begin(state, start)
       Failpoint.reached("route-begun")
       migration.controller?.begin()
-      let outcome = try run(after: done, state)
+      var outcome = try run(after: done, state)
+      let rejects = try RouteRejects(of: ranges.indices, in: state)
+      outcome.rejected = rejects.count
+      outcome.rejectFolder = try rejects.write(to: state, migration, outcome)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
       return outcome
     }
@@ -120,6 +123,8 @@ struct RouteAttempt {
         try publish(done, state)
       }
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
+      let left = try RouteRejects(of: 0..<index, in: state).count
+      step.rejects.limit = migration.rejects.limit.left(after: left)
       var made = try step.run(.resumeOrBegin)
       done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
       made.losses = done.losses
@@ -157,6 +162,7 @@ struct RouteAttempt {
     }
     var step = migration.step(by: plan, shared)
     step.baseMemory = base
+    step.leg = index + 1
     step.stateDirectory = state.state(ofStep: index)
     step.memoryLimitChanged = { [migration] limit in
       try state.recordChanged(migration.limits)
@@ -202,6 +208,9 @@ struct RouteAttempt {
     )
     receipt.isFinished = true
     receipt.losses = outcome.losses
+    if outcome.rejected > 0 {
+      receipt.rejected = Checkpoint.Rejected(count: outcome.rejected)
+    }
     receipt.measures = migration.measures?.record
     return receipt
   }

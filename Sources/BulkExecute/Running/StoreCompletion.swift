@@ -83,14 +83,35 @@ struct StoreCompletion {
   private func makeIndexes() throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
     for index in run.changes?.newIndexes ?? run.work.indexStyle.indexes {
-      let isKnown = knownConflicts.contains(index.name)
-      if try !run.sink.make(index, isKnownToConflict: isKnown) {
+      if try !make(index) {
         conflicts.append(index)
         recorder?.conflicts.append(index.name)
       }
       try run.report(.indexes)
     }
     return conflicts
+  }
+
+  /// Makes an index.
+  ///
+  /// Where duplicates are left out, a unique index is made with them first: it shows them in its order, and once they
+  /// are taken out it is unique.
+  ///
+  /// - Returns: Whether it is as it should be; `false` if objects violate it.
+  private func make(_ index: SchemaIndex) throws -> Bool {
+    let isKnown = knownConflicts.contains(index.name)
+    guard showsDuplicates(index) else {
+      return try run.sink.make(index, isKnownToConflict: isKnown)
+    }
+    _ = try run.sink.make(index.withRepeats, isKnownToConflict: false)
+    let isReplaying = run.session.transactions.isReplaying
+    if try isReplaying ? isKnown : validation.hasDuplicates(in: index) { return false }
+    try run.session.makeUnique(index)
+    return true
+  }
+
+  private func showsDuplicates(_ index: SchemaIndex) -> Bool {
+    rejects != nil && index.isUnique && index.condition == nil
   }
 
   /// Updates values that depend on rows of other tables.
@@ -116,7 +137,13 @@ struct StoreCompletion {
       return nil
     }
     guard let rejected = try rejected(rejects, conflicts) else { return nil }
-    for index in conflicts { _ = try run.sink.make(index, isKnownToConflict: false) }
+    for index in conflicts {
+      if showsDuplicates(index) {
+        try run.session.makeUnique(index)
+      } else {
+        _ = try run.sink.make(index, isKnownToConflict: false)
+      }
+    }
     for derived in run.work.transfers.derivations { try derived.compute(run.session) }
     return rejected
   }

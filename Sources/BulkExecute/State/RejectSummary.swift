@@ -36,6 +36,13 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   public var losses: [MigrationPlan.Loss]
   /// What became of source rows, by entity mapping or destination table, as counted.
   package var tallies: [String: RowTally]
+
+  /// The file.
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
 }
 
 /// A folder of objects that were left out, or that were brought in since with corrected values.

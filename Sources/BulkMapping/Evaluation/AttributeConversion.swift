@@ -6,6 +6,8 @@ package struct AttributeConversion: Hashable, Sendable {
   package let attribute: AttributeDescription
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
+  /// The integers that the attribute can hold; `nil` if it holds none.
+  private let integers: ClosedRange<Int64>?
 
   /// The conversion of values of a type.
   ///
@@ -24,6 +26,7 @@ package struct AttributeConversion: Hashable, Sendable {
       )
     }
     risks = Self.risks(of: node, attribute)
+    integers = ExpressionType(attribute.attributeType).integerRange
     guard let constant = node.constantValue, case .failure(let failure) = value(of: constant) else {
       return
     }
@@ -39,9 +42,13 @@ package struct AttributeConversion: Hashable, Sendable {
   /// The value converted to the attribute's type; nil stays nil.
   package func value(of value: EvaluatedValue) -> Result<AttributeValue, Failure> {
     guard case .attribute(let given) = value else { return .failure(unfit(value)) }
-    if given == .null { return .success(.null) }
-    if let number = Number(given) { return converted(number) }
-    return fits(given) ? .success(given) : .failure(unfit(value))
+    switch given {
+    case .null: return .success(given)
+    case .boolean, .integer, .double, .decimal:
+      return Number(given).map { converted($0) } ?? .failure(unfit(value))
+    case .string, .date, .binary, .uuid, .uri:
+      return fits(given) ? .success(given) : .failure(unfit(value))
+    }
   }
 
   /// Whether a value other than a number has the attribute's type.
@@ -66,8 +73,7 @@ package struct AttributeConversion: Hashable, Sendable {
       return .success(.decimal(decimal))
     case .integer16, .integer32, .integer64:
       guard
-        let whole = number.integer,
-        let range = ExpressionType(attribute.attributeType).integerRange, range.contains(whole)
+        let whole = number.integer, let integers, integers.contains(whole)
       else { return .failure(outside(number)) }
       return .success(.integer(whole))
     case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,

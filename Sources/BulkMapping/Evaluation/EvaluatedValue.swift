@@ -1,13 +1,15 @@
 package import BulkModel
 
 /// The value of an expression for one row.
-package indirect enum EvaluatedValue: Hashable, Sendable {
+///
+/// Only objects and collections are in a box of their own: attributes are by far the most values.
+package enum EvaluatedValue: Hashable, Sendable {
   /// A value that an attribute can hold, or nil.
   case attribute(AttributeValue)
   /// An object of the source.
-  case object(ObjectValue)
+  indirect case object(ObjectValue)
   /// Several values.
-  case collection(ValueCollection)
+  indirect case collection(ValueCollection)
 
   /// Nil.
   package static let null = EvaluatedValue.attribute(.null)

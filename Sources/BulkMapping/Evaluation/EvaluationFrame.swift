@@ -42,6 +42,14 @@ final class EvaluationFrame {
     return input < frame.columns.count ? frame.columns[input][row] : .null
   }
 
+  /// An input of this frame for different rows, in their order.
+  func values(_ input: Int, _ rows: Evaluator.Rows) -> [EvaluatedValue] {
+    guard input < columns.count else { return Array(repeating: .null, count: rows.count) }
+    let column = columns[input]
+    // As many different rows as there are, in ascending order, are all of them.
+    return rows.count == column.count ? column : rows.map { column[$0] }
+  }
+
   /// The source object's row that a row belongs to.
   func sourceRow(_ row: Int) -> Int {
     guard let outer else { return row }

@@ -50,6 +50,7 @@ struct Evaluator {
     switch node.operation {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .input(let index, let frames):
+      if frames == 0, !node.type.isCollection { return frame.values(index, rows) }
       return rows.map { held(frame.value(index, at: $0, frames: frames), $0, in: frame) }
     case .map(let collection, let body): return mapped(collection, body, rows, in: frame)
     case .of(let object, let body): return valuesOfObjects(object, body, rows, in: frame)

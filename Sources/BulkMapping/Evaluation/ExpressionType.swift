@@ -74,6 +74,12 @@ package indirect enum ExpressionType: Hashable, Sendable {
     }
   }
 
+  /// Whether values are collections.
+  var isCollection: Bool {
+    guard case .collection = self else { return false }
+    return true
+  }
+
   /// The range of an integer, or of a Boolean as an integer.
   package var integerRange: ClosedRange<Int64>? {
     switch self {

@@ -1,6 +1,6 @@
 internal import BulkPlatform
 
-/// Takes leaf pages out of the tree of a table, in a copy of a database that is only read afterwards.
+/// Takes pages out of the tree of a table, with all that is below them, in a copy of a database that is only read afterwards.
 ///
 /// The pages above them are written again without them. The pages themselves stay in the file, where nothing leads to
 /// them any more.
@@ -10,7 +10,7 @@ package final class LeafRemoval {
   private let descriptor: Int32
   private let removed: Set<UInt32>
 
-  private init(_ leaves: [UnreadableLeaf], path: String) throws {
+  private init(_ leaves: [UnreadableSubtree], path: String) throws {
     pages = try TreePages(path: path)
     self.path = path
     removed = Set(leaves.map(\.page))
@@ -22,15 +22,15 @@ package final class LeafRemoval {
 
   deinit { close(descriptor) }
 
-  /// Takes leaves out of a table, and makes its indexes again.
+  /// Takes pages out of a table, and makes its indexes again.
   ///
   /// - Parameters:
-  ///   - leaves: The leaves.
+  ///   - pages: The pages, none of which is below another one or is the root.
   ///   - table: The table.
   ///   - path: The copy; it is of no use after an error.
   /// - Throws: ``SQLiteError`` if the copy cannot be read or written.
   package static func remove(
-    _ leaves: [UnreadableLeaf],
+    _ pages: [UnreadableSubtree],
     from table: String,
     in path: String
   ) throws(SQLiteError) {
@@ -39,7 +39,7 @@ package final class LeafRemoval {
       throw SQLiteError(.corrupt, message: "it has no table \(table)", path: path)
     }
     do {
-      let removal = try LeafRemoval(leaves, path: path)
+      let removal = try LeafRemoval(pages, path: path)
       if try !removal.prune(root) { try removal.writeEmptyLeaf(root) }
     } catch let error as SQLiteError {
       throw error
@@ -51,7 +51,7 @@ package final class LeafRemoval {
     try connection.execute("REINDEX main.\(SQLText.quoted(table))")
   }
 
-  /// Takes the removed leaves out below a page.
+  /// Takes the removed pages out below a page.
   ///
   /// - Returns: Whether anything is left below it.
   private func prune(_ page: UInt32) throws -> Bool {
@@ -59,7 +59,7 @@ package final class LeafRemoval {
     var left: [TableBranch.Child] = []
     for child in branch.children {
       let isLeft =
-        branch.areLeaves ? !removed.contains(child.page) : try prune(child.page)
+        try !removed.contains(child.page) && (branch.areLeaves || prune(child.page))
       if isLeft { left.append(child) }
     }
     guard left.count < branch.children.count else { return true }

@@ -1,5 +1,5 @@
-/// A leaf page of a table with rows that cannot be read.
-package struct UnreadableLeaf: Hashable, Sendable {
+/// A page of a table, a leaf or one above leaves, of which all rows cannot be read.
+package struct UnreadableSubtree: Hashable, Sendable {
   /// The number of the page.
   package let page: UInt32
   /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
@@ -10,20 +10,24 @@ package struct UnreadableLeaf: Hashable, Sendable {
   }
 }
 
-/// Finds the leaf pages of a table that SQLite cannot read.
+/// Finds the pages of a table that SQLite cannot read.
 ///
-/// The pages above them tell which keys each leaf may hold, so SQLite reads the rows of one leaf after another.
-/// It holds a page for each level of the tree, and what it finds.
+/// The pages above them tell which keys each page may hold, so SQLite reads the rows of one leaf after another. A
+/// page above leaves that cannot be read is one with all that is below it. It holds a page for each level of the tree,
+/// and what it finds.
 package final class LeafSearch {
   /// The most unreadable pages of a table with which it can be read without them.
   package static let limit = 1_000
 
   private let pages: TreePages
   private let rows: Statement
-  private var found: [UnreadableLeaf] = []
+  private var found: [UnreadableSubtree] = []
   private var depth = 0
 
   private static let depthLimit = 20
+
+  /// More pages cannot be read than ``limit``.
+  private struct TooMany: Error {}
 
   /// - Throws: ``SQLiteError`` if the table cannot be found, ``TreeDamage`` if the file cannot be read.
   private init(_ table: String, path: String, _ connection: Connection) throws {
@@ -43,13 +47,13 @@ package final class LeafSearch {
   /// - Parameters:
   ///   - table: The table, which has row ids.
   ///   - path: The database.
-  /// - Returns: The pages in the order of their keys; `nil` if a page is damaged that is no leaf, or is the only one of the
-  ///   table, or if there are more than ``limit``.
+  /// - Returns: The pages in the order of their keys; `nil` if the root is damaged, if SQLite can read what seems damaged,
+  ///   or if there are more than ``limit``.
   /// - Throws: ``SQLiteError`` if the file cannot be opened.
   package static func leaves(
     of table: String,
     path: String
-  ) throws(SQLiteError) -> [UnreadableLeaf]? {
+  ) throws(SQLiteError) -> [UnreadableSubtree]? {
     let connection = try Connection(path: path, access: .source)
     try connection.execute("PRAGMA cell_size_check = ON")
     guard let root = try connection.root(ofTable: table) else { return nil }
@@ -77,13 +81,44 @@ package final class LeafSearch {
       let last = child.key ?? keys.upperBound
       guard last >= first, last <= keys.upperBound else { throw TreeDamage() }
       if !branch.areLeaves {
-        try visit(child.page, first...last)
+        try visitBranch(child.page, first...last)
       } else if try !isReadable(child.page, first...last) {
-        guard found.count < Self.limit else { throw TreeDamage() }
-        found.append(UnreadableLeaf(page: child.page, keys: first...last))
+        try note(child.page, first...last)
       }
       guard last < .max else { break }
       first = last + 1
+    }
+  }
+
+  /// Visits a page above leaves below the root.
+  private func visitBranch(_ page: UInt32, _ keys: ClosedRange<Int64>) throws {
+    let before = found.count
+    do {
+      try visit(page, keys)
+    } catch is TreeDamage {
+      guard try !isReadable(keys) else { throw TreeDamage() }
+      found.removeSubrange(before...)
+      try note(page, keys)
+    }
+  }
+
+  private func note(_ page: UInt32, _ keys: ClosedRange<Int64>) throws {
+    guard found.count < Self.limit else { throw TooMany() }
+    found.append(UnreadableSubtree(page: page, keys: keys))
+  }
+
+  /// Whether SQLite reads all rows with keys in a range.
+  private func isReadable(_ keys: ClosedRange<Int64>) throws -> Bool {
+    defer { rows.reset() }
+    do throws(SQLiteError) {
+      try rows.bind(.integer(keys.lowerBound), at: 1)
+      try rows.bind(.integer(keys.upperBound), at: 2)
+      try rows.bind(.integer(.max), at: 3)
+      while try rows.step() {}
+      return true
+    } catch {
+      guard error.result == .corrupt else { throw error }
+      return false
     }
   }
 
@@ -189,9 +224,7 @@ struct TableBranch {
       case .indexLeaf, .indexInterior, nil: break
       }
     }
-    guard leaves != branches, leaves > branches || branches == children.count else {
-      throw TreeDamage()
-    }
+    guard leaves != branches else { throw TreeDamage() }
     areLeaves = leaves > branches
   }
 }

@@ -1,3 +1,5 @@
+internal import CBulkSQLite
+
 /// Reads the rows of a table in the order of their keys, without SQLite.
 ///
 /// Anything unusual ends the reading; the caller continues with SQLite, which handles it.
@@ -100,6 +102,53 @@ final class TreeCursor {
       place += part
       number = UInt32(bigEndian: page.loadUnaligned(as: UInt32.self))
     }
+  }
+
+  /// Whether the record of a row has the same bytes as one of another cursor; long ones are read page by page.
+  ///
+  /// - Parameters:
+  ///   - row: The current row.
+  ///   - other: Another cursor, over a file with pages of the same size.
+  ///   - otherRow: Its current row.
+  /// - Throws: ``TreeDamage`` if pages of a record are missing.
+  func isSame(_ row: Row, as other: TreeCursor, _ otherRow: Row) throws(TreeDamage) -> Bool {
+    guard row.count == otherRow.count, Self.isSame(row.local, otherRow.local) else {
+      return false
+    }
+    guard row.local.count < row.count else { return true }
+    let size = layout.pageSize
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * size, alignment: 16)
+    defer { buffer.deallocate() }
+    let one = UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+    let two = UnsafeMutableRawBufferPointer(rebasing: buffer[size...])
+    var (place, number, otherNumber) = (row.local.count, row.firstPage, otherRow.firstPage)
+    while place < row.count {
+      try read(number, into: one)
+      try other.read(otherNumber, into: two)
+      let part = min(row.count - place, layout.usableSize - 4)
+      guard
+        Self.isSame(
+          UnsafeRawBufferPointer(rebasing: one[4..<4 + part]),
+          UnsafeRawBufferPointer(rebasing: two[4..<4 + part])
+        )
+      else { return false }
+      place += part
+      number = UInt32(bigEndian: one.loadUnaligned(as: UInt32.self))
+      otherNumber = UInt32(bigEndian: two.loadUnaligned(as: UInt32.self))
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard one.count == other.count else { return false }
+    guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+    return bulk_bytes_differ(first, second, one.count) == 0
+  }
+
+  /// Whether another cursor's file is divided into pages in the same way.
+  func hasSamePages(as other: TreeCursor) -> Bool {
+    layout.pageSize == other.layout.pageSize && layout.usableSize == other.layout.usableSize
   }
 
   /// Leaves a page that has no more rows, and enters the next one.

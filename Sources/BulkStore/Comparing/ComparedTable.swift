@@ -41,7 +41,12 @@ struct ComparedTable {
   /// For a join table, the entities of both keys.
   let pair: (owner: String, member: String)?
   /// The statement that reads all rows in order.
-  let sql: String
+  var sql: String { "\(selection) ORDER BY \(order)" }
+  /// The statement that reads the rows with keys from parameter 1 to parameter 2 in order; only where rows have one
+  /// key.
+  var sqlOfRange: String { "\(selection) WHERE \(order) BETWEEN ?1 AND ?2 ORDER BY \(order)" }
+  private let selection: String
+  private let order: String
 
   /// A longer value is read piece by piece.
   static let longestHeld: Int64 = 1 << 16
@@ -76,9 +81,8 @@ struct ComparedTable {
         ] : [quoted]
     }
     self.columns = columns
-    let order = keys.map { SQLText.quoted($0) }.joined(separator: ", ")
-    sql =
-      "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(name)) ORDER BY \(order)"
+    order = keys.map { SQLText.quoted($0) }.joined(separator: ", ")
+    selection = "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(name))"
   }
 
   /// The rows of entities.

@@ -37,8 +37,104 @@ struct RowComparison {
     _ report: (Int64) throws -> Void,
     _ found: (StoreDifference) throws -> Void
   ) throws -> Int64 {
-    let one = try statement(expected)
-    let other = try statement(actual)
+    guard let records = try recordComparison(), records.begin(at: .min) else {
+      return try runBySQL(nil, report, found)
+    }
+    return table.keyCount == 1
+      ? try runByKeys(records, report, found) : try runByPairs(records, report, found)
+  }
+
+  /// Compares all rows: those with the same bytes by these, the others by SQL.
+  private func runByKeys(
+    _ records: RecordComparison,
+    _ report: (Int64) throws -> Void,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> Int64 {
+    var (count, passed): (Int64, Int64) = (0, 0)
+    var width = Self.leastWidth
+    while true {
+      let (rows, stop) = records.pass(atMost: Self.rowsBetweenReports)
+      count += rows
+      passed += rows
+      try report(rows)
+      let first: Int64
+      switch stop {
+      case .limit: continue
+      case .end: return count
+      case .unreadable(let last):
+        guard let last else { return try count + runBySQL(.min ... .max, report, found) }
+        return last == .max ? count : try count + runBySQL(last + 1 ... .max, report, found)
+      case .difference(let key): first = key
+      }
+      // Where much differs, SQL is asked for more at a time.
+      width = passed < width ? min(2 * width, Self.mostWidth) : Self.leastWidth
+      passed = 0
+      let (last, overflow) = first.addingReportingOverflow(width)
+      count += try runBySQL(first...(overflow ? .max : last), report, found)
+      if overflow || last == .max { return count }
+      guard records.begin(at: last + 1) else {
+        return try count + runBySQL(last + 1 ... .max, report, found)
+      }
+    }
+  }
+
+  /// Compares all pairs: by their bytes in the order of their row ids, and if that is not the same, by SQL in the
+  /// order of pairs.
+  private func runByPairs(
+    _ records: RecordComparison,
+    _ report: (Int64) throws -> Void,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> Int64 {
+    var passed: Int64 = 0
+    while true {
+      let (rows, stop) = records.pass(atMost: Self.rowsBetweenReports)
+      passed += rows
+      try report(rows)
+      switch stop {
+      case .limit: continue
+      case .end: return passed
+      case .difference, .unreadable: break
+      }
+      return try runBySQL(
+        nil,
+        { rows in
+          let known = min(rows, passed)
+          passed -= known
+          try report(rows - known)
+        },
+        found
+      )
+    }
+  }
+
+  private static let leastWidth: Int64 = 256
+  private static let mostWidth: Int64 = 1 << 20
+
+  /// The records of the table in both stores; `nil` if their bytes do not tell their values in the same way.
+  private func recordComparison() throws(StoreError) -> RecordComparison? {
+    guard let one = expected.schema.table(named: table.name),
+      let other = actual.schema.table(named: table.name), one.columns == other.columns,
+      one.hasPlainRecords, other.hasPlainRecords, one.rowIDColumn == other.rowIDColumn,
+      try expected.textEncoding() == actual.textEncoding()
+    else { return nil }
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try RecordComparison(
+        table.name,
+        expected.connection,
+        actual.connection,
+        comparesKeys: table.keyCount == 1
+      )
+    }
+  }
+
+  /// Compares rows by their values, those with keys in a range or all.
+  private func runBySQL(
+    _ range: ClosedRange<Int64>?,
+    _ report: (Int64) throws -> Void,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> Int64 {
+    let one = try statement(expected, range)
+    let other = try statement(actual, range)
     var count: Int64 = 0
     var (hasOne, hasOther) = (try step(one), try step(other))
     while hasOne || hasOther {
@@ -63,9 +159,16 @@ struct RowComparison {
 
   private static var rowsBetweenReports: Int64 { 16_384 }
 
-  private func statement(_ store: PersistentStore) throws(StoreError) -> Statement {
+  private func statement(
+    _ store: PersistentStore,
+    _ range: ClosedRange<Int64>?
+  ) throws(StoreError) -> Statement {
     do throws(SQLiteError) {
-      return try store.connection.prepare(table.sql)
+      guard let range else { return try store.connection.prepare(table.sql) }
+      let statement = try store.connection.prepare(table.sqlOfRange)
+      try statement.bind(.integer(range.lowerBound), at: 1)
+      try statement.bind(.integer(range.upperBound), at: 2)
+      return statement
     } catch {
       throw .sqlite(error)
     }

@@ -86,17 +86,27 @@ package struct StoreCheck {
   // MARK: The file
 
   /// What is noted while the file is read: entity numbers, and keys that lead to rows.
-  private func census() -> KeyCensus {
-    guard let schema = try? store.layout(for: model).schema else {
-      return KeyCensus([:], memory: memory)
-    }
+  private func census() -> KeyCensus { KeyCensus(notedColumns, memory: memory) }
+
+  private var notedColumns: [String: Set<String>] {
+    guard let schema = try? store.layout(for: model).schema else { return [:] }
     var columns: [String: Set<String>] = [:]
     for table in schema.entityTables { columns[table.name] = ["Z_ENT"] }
-    guard !mayLeadNowhere else { return KeyCensus(columns, memory: memory) }
+    guard !mayLeadNowhere else { return columns }
     for reference in schema.references {
       columns[reference.table, default: []].insert(reference.column)
     }
-    return KeyCensus(columns, memory: memory)
+    return columns
+  }
+
+  /// The bytes that the keys which are noted need, if the highest keys are those that the store states.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func bytesOfKeys() throws(StoreError) -> Int {
+    let highest = try store.primaryKeys().map(\.highestKey).max() ?? 0
+    let sets = notedColumns.values.reduce(0) { $0 + $1.count + 1 }
+    let (bytes, overflow) = (Int(clamping: highest) / 8 + 64).multipliedReportingOverflow(by: sets)
+    return overflow ? .max : bytes
   }
 
   /// Whether the file is as SQLite leaves it, with all entries of indexes; each page is read once.

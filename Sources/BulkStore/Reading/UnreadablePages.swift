@@ -2,12 +2,12 @@ internal import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
 
-/// Leaf pages of entity tables that cannot be read, which every reader of the store skips as long as the
+/// Pages of tables of entities and of pairs that cannot be read, which every reader of the store skips as long as the
 /// value lives.
 ///
 /// A copy of the store without these pages is read in its place. Whatever leads to their rows leads nowhere.
 package final class UnreadablePages: Sendable {
-  /// A leaf page of a table.
+  /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
     /// The table.
     package let table: String
@@ -23,9 +23,9 @@ package final class UnreadablePages: Sendable {
 
   private let standIn: StandIn
 
-  /// The leaf pages of the entity tables of a store that cannot be read.
+  /// The pages of the tables of entities and of pairs of a store that cannot be read.
   ///
-  /// Other tables are not looked at: their indexes may hold what the tables do.
+  /// Nothing is known of other tables, so nobody can tell what would be missing.
   ///
   /// - Parameter path: The store.
   /// - Returns: The pages by table and key; `nil` if there are none, or if a table cannot be read without some.
@@ -33,7 +33,7 @@ package final class UnreadablePages: Sendable {
   package static func search(in path: String) throws(StoreError) -> [Page]? {
     let store = try PersistentStore(path: path)
     var pages: [Page] = []
-    for table in store.schema.tables where isOfEntities(table) {
+    for table in store.schema.tables where isOfEntities(table) || isOfPairs(table) {
       let leaves = try StoreError.sqlite { () throws(SQLiteError) in
         try LeafSearch.leaves(of: table.name, path: path)
       }
@@ -45,6 +45,13 @@ package final class UnreadablePages: Sendable {
 
   private static func isOfEntities(_ table: FileTable) -> Bool {
     ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy { table.column(named: $0) != nil }
+  }
+
+  /// Whether a table holds the pairs of a many-to-many relationship: two columns of keys, and perhaps of places.
+  private static func isOfPairs(_ table: FileTable) -> Bool {
+    table.hasRowID && table.primaryKey.count == 2
+      && (table.columns.map(\.name) + [table.name]).allSatisfy { $0.hasPrefix("Z_") }
+      && table.columns.allSatisfy { $0.declaredType.uppercased() == "INTEGER" }
   }
 
   /// Skips pages of a store.
@@ -81,7 +88,7 @@ package final class UnreadablePages: Sendable {
     for (table, pages) in Dictionary(grouping: pages, by: \.table).sorted(by: { $0.key < $1.key }) {
       try StoreError.sqlite { () throws(SQLiteError) in
         try LeafRemoval.remove(
-          pages.map { UnreadableLeaf(page: $0.number, keys: $0.keys) },
+          pages.map { UnreadableSubtree(page: $0.number, keys: $0.keys) },
           from: table,
           in: copy
         )

@@ -35,8 +35,13 @@ package struct EntityRow: Sendable {
   /// - Returns: Whether the entity stores such an attribute.
   package mutating func set(_ value: AttributeValue, for name: String) -> Bool {
     guard let column = shape.attributes[name] else { return false }
-    values[column.index] = ColumnCoding.value(of: value, in: column.attribute)
+    set(value, in: column)
     return true
+  }
+
+  /// Sets the value of an attribute whose column in rows of this shape is known.
+  package mutating func set(_ value: AttributeValue, in column: EntityRowShape.AttributeColumn) {
+    values[column.index] = ColumnCoding.value(of: value, in: column.attribute)
   }
 
   /// Sets the object of a to-one relationship.

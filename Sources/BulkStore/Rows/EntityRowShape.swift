@@ -4,7 +4,7 @@ internal import BulkSQLite
 /// The columns of an entity's rows, by property; all rows of an entity share it.
 package final class EntityRowShape: Sendable {
   /// An attribute's column.
-  final class AttributeColumn: Sendable {
+  package final class AttributeColumn: Sendable {
     let index: Int
     let attribute: AttributeDescription
 
@@ -33,6 +33,9 @@ package final class EntityRowShape: Sendable {
   let number: Int64
   /// The values of the columns in a new object.
   let initial: [SQLiteValue]
+
+  /// The column of an attribute; `nil` if the entity stores no such attribute.
+  package func column(of attribute: String) -> AttributeColumn? { attributes[attribute] }
 
   /// The names of the attributes that have a column, in code-unit order.
   package var attributeNames: [String] { attributes.keys.sortedByCodeUnit() }

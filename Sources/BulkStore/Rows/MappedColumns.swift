@@ -14,7 +14,7 @@ package struct MappedColumns: Sendable {
     }
 
     fileprivate let names: [String]
-    fileprivate let entityName: String
+    fileprivate let shape: EntityRowShape
     fileprivate let attributes: [Place]
     fileprivate let relationships: [Place]
 
@@ -31,7 +31,7 @@ package struct MappedColumns: Sendable {
       }
       let own = places.filter { $0.column > 2 }
       self.names = names
-      entityName = shape.entity.name
+      self.shape = shape
       self.attributes = own.filter { attributes.contains($0.column) }
       relationships = own.filter { !attributes.contains($0.column) }
     }
@@ -62,6 +62,7 @@ package struct MappedColumns: Sendable {
 
   /// The positions in rows of a shape, which may be that of another entity than expected.
   private func places(in shape: EntityRowShape) -> Places {
-    shape.entity.name == places.entityName ? places : Places(places.names, in: shape)
+    shape === places.shape || shape.entity.name == places.shape.entity.name
+      ? places : Places(places.names, in: shape)
   }
 }

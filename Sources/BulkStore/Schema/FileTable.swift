@@ -50,6 +50,11 @@ extension FileTable {
   /// to which other tables may refer.
   var copiedColumns: [String] { [rowIDName].compactMap(\.self) + columns.map(\.name) }
 
+  /// Whether its records are its rows: nothing is computed, and what a record lacks is NULL.
+  var hasPlainRecords: Bool {
+    hasRowID && !hasHiddenColumns && !sql.uppercased().contains("DEFAULT")
+  }
+
   /// Whether SQLite remembers its highest key, so that no key is handed out twice.
   var countsKeys: Bool { sql.uppercased().contains("AUTOINCREMENT") }
 }

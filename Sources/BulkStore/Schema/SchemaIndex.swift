@@ -30,11 +30,13 @@ package struct SchemaIndex: Hashable, Sendable {
   /// The columns, most significant first.
   package let terms: [Term]
   /// Whether no two rows may have equal terms.
-  package let isUnique: Bool
+  package private(set) var isUnique: Bool
   /// The condition of a partial index, in SQL.
   package let condition: String?
   /// How the columns are written.
   package let style: Style
+  /// Whether it stands in the place of the unique index of this name, see ``StoreSession/makeUnique(_:)``.
+  package private(set) var standsForUnique = false
 
   init(
     _ name: String,
@@ -52,6 +54,14 @@ package struct SchemaIndex: Hashable, Sendable {
     self.condition = condition
   }
 
+  /// The same index over rows that may repeat one another; its statement takes as many bytes as that of the unique one.
+  package var withRepeats: SchemaIndex {
+    var index = self
+    index.standsForUnique = isUnique
+    index.isUnique = false
+    return index
+  }
+
   /// The statement that makes the index, as Core Data writes it.
   package var sql: String {
     let list = terms.map { term in
@@ -62,8 +72,9 @@ package struct SchemaIndex: Hashable, Sendable {
       }
     }
     let unique = isUnique ? "UNIQUE " : ""
+    let room = standsForUnique ? "       " : ""
     let suffix = condition.map { " WHERE \($0)" } ?? ""
     return "CREATE \(unique)INDEX \(SchemaSQL.name(name)) ON \(SchemaSQL.name(table)) "
-      + "(\(list.joined(separator: ", ")))\(suffix)"
+      + "(\(list.joined(separator: ", "))\(room))\(suffix)"
   }
 }

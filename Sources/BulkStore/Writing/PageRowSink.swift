@@ -8,11 +8,12 @@ internal import BulkSQLite
 /// index.
 package final class PageRowSink: RowSink {
   /// How the rows of a transfer are read.
-  package enum Reading: Sendable {
+  package enum Reading: Hashable, Sendable {
     /// By copying records from page to page where that is possible, else by statements.
     case records
-    /// By statements alone. Nothing is taken for granted either because of what was written.
-    case statements
+    /// By statements alone. What was written does not tell which rules hold; that keys lead to rows only if
+    /// somebody else looks for that.
+    case statements(knowsKeys: Bool)
   }
 
   package let counted = RowCount()
@@ -192,8 +193,15 @@ package final class PageRowSink: RowSink {
   }
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool {
-    reading == .records && check.entities == nil
+    knowsKeys && check.entities == nil
       && pages.written.lead(from: check.column, of: check.table, to: check.target)
+  }
+
+  private var knowsKeys: Bool {
+    switch reading {
+    case .records: true
+    case .statements(let knowsKeys): knowsKeys
+    }
   }
 
   package func knowsNoNull(in column: String, of table: String) -> Bool {

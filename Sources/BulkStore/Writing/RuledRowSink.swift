@@ -70,7 +70,7 @@ package final class RuledRowSink: RowSink {
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool
   ) throws(StoreError) -> Bool {
-    guard index.isUnique || columns.contain(index) else { return true }
+    guard index.isUnique || index.standsForUnique || columns.contain(index) else { return true }
     return try rows.make(index, isKnownToConflict: isKnown)
   }
 }

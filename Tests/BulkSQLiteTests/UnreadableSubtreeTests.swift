@@ -1,0 +1,102 @@
+import BulkSQLite
+import BulkTestSupport
+import Testing
+
+/// A table of three levels: 4,000 rows on pages of 512 bytes.
+@Suite("Pages above leaves that cannot be read")
+struct UnreadableSubtreeTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.path("t.sqlite")
+    let connection = try Connection(path: path, access: .readWrite)
+    for sql in [
+      "PRAGMA page_size = 512", "CREATE TABLE t (k INTEGER PRIMARY KEY, a TEXT)",
+      "CREATE INDEX i ON t (a)",
+      "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 4000) "
+        + "INSERT INTO t SELECT x, 'a text of some length ' || x FROM c",
+    ] { try connection.execute(sql) }
+  }
+
+  /// The page above leaves that is the third child of the root, and the keys of the child before it and its own.
+  private func branch() throws -> (page: Int, keys: ClosedRange<Int64>) {
+    let connection = try Connection(path: path, access: .source)
+    let root = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
+    guard case .integer(let page) = root else { return (0, 0...0) }
+    let bytes = try Files.read(path)
+    let start = (Int(page) - 1) * 512
+    try #require(bytes[start] == 5)
+    func child(_ cell: Int) -> (page: Int, key: Int64) {
+      var place = start + Int(bytes[start + 12 + 2 * cell]) * 256 + Int(bytes[start + 13 + 2 * cell])
+      let number = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      place += 4
+      var key: Int64 = 0
+      while bytes[place] >= 128 {
+        key = key << 7 | Int64(bytes[place] & 127)
+        place += 1
+      }
+      return (number, key << 7 | Int64(bytes[place]))
+    }
+    let (before, own) = (child(1), child(2))
+    try #require(bytes[(own.page - 1) * 512] == 5)
+    return (own.page, before.key + 1...own.key)
+  }
+
+  private func damage(_ page: Int, _ change: (inout [UInt8], Int) -> Void) throws {
+    var bytes = try Files.read(path)
+    change(&bytes, (page - 1) * 512)
+    try Files.write(bytes, to: path)
+  }
+
+  @Test func `it is one page with all keys that are below it`() throws {
+    let (page, keys) = try branch()
+    try damage(page) { $0.replaceSubrange($1..<$1 + 512, with: Array(repeating: 0, count: 512)) }
+    #expect(
+      try LeafSearch.leaves(of: "t", path: path)
+        == [UnreadableSubtree(page: UInt32(page), keys: keys)]
+    )
+  }
+
+  @Test func `without it the table has all other rows, and its indexes too`() throws {
+    let (page, keys) = try branch()
+    try damage(page) { bytes, start in bytes[start] = 99 }
+    let found = try #require(try LeafSearch.leaves(of: "t", path: path))
+    try LeafRemoval.remove(found, from: "t", in: path)
+    let connection = try Connection(path: path, access: .source)
+    let left = 4_000 - (keys.upperBound - keys.lowerBound + 1)
+    #expect(try connection.value("SELECT count(*) FROM t NOT INDEXED") == .integer(left))
+    #expect(
+      try connection.value("SELECT count(*) FROM t INDEXED BY i WHERE a > ''") == .integer(left)
+    )
+    #expect(
+      try connection.value(
+        "SELECT count(*) FROM t WHERE k BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"
+      ) == .integer(0)
+    )
+  }
+
+  @Test func `leaves below other pages are found beside it`() throws {
+    let (page, keys) = try branch()
+    try damage(page) { bytes, start in bytes[start] = 99 }
+    let connection = try Connection(path: path, access: .source)
+    let leaf = try connection.value(
+      "SELECT pageno FROM dbstat WHERE name = 't' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1"
+    )
+    guard case .integer(let number) = leaf else { return }
+    try damage(Int(number)) { bytes, start in bytes[start] = 99 }
+    let found = try #require(try LeafSearch.leaves(of: "t", path: path))
+    #expect(found.map(\.page) == [UInt32(number), UInt32(page)])
+    #expect(found[0].keys.lowerBound == .min)
+    #expect(found[1].keys == keys)
+  }
+
+  @Test func `without its root nothing is known of a table`() throws {
+    let connection = try Connection(path: path, access: .source)
+    let root = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
+    guard case .integer(let page) = root else { return }
+    try damage(Int(page)) { bytes, start in bytes[start] = 99 }
+    #expect(try LeafSearch.leaves(of: "t", path: path) == nil)
+  }
+}
