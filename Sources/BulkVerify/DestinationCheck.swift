@@ -66,12 +66,11 @@ final class CheckBeside: Sendable {
     let value = Mutex<(any Error)?>(nil)
   }
 
-  /// Begins to check.
+  /// Begins to check; `nil` if there is one processor, or if a check alone could note more keys.
   ///
   /// - Parameters:
   ///   - check: The check.
   ///   - limit: The memory limit of the process in bytes, of which the check takes an eighth at most.
-  /// - Returns: `nil` if there is one processor, or if a check alone could note more keys.
   /// - Throws: ``StoreError`` if the destination cannot be read.
   init?(_ check: DestinationCheck, within limit: Int64) throws {
     let pages = limit / 32

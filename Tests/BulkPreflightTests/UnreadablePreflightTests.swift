@@ -1,4 +1,7 @@
+import BulkExecute
 import BulkModel
+import BulkPlan
+import BulkPlatform
 import BulkPreflight
 import BulkTestSupport
 import Foundation
@@ -31,5 +34,9 @@ import Testing
     #expect(damaged.map(\.outcome) == [.leftOut])
     #expect(report.counts == ["title: required": 1])
     #expect(report.rejected == 2)
+    // The copy that is read instead counts where temporary files lie on the disk of the destination.
+    let isShared = DiskSpace(TemporaryFiles.folder).isShared(with: planned.plan.destination.store)
+    let size = try Data(contentsOf: URL(fileURLWithPath: planned.plan.source.store)).count
+    #expect(report.room?.temporaryBytes == (isShared ? Int64(size) : 0))
   }
 }

@@ -29,7 +29,8 @@ struct UnreadableSubtreeTests {
     let start = (Int(page) - 1) * 512
     try #require(bytes[start] == 5)
     func child(_ cell: Int) -> (page: Int, key: Int64) {
-      var place = start + Int(bytes[start + 12 + 2 * cell]) * 256 + Int(bytes[start + 13 + 2 * cell])
+      let pointer = start + 12 + 2 * cell
+      var place = start + Int(bytes[pointer]) * 256 + Int(bytes[pointer + 1])
       let number = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
       place += 4
       var key: Int64 = 0

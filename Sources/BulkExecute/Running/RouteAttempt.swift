@@ -125,7 +125,16 @@ struct RouteAttempt {
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
       let left = try RouteRejects(of: 0..<index, in: state).count
       step.rejects.limit = migration.rejects.limit.left(after: left)
-      var made = try step.run(.resumeOrBegin)
+      var made: MigrationOutcome
+      do {
+        made = try step.run(.resumeOrBegin)
+      } catch MigrationError.tooManyRejects(let count, _, let rows) {
+        throw MigrationError.tooManyRejects(
+          count + left,
+          limit: migration.rejects.limit,
+          of: rows + left
+        )
+      }
       done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
       made.losses = done.losses
       if index + 1 < ranges.count {

@@ -46,7 +46,8 @@ struct RouteRejects {
       var lines: [String: Int64] = [:]
       for rejects in folders {
         for (entity, count) in rejects.summary.lines.sorted(by: { $0.key < $1.key }) {
-          try append(rejects.file(of: entity), to: "\(entity).jsonl", isNew: lines[entity] == nil, folder)
+          let isNew = lines[entity] == nil
+          try append(rejects.file(of: entity), to: "\(entity).jsonl", isNew: isNew, folder)
           lines[entity, default: 0] += count
         }
       }

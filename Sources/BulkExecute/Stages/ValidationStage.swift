@@ -71,7 +71,9 @@ struct ValidationStage {
   }
 
   /// Whether objects violate a unique index that was made with repeated entries.
-  func hasDuplicates(in index: SchemaIndex) throws -> Bool { try validation.hasDuplicates(in: index) }
+  func hasDuplicates(in index: SchemaIndex) throws -> Bool {
+    try validation.hasDuplicates(in: index)
+  }
 
   /// The source object from which an object was made; `nil` if none is known.
   func origin(of entity: String, _ key: Int64) throws -> ObjectOrigin? {

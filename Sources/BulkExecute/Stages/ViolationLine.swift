@@ -138,7 +138,8 @@ private struct PlainLine {
 
   private mutating func number() -> Int64? {
     let start = place
-    while place < bytes.count, bytes[place] == UInt8(ascii: "-") || (48...57).contains(bytes[place]) {
+    while place < bytes.count, bytes[place] == UInt8(ascii: "-") || (48...57).contains(bytes[place])
+    {
       place += 1
     }
     return Int64(String(decoding: bytes[start..<place], as: UTF8.self))

@@ -21,12 +21,13 @@ package final class RecordComparison {
   private let comparesKeys: Bool
   private var lastKey: Int64?
 
+  /// Prepares a comparison; `nil` if the files are divided into pages in different ways.
+  ///
   /// - Parameters:
   ///   - table: The name of the table in both files.
   ///   - one: The connection of the first file.
   ///   - other: The connection of the other file.
   ///   - comparesKeys: Whether rows with different row ids differ.
-  /// - Returns: `nil` if the files are divided into pages in different ways.
   /// - Throws: ``SQLiteError`` if a schema cannot be read.
   package init?(
     _ table: String,

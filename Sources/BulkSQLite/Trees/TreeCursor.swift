@@ -110,6 +110,7 @@ final class TreeCursor {
   ///   - row: The current row.
   ///   - other: Another cursor, over a file with pages of the same size.
   ///   - otherRow: Its current row.
+  /// - Returns: Whether the bytes are the same.
   /// - Throws: ``TreeDamage`` if pages of a record are missing.
   func isSame(_ row: Row, as other: TreeCursor, _ otherRow: Row) throws(TreeDamage) -> Bool {
     guard row.count == otherRow.count, Self.isSame(row.local, otherRow.local) else {
@@ -140,7 +141,8 @@ final class TreeCursor {
   }
 
   @inline(__always)
-  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
+  {
     guard one.count == other.count else { return false }
     guard let first = one.baseAddress, let second = other.baseAddress else { return true }
     return bulk_bytes_differ(first, second, one.count) == 0
