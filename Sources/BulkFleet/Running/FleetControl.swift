@@ -21,6 +21,9 @@ package struct FleetControlFile {
     return (try? JSONDecoder().decode(RunControl.self, from: Data(bytes))) ?? RunControl()
   }
 
+  /// The requests to the run that is at work; `nil` if none is.
+  package var applied: RunControl? { ResultLog.isHeld(results) ? control : nil }
+
   /// Sends requests to the run, which applies them within a second.
   ///
   /// - Throws: ``FleetError/notAtWork(results:)`` if none is at work; ``FleetError/cannotWrite(path:reason:)``.

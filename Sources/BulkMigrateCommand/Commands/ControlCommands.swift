@@ -43,20 +43,11 @@ struct ControlArguments: CommandArguments {
 
 /// The output of `pause`, `throttle` and `memory` with `--json`, and of those of fleets, `Plans/schemas/control-report.schema.json`.
 struct ControlReport: Encodable {
-  /// The state directory, or the results of a fleet.
-  let of: String
-  let paused: Bool
-  /// The most bytes a second; absent without a limit.
-  let bytesPerSecond: Int64?
-  /// The requested memory limit; absent without one.
-  let memoryLimit: Int64?
+  private let request: ControlRequest
 
-  init(_ control: RunControl, of path: String) {
-    of = path
-    paused = control.isPaused
-    bytesPerSecond = control.bytesPerSecond
-    memoryLimit = control.memoryLimit
-  }
+  init(_ control: RunControl, of path: String) { request = ControlRequest(control, of: path) }
+
+  func encode(to encoder: any Encoder) throws { try request.encode(to: encoder) }
 
   /// Prints it, or a text.
   func print(_ output: Output, _ text: String) throws -> ExitCode {
@@ -193,5 +184,26 @@ struct WriteRate: Sendable {
     let rate = try ByteCount(parsing: text.hasSuffix("/s") ? String(text.dropLast(2)) : text)
     guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
     bytesPerSecond = rate
+  }
+}
+
+/// What a running migration or fleet was asked.
+struct ControlRequest: Encodable {
+  /// The state directory, or the results of a fleet.
+  let of: String
+  let control: RunControl
+
+  init(_ control: RunControl, of path: String) { (of, self.control) = (path, control) }
+
+  private enum CodingKeys: CodingKey {
+    case of, paused, bytesPerSecond, memoryLimit
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(of, forKey: .of)
+    try container.encode(control.isPaused, forKey: .paused)
+    try container.encodeIfPresent(control.bytesPerSecond, forKey: .bytesPerSecond)
+    try container.encodeIfPresent(control.memoryLimit, forKey: .memoryLimit)
   }
 }

@@ -38,7 +38,7 @@ struct FleetControlArguments: CommandArguments {
 enum FleetControlText {
   static func text(_ control: RunControl) -> String {
     let parts = [
-      control.isPaused ? "the workers wait from now on, until fleet pause --off" : nil,
+      control.isPaused ? "the workers wait until fleet pause --off" : nil,
       control.bytesPerSecond.map {
         "the workers together write at most \(ByteCount(bytes: $0)) a second"
       },

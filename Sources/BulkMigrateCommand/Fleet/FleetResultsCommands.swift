@@ -24,6 +24,13 @@ struct FleetResultsArguments: CommandArguments {
     }.usually(FleetCommand.defaultResults),
   ]
 
+  /// What the runs that append to the results were asked.
+  var requests: [ControlRequest] {
+    (results.isEmpty ? [FleetCommand.defaultResults] : results).compactMap { path in
+      FleetControlFile(path).applied.map { ControlRequest($0, of: path) }
+    }.filter { $0.control != RunControl() }
+  }
+
   /// The results that exist, as a table.
   func resultTable(_ fleet: FleetPlan) throws(FleetError) -> ResultTable {
     // Before the first run there are none.
@@ -40,7 +47,11 @@ struct FleetResultsArguments: CommandArguments {
 enum FleetStatusCommand {
   static let command = Command(table) { arguments, context in
     let fleet = try FleetPlan(contentsOf: arguments.path)
-    let status = FleetStatus(fleet, try arguments.resultTable(fleet).groups(by: .outcome))
+    let status = FleetStatus(
+      fleet,
+      try arguments.resultTable(fleet).groups(by: .outcome),
+      requests: arguments.requests
+    )
     if arguments.output.isJSON {
       try context.output.json(status, as: .fleetStatus)
     } else {
@@ -52,7 +63,10 @@ enum FleetStatusCommand {
   private static let table = OptionTable(
     command: "fleet status",
     summary: "Tell how far a fleet is.",
-    explanation: "Counts the stores of a fleet by what became of them in their last attempt.",
+    explanation: """
+      Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were \
+      asked by fleet pause, throttle or memory.
+      """,
     examples: [Example("bulkmigrate fleet status", "Tell how far the fleet of this folder is.")],
     results: [.fleetStatus],
     defaults: FleetResultsArguments(),
@@ -67,8 +81,11 @@ struct FleetStatus: Encodable {
   let outcomes: [String: Int64]
   /// The stores of which nothing is known yet.
   let left: Int64
+  /// What the running workers were asked; absent if nothing.
+  let requests: [ControlRequest]?
 
-  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group]) {
+  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group], requests: [ControlRequest]) {
+    self.requests = requests.isEmpty ? nil : requests
     stores = fleet.stores.count
     outcomes = Dictionary(groups.map { ($0.name, $0.stores) }, uniquingKeysWith: +)
     left = max(0, Int64(fleet.stores.count) - groups.reduce(0) { $0 + $1.stores })
@@ -82,7 +99,7 @@ struct FleetStatus: Encodable {
       }
     }
     table.append("not begun", NumberText.grouped(left))
-    return table.lines()
+    return table.lines() + (requests ?? []).map { "\($0.of): \(FleetControlText.text($0.control))" }
   }
 }
 

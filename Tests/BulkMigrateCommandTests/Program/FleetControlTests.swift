@@ -57,6 +57,19 @@ struct FleetControlTests {
 
         """
     )
+    let status = try folder.program("fleet", "status")
+    #expect(
+      status.output.hasSuffix(
+        "\nbulkmigrate.results.jsonl: the workers wait until fleet pause --off; "
+          + "the workers together write at most 47.7 MiB a second\n"
+      ),
+      "\(status.output)"
+    )
+    #expect(
+      try folder.program("fleet", "status", "--json").output.contains(
+        "\"requests\" : [\n    {\n      \"bytesPerSecond\" : 50000000,\n"
+      )
+    )
     #expect(
       try folder.program("fleet", "pause", "--off").output
         == "bulkmigrate.results.jsonl: the workers together write at most 47.7 MiB a second\n"
@@ -67,6 +80,7 @@ struct FleetControlTests {
     )
     #expect(again.goOn() == 0, "\(again.errors)")
     #expect(try folder.outcomes().count { $0.contains("done 0") } == 3)
+    #expect(try !folder.program("fleet", "status").output.contains("workers"))
     #expect(try !folder.program.names(in: ".").contains("bulkmigrate.results.jsonl.control"))
   }
 }
