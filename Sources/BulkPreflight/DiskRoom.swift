@@ -53,7 +53,8 @@ struct DiskRoom {
       PreflightFinding(
         .room,
         of: folder,
-        rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without damaged pages",
+        rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without "
+          + "damaged pages",
         count: plan.source.bytes - free,
         outcome: .stops
       )
