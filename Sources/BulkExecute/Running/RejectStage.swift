@@ -54,17 +54,19 @@ struct RejectStage {
       try find(scope, checksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
-      try violations.each(from: place) { violation in
-        guard !violation.isOfNoObject else {
-          filtered += 1
-          return
+      try rows.together {
+        try violations.each(from: place) { violation in
+          guard !violation.isOfNoObject else {
+            filtered += 1
+            return
+          }
+          let object = run.work.object(of: violation)
+          let isListed = try rows.add(object.entity, object.key)
+          guard !isListed, violation.rule == Violation.expressionRule else { return }
+          try refuseSharedObject(violation)
+          // Where a filter fails there is no object.
+          if violation.property == Violation.filterProperty { filtered += 1 }
         }
-        let object = run.work.object(of: violation)
-        let isListed = try rows.add(object.entity, object.key)
-        guard !isListed, violation.rule == Violation.expressionRule else { return }
-        try refuseSharedObject(violation)
-        // Where a filter fails there is no object.
-        if violation.property == Violation.filterProperty { filtered += 1 }
       }
       let count = try rows.count() + filtered
       guard count + lost > 0 else {

@@ -26,6 +26,8 @@ package final class RejectLedger {
     let connection = session.connection
     insertion = try StoreError.sqlite { () throws(SQLiteError) in
       try connection.execute("CREATE TEMP TABLE reason (entity, key INTEGER, mapping, text)")
+      // Nobody else sees it, so that it ends with the ledger; a commit for each line would take most of the time.
+      try connection.execute("BEGIN")
       return try connection.prepare("INSERT INTO temp.reason VALUES (?1, ?2, ?3, ?4)")
     }
   }

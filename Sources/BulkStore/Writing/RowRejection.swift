@@ -37,6 +37,22 @@ package final class RowRejection {
     }
   }
 
+  /// Runs a body that lists rows one by one, and changes nothing in the store; a transaction for each row would lock the
+  /// file as often.
+  ///
+  /// - Throws: ``StoreError`` if the list cannot be kept, and any error of the body, after which the list is as before.
+  package func together(_ body: () throws -> Void) throws {
+    let connection = session.connection
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN") }
+    do {
+      try body()
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+  }
+
   /// Lists a row, once.
   ///
   /// - Returns: Whether it is in the store and was not listed.
