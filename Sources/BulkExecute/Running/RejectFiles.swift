@@ -27,6 +27,12 @@ struct RejectFiles {
   /// - Returns: The folder with the files.
   /// - Throws: ``MigrationError`` if they cannot be written.
   func write(after finished: Checkpoint) throws -> String {
+    // An interrupted run that had begun to tidy has removed what they are made from, and they are complete.
+    if !DurableFiles.exists(state.violations),
+      let made = try RejectFolder.complete(in: state, for: migration.plan)
+    {
+      return made.path
+    }
     do {
       return try written(finished)
     } catch let error as FileError {

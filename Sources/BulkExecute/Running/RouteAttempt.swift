@@ -48,9 +48,13 @@ struct RouteAttempt {
       Failpoint.reached("route-begun")
       migration.controller?.begin()
       var outcome = try run(after: done, state)
-      let rejects = try RouteRejects(of: ranges.indices, in: state)
-      outcome.rejected = rejects.count
-      outcome.rejectFolder = try rejects.write(to: state, migration, outcome)
+      if let made = try RejectFolder.complete(in: state, for: plan) {
+        (outcome.rejected, outcome.rejectFolder) = (made.summary.count, made.path)
+      } else {
+        let rejects = try RouteRejects(of: ranges.indices, in: state)
+        outcome.rejected = rejects.count
+        outcome.rejectFolder = try rejects.write(to: state, migration, outcome)
+      }
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
       return outcome
     }

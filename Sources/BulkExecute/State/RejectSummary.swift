@@ -68,6 +68,19 @@ public struct RejectFolder: Sendable {
     try RejectFolder(location, named: RejectSummary.replayedName)
   }
 
+  /// The folder that an interrupted run has completed, which ``StateDirectory/begin(_:)`` would have removed; `nil` if there
+  /// is none.
+  static func complete(
+    in state: StateDirectory,
+    for plan: MigrationPlan
+  ) throws(MigrationError) -> RejectFolder? {
+    let location = StateLocation(stateDirectory: state.path, isNamed: false)
+    guard let folder = try RejectFolder(location), folder.summary.plan == plan.fingerprint else {
+      return nil
+    }
+    return folder
+  }
+
   private init?(_ location: StateLocation, named name: String) throws(MigrationError) {
     self.location = location
     path = "\(location.path)/\(name)"
