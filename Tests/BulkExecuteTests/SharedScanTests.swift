@@ -13,7 +13,7 @@ struct SharedScanTests {
   private static let rows = 36_000
 
   /// Notes of which every third has a picture, divided into notes and pictures.
-  private static func planned() throws -> Planned {
+  private static func planned(highest: Int64 = Int64(rows)) throws -> Planned {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [.optional("title", .string), .optional("image", .binaryData)])
     )
@@ -36,7 +36,8 @@ struct SharedScanTests {
       INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZIMAGE)
       SELECT i, 1, 1, 'note ' || i, CASE i % 3 WHEN 0 THEN zeroblob(i % 500) END FROM n
       """,
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows)",
+      "UPDATE ZNOTE SET Z_PK = \(highest) WHERE Z_PK = \(rows)",
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(highest)",
     ]
     return try plan(
       store,
@@ -82,6 +83,15 @@ struct SharedScanTests {
         [36_000, 348_894]
       ]
     )
+  }
+
+  @Test func `keys with a wide gap fill one table after the other`() throws {
+    let planned = try Self.planned(highest: 1 << 60)
+    let outcome = try Self.migration(planned).run()
+    #expect(outcome.rows == 48_000)
+    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    #expect(try destination.integrity() == [["ok"]])
+    #expect(try destination.rows("SELECT count(*) FROM ZPICTURE") == [[12_000]])
   }
 
   @Test func `SQLite fills such tables one after the other`() throws {

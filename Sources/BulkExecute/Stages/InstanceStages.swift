@@ -124,6 +124,8 @@ struct InstanceStages {
       && !isRecorded(mapping) && links.makers(for: mapping).isEmpty
       && !streamed.contains(creation.transfer.source)
       && sink.canFillTogether(by: creation.transfer)
+      // Across a wide gap there would be more blocks than rows.
+      && ranges.areDense(in: creation.transfer.source)
   }
 
   /// Creates the objects of entity mappings, which are one of ``scans(of:)``.

@@ -38,6 +38,9 @@ struct SourceRanges {
     while let range = try ranges.nextRange() { try body(range) }
   }
 
+  /// Whether the ranges of a table hold few keys that no row has.
+  func areDense(in table: String) throws -> Bool { try ranges(of: table).isDense }
+
   private func ranges(of table: String, endsWithBlocks: Bool = false) throws -> KeyRanges {
     let rows = try work.store.rows(in: table)
     return try KeyRanges(of: table, rows: rows, session, endsWithBlocks: endsWithBlocks)

@@ -9,7 +9,8 @@ package struct KeyRanges: ~Copyable {
   private let batchRows: Int64
   private let first: Statement
   private let endOfBatch: Statement
-  private let isDense: Bool
+  /// Whether the keys have no wide gaps: at least one in four is given.
+  package let isDense: Bool
   private let endsWithBlocks: Bool
   private let highest: Int64
   private let sample: KeySample?
