@@ -1,0 +1,319 @@
+"""Draws models, their changes and mapping models: those of tools/samebytes with composite and derived attributes,
+relationships without an inverse, abstract entities and entities that move, each object marked."""
+import copy, os, random, re
+
+import chance
+
+ELEMENT_TYPES = ["Integer 32", "Double", "String", "Date", "Boolean"]
+# The attribute that every object has, by which the tool knows it again. No drawn change touches it.
+MARK = "mark"
+
+
+class Draft(chance.Scenario):
+    """Two versions of a model and, for a half of the seeds, a mapping model between them."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.count = 0
+        self.seed = seed
+        self.before = self.model()
+        self.after = self.changed(self.before)
+        for _ in range(self.random.randint(1, 3)):
+            self.change_further(self.after)
+        self.clean(self.after)
+        self.is_inferred = self.random.random() < 0.4
+        self.mapping_file = None if self.is_inferred else self.mapping(self.before, self.after)
+
+    # Models
+
+    def model(self):
+        entities = super().model()
+        for _ in range(self.random.choice([0, 1, 1])):
+            self.add_one_sided(entities)
+        if self.random.random() < 0.6:
+            self.add_pairs(entities)
+        for _ in range(self.random.choice([0, 0, 1, 1])):
+            self.random.choice(entities)["attributes"].append(self.composite())
+        if self.random.random() < 0.35:
+            self.add_derived(entities)
+        for entity in entities:
+            if entity["parent"] is None:
+                entity["attributes"].append(dict(self.attribute(), name=MARK, type="Integer 64"))
+            if any(other["parent"] == entity["name"] for other in entities) and self.random.random() < 0.2:
+                entity["abstract"] = True
+        return entities
+
+    def add_pairs(self, entities):
+        near, far = self.random.choice(entities), self.random.choice(entities)
+        names = self.new_name("r"), self.new_name("s")
+        for side in (0, 1):
+            (near, far)[side]["relationships"].append({
+                "name": names[side], "target": (far, near)[side]["name"], "inverse": names[1 - side],
+                "many": True, "ordered": self.random.random() < 0.25, "id": None})
+
+    def add_one_sided(self, entities):
+        near, far = self.random.choice(entities), self.random.choice(entities)
+        near["relationships"].append({"name": self.new_name("o"), "target": far["name"], "inverse": None, "id": None,
+                                      "many": self.random.random() < 0.6, "ordered": self.random.random() < 0.3})
+
+    def composite(self):
+        elements = [{"name": self.new_name("e"), "type": self.random.choice(ELEMENT_TYPES), "id": None,
+                     "default": None} for _ in range(self.random.randint(1, 3))]
+        return {"name": self.new_name("c"), "type": "Composite", "id": None, "default": None, "elements": elements}
+
+    def add_derived(self, entities):
+        """A count of members, or a value through a relationship to one."""
+        choices = []
+        for entity in entities:
+            for link in entity["relationships"]:
+                target = named(entities, link["target"])
+                if link["many"] and link["inverse"] and not named(target["relationships"], link["inverse"])["many"]:
+                    choices.append((entity, f"{link['name']}.@count", "Integer 64"))
+                elif not link["many"] and link["inverse"]:
+                    choices += [(entity, f"{link['name']}.{other['name']}", other["type"])
+                                for other in target["attributes"] if other["type"] in ("String", "Integer 64")
+                                and "derived" not in other]
+            choices += [(entity, f"uppercase:({other['name']})", "String") for other in entity["attributes"]
+                        if other["type"] == "String"]
+        if choices:
+            entity, expression, kind = self.random.choice(choices)
+            entity["attributes"].append({"name": self.new_name("d"), "type": kind, "id": None, "default": None,
+                                         "derived": expression})
+
+    # Changes
+
+    def change_further(self, entities):
+        """One change of those that tools/samebytes does not draw."""
+        change = self.random.choice(["leave", "leave", "remove entity", "element", "element", "element", "composite",
+                                     "composite", "derived", "derived", "to one", "to one", "subentity", "subentity",
+                                     "one-sided", "remove pair", "remove pair", "retarget"])
+        entity = self.random.choice(entities)
+        composites = [(owner, each) for owner in entities for each in owner["attributes"] if "elements" in each]
+        derived = [(owner, each) for owner in entities for each in owner["attributes"] if "derived" in each]
+        links = [(owner, each) for owner in entities for each in owner["relationships"]]
+        if change == "leave":
+            children = [each for each in entities if each["parent"]]
+            if children:
+                child = self.random.choice(children)
+                parent = named(entities, child["parent"])
+                child["parent"] = parent["parent"] if self.random.random() < 0.3 else None
+        elif change == "remove entity" and len(entities) > 2:
+            self.remove_entity(entities, entity)
+        elif change == "element" and composites:
+            owner, composite = self.random.choice(composites)
+            element = self.random.choice(composite["elements"])
+            if self.random.random() < 0.5 and len(composite["elements"]) > 1:
+                composite["elements"].remove(element)
+            else:
+                self.rename(element, "e")
+        elif change == "composite" and composites:
+            owner, composite = self.random.choice(composites)
+            if self.random.random() < 0.5:
+                owner["attributes"].remove(composite)
+            else:
+                self.rename(composite, "c")
+        elif change == "derived" and derived:
+            owner, each = self.random.choice(derived)
+            owner["attributes"].remove(each)
+        elif change == "to one" and links:
+            many = [each for _, each in links if each["many"]]
+            if many:
+                self.random.choice(many)["many"] = False
+        elif change == "subentity" and links:
+            moved = [(owner, each, child) for owner, each in links for child in entities
+                     if child["parent"] == owner["name"]]
+            if moved:
+                owner, link, child = self.random.choice(moved)
+                owner["relationships"].remove(link)
+                child["relationships"].append(link)
+                for other in entities:
+                    for each in other["relationships"]:
+                        if each["name"] == link["inverse"]:
+                            each["target"] = child["name"]
+        elif change == "one-sided":
+            narrow = [each for _, each in links if not each["inverse"] and each["many"]]
+            if narrow:
+                self.random.choice(narrow)["many"] = False
+        elif change == "remove pair":
+            pairs = [each for _, each in links if each["many"] and each["inverse"]
+                     and any(other["name"] == each["inverse"] and other["many"] for _, other in links)]
+            if pairs:
+                link = self.random.choice(pairs)
+                for other in entities:
+                    other["relationships"] = [each for each in other["relationships"]
+                                              if each["name"] not in (link["name"], link["inverse"])]
+        elif change == "retarget":
+            free = [each for _, each in links if not each["inverse"]]
+            children = [(each, child) for each in free for child in entities if child["parent"] == each["target"]]
+            if children:
+                link, child = self.random.choice(children)
+                link["target"] = child["name"]
+
+    def remove_entity(self, entities, entity):
+        gone = entity["name"]
+        entities.remove(entity)
+        for other in entities:
+            if other["parent"] == gone:
+                other["parent"] = entity["parent"]
+            other["relationships"] = [each for each in other["relationships"] if each["target"] != gone]
+
+    def clean(self, entities):
+        """Marks every root, and drops what changes left behind: lone inverses and derivations of what is gone."""
+        for entity in entities:
+            entity["attributes"] = [each for each in entity["attributes"] if MARK not in (each["name"], each["id"])]
+            if entity["parent"] is None:
+                entity["attributes"].append({"name": MARK, "type": "Integer 64", "id": None, "default": None})
+            if not any(other["parent"] == entity["name"] for other in entities):
+                entity["abstract"] = False
+        known = {each["name"]: entity for entity in entities for each in entity["relationships"]}
+        renamed = {}
+        for entity in entities:
+            for each in entity["relationships"]:
+                if each["inverse"] and (each["inverse"] not in known
+                                        or known[each["inverse"]]["name"] != each["target"]):
+                    renamed[each["name"]] = each
+        for each in renamed.values():
+            each["inverse"] = None
+        for entity in entities:
+            for each in entity["relationships"]:
+                if each["inverse"] in renamed:
+                    each["inverse"] = None
+                if each["ordered"] and not each["many"]:
+                    each["ordered"] = False
+        for entity in entities:
+            for each in list(entity["attributes"]):
+                if "derived" in each and not self.is_derivable(entity, each, entities):
+                    entity["attributes"].remove(each)
+
+    @staticmethod
+    def is_derivable(entity, attribute, entities):
+        words = re.findall(r"[a-z]\w*", attribute["derived"].replace("uppercase:", "").replace("@count", ""))
+        links = {each["name"]: each for each in chance.properties(entity, entities, "relationships")}
+        attributes = {each["name"]: each for each in chance.properties(entity, entities, "attributes")}
+        if attribute["derived"].endswith("@count"):
+            link = links.get(words[0])
+            if not link or not link["many"] or not link["inverse"]:
+                return False
+            return not named(named(entities, link["target"])["relationships"], link["inverse"])["many"]
+        if "." in attribute["derived"]:
+            link = links.get(words[0])
+            return bool(link and not link["many"] and link["inverse"] and any(
+                each["name"] == words[1] and each["type"] == attribute["type"]
+                for each in chance.properties(named(entities, link["target"]), entities, "attributes")))
+        return words[0] in attributes
+
+    # Mapping models
+
+    def entity_mapping(self, source, entity, before, after):
+        found = super().entity_mapping(source, entity, before, after)
+        found["attributes"][MARK] = f"$source.{MARK}"
+        self.straighten(found, source, entity, before, after)
+        numbers = [each for each in chance.properties(source, before, "attributes") if each["type"] == "Integer 32"
+                   or each["type"] == "Integer 64" and each["name"] != MARK and "derived" not in each]
+        if numbers and self.random.random() < 0.25:
+            found["filter"] = f"modulus:by:({self.random.choice(numbers)['name']}, 3) == 1"
+        elif found.get("filter", "").startswith(MARK):
+            del found["filter"]
+        if self.random.random() < 0.15:
+            found["filter"] = f"modulus:by:({MARK}, {self.random.choice([2, 3, 4])}) != 1"
+        return found
+
+    def straighten(self, mapping, source, entity, before, after):
+        """Lets most relationships continue the one of their name, by all mappings of its objects or by one of them."""
+        olds = {each["name"]: each for each in chance.properties(source, before, "relationships")}
+        for link in chance.properties(entity, after, "relationships"):
+            old = olds.get(identity(link))
+            if link["name"] not in mapping["relationships"] or self.random.random() < 0.04:
+                continue
+            del mapping["relationships"][link["name"]]
+            target = named(before, old["target"]) if old else None
+            form = self.random.random()
+            if not old or form < 0.4:
+                continue
+            call = "destinationInstancesForSourceRelationshipNamed", old["name"]
+            if form < 0.6 and not target["abstract"]:
+                call = "destinationInstancesForEntityMappingNamed", f"{old['target']}To{link['target']}"
+            mapping["relationships"][link["name"]] = (
+                f'FUNCTION($manager, "{call[0]}:sourceInstances:", "{call[1]}", $source.{old["name"]})')
+
+    def mapping(self, before, after):
+        found = super().mapping(before, after)
+        usable = {each["name"] for each in before + after if not each["abstract"]}
+        hidden = {each["name"] for each in before + after if each["abstract"]}
+        found["entityMappings"] = [each for each in found["entityMappings"]
+                                   if {each["source"], each["destination"]} <= usable - hidden]
+        names = {each["name"] for each in found["entityMappings"]}
+        # A name that stands for a mapping that was not drawn is that of an inferred one, which may not exist.
+        made = {f"{identity(old)}To{each['name']}" for each in after for old in before
+                if identity(each) == old["name"] and not each["abstract"] and not old["abstract"]}
+        for each in found["entityMappings"]:
+            for link, text in list(each["relationships"].items()):
+                called = re.search(r'EntityMappingNamed:sourceInstances:", "(\w+)"', text)
+                if called and called[1] not in names | made:
+                    del each["relationships"][link]
+        if self.random.random() < 0.25:
+            self.split(found["entityMappings"])
+        return found
+
+    def split(self, mappings):
+        """Divides the objects of a mapping between two, by a filter that SQL knows or by one that it does not."""
+        whole = [each for each in mappings if "filter" not in each]
+        if not whole:
+            return
+        first = self.random.choice(whole)
+        second = copy.deepcopy(first)
+        second["name"] = self.new_name("Rest")
+        form = self.random.choice(["modulus:by:(mark, 3) {} 1", "mark {} 1007"])
+        first["filter"] = form.format("==" if "modulus" in form else ">")
+        second["filter"] = form.format("!=" if "modulus" in form else "<=")
+        mappings.append(second)
+
+    def value(self, attribute, sources):
+        if attribute["name"] == MARK or "derived" in attribute or "elements" in attribute:
+            return None
+        return super().value(attribute, [each for each in sources
+                                         if each["name"] != MARK and "elements" not in each])
+
+
+def identity(item):
+    """The name by which the version before knows an item."""
+    return item["id"] or item["name"]
+
+
+def named(items, name):
+    return next(each for each in items if each["name"] == name)
+
+
+def document(entities, limits=()):
+    """A model as Xcode writes it; limits are greatest values by the names of attributes."""
+    lines, types = [], []
+    for entity in entities:
+        lines.append(chance.element("entity", name=entity["name"], parentEntity=entity["parent"],
+                                    isAbstract="YES" if entity["abstract"] else None, elementID=entity["id"]))
+        for attribute in entity["attributes"]:
+            composite = f"Type{attribute['name']}" if "elements" in attribute else None
+            lines.append(chance.element(
+                "attribute", name=attribute["name"], optional="YES", attributeType=attribute["type"],
+                elementID=attribute["id"], composite=composite, defaultValueString=attribute["default"],
+                derived="YES" if "derived" in attribute else None, derivationExpression=attribute.get("derived"),
+                maxValueString=dict(limits).get(attribute["name"])) + "</attribute>")
+            if composite:
+                types.append(chance.element("composite", name=composite) + "".join(
+                    chance.element("attribute", name=each["name"], optional="YES", attributeType=each["type"],
+                                   elementID=each["id"]) + "</attribute>"
+                    for each in attribute["elements"]) + "</composite>")
+        for link in entity["relationships"]:
+            lines.append(chance.element(
+                "relationship", name=link["name"], optional="YES", toMany="YES" if link["many"] else None,
+                maxCount=None if link["many"] else "1", ordered="YES" if link["ordered"] and link["many"] else None,
+                deletionRule="Nullify", destinationEntity=link["target"], inverseName=link["inverse"],
+                inverseEntity=link["target"] if link["inverse"] else None, elementID=link["id"]) + "</relationship>")
+        lines.append("</entity>")
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n<model type="com.apple.IDECoreDataModeler.DataModel">'
+            + "\n".join(lines + types) + "</model>")
+
+
+def write_model(place, name, entities, limits=()):
+    os.makedirs(os.path.join(place, name), exist_ok=True)
+    with open(os.path.join(place, name, "contents"), "w") as file:
+        file.write(document(entities, limits))

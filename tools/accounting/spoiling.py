@@ -1,0 +1,196 @@
+"""Makes a store of a draft with the program's fixtures, and then gives it what fixtures do not have."""
+import os, random, sqlite3
+
+import chance
+from drawing import MARK, named
+from reading import Store
+
+HISTORY = [
+    "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
+    "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB )",
+    "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, "
+    "ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, "
+    "ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )",
+    "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
+    "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+    "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), "
+    "(16003, 'TRANSACTIONSTRING', 0, 0)",
+]
+CLOUD = [
+    "CREATE TABLE ANSCKRECORDMETADATA ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZENTITYID INTEGER, "
+    "ZENTITYPK INTEGER, ZCKRECORDNAME VARCHAR )",
+    "CREATE TABLE ANSCKHISTORYANALYZERSTATE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+    "ZENTITYID INTEGER, ZENTITYPK INTEGER )",
+]
+
+
+class Spoiler:
+    """Changes a store; what was done is kept in `done`."""
+
+    def __init__(self, path, draft):
+        self.path, self.draft = path, draft
+        self.random = random.Random(draft.seed * 7919 + 1)
+        self.done = set()
+        self.connection = sqlite3.connect(path, isolation_level=None)
+        # Triggers of derived attributes call what only Core Data has.
+        for name in ("NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"):
+            self.connection.create_function(name, -1, lambda *_: None)
+
+    def spoil(self):
+        self.connection.execute("BEGIN")
+        self.mark()
+        self.take_values()
+        for chance_, action in ((0.2, self.dangle), (0.3, self.add_tables), (0.2, self.add_columns),
+                                (0.3, self.add_history), (0.15, self.add_cloud), (0.12, self.add_rtree)):
+            if self.random.random() < chance_:
+                self.done.add(action.__name__)
+                action()
+        self.is_damaged = self.random.random() < 0.14
+        if self.is_damaged:
+            self.fatten()
+        self.connection.execute("COMMIT")
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.connection.close()
+
+    def roots(self):
+        return [each for each in self.draft.before if each["parent"] is None]
+
+    def table(self, entity):
+        while entity["parent"]:
+            entity = named(self.draft.before, entity["parent"])
+        return "Z" + entity["name"].upper()
+
+    def columns(self, table):
+        return [row[1] for row in self.connection.execute(f'PRAGMA table_info("{table}")')]
+
+    def mark(self):
+        for number, root in enumerate(self.roots(), 1):
+            self.connection.execute(f"UPDATE {self.table(root)} SET Z{MARK.upper()} = {number * 1000} + Z_PK")
+
+    def take_values(self):
+        """Sets cells of some columns to NULL, those of links too."""
+        for root in self.roots():
+            table = self.table(root)
+            for column in self.columns(table):
+                if column[:2] == "Z_" or column == "Z" + MARK.upper() or self.random.random() < 0.6:
+                    continue
+                if any(f"Z{each['name'].upper()}" == column and "derived" in each
+                       for entity in self.draft.before for each in entity["attributes"]):
+                    continue
+                # The key of a link, the number of its entity and its place go together: keys are left alone here.
+                if any(column.endswith(each["name"].upper()) for entity in self.draft.before
+                       for each in entity["relationships"]):
+                    continue
+                self.connection.execute(f'UPDATE "{table}" SET "{column}" = NULL WHERE Z_PK % 5 = ?',
+                                        (self.random.randrange(5),))
+
+    def dangle(self):
+        """Keys of a relationship to one that lead nowhere."""
+        links = [(entity, link) for entity in self.draft.before for link in entity["relationships"] if not link["many"]]
+        if links:
+            entity, link = self.random.choice(links)
+            self.connection.execute(f"UPDATE {self.table(entity)} SET Z{link['name'].upper()} = 900 + Z_PK "
+                                    f"WHERE Z{link['name'].upper()} IS NOT NULL AND Z_PK % 7 = 3")
+
+    def add_tables(self):
+        """Tables of the application: one that nothing hinders, and one whose name the destination may need."""
+        names = ["APPDATA"]
+        known = {each["name"] for each in self.draft.before}
+        new = [each for each in self.draft.after if each["name"] not in known and each["parent"] is None]
+        if new and self.random.random() < 0.8:
+            names.append("Z" + self.random.choice(new)["name"].upper())
+        for name in names:
+            self.connection.execute(f'CREATE TABLE "{name}" (id INTEGER PRIMARY KEY, text TEXT, more BLOB)')
+            for number in range(self.random.randint(1, 9)):
+                self.connection.execute(f'INSERT INTO "{name}" VALUES (?, ?, ?)',
+                                        (number + 1, f"row {number}", None if number % 2 else b"x"))
+
+    def add_columns(self):
+        root = self.random.choice(self.roots())
+        self.connection.execute(f"ALTER TABLE {self.table(root)} ADD COLUMN XAPP VARCHAR")
+        self.connection.execute(f"UPDATE {self.table(root)} SET XAPP = 'kept ' || Z_PK WHERE Z_PK % 3 != 0")
+
+    def add_history(self):
+        for statement in HISTORY:
+            self.connection.execute(statement)
+        self.connection.execute("INSERT INTO ATRANSACTIONSTRING VALUES (1, 16003, 1, 'app'), (2, 16003, 1, 'view')")
+        change = 0
+        for transaction in range(1, self.random.randint(2, 5)):
+            self.connection.execute(
+                "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZCONTEXTNAMETS, ZTIMESTAMP) "
+                "VALUES (?, 16002, 1, 1, 2, ?)", (transaction, 600000000 + transaction))
+            for _ in range(self.random.randint(1, 4)):
+                entity = self.random.choice(self.draft.before)
+                number = self.connection.execute("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = ?",
+                                                 (entity["name"],)).fetchone()[0]
+                change += 1
+                self.connection.execute("INSERT INTO ACHANGE VALUES (?, 16001, 1, ?, ?, ?, ?, NULL)",
+                                        (change, self.random.randrange(2), number, self.random.randint(1, 9),
+                                         transaction))
+        for number, count in ((16001, change), (16002, transaction), (16003, 2)):
+            self.connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", (count, number))
+
+    def add_cloud(self):
+        for statement in CLOUD:
+            self.connection.execute(statement)
+        count = 0
+        for entity in self.draft.before:
+            keys = self.connection.execute(
+                f"SELECT Z_ENT, Z_PK FROM {self.table(entity)} WHERE Z_ENT = "
+                "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = ?) LIMIT 6", (entity["name"],)).fetchall()
+            for number, key in keys:
+                count += 1
+                self.connection.execute("INSERT INTO ANSCKRECORDMETADATA VALUES (?, 1, 1, ?, ?, ?)",
+                                        (count, number, key, f"record {count}"))
+
+    def add_rtree(self):
+        """An index of places, as Photos has them."""
+        root = self.random.choice(self.roots())
+        name = f"Z_RT_{root['name']}_byPlace"
+        self.connection.execute(f"CREATE VIRTUAL TABLE {name} USING RTREE "
+                                "(Z_PK INTEGER PRIMARY KEY, ZX_MIN FLOAT, ZX_MAX FLOAT)")
+        self.connection.execute(f"INSERT INTO {name} SELECT Z_PK, Z_PK, Z_PK FROM {self.table(root)} LIMIT 9")
+
+    def fatten(self):
+        """Makes rows long, so that tables have several pages."""
+        for root in self.roots():
+            for entity in self.draft.before:
+                for attribute in entity["attributes"]:
+                    if attribute["type"] in ("String", "Binary") and "derived" not in attribute:
+                        self.connection.execute(
+                            f"UPDATE {self.table(entity)} SET Z{attribute['name'].upper()} = CASE "
+                            f"typeof(Z{attribute['name'].upper()}) WHEN 'text' THEN printf('%.600c', 'x') "
+                            f"WHEN 'blob' THEN zeroblob(600) END")
+
+    # Pages
+
+    def damage(self):
+        """Overwrites a leaf of an entity's table; whether there was one."""
+        connection = sqlite3.connect(f"file:{self.path}?immutable=1", uri=True)
+        roots = [connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?",
+                                    (self.table(root),)).fetchone()[0] for root in self.roots()]
+        connection.close()
+        with open(self.path, "r+b") as file:
+            leaves = [leaf for root in roots for leaf in leaves_of(file, root)]
+            if not leaves:
+                return False
+            file.seek((self.random.choice(leaves) - 1) * 4096)
+            file.write(b"\xee" * 4096)
+        return True
+
+
+def leaves_of(file, root):
+    """The leaves of a table's tree, without its root."""
+    file.seek((root - 1) * 4096)
+    page = file.read(4096)
+    if page[0] != 5:
+        return []
+    count = int.from_bytes(page[3:5], "big")
+    children = [int.from_bytes(page[at:at + 4], "big") for at in
+                (int.from_bytes(page[12 + 2 * each:14 + 2 * each], "big") for each in range(count))]
+    children.append(int.from_bytes(page[8:12], "big"))
+    found = []
+    for child in children:
+        below = leaves_of(file, child)
+        found += below or [child]
+    return found

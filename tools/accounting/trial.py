@@ -1,0 +1,269 @@
+"""Carries a case out and compares what the program counts with what is lost."""
+import json, os, re, shutil, sqlite3, subprocess, traceback
+
+import spoiling
+from drawing import Draft, MARK, write_model
+from reading import Store
+from truth import Truth, canonical
+
+# Seconds after which a command counts as hanging.
+PATIENCE = 120
+# What a limit of losses counts.
+LIMITED = {"objects", "values", "links", "unmanaged"}
+
+
+class Refusal(Exception):
+    """The program does not make this migration."""
+
+
+class Trial:
+    """A case: its folder, what was found to differ, and what occurred."""
+
+    def __init__(self, seed, program, folder):
+        self.seed, self.program = seed, program
+        self.place = os.path.join(folder, f"case-{seed}")
+        self.differences, self.occurred, self.refusal = [], {}, None
+        shutil.rmtree(self.place, ignore_errors=True)
+        os.makedirs(self.place)
+
+    def run(self):
+        try:
+            self.carry_out()
+        except Refusal as refusal:
+            self.refusal = str(refusal)
+        except subprocess.TimeoutExpired as late:
+            self.differs("hang", f"{late.cmd[1]} does not end within {PATIENCE} s")
+        except (LookupError, sqlite3.Error) as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            self.differs("script", f"{type(error).__name__} at {place.name} {place.lineno}: {error}")
+        return self
+
+    def differs(self, kind, text):
+        self.differences.append((kind, text))
+
+    def occurs(self, form, count):
+        if count > 0:
+            self.occurred[form] = self.occurred.get(form, 0) + count
+
+    def path(self, name):
+        return os.path.join(self.place, name)
+
+    def command(self, *arguments):
+        done = subprocess.run([self.program, *arguments], cwd=self.place, capture_output=True, text=True,
+                              errors="replace", timeout=PATIENCE, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "BULKMIGRATE_NO_HISTORY": "1"})
+        done.arguments = arguments
+        return done
+
+    # The case
+
+    def carry_out(self):
+        self.draft = draft = Draft(self.seed)
+        write_model(self.place, "1.xcdatamodel", draft.before)
+        self.make_source()
+        original = Store(self.path("before.sqlite"), draft.before)
+        write_model(self.place, "2.xcdatamodel", draft.after, self.limits(original))
+        options = ["--source-model", "1.xcdatamodel", "--destination-model", "2.xcdatamodel"]
+        if draft.mapping_file:
+            self.write_mapping()
+            options += ["--mapping", "mapping.json"]
+        self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
+                             "--output", "plan.json", *options]
+        planned = self.planned()
+        if planned.returncode == 65:
+            raise Refusal(planned.stderr.strip().splitlines()[0])
+        if planned.returncode:
+            return self.differs("plan", f"ends with {planned.returncode}: {planned.stderr.strip()[:300]}")
+        self.plan = json.loads(planned.stdout)
+        if self.plan["isUpToDate"]:
+            raise Refusal("no change was drawn")
+        self.migrate(original)
+
+    def planned(self):
+        """The outcome of `plan`; relationships that the program refuses, for they never find an object, are left
+        to inference."""
+        for _ in range(9):
+            done = self.command(*self.plan_options)
+            refused = re.search(r"entity mapping (\w+), relationship (\w+): it never finds", done.stderr)
+            if not refused:
+                return done
+            for mapping in self.draft.mapping_file["entityMappings"]:
+                if mapping["name"] == refused[1]:
+                    mapping["relationships"].pop(refused[2], None)
+            self.write_mapping()
+        return done
+
+    def write_mapping(self):
+        with open(self.path("mapping.json"), "w") as file:
+            json.dump(self.draft.mapping_file, file, indent=1)
+
+    def make_source(self):
+        entities = [each for each in self.draft.before if not each["abstract"]]
+        sizes = ",".join(f"{each['name']}={self.draft.random.randint(10, 40)}" for each in entities)
+        made = self.command("fixture", "-q", "--model", "1.xcdatamodel", "--seed", str(self.seed), "--rows", sizes,
+                            "--output", "source.sqlite")
+        if made.returncode:
+            raise Refusal("fixture: " + made.stderr.strip().splitlines()[0])
+        spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
+        spoiler.spoil()
+        shutil.copyfile(self.path("source.sqlite"), self.path("before.sqlite"))
+        self.is_damaged = spoiler.is_damaged and spoiler.damage()
+
+    def limits(self, store):
+        """A greatest value of an attribute that every other object breaks, in some cases."""
+        self.has_limit = self.draft.random.random() < 0.2
+        if not self.has_limit:
+            return []
+        found = []
+        for entity in self.draft.after:
+            for attribute in entity["attributes"]:
+                name = attribute["id"] or attribute["name"]
+                if attribute["type"] in ("Integer 16", "Integer 32", "Integer 64", "Double"):
+                    if "derived" not in attribute and name != MARK:
+                        values = sorted(row["Z" + name.upper()] for rows in store.rows.values() for row in rows
+                                        if row.get("Z" + name.upper()) is not None)
+                        if values:
+                            found.append((attribute["name"], str(values[len(values) // 2])))
+        return self.draft.random.sample(found, min(len(found), 1))
+
+    def migrate(self, original):
+        run = ["run", "--json", "-q", "--plan", "plan.json"]
+        if self.has_limit or self.is_damaged or self.draft.mapping_file:
+            run += ["--on-error", "quarantine"]
+            if not self.is_damaged and self.draft.random.random() < 0.3:
+                run += ["--dependants", "reject"]
+        done = self.command(*run)
+        if done.returncode == 65:
+            raise Refusal("run: " + done.stderr.strip().splitlines()[0])
+        if done.returncode not in (0, 3):
+            return self.differs("run", f"ends with {done.returncode}: {done.stderr.strip()[:300]}")
+        self.report = json.loads(done.stdout)
+        destination = Store(self.path("made.sqlite"), self.draft.after)
+        self.truth = Truth(self.draft, original, destination)
+        self.read_rejects()
+        way = "by mapping" if self.draft.mapping_file else "inferred"
+        self.compare(f"run {way}", self.report.get("losses", []))
+        if not self.is_rejecting:
+            self.compare(f"plan {way}", self.plan.get("losses", []))
+        self.tally()
+        self.verify("quick")
+        if self.seed % 10 == 0:
+            self.verify("full")
+        if self.seed % 4 == 0:
+            self.try_limits(run)
+
+    def read_rejects(self):
+        """The objects that were left out, by entity, and whether pages were."""
+        self.rejected, self.pages = {}, {}
+        folder = self.path("made.sqlite.bulkmigrate/rejects")
+        lines = 0
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if name.endswith(".jsonl"):
+                with open(os.path.join(folder, name)) as file:
+                    for line in map(json.loads, file):
+                        lines += 1
+                        if "page" in line:
+                            self.pages.setdefault(line["table"], []).append(line["page"])
+                        else:
+                            self.rejected.setdefault(line["entity"], set()).add(line["key"])
+        self.is_rejecting = lines > 0
+
+    # Comparison
+
+    def compare(self, which, losses):
+        reported = {}
+        for loss in losses:
+            reported.setdefault(self.group(loss), []).append(loss)
+        whole = set(reported) | {self.reduced(key) for key in self.truth.groups}
+        for key in sorted(whole, key=str):
+            self.compare_group(which, key, reported.get(key, []))
+
+    def reduced(self, key):
+        """The group to which a report's lines belong: elements of a composite attribute are not told apart."""
+        return key[:3] if key[0] == "values" else key
+
+    def group(self, loss):
+        place = loss["place"].split(" ")[-1]
+        parts = place.split(".")
+        if loss["kind"] == "links" and parts[0] in self.truth.destination.rows:
+            # A column of the destination stands for its relationship.
+            links = [each["name"] for entity in self.draft.before for each in entity["relationships"]
+                     if re.fullmatch(rf"Z(\d+_?)?{each['name'].upper()}", parts[1])]
+            if links:
+                return ("links", canonical(self.truth.source, links[0]))
+        if parts[0] in self.truth.source.tables:
+            return ("schema" if loss["kind"] == "schema" else "rows", place)
+        if len(parts) == 1:
+            known = any(each["name"] == place for each in self.draft.before)
+            return ("objects", place) if known else (loss["kind"], place)
+        link = self.truth.source.relationship(parts[1])
+        if link:
+            return ("links", canonical(self.truth.source, parts[1]))
+        return ("values", parts[0], parts[1])
+
+    def compare_group(self, which, key, losses):
+        groups = [lost for found, lost in self.truth.groups.items() if self.reduced(found) == key]
+        must, most = sum(each.must for each in groups), sum(each.most for each in groups)
+        exact = sum(each["count"] for each in losses if not each.get("isUpperBound"))
+        bound = sum(each["count"] for each in losses if each.get("isUpperBound"))
+        form = groups[0].form if groups else key[0]
+        if key[0] == "schema" or key[0] == "links" and key[1] in self.truth.contested:
+            return
+        if key[0] == "objects":
+            exact += len(self.rejected.get(key[1], ()))
+            if self.pages and not bound:
+                # Whoever counts a page's rows says how many at most; here it is found out whether somebody does.
+                form = "damage"
+        told = f"{exact}" + (f" and at most {bound} more" if bound else "")
+        if exact > most:
+            self.differs(f"{which}: {form} counted too often",
+                         f"{' '.join(map(str, key))}: {told} counted, {span(must, most)} lost")
+        elif exact + bound < must:
+            self.differs(f"{which}: {form} not counted",
+                         f"{' '.join(map(str, key))}: {told} counted, {span(must, most)} lost")
+
+    def tally(self):
+        for key, lost in self.truth.groups.items():
+            self.occurs(lost.form, lost.must)
+        self.occurs("quarantine", sum(map(len, self.rejected.values())))
+        if self.pages:
+            self.occurs("damage", sum(lost.must for key, lost in self.truth.groups.items() if key[0] == "objects")
+                        - sum(map(len, self.rejected.values())))
+
+    # Verification and limits
+
+    def verify(self, level):
+        done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level)
+        try:
+            counts = json.loads(done.stdout).get("counts", {})
+        except json.JSONDecodeError:
+            counts = {}
+        if done.returncode or counts:
+            self.differs(f"verify {level}", f"ends with {done.returncode}: {counts} {done.stderr.strip()[:200]}")
+
+    def try_limits(self, run):
+        """One less than what is counted is refused, and what is counted is allowed."""
+        most = sum(each["count"] for each in self.plan.get("losses", []) if each["kind"] in LIMITED)
+        for limit, codes in ((most, (0,)), (most - 1, (65,))):
+            if limit >= 0:
+                done = self.command(*self.plan_options[:-len(self.plan_options)], *self.plan_options,
+                                    "--max-loss", str(limit))
+                if done.returncode not in codes:
+                    self.differs("plan --max-loss", f"of {most} losses ends with {done.returncode} at {limit}")
+        self.command(*self.plan_options)
+        most = sum(each["count"] for each in self.report.get("losses", []) if each["kind"] in LIMITED)
+        for limit, codes in ((most - 1, (65,)), (most, (0, 3))):
+            if limit < 0:
+                continue
+            for name in ("made.sqlite", "made.sqlite.bulkmigrate", ".made_SUPPORT"):
+                path = self.path(name)
+                shutil.rmtree(path) if os.path.isdir(path) else os.path.exists(path) and os.remove(path)
+            done = self.command(*run, "--max-loss", str(limit))
+            there = os.path.exists(self.path("made.sqlite"))
+            if done.returncode not in codes or there != (0 in codes):
+                self.differs("run --max-loss", f"of {most} losses ends with {done.returncode} at {limit}, and "
+                             f"there is {'a' if there else 'no'} store: {done.stderr.strip()[-200:]}")
+
+
+def span(must, most):
+    return str(must) if must == most else f"{must} to {most}"

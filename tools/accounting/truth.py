@@ -1,0 +1,236 @@
+"""What a migration lost, by the two stores alone: for every object, cell, link and row of the source whether the
+destination has it. What a mapping reads of a cell is known from the drawn mapping, not from the program's plan."""
+import re
+
+import chance
+from drawing import MARK, identity, named
+from reading import HISTORY, Store
+
+
+class Lost:
+    """How many of a group are lost: `must` have to be counted, `may` more can be."""
+
+    def __init__(self, form):
+        self.form, self.must, self.may = form, 0, 0
+
+    @property
+    def most(self):
+        return self.must + self.may
+
+
+class Truth:
+    """The losses by group: ("objects", entity), ("values", entity, attribute, element), ("links", relationship)
+    or ("rows", table or table.column)."""
+
+    def __init__(self, draft, source, destination):
+        self.draft, self.source, self.destination = draft, source, destination
+        self.groups = {}
+        self.readings = readings(draft)
+        self.continued = self.continuations()
+        self.contested = self.contests()
+        self.add_objects()
+        self.add_values()
+        self.add_links()
+        self.add_rows()
+
+    def group(self, form, *key):
+        return self.groups.setdefault(key, Lost(form))
+
+    def made(self, found):
+        """The objects of the destination that were made from one of the source."""
+        return self.destination.marked.get(found.mark, [])
+
+    # Objects and values
+
+    def add_objects(self):
+        for found in self.source.objects.values():
+            self.group("object", "objects", found.entity).must += 0 if self.made(found) else 1
+
+    def add_values(self):
+        for entity in self.draft.before:
+            for attribute in chance.properties(entity, self.draft.before, "attributes"):
+                form = ("composite element" if "elements" in attribute else
+                        "derived value" if "derived" in attribute else "column")
+                for element, column in self.source.cells(entity, attribute).items():
+                    group = self.group(form, "values", entity["name"], attribute["name"], element)
+                    for found in self.source.objects.values():
+                        if found.entity == entity["name"] and found.row[column] is not None:
+                            kept = self.keeps(found, attribute, element)
+                            group.must += kept == "no"
+                            group.may += kept == "perhaps"
+
+    def keeps(self, found, attribute, element):
+        """Whether something was made of a value. With a lost object its values may be counted one by one, where
+        nothing reads them of any object."""
+        if not self.made(found):
+            makers = [each for each in self.readings if each.source == found.entity]
+            return "yes" if any(each.reads(attribute, element, self.destination) for each in makers) else "perhaps"
+        result = "no"
+        for made in self.made(found):
+            makers = [each for each in self.readings if each.source == found.entity and each.destination == made.entity]
+            number = sum(other.entity == made.entity for other in self.made(found))
+            for maker in makers:
+                for cell in maker.copies(attribute, element, self.destination):
+                    if made.row.get(cell) is not None:
+                        return "yes"
+                if attribute["name"] in maker.read:
+                    if len(makers) == number:
+                        return "yes"
+                    result = "perhaps"
+        return result
+
+    # Links
+
+    def continuations(self):
+        """The destination's relationships that continue one of the source, by its name, and whether the other way round."""
+        found = {}
+        for reading in self.readings:
+            for name, path in reading.links.items():
+                if len(path) == 1:
+                    found.setdefault(path[0], set()).add(name)
+        return found
+
+    def contests(self):
+        """The source's relationships of which links may be replaced by others: mappings follow several of them, or
+        none, for one relationship of the destination and its inverse. What is lost then is a matter of words."""
+        paths = {}
+        for reading in self.readings:
+            for name, path in reading.links.items():
+                paths.setdefault(canonical(self.destination, name), set()).add(tuple(
+                    canonical(self.source, each) for each in path))
+        found = set()
+        for several in paths.values():
+            if len(several) > 1 or len(next(iter(several))) != 1:
+                found |= {name for path in several for name in path}
+        return found
+
+    def add_links(self):
+        seen, edges = set(), {}
+        for entity in self.draft.before:
+            for link in entity["relationships"]:
+                key = canonical(self.source, link["name"])
+                if key in seen or key in self.contested:
+                    continue
+                seen.add(key)
+                pairs = self.source.links(link["name"])
+                form = "pair" if any("pair" in sides for sides in pairs.values()) else "link"
+                group = self.group(form, "links", key)
+                there = self.ends(self.continued.get(link["name"], ()), edges)
+                back = self.ends(self.continued.get(link["inverse"], ()), edges)
+                for (near, far), sides in pairs.items():
+                    if near is None or far is None:
+                        group.may += 1
+                    elif (near.mark, far.mark) in there or (far.mark, near.mark) in back:
+                        continue
+                    else:
+                        kept = [bool(self.made(near)), bool(self.made(far))]
+                        counted = ("near" in sides and kept[0] or "far" in sides and kept[1]
+                                   or "pair" in sides and any(kept))
+                        group.must += counted
+                        group.may += not counted
+
+    def ends(self, names, edges):
+        """The links of some relationships of the destination, by the marks of their ends."""
+        for name in names:
+            if name not in edges:
+                edges[name] = {(near.mark, far.mark) for near, far in self.destination.links(name) if near and far}
+        return set().union(*(edges[name] for name in names))
+
+    # Rows and columns that no model explains
+
+    def add_rows(self):
+        for table, text in self.source.other_tables().items():
+            form = ("CloudKit" if table.startswith("ANSCK") else "R-tree" if "VIRTUAL" in text else "unmanaged row")
+            kept = 0
+            if table in self.destination.other_tables():
+                kept = self.destination.count(table)
+            self.group(form, "rows", table).must = self.source.count(table) - kept
+        for table in HISTORY:
+            if table in self.source.tables:
+                kept = self.destination.count(table) if table in self.destination.tables else 0
+                self.group("history", "rows", table).must = self.source.count(table) - kept
+        for table in self.source.rows:
+            for column in self.source.other_columns(table):
+                group = self.group("column", "rows", f"{table}.{column}")
+                for row in self.source.rows[table]:
+                    found = self.source.objects[table, row["Z_PK"]]
+                    made = self.made(found)
+                    if row[column] is not None:
+                        is_lost = all(each.row.get(column) is None for each in made)
+                        group.must += bool(made) and is_lost
+                        group.may += not made
+
+
+def canonical(store, name):
+    """One name for a relationship and its inverse."""
+    _, link = store.relationship(name)
+    return min(name, link["inverse"] or name)
+
+
+# What mappings read
+
+class Reading:
+    """What one entity mapping reads."""
+
+    def __init__(self, source, destination):
+        self.source, self.destination = source["name"], destination["name"]
+        # The destination's attributes that copy one of the source, by their own name; those that only read are apart.
+        self.copied, self.read, self.links = {}, set(), {}
+        self.entity = destination
+
+    def reads(self, attribute, element, store):
+        return attribute["name"] in self.read or any(self.copies(attribute, element, store))
+
+    def copies(self, attribute, element, store):
+        """The columns of the destination that continue a cell."""
+        for own in chance.properties(self.entity, store.entities, "attributes"):
+            if self.copied.get(own["name"]) != attribute["name"]:
+                continue
+            cells = store.cells(self.entity, own)
+            if "elements" not in own:
+                yield cells[own["name"]]
+            for part in own.get("elements", ()):
+                if identity(part) == element:
+                    yield cells[part["name"]]
+
+
+def readings(draft):
+    """What each entity mapping reads, the inferred ones included."""
+    explicit = draft.mapping_file["entityMappings"] if draft.mapping_file else []
+    found = []
+    for mapping in explicit:
+        found.append(reading(draft, named(draft.before, mapping["source"]),
+                             named(draft.after, mapping["destination"]), mapping))
+    for entity in draft.after:
+        if entity["abstract"] or any(each["destination"] == entity["name"] for each in explicit):
+            continue
+        for source in draft.before:
+            if source["name"] == identity(entity) and not source["abstract"]:
+                found.append(reading(draft, source, entity, {}))
+    return found
+
+
+def reading(draft, source, destination, mapping):
+    result = Reading(source, destination)
+    values = mapping.get("attributes", {})
+    sources = {each["name"]: each for each in chance.properties(source, draft.before, "attributes")}
+    for attribute in chance.properties(destination, draft.after, "attributes"):
+        old = sources.get(identity(attribute))
+        if attribute["name"] in values:
+            text = values[attribute["name"]]
+            copied = re.fullmatch(r"\$source\.(\w+)", text)
+            if copied:
+                result.copied[attribute["name"]] = copied[1]
+            else:
+                result.read |= set(re.findall(r"\$source\.(\w+)", text))
+        elif old and old["type"] == attribute["type"]:
+            result.copied[attribute["name"]] = old["name"]
+    calls = mapping.get("relationships", {})
+    olds = {each["name"] for each in chance.properties(source, draft.before, "relationships")}
+    for link in chance.properties(destination, draft.after, "relationships"):
+        if link["name"] in calls:
+            path = re.search(r"\$source((?:\.\w+)*)\)$", calls[link["name"]])[1].split(".")[1:]
+            result.links[link["name"]] = path
+        elif identity(link) in olds:
+            result.links[link["name"]] = [identity(link)]
+    return result
