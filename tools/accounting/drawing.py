@@ -5,6 +5,7 @@ import copy, os, random, re
 import chance
 
 ELEMENT_TYPES = ["Integer 32", "Double", "String", "Date", "Boolean"]
+CONSTANTS = {"Integer 32": "7", "Double": "1.5", "String": "'constant'"}
 # The attribute that every object has, by which the tool knows it again. No drawn change touches it.
 MARK = "mark"
 
@@ -251,8 +252,11 @@ class Draft(chance.Scenario):
                 called = re.search(r'EntityMappingNamed:sourceInstances:", "(\w+)"', text)
                 if called and called[1] not in names | made:
                     del each["relationships"][link]
-        if self.random.random() < 0.25:
+        draw = self.random.random()
+        if draw < 0.25:
             self.split(found["entityMappings"])
+        elif draw < 0.35:
+            self.merge(found["entityMappings"])
         return found
 
     def split(self, mappings):
@@ -268,7 +272,19 @@ class Draft(chance.Scenario):
         second["filter"] = form.format("!=" if "modulus" in form else "<=")
         mappings.append(second)
 
+    def merge(self, mappings):
+        """Lets objects become one that agree in a number or a text, which the mapping copies."""
+        for mapping in self.random.sample(mappings, len(mappings)):
+            copied = [name for name, text in mapping["attributes"].items()
+                      if name != MARK and re.fullmatch(r"\$source\.\w+", text)]
+            if copied and "filter" not in mapping:
+                mapping["unique"] = [self.random.choice(copied)]
+                mapping["keep"] = self.random.choice(["first", "last"])
+                return
+
     def value(self, attribute, sources):
+        if self.random.random() < 0.06 and attribute["type"] in CONSTANTS:
+            return CONSTANTS[attribute["type"]]
         if attribute["name"] == MARK or "derived" in attribute or "elements" in attribute:
             return None
         return super().value(attribute, [each for each in sources

@@ -22,10 +22,13 @@ class Truth:
     """The losses by group: ("objects", entity), ("values", entity, attribute, element), ("links", relationship)
     or ("rows", table or table.column)."""
 
-    def __init__(self, draft, source, destination):
+    def __init__(self, draft, source, destination, rejected):
+        """`rejected` are the keys of objects that were left out, by their entities, as the program lists them."""
         self.draft, self.source, self.destination = draft, source, destination
+        self.rejected = {(entity, key) for entity, keys in rejected.items() for key in keys}
         self.groups = {}
         self.readings = readings(draft)
+        self.merged = self.merges()
         self.continued = self.continuations()
         self.contested = self.contests()
         self.add_objects()
@@ -38,7 +41,34 @@ class Truth:
 
     def made(self, found):
         """The objects of the destination that were made from one of the source."""
-        return self.destination.marked.get(found.mark, [])
+        return self.destination.marked.get(found.mark, []) + self.merged.get(found.mark, [])
+
+    def merges(self):
+        """The objects of the destination into which others of the source went, by the marks of these."""
+        result = {}
+        for mapping in (self.draft.mapping_file or {"entityMappings": []})["entityMappings"]:
+            if "unique" not in mapping:
+                continue
+            name = mapping["unique"][0]
+            old = mapping["attributes"][name].split(".")[1]
+            by_value = {}
+            for made in self.destination.objects.values():
+                if made.entity == mapping["destination"]:
+                    by_value.setdefault(made.row["Z" + name.upper()], []).append(made)
+            for found in self.source.objects.values():
+                if found.entity == mapping["source"]:
+                    several = [made for made in by_value.get(found.row["Z" + old.upper()], ())
+                               if made.mark != found.mark]
+                    result.setdefault(found.mark, []).extend(several)
+        return {mark: several for mark, several in result.items() if several}
+
+    def is_rejected(self, found):
+        return (found.entity, found.row["Z_PK"]) in self.rejected
+
+    def rejected_wholly(self, entity):
+        """How many objects were left out by all mappings that would have made something of them."""
+        return sum(found.entity == entity and self.is_rejected(found) and not self.made(found)
+                   for found in self.source.objects.values())
 
     # Objects and values
 
@@ -77,7 +107,9 @@ class Truth:
                     if len(makers) == number:
                         return "yes"
                     result = "perhaps"
-        return result
+        # One mapping left the object out, with what only it reads, and another did not; or it gave way to one that
+        # agrees with it.
+        return "perhaps" if self.is_rejected(found) or found.mark in self.merged else result
 
     # Links
 
@@ -120,10 +152,16 @@ class Truth:
                 for (near, far), sides in pairs.items():
                     if near is None or far is None:
                         group.may += 1
-                    elif (near.mark, far.mark) in there or (far.mark, near.mark) in back:
+                    elif any((one.mark, two.mark) in there or (two.mark, one.mark) in back
+                             for one in self.made(near) for two in self.made(far)):
                         continue
+                    elif near.mark in self.merged or far.mark in self.merged:
+                        group.may += 1
                     else:
                         kept = [bool(self.made(near)), bool(self.made(far))]
+                        if any(self.is_rejected(end) and self.made(end) for end in (near, far)):
+                            group.may += 1
+                            continue
                         counted = ("near" in sides and kept[0] or "far" in sides and kept[1]
                                    or "pair" in sides and any(kept))
                         group.must += counted
