@@ -1,5 +1,5 @@
 """Carries a case out and compares what the program counts with what is lost."""
-import json, os, re, shutil, sqlite3, subprocess, traceback
+import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import spoiling
 from drawing import Draft, MARK, named, write_model
@@ -10,6 +10,9 @@ from truth import Truth, canonical
 PATIENCE = 120
 # What a limit of losses counts.
 LIMITED = {"objects", "values", "links", "unmanaged"}
+
+
+Summary = collections.namedtuple("Summary", "seed differences occurred loose refusal")
 
 
 class Refusal(Exception):
@@ -23,6 +26,7 @@ class Trial:
         self.seed, self.program = seed, program
         self.place = os.path.join(folder, f"case-{seed}")
         self.differences, self.occurred, self.refusal = [], {}, None
+        self.loose = collections.Counter()
         shutil.rmtree(self.place, ignore_errors=True)
         os.makedirs(self.place)
 
@@ -37,6 +41,9 @@ class Trial:
             place = traceback.extract_tb(error.__traceback__)[-1]
             self.differs("script", f"{type(error).__name__} at {place.name} {place.lineno}: {error}")
         return self
+
+    def summary(self):
+        return Summary(self.seed, self.differences, self.occurred, self.loose, self.refusal)
 
     def differs(self, kind, text):
         self.differences.append((kind, text))
@@ -213,6 +220,8 @@ class Trial:
             exact += self.truth.rejected_wholly(key[1])
             if self.truth.source.table(named(self.draft.before, key[1])) in self.pages:
                 form = "damage"
+        if bound and exact + bound > most and which.startswith("run"):
+            self.loose[f"{which}: {form}"] += 1
         told = f"{exact}" + (f" and at most {bound} more" if bound else "")
         if exact > most:
             self.differs(f"{which}: {form} counted too often",

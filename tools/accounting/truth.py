@@ -182,7 +182,11 @@ class Truth:
             kept = 0
             if table in self.destination.other_tables():
                 kept = self.destination.count(table)
-            self.group(form, "rows", table).must = self.source.count(table) - kept
+            group = self.group(form, "rows", table)
+            group.must = self.source.count(table) - kept
+            if form != "unmanaged row":
+                # What belongs to an object that goes may be counted while it stays.
+                group.may = kept
         for table in HISTORY:
             if table in self.source.tables:
                 kept = self.destination.count(table) if table in self.destination.tables else 0
