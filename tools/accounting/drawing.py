@@ -18,12 +18,17 @@ class Draft(chance.Scenario):
         self.count = 0
         self.seed = seed
         self.before = self.model()
-        self.after = self.changed(self.before)
-        for _ in range(self.random.randint(1, 3)):
-            self.change_further(self.after)
-        self.clean(self.after)
-        self.is_inferred = self.random.random() < 0.4
-        self.mapping_file = None if self.is_inferred else self.mapping(self.before, self.after)
+        self.after = self.version(self.before)
+        # The version between the two, by its names and ids; the last one then has ids of the first.
+        self.between, self.last = None, self.after
+        draw = self.random.random()
+        self.mapping_file = None if draw < 0.45 else self.mapping(self.before, self.after)
+        self.strategy = "copy" if draw < 0.1 else None
+        if 0.1 < draw < 0.17:
+            self.between, self.last = self.after, self.version(self.after)
+            self.after = continued(self.last, self.between)
+        if draw > 0.9:
+            self.divide()
 
     # Models
 
@@ -82,6 +87,13 @@ class Draft(chance.Scenario):
                                          "derived": expression})
 
     # Changes
+
+    def version(self, before):
+        found = self.changed(before)
+        for _ in range(self.random.randint(1, 3)):
+            self.change_further(found)
+        self.clean(found)
+        return found
 
     def change_further(self, entities):
         """One change of those that tools/samebytes does not draw."""
@@ -259,6 +271,19 @@ class Draft(chance.Scenario):
             self.merge(found["entityMappings"])
         return found
 
+    def divide(self):
+        """Passes by hand, in any order; entities of one table together."""
+        tables = {}
+        for entity in self.before:
+            root = entity
+            while root["parent"]:
+                root = named(self.before, root["parent"])
+            if not entity["abstract"]:
+                tables.setdefault(root["name"], []).append(entity["name"])
+        passes = list(tables.values())
+        self.random.shuffle(passes)
+        self.mapping_file["passes"] = passes[:self.random.randint(1, len(passes))]
+
     def split(self, mappings):
         """Divides the objects of a mapping between two, by a filter that SQL knows or by one that it does not."""
         whole = [each for each in mappings if "filter" not in each]
@@ -294,6 +319,29 @@ class Draft(chance.Scenario):
 def identity(item):
     """The name by which the version before knows an item."""
     return item["id"] or item["name"]
+
+
+def continued(entities, between):
+    """A version with the ids that it has for the one before the one before it."""
+    found = copy.deepcopy(entities)
+
+    def trace(item, olds):
+        old = next((each for each in olds if each["name"] == identity(item)), None)
+        if old:
+            item["id"] = identity(old)
+
+    attributes = [each for entity in between for each in entity["attributes"]]
+    links = [each for entity in between for each in entity["relationships"]]
+    elements = [each for attribute in attributes for each in attribute.get("elements", ())]
+    for entity in found:
+        trace(entity, between)
+        for attribute in entity["attributes"]:
+            for element in attribute.get("elements", ()):
+                trace(element, elements)
+            trace(attribute, attributes)
+        for link in entity["relationships"]:
+            trace(link, links)
+    return found
 
 
 def named(items, name):

@@ -96,7 +96,7 @@ class Spoiler:
         """Tables of the application: one that nothing hinders, and one whose name the destination may need."""
         names = ["APPDATA"]
         known = {each["name"] for each in self.draft.before}
-        new = [each for each in self.draft.after if each["name"] not in known and each["parent"] is None]
+        new = [each for each in self.draft.last if each["name"] not in known and each["parent"] is None]
         if new and self.random.random() < 0.8:
             names.append("Z" + self.random.choice(new)["name"].upper())
         for name in names:

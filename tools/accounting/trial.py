@@ -2,7 +2,7 @@
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import spoiling
-from drawing import Draft, MARK, named, write_model
+from drawing import Draft, MARK, identity, named, write_model
 from reading import Store
 from truth import Truth, canonical
 
@@ -69,11 +69,18 @@ class Trial:
         write_model(self.place, "1.xcdatamodel", draft.before)
         self.make_source()
         original = Store(self.path("before.sqlite"), draft.before)
-        write_model(self.place, "2.xcdatamodel", draft.after, self.limits(original))
+        write_model(self.place, "2.xcdatamodel", draft.last, self.limits(original))
         options = ["--source-model", "1.xcdatamodel", "--destination-model", "2.xcdatamodel"]
+        if draft.between:
+            write_model(self.place, "1½.xcdatamodel", draft.between)
+            draft.mapping_file = {"bulkmigrate": "mapping/1",
+                                  "chain": ["1.xcdatamodel", "1½.xcdatamodel", "2.xcdatamodel"]}
+            options = []
         if draft.mapping_file:
             self.write_mapping()
             options += ["--mapping", "mapping.json"]
+        if draft.strategy and not self.is_damaged:
+            options += ["--strategy", draft.strategy]
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
                              "--output", "plan.json", *options]
         planned = self.planned()
@@ -91,6 +98,10 @@ class Trial:
         to inference."""
         for _ in range(9):
             done = self.command(*self.plan_options)
+            if self.draft.strategy and "cannot" in done.stderr and "copy" in done.stderr:
+                self.plan_options = self.plan_options[:-2]
+                self.draft.strategy = None
+                continue
             refused = re.search(r"entity mapping (\w+), relationship (\w+): it never finds", done.stderr)
             if not refused:
                 return done
@@ -148,7 +159,8 @@ class Trial:
         destination = Store(self.path("made.sqlite"), self.draft.after)
         self.read_rejects()
         self.truth = Truth(self.draft, original, destination, self.rejected)
-        way = "by mapping" if self.draft.mapping_file else "inferred"
+        way = ("by a route" if self.draft.between else "by mapping" if self.draft.mapping_file
+               else "by copying" if self.draft.strategy else "inferred")
         self.compare(f"run {way}", self.report.get("losses", []))
         if not self.is_rejecting:
             self.compare(f"plan {way}", self.plan.get("losses", []))
@@ -177,6 +189,15 @@ class Trial:
 
     # Comparison
 
+    @property
+    def first_names(self):
+        """The names of the first version, by those of the one after it."""
+        found = {}
+        for entity in self.draft.between:
+            for item in [entity, *entity["attributes"], *entity["relationships"]]:
+                found[item["name"]] = identity(item)
+        return found
+
     def compare(self, which, losses):
         reported = {}
         for loss in losses:
@@ -192,7 +213,10 @@ class Trial:
     def group(self, loss):
         place = loss["place"].split(" ")[-1]
         parts = place.split(".")
-        if loss["kind"] == "links" and parts[0] in self.truth.destination.rows:
+        if loss["step"] > 1 and self.draft.between:
+            parts = [self.first_names.get(part, part) for part in parts]
+            place = ".".join(parts)
+        if loss["kind"] == "links" and parts[0] not in {each["name"] for each in self.draft.before}:
             # A column of the destination stands for its relationship.
             links = [each["name"] for entity in self.draft.before for each in entity["relationships"]
                      if re.fullmatch(rf"Z(\d+_?)?{each['name'].upper()}", parts[1])]

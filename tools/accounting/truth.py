@@ -46,7 +46,7 @@ class Truth:
     def merges(self):
         """The objects of the destination into which others of the source went, by the marks of these."""
         result = {}
-        for mapping in (self.draft.mapping_file or {"entityMappings": []})["entityMappings"]:
+        for mapping in (self.draft.mapping_file or {}).get("entityMappings", []):
             if "unique" not in mapping:
                 continue
             name = mapping["unique"][0]
@@ -238,7 +238,7 @@ class Reading:
 
 def readings(draft):
     """What each entity mapping reads, the inferred ones included."""
-    explicit = draft.mapping_file["entityMappings"] if draft.mapping_file else []
+    explicit = (draft.mapping_file or {}).get("entityMappings", [])
     found = []
     for mapping in explicit:
         found.append(reading(draft, named(draft.before, mapping["source"]),
