@@ -9,8 +9,8 @@ struct DestinationCheck: Sendable {
   let report: VerificationReport
   /// The model of the destination.
   let model: ManagedObjectModel
-  /// Whether references may lead nowhere.
-  let mayLeadNowhere: Bool
+  /// The model of the source, where references may lead nowhere that do so there; `nil` where none may.
+  let sourceModel: ManagedObjectModel?
 
   /// Checks the destination.
   ///
@@ -44,7 +44,7 @@ struct DestinationCheck: Sendable {
       store,
       model: model,
       madeFrom: report.source,
-      mayLeadNowhere: mayLeadNowhere,
+      keepingReferencesOf: sourceModel,
       memory: Int(keys)
     )
   }

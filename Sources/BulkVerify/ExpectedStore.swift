@@ -55,7 +55,7 @@ struct ExpectedStore {
     }
     var migration = Migration(plan)
     // The check of the destination looks each key up.
-    let knowsKeys = try !verification.mayLeadNowhere()
+    let knowsKeys = !plan.isInferred && plan.route == nil
     migration.rowSink = { session, fills in
       guard let fills else { return SQLRowSink(session) }
       return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))
@@ -110,7 +110,7 @@ struct ExpectedStore {
   private func rejects() throws -> RejectPolicy {
     let folder = try RejectFolder(verification.stateLocation)
     guard let summary = folder?.summary, summary.plan == verification.plan.fingerprint else {
-      return RejectPolicy()
+      return RejectPolicy(verification.plan.damage == nil ? .stop : .quarantine)
     }
     return RejectPolicy(summary.policy.action, dependants: summary.policy.dependants)
   }

@@ -72,7 +72,7 @@ public struct Verification {
         plan: plan.fingerprint
       ),
       model: model,
-      mayLeadNowhere: try mayLeadNowhere()
+      sourceModel: plan.isInferred ? try plan.sourceModel() : nil
     )
     tell(.checking, 0, of: plan.rowsOfAllLegs)
     let store = try PersistentStore(path: path)
@@ -83,9 +83,6 @@ public struct Verification {
     }
     return try verifiedFully(store, model, check)
   }
-
-  /// Whether references of the destination may lead nowhere.
-  func mayLeadNowhere() throws -> Bool { try plan.work().keepsKeys || plan.route != nil }
 
   /// Verifies every row; the store itself is checked meanwhile where there is a second processor.
   private func verifiedFully(

@@ -21,8 +21,9 @@ struct Migrated {
   /// - Parameters:
   ///   - inferred: Whether there is no mapping model.
   ///   - expectations: What its file expects, as JSON objects.
+  ///   - sql: A statement that changes the source before it is planned for.
   /// - Throws: Whatever keeps it from being made.
-  init(inferred: Bool = false, expecting expectations: [String] = []) throws {
+  init(inferred: Bool = false, expecting expectations: [String] = [], sql: String? = nil) throws {
     directory = try TemporaryDirectory()
     let source = try Self.model()
     var store = TestStore(source, TestObject("Folder", 1), TestObject("Folder", 2))
@@ -41,6 +42,7 @@ struct Migrated {
     store.sql = [
       "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(Self.image)' || x'00' AS BLOB) WHERE Z_PK = 3"
     ]
+    if let sql { store.sql.append(sql) }
     _ = try store.write(to: directory.path("source.sqlite"))
     let folder = try directory.folder(".source_SUPPORT/_EXTERNAL_DATA")
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(folder)/\(Self.image)"))

@@ -164,7 +164,12 @@ struct StoreMutation: CustomStringConvertible {
         "DROP INDEX \(indexes.randomElement(using: &random) ?? "")",
         "DROP TABLE \(tables.randomElement(using: &random) ?? "")",
         "CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY)", "CREATE INDEX OTHER ON ZNOTE (ZTITLE)",
-        "ALTER TABLE ZTAG ADD COLUMN ZCOLOR VARCHAR",
+        "ALTER TABLE ZTAG ADD COLUMN ZCOLOR VARCHAR", "DELETE FROM Z_MODELCACHE",
+        "UPDATE Z_MODELCACHE SET Z_CONTENT = substr(Z_CONTENT, 2)",
+        "ALTER TABLE ZTAG RENAME TO OLD; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, "
+          + "Z_OPT INTEGER, ZNAME VARCHAR NOT NULL); INSERT INTO ZTAG SELECT * FROM OLD; DROP TABLE OLD",
+        "UPDATE Z_2TAGS SET Z_3TAGS = Z_3TAGS + 0.5 WHERE Z_2NOTES = 5",
+        "UPDATE Z_2TAGS SET Z_2NOTES = CAST(Z_2NOTES AS BLOB) WHERE Z_2NOTES = 7",
         "CREATE TRIGGER OTHER AFTER INSERT ON ZTAG BEGIN DELETE FROM ZNOTE; END",
       ].randomElement(using: &random) ?? ""
     )
@@ -192,8 +197,13 @@ struct StoreMutation: CustomStringConvertible {
     )
   }
 
-  /// A change of the only value that lies in a file of its own.
+  /// A change of the only value that lies in a file of its own, or a file more.
   private static func file(_ random: inout SeededGenerator) -> StoreMutation {
+    if Int.random(in: 0..<6, using: &random) == 0 {
+      return StoreMutation("a file more") {
+        try Data([1]).write(to: URL(fileURLWithPath: $0.externalValues + "/0"))
+      }
+    }
     let bytes: [[UInt8]?] = [nil, [], [1, 2], [1, 2, 3, 4], [1, 2, 7]]
     let chosen = bytes.randomElement(using: &random) ?? nil
     return StoreMutation("the external value becomes \(chosen.map { "\($0)" } ?? "nothing")") {

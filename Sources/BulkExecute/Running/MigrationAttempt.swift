@@ -95,7 +95,6 @@ struct MigrationAttempt {
         try PersistentStore(path: path),
         model: check.work.destination.model,
         madeFrom: plan.source.store,
-        mayLeadNowhere: true,
         memory: 0
       )
       .declarations { found.append("\($0)") }

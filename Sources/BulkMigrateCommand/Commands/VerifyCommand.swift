@@ -32,10 +32,11 @@ enum VerifyCommand {
     explanation: """
       Reads the destination of a plan, and the source, and changes neither. Level quick checks the store \
       itself: its structure with all indexes, metadata, keys, entity numbers, references, and the files of \
-      external values. Level full makes the store a second time in another way, beside the destination: \
+      external values. Inferred migrations keep references that lead nowhere, so of these no more may do so than in the \
+      source. Level full makes the store a second time in another way, beside the destination: \
       nothing is written as pages, and filters and values of mapping models are evaluated row by row. Then it \
       compares every row and names every difference: entity, key, property, expected, found, and the \
-      source object. It needs as much room as the destination; an interrupted one is resumed by the next. \
+      source object; also constraints, the model that the store keeps, and external files that nothing expects. It needs as much room as the destination; an interrupted one is resumed by the next. \
       At both levels it checks what "expect" in the mapping file says of the destination: counts of objects, \
       and predicates that they satisfy. It ends with 0 if nothing differs and all of it holds, else with 4.
       """,

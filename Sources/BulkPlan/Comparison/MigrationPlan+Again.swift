@@ -1,6 +1,7 @@
 package import BulkLowering
 package import BulkMapping
 package import BulkModel
+internal import BulkStore
 public import BulkVersions
 
 extension MigrationPlan {
@@ -84,13 +85,19 @@ extension MigrationPlan {
     var request = request
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
-    return try RoutePlan(
+    var plan = try RoutePlan(
       try PlanInputs.store(request.source ?? source.store),
       SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
       request
     ).plan()
+    // Nobody finds pages again that are skipped.
+    if let damage, UnreadablePages.areSkipped(in: plan.source.store) {
+      plan.damage = damage
+      plan.fingerprint = plan.computedFingerprint
+    }
+    return plan
   }
 
   /// The work that the plan describes, of a route that of its first leg.

@@ -198,7 +198,8 @@ struct RowComparison {
     _ other: borrowing Statement,
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    for column in table.columns.dropFirst(table.keyCount) {
+    // Keys in the order of integers may still be others, as 1.5 and 1.
+    for column in table.columns {
       if isSame(column, one, other), try isSameLongValue(column, one) { continue }
       try found(difference(column, one, other))
     }

@@ -7,7 +7,7 @@ package struct StoreCheck {
   private let store: PersistentStore
   private let model: ManagedObjectModel
   private let source: String
-  private let mayLeadNowhere: Bool
+  private let sourceModel: ManagedObjectModel?
   private let memory: Int
 
   /// - Parameters:
@@ -15,18 +15,19 @@ package struct StoreCheck {
   ///   - model: Its model.
   ///   - source: The path of the store from which it was made; a file of external binary data that is missing
   ///     there need not be in the store.
-  ///   - mayLeadNowhere: Whether references may lead nowhere, as those that an inferred step keeps.
+  ///   - sourceModel: The model of that store, where as many references may lead nowhere as do there, since inferred
+  ///     steps keep them; `nil` where none may.
   ///   - memory: The bytes for keys that are noted while the file is read.
   package init(
     _ store: PersistentStore,
     model: ManagedObjectModel,
     madeFrom source: String,
-    mayLeadNowhere: Bool,
+    keepingReferencesOf sourceModel: ManagedObjectModel? = nil,
     memory: Int
   ) {
     (self.store, self.model, self.source) = (store, model, source)
     self.memory = memory
-    self.mayLeadNowhere = mayLeadNowhere
+    self.sourceModel = sourceModel
   }
 
   /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
@@ -53,11 +54,8 @@ package struct StoreCheck {
       try checkFiles(of: table, schema, found)
       try report()
     }
-    guard !mayLeadNowhere else { return }
-    for reference in schema.references where !isSound || !reference.holds(in: census) {
-      try check(reference, found)
-      try report()
-    }
+    let references = schema.references.filter { !isSound || !$0.holds(in: census) }
+    try check(references, report, found)
   }
 
   /// Checks what the store declares: metadata, tables, indexes, triggers, the numbers of entities and their
@@ -92,7 +90,6 @@ package struct StoreCheck {
     guard let schema = try? store.layout(for: model).schema else { return [:] }
     var columns: [String: Set<String>] = [:]
     for table in schema.entityTables { columns[table.name] = ["Z_ENT"] }
-    guard !mayLeadNowhere else { return columns }
     for reference in schema.references {
       columns[reference.table, default: []].insert(reference.column)
     }
@@ -278,26 +275,43 @@ package struct StoreCheck {
       && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source))
   }
 
+  /// Checks that references lead to objects, where not as many lead nowhere in the source.
   private func check(
-    _ reference: StoreReference,
+    _ references: [StoreReference],
+    _ report: () throws -> Void,
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    let sql = reference.sql
-    let (count, key) = try StoreError.sqlite { () throws(SQLiteError) -> (Int64, Int64) in
-      let statement = try store.connection.prepare(sql)
-      guard try statement.step() else { return (0, 0) }
-      return (statement.int64(at: 0), statement.int64(at: 1))
+    var wrong: [(reference: StoreReference, count: Int64, row: Int64)] = []
+    for reference in references {
+      let (count, row) = try reference.leadingNowhere(in: store)
+      if count > 0 { wrong.append((reference, count, row)) }
+      try report()
     }
+    let count = wrong.reduce(0) { $0 + $1.count }
     guard count > 0 else { return }
-    try found(
-      StoreDifference(
-        .reference,
-        entity: reference.entity,
-        property: reference.property,
-        expected: "an object of \(reference.target)",
-        found: "none for \(count) keys, the first in row \(key)"
+    let kept = try referencesLeadingNowhereInSource(report)
+    guard count > kept else { return }
+    for (reference, count, row) in wrong {
+      try found(
+        StoreDifference(
+          .reference,
+          entity: reference.entity,
+          property: reference.property,
+          expected: "an object of \(reference.target)",
+          found: "none for \(count) keys, the first in row \(row)"
+            + (kept > 0 ? "; in the source \(kept) of all relationships lead nowhere" : "")
+        )
       )
-    )
+    }
+  }
+
+  private func referencesLeadingNowhereInSource(_ report: () throws -> Void) throws -> Int64 {
+    guard let sourceModel else { return 0 }
+    let store = try PersistentStore(path: source)
+    return try store.layout(for: sourceModel).schema.references.reduce(0) { sum, reference in
+      try report()
+      return try sum + reference.leadingNowhere(in: store).count
+    }
   }
 }
 
@@ -316,7 +330,15 @@ private struct StoreReference {
   }
 
   /// Counts the keys without a row, and finds the first row that has one.
-  var sql: String {
+  func leadingNowhere(in store: PersistentStore) throws(StoreError) -> (count: Int64, row: Int64) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try store.connection.prepare(sql)
+      guard try statement.step() else { return (0, 0) }
+      return (statement.int64(at: 0), statement.int64(at: 1))
+    }
+  }
+
+  private var sql: String {
     let (table, column) = (SQLText.quoted(table), SQLText.quoted(column))
     return
       "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "

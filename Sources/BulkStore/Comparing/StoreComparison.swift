@@ -44,6 +44,7 @@ package struct StoreComparison {
     try compareMetadata(found)
     try comparePrimaryKeys(found)
     try compareObjects(found)
+    try compareModels(found)
     var count: Int64 = 0
     for table in layout.comparedTables where try hasColumns(of: table, found) {
       let rows = RowComparison(table, schema, expected, actual: actual, source: source)
@@ -76,7 +77,31 @@ package struct StoreComparison {
         StoreDifference(.table, entity: table.title, found: "column \(table.name).\(column.name)")
       )
     }
+    if missing.isEmpty, let wanted = expected.schema.table(named: table.name) {
+      try compareConstraints(table.title, of: wanted, file, found)
+    }
     return missing.isEmpty
+  }
+
+  private func compareConstraints(
+    _ title: String,
+    of one: FileTable,
+    _ other: FileTable,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let lacking = one.constraints.subtracting(other.constraints).sortedByCodeUnit()
+    let added = other.constraints.subtracting(one.constraints).sortedByCodeUnit()
+    guard lacking + added != [] else { return }
+    func text(_ parts: [String]) -> String? { parts.isEmpty ? nil : parts.joined(separator: ", ") }
+    try found(
+      StoreDifference(
+        .table,
+        entity: title,
+        property: other.name,
+        expected: text(lacking),
+        found: text(added)
+      )
+    )
   }
 
   // MARK: Metadata
@@ -121,6 +146,29 @@ package struct StoreComparison {
       }
       try differ(key, one.entries[key].map { "\($0)" }, other.entries[key].map { "\($0)" })
     }
+  }
+
+  /// Compares the models that the stores keep by the hashes of their entities, as a framework may keep more of a model
+  /// than another one; older ones keep none.
+  private func compareModels(_ found: (StoreDifference) throws -> Void) throws {
+    guard let one = try expected.cachedModel()?.entityVersionHashesByName else { return }
+    let fault: String?
+    do throws(StoreError) {
+      let other = try actual.cachedModel()?.entityVersionHashesByName
+      fault = other == one ? nil : other == nil ? "none" : "another one"
+    } catch {
+      fault = "\(error)"
+    }
+    guard let fault else { return }
+    try found(
+      StoreDifference(
+        .metadata,
+        entity: "metadata",
+        property: "model that the store keeps",
+        expected: "that of its version",
+        found: fault
+      )
+    )
   }
 
   private func comparePrimaryKeys(_ found: (StoreDifference) throws -> Void) throws {
@@ -190,7 +238,7 @@ package struct StoreComparison {
 
   // MARK: External files
 
-  /// Compares the files to which values of the expected store refer.
+  /// Compares the files to which values of the expected store refer, and looks for others.
   private func compareFiles(_ found: (StoreDifference) throws -> Void) throws {
     for table in schema.entityTables {
       for column in table.columns where schema.allowsExternalStorage(column) {
@@ -201,6 +249,13 @@ package struct StoreComparison {
         }
         for difference in differences { try found(difference) }
       }
+    }
+    let manager = FileManager.default
+    let folder = ExternalBinaryData.file("", of: actual.path)
+    let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names.sortedByCodeUnit()
+    where !manager.fileExists(atPath: ExternalBinaryData.file(name, of: expected.path)) {
+      try found(StoreDifference(.file, entity: "external values", found: "file \(name)"))
     }
   }
 

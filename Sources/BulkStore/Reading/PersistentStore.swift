@@ -199,7 +199,11 @@ package final class PersistentStore {
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
     if let known = knownContents?[table]?.rows { return known }
-    let count = try integer("SELECT count(*) FROM \(SQLText.quoted(table))") ?? 0
+    // A row that the pages do not show as it usually is may be one that cannot be read, which an index would hide.
+    let last = contents == nil ? nil : schema.table(named: table)?.columns.last
+    let counted = last.map { "typeof(\(SQLText.quoted($0.name)))" } ?? "*"
+    let count =
+      try integer("SELECT count(\(counted)) FROM \(SQLText.quoted(table)) NOT INDEXED") ?? 0
     rowCounts[table] = count
     return count
   }

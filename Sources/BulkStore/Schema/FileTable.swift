@@ -43,6 +43,41 @@ package struct FileTable: Hashable, Sendable {
   package func column(named name: String) -> Column? {
     columns.first { $0.name.uppercased() == name.uppercased() }
   }
+
+  /// The words with which a constraint begins.
+  private static let constraintWords: Set<Substring> = [
+    "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "NOT", "NULL", "DEFAULT", "COLLATE",
+    "REFERENCES", "GENERATED", "AS", "WITHOUT", "STRICT",
+  ]
+
+  /// The constraints in its statement, part by part, in capitals and without quotation marks of names; those of a column
+  /// with its name.
+  var constraints: Set<String> {
+    let start = sql.firstIndex(of: "(").map { sql.index(after: $0) } ?? sql.endIndex
+    let end = sql.lastIndex(of: ")") ?? sql.endIndex
+    guard start <= end else { return [sql] }
+    var parts = [""]
+    var depth = 0
+    var isText = false
+    for character in sql[start..<end] where character != "\"" {
+      if character == "'" { isText.toggle() }
+      if !isText { depth += character == "(" ? 1 : character == ")" ? -1 : 0 }
+      if character == ",", depth == 0, !isText {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    parts.append(String(sql[end...].dropFirst()))
+    return Set(
+      parts.compactMap { part in
+        let words = part.uppercased().split(whereSeparator: \.isWhitespace)
+        let first = words.firstIndex { Self.constraintWords.contains($0.prefix { $0 != "(" }) }
+        guard let first else { return nil }
+        return (words[..<min(first, 1)] + words[first...]).joined(separator: " ")
+      }
+    )
+  }
 }
 
 extension FileTable {
