@@ -9,7 +9,7 @@ from truth import Truth, canonical
 # Seconds after which a command counts as hanging.
 PATIENCE = 120
 # What a limit of losses counts.
-LIMITED = {"objects", "values", "links", "unmanaged"}
+LIMITED = {"objects", "values", "links", "places", "unmanaged"}
 
 
 Summary = collections.namedtuple("Summary", "seed differences occurred loose refusal")
@@ -207,7 +207,11 @@ class Trial:
             self.compare_group(which, key, reported.get(key, []))
 
     def reduced(self, key):
-        """The group to which a report's lines belong: elements of a composite attribute are not told apart."""
+        """The group to which a report's lines belong: elements of a composite attribute are not told apart, nor are
+        entities of a table of which a page cannot be read."""
+        if key[0] == "objects":
+            table = self.truth.source.table(named(self.draft.before, key[1]))
+            return ("objects", table) if table in self.pages else key
         return key[:3] if key[0] == "values" else key
 
     def group(self, loss):
@@ -226,10 +230,10 @@ class Trial:
             return ("schema" if loss["kind"] == "schema" else "rows", place)
         if len(parts) == 1:
             known = any(each["name"] == place for each in self.draft.before)
-            return ("objects", place) if known else (loss["kind"], place)
-        link = self.truth.source.relationship(parts[1])
-        if link:
-            return ("links", canonical(self.truth.source, parts[1]))
+            return self.reduced(("objects", place)) if known else (loss["kind"], place)
+        if self.truth.source.relationship(parts[1]):
+            return (("places", parts[1]) if loss["kind"] == "places" else
+                    ("links", canonical(self.truth.source, parts[1])))
         return ("values", parts[0], parts[1])
 
     def compare_group(self, which, key, losses):
@@ -238,12 +242,13 @@ class Trial:
         exact = sum(each["count"] for each in losses if not each.get("isUpperBound"))
         bound = sum(each["count"] for each in losses if each.get("isUpperBound"))
         form = groups[0].form if groups else key[0]
-        if key[0] == "schema" or key[0] == "links" and key[1] in self.truth.contested:
+        if key[0] == "schema" or key[0] in ("links", "places") and (
+                canonical(self.truth.source, key[1]) in self.truth.contested):
             return
         if key[0] == "objects":
-            exact += self.truth.rejected_wholly(key[1])
-            if self.truth.source.table(named(self.draft.before, key[1])) in self.pages:
-                form = "damage"
+            exact += sum(self.truth.rejected_wholly(each["name"]) for each in self.draft.before
+                         if self.reduced(("objects", each["name"])) == key)
+            form = "damage" if key[1] in self.pages else "object"
         if bound and exact + bound > most and which.startswith("run"):
             self.loose[f"{which}: {form}"] += 1
         told = f"{exact}" + (f" and at most {bound} more" if bound else "")

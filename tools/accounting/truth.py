@@ -26,7 +26,7 @@ class Truth:
         """`rejected` are the keys of objects that were left out, by their entities, as the program lists them."""
         self.draft, self.source, self.destination = draft, source, destination
         self.rejected = {(entity, key) for entity, keys in rejected.items() for key in keys}
-        self.groups = {}
+        self.groups, self.edges = {}, {}
         self.readings = readings(draft)
         self.merged = self.merges()
         self.continued = self.continuations()
@@ -137,7 +137,7 @@ class Truth:
         return found
 
     def add_links(self):
-        seen, edges = set(), {}
+        seen, edges = set(), self.edges
         for entity in self.draft.before:
             for link in entity["relationships"]:
                 key = canonical(self.source, link["name"])
@@ -145,11 +145,15 @@ class Truth:
                     continue
                 seen.add(key)
                 pairs = self.source.links(link["name"])
+                inverse = self.source.relationship(link["inverse"])[1] if link["inverse"] else None
                 form = "pair" if any("pair" in sides for sides in pairs.values()) else "link"
                 group = self.group(form, "links", key)
                 there = self.ends(self.continued.get(link["name"], ()), edges)
                 back = self.ends(self.continued.get(link["inverse"], ()), edges)
                 for (near, far), sides in pairs.items():
+                    self.add_place(link, near, far)
+                    if inverse:
+                        self.add_place(inverse, far, near)
                     if near is None or far is None:
                         group.may += 1
                     elif any((one.mark, two.mark) in there or (two.mark, one.mark) in back
@@ -166,6 +170,22 @@ class Truth:
                                    or "pair" in sides and any(kept))
                         group.must += counted
                         group.may += not counted
+
+    def add_place(self, link, near, far):
+        """The place of a member of an ordered relationship. It is lost where the link is kept in one to many that is
+        not ordered; with a lost link it may be counted."""
+        if not (link["ordered"] and link["many"]):
+            return
+        group = self.group("place", "places", link["name"])
+        kept = [name for name in self.continued.get(link["name"], ()) if near and far
+                and any((one.mark, two.mark) in self.ends([name], self.edges)
+                        for one in self.made(near) for two in self.made(far))]
+        if not kept:
+            group.may += 1
+        # By its place the first member is found, which a relationship to one keeps.
+        elif all(each["many"] and not each["ordered"]
+                 for each in (self.destination.relationship(name)[1] for name in kept)):
+            group.must += 1
 
     def ends(self, names, edges):
         """The links of some relationships of the destination, by the marks of their ends."""
