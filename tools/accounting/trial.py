@@ -22,8 +22,9 @@ class Refusal(Exception):
 class Trial:
     """A case: its folder, what was found to differ, and what occurred."""
 
-    def __init__(self, seed, program, folder):
+    def __init__(self, seed, program, folder, environment=()):
         self.seed, self.program = seed, program
+        self.environment = {**os.environ, "BULKMIGRATE_NO_HISTORY": "1", **dict(environment)}
         self.place = os.path.join(folder, f"case-{seed}")
         self.differences, self.occurred, self.refusal = [], {}, None
         self.loose = collections.Counter()
@@ -58,7 +59,7 @@ class Trial:
     def command(self, *arguments):
         done = subprocess.run([self.program, *arguments], cwd=self.place, capture_output=True, text=True,
                               errors="replace", timeout=PATIENCE, stdin=subprocess.DEVNULL,
-                              env={**os.environ, "BULKMIGRATE_NO_HISTORY": "1"})
+                              env=self.environment)
         done.arguments = arguments
         return done
 
@@ -72,10 +73,10 @@ class Trial:
         write_model(self.place, "2.xcdatamodel", draft.last, self.limits(original))
         options = ["--source-model", "1.xcdatamodel", "--destination-model", "2.xcdatamodel"]
         if draft.between:
-            write_model(self.place, "1½.xcdatamodel", draft.between)
+            write_model(self.place, "1b.xcdatamodel", draft.between)
             draft.mapping_file = {"bulkmigrate": "mapping/1",
-                                  "chain": ["1.xcdatamodel", "1½.xcdatamodel", "2.xcdatamodel"]}
-            options = []
+                                  "chain": ["1.xcdatamodel", "1b.xcdatamodel", "2.xcdatamodel"]}
+            options = ["--no-fuse"] if self.seed % 2 else []
         if draft.mapping_file:
             self.write_mapping()
             options += ["--mapping", "mapping.json"]
@@ -184,7 +185,8 @@ class Trial:
                         if "page" in line:
                             self.pages.setdefault(line["table"], []).append(line["page"])
                         else:
-                            self.rejected.setdefault(line["entity"], set()).add(line["key"])
+                            entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
+                            self.rejected.setdefault(entity, set()).add(line["key"])
         self.is_rejecting = lines > 0
 
     # Comparison
