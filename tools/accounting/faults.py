@@ -62,12 +62,14 @@ def tried(arguments):
 def built(root, configuration):
     """The program with the faults, of a copy of the tree that stays for the next time."""
     copy = os.path.join(root, ".build", "account-faults")
-    for name in ("Sources", "Tests"):
-        shutil.rmtree(os.path.join(copy, name), ignore_errors=True)
-        shutil.copytree(os.path.join(root, name), os.path.join(copy, name))
-    for name in os.listdir(root):
-        if name.startswith("Package."):
-            shutil.copy2(os.path.join(root, name), copy)
+    for name in ("Sources", "Tests", "Plans", "Package.swift"):
+        path = os.path.join(copy, name)
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        if os.path.isdir(os.path.join(root, name)):
+            shutil.copytree(os.path.join(root, name), path)
+        else:
+            shutil.copy2(os.path.join(root, name), path)
     with open(os.path.join(copy, SWITCHES), "w") as file:
         file.write(SOURCE)
     for fault in FAULTS:
@@ -81,6 +83,6 @@ def built(root, configuration):
     arguments = ["swift", "build", "-c", configuration, "--product", "bulkmigrate", "--package-path", copy]
     done = subprocess.run(arguments, capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"account: the program with faults does not build\n{done.stdout[-3000:]}")
+        sys.exit(f"account: the program with faults does not build\n{(done.stderr + done.stdout)[-3000:]}")
     shown = subprocess.run([*arguments, "--show-bin-path"], capture_output=True, text=True, check=True)
     return os.path.join(shown.stdout.strip(), "bulkmigrate")
