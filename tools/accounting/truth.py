@@ -1,6 +1,6 @@
 """What a migration lost, by the two stores alone: for every object, cell, link and row of the source whether the
 destination has it. What a mapping reads of a cell is known from the drawn mapping, not from the program's plan."""
-import re
+import collections, re
 
 import chance
 from drawing import MARK, identity, named
@@ -83,33 +83,46 @@ class Truth:
                         "derived value" if "derived" in attribute else "column")
                 for element, column in self.source.cells(entity, attribute).items():
                     group = self.group(form, "values", entity["name"], attribute["name"], element)
-                    for found in self.source.objects.values():
-                        if found.entity == entity["name"] and found.row[column] is not None:
-                            kept = self.keeps(found, attribute, element)
-                            group.must += kept == "no"
-                            group.may += kept == "perhaps"
+                    fates = collections.Counter(
+                        self.fate(found, attribute, element) for found in self.source.objects.values()
+                        if found.entity == entity["name"] and found.row[column] is not None)
+                    group.must += fates["lost"]
+                    # With a lost object go its values; one by one they may be counted where no value is kept.
+                    group.may += fates["perhaps"] + (0 if fates["kept"] else fates["with its object"])
 
-    def keeps(self, found, attribute, element):
-        """Whether something was made of a value. With a lost object its values may be counted one by one, where
-        nothing reads them of any object."""
+    def fate(self, found, attribute, element):
+        """What became of a value."""
         if not self.made(found):
-            makers = [each for each in self.readings if each.source == found.entity]
-            return "yes" if any(each.reads(attribute, element, self.destination) for each in makers) else "perhaps"
-        result = "no"
+            return "with its object"
+        result = "lost"
         for made in self.made(found):
             makers = [each for each in self.readings if each.source == found.entity and each.destination == made.entity]
             number = sum(other.entity == made.entity for other in self.made(found))
             for maker in makers:
-                for cell in maker.copies(attribute, element, self.destination):
+                for own, cell in maker.copies(attribute, element, self.destination):
                     if made.row.get(cell) is not None:
-                        return "yes"
+                        return "kept"
+                    if "derived" in own and self.is_underived(made, own):
+                        result = "perhaps"
                 if attribute["name"] in maker.read:
                     if len(makers) == number:
-                        return "yes"
+                        return "kept"
                     result = "perhaps"
         # One mapping left the object out, with what only it reads, and another did not; or it gave way to one that
         # agrees with it.
         return "perhaps" if self.is_rejected(found) or found.mark in self.merged else result
+
+    def is_underived(self, made, attribute):
+        """Whether a derived value is nil because what it derives from is."""
+        words = attribute["derived"].removeprefix("uppercase:(").removesuffix(")").split(".")
+        if words[-1] == "@count":
+            return False
+        value = made.row.get("Z" + words[0].upper())
+        if len(words) == 1 or value is None:
+            return value is None
+        target = named(self.destination.entities, self.destination.relationship(words[0])[1]["target"])
+        end = self.destination.objects.get((self.destination.table(target), value))
+        return end is None or end.row.get("Z" + words[1].upper()) is None
 
     # Links
 
@@ -182,10 +195,13 @@ class Truth:
                         for one in self.made(near) for two in self.made(far))]
         if not kept:
             group.may += 1
-        # By its place the first member is found, which a relationship to one keeps.
-        elif all(each["many"] and not each["ordered"]
-                 for each in (self.destination.relationship(name)[1] for name in kept)):
-            group.must += 1
+            return
+        forms = [self.destination.relationship(name)[1] for name in kept]
+        if not any(each["many"] and each["ordered"] for each in forms):
+            # By its place the first member may be found, which a relationship to one keeps.
+            is_needed = all(each["many"] for each in forms)
+            group.must += is_needed
+            group.may += not is_needed
 
     def ends(self, names, edges):
         """The links of some relationships of the destination, by the marks of their ends."""
@@ -240,20 +256,17 @@ class Reading:
         self.copied, self.read, self.links = {}, set(), {}
         self.entity = destination
 
-    def reads(self, attribute, element, store):
-        return attribute["name"] in self.read or any(self.copies(attribute, element, store))
-
     def copies(self, attribute, element, store):
-        """The columns of the destination that continue a cell."""
+        """The attributes and columns of the destination that continue a cell."""
         for own in chance.properties(self.entity, store.entities, "attributes"):
             if self.copied.get(own["name"]) != attribute["name"]:
                 continue
             cells = store.cells(self.entity, own)
             if "elements" not in own:
-                yield cells[own["name"]]
+                yield own, cells[own["name"]]
             for part in own.get("elements", ()):
                 if identity(part) == element:
-                    yield cells[part["name"]]
+                    yield own, cells[part["name"]]
 
 
 def readings(draft):
