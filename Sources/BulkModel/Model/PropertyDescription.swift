@@ -34,7 +34,7 @@ public struct AttributeDescription: Hashable, Sendable {
   public var filteringPredicate: ValuePredicate?
   /// The name of a composite attribute's type.
   public var compositeName: String?
-  /// The elements of a composite attribute, by name.
+  /// The elements of a composite attribute, as declared; a table has their columns in this order.
   public var elements: [AttributeDescription] = []
   /// Predicates that a value must satisfy, such as `length >= 1`.
   public var validationPredicates: [ValuePredicate] = []

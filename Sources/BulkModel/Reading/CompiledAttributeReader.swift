@@ -26,7 +26,7 @@ struct CompiledAttributeReader {
     guard depth < Self.compositeDepthLimit else {
       throw context.fault("the composite attribute holds itself, or too many others")
     }
-    for object in elements(of: context.object) {
+    for object in try context.elements("NSCompositeElements") {
       room -= 1
       guard room >= 0 else {
         throw context.fault("it has more than \(Self.compositeElementLimit) elements")
@@ -35,21 +35,7 @@ struct CompiledAttributeReader {
       let element = context.child(object, "element", name)
       result.elements.append(try attribute(element, name: name, depth: depth + 1, room: &room))
     }
-    result.elements.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     return result
-  }
-
-  /// The elements of a composite attribute: the collection of attributes in it, under any key, because no
-  /// known archive shows the key.
-  private func elements(of object: ArchivedObject) -> [ArchivedObject] {
-    for key in object.keys {
-      let elements = (object[key]?.elements ?? object[key]?.entries?.map(\.value) ?? [])
-        .compactMap(\.self)
-      if !elements.isEmpty, elements.allSatisfy({ $0.isKind(of: "NSAttributeDescription") }) {
-        return elements
-      }
-    }
-    return []
   }
 
   private func plainAttribute(

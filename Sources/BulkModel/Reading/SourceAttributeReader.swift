@@ -39,7 +39,6 @@ struct SourceAttributeReader {
         }
         result.elements.append(try attribute(element, depth: depth + 1, room: &room))
       }
-      result.elements.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     }
     return result
   }

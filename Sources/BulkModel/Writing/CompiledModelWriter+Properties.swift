@@ -62,8 +62,7 @@ extension CompiledModelWriter {
       guard attribute.attributeType == .composite else {
         return CompiledContent(chain: .attribute, entries: entries)
       }
-      // No known archive has a composite attribute; the key of its elements is a guess.
-      entries["NSElements"] = addElements(of: attribute, entity)
+      entries["NSCompositeElements"] = addElements(of: attribute, entity)
       return CompiledContent(chain: .compositeAttribute, entries: entries)
     }
     entries["NSDerivationExpression"] = archive.add(expression)
@@ -109,7 +108,7 @@ extension CompiledModelWriter {
       let content = addAttribute(element, of: entity)
       elements.append(archive.add(class: content.chain, content.entries))
     }
-    return archive.add(elements)
+    return archive.add(elements, class: .mutableArray)
   }
 
   private mutating func addValue(_ value: AttributeValue) -> PropertyList {

@@ -91,7 +91,8 @@ struct EntityTableBuilder {
   ) -> [Entry] {
     attribute.storedLeaves.map { leaf in
       let path = [attribute.name] + leaf.path
-      let name = names.unique("Z" + path.joined(separator: "_").uppercased())
+      // A column bears the name of the element alone.
+      let name = names.unique("Z" + path[path.count - 1].uppercased())
       let role = SchemaColumn.Role.attribute(
         PropertyKey(entity.name, attribute.name),
         element: leaf.path
