@@ -36,26 +36,15 @@ struct ColumnSource {
   /// Whether the entity has a property, own or inherited.
   func owns(_ key: PropertyKey) -> Bool { lineage.contains(key.entity) }
 
-  /// How values of an attribute, or of an element of a composite one, are made; `nil` if the entity does
-  /// not have it or the store computes it.
-  func attribute(_ key: PropertyKey, path: [String]) -> ValueMaker? {
-    guard
-      owns(key),
-      let owner = schema.model.entity(named: key.entity),
-      let attribute = owner.attributes.first(where: { $0.name == key.property }),
-      !attribute.isDerived
+  /// How values of an attribute are made; `nil` if the entity does not have it or the store computes it.
+  func attribute(_ key: PropertyKey) -> ValueMaker? {
+    guard owns(key), let attribute = schema.model.attribute(key), !attribute.isDerived
     else { return nil }
-    var leaf = attribute
-    for name in path {
-      guard let element = leaf.elements.first(where: { $0.name == name }) else { return nil }
-      leaf = element
-    }
     return ValueMaker(
-      leaf,
-      type: leaf.attributeType,
+      attribute,
       key: key.description,
       request: request,
-      isUnique: path.isEmpty && unique.contains(attribute.name)
+      isUnique: unique.contains(attribute.name)
     )
   }
 

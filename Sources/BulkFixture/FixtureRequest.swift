@@ -80,7 +80,7 @@ struct RequestCheck {
       if entity.isAbstract { throw .abstract(name) }
     }
     let attributes = model.entities.flatMap { entity in
-      entity.attributes.map { "\(entity.name).\($0.name)" }
+      entity.leaves.map { "\(entity.name).\($0.name)" }
     }
     let relationships = model.entities.flatMap { entity in
       entity.relationships.map { "\(entity.name).\($0.name)" }

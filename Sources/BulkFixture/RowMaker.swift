@@ -41,9 +41,7 @@ struct RowMaker: Sendable {
       case .primaryKey: .key
       case .entity: .constant(.integer(schema.numbering.number(of: entity.name)))
       case .version: .constant(.integer(1))
-      case .attribute(let key, let path):
-        builder.attribute(key, path: path).map(Column.attribute)
-          ?? .constant(.null)
+      case .attribute(let key): builder.attribute(key).map(Column.attribute) ?? .constant(.null)
       case .foreignKey(let key): Self.column(builder.toOne(key))
       case .foreignEntity(let key):
         builder.owns(key) ? .entityOfKeyBefore(builder.entityNumbers(of: key)) : .constant(.null)

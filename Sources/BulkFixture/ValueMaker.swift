@@ -34,14 +34,13 @@ struct ValueMaker: Sendable {
 
   init(
     _ attribute: AttributeDescription,
-    type: AttributeType,
     key: String,
     request: FixtureRequest,
     isUnique: Bool
   ) {
     let isPicture = ["image", "photo", "picture", "thumbnail", "avatar", "icon"]
       .contains(where: attribute.name.lowercased().contains)
-    form = Self.form(attribute, type: type, size: request.sizes[key], isPicture: isPicture)
+    form = Self.form(attribute, size: request.sizes[key], isPicture: isPicture)
     self.isUnique = isUnique
     duplicateRate = isUnique ? request.dirt.rate(.duplicates) : 0
     nilRate =
@@ -53,12 +52,11 @@ struct ValueMaker: Sendable {
 
   private static func form(
     _ attribute: AttributeDescription,
-    type: AttributeType,
     size: ClosedRange<Int>?,
     isPicture: Bool
   ) -> Form {
     let limits = AttributeLimits(attribute)
-    switch type {
+    switch attribute.attributeType {
     case .integer16: return .integer(limits.integers(within: Int64(Int16.min)...Int64(Int16.max)))
     case .integer32: return .integer(limits.integers(within: Int64(Int32.min)...Int64(Int32.max)))
     case .integer64: return .integer(limits.integers(within: .min...(.max)))
@@ -73,7 +71,7 @@ struct ValueMaker: Sendable {
     case .binaryData, .transformable:
       if isPicture { return .picture(size ?? 100...400) }
       if let size { return .bytes(size) }
-      return type == .transformable ? .archive : .bytes(16...64)
+      return attribute.attributeType == .transformable ? .archive : .bytes(16...64)
     case .undefined, .objectID, .composite: return .null
     }
   }

@@ -63,10 +63,8 @@ extension StoreSchema {
     in table: String
   ) -> (key: PropertyKey, attribute: AttributeDescription)? {
     let columns = entityTables.first { $0.name == table }?.columns ?? []
-    guard case .attribute(let key, let path)? = columns.first(where: { $0.name == column })?.role,
-      path.isEmpty,
-      let attribute = model.entity(named: key.entity)?.attributes
-        .first(where: { $0.name == key.property })
+    guard case .attribute(let key)? = columns.first(where: { $0.name == column })?.role,
+      let attribute = model.attribute(key)
     else { return nil }
     return (key, attribute)
   }

@@ -82,10 +82,10 @@ struct RuleFindings {
     guard let creation, let path = evaluation?.copiedPath, path.count == 1 else { return nil }
     let schema = work.layout.schema
     let owner = schema.model.lineage(of: creation.mapping.source).first { entity in
-      entity.attributes.contains { $0.name == path[0] }
+      entity.leaves.contains { $0.name == path[0] }
     }
     guard let owner,
-      let column = schema.column(.attribute(PropertyKey(owner.name, path[0]), element: []))
+      let column = schema.column(.attribute(PropertyKey(owner.name, path[0])))
     else { return nil }
     return SourceColumn(
       column,

@@ -135,11 +135,11 @@ struct KeyPathTests {
     )
     #expect(
       program.inputs == [
-        SourceInput(["clazz", "clazzName"], .attribute(.string, element: [])),
+        SourceInput(["clazz", "clazzName"], .attribute(.string)),
         SourceInput(
           ["courses"],
           .objects(entity: "Course", isOrdered: false),
-          members: [SourceInput(["chapters"], .attribute(.integer16, element: []))]
+          members: [SourceInput(["chapters"], .attribute(.integer16))]
         ),
       ]
     )

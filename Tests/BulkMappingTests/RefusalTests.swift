@@ -57,8 +57,7 @@ struct RefusalTests {
         EntityDescription("Note", [.composite("place", [.optional("street", .string)])]),
         EntityDescription("Note", [.composite("place", [.optional("street", .integer16)])])
       ) == [
-        "Note.place: the type of its element street changes from String to Integer 16; "
-          + "write a mapping model"
+        "Note.place.street: its type changes from String to Integer 16; write a mapping model"
       ]
     )
   }
@@ -170,17 +169,5 @@ struct RefusalTests {
         there; make it optional or give it one
         """
     )
-  }
-}
-
-extension AttributeDescription {
-  /// A composite attribute.
-  fileprivate static func composite(
-    _ name: String,
-    _ elements: [AttributeDescription]
-  ) -> AttributeDescription {
-    var result = optional(name, .composite)
-    result.elements = elements
-    return result
   }
 }

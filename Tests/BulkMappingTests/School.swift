@@ -141,10 +141,9 @@ struct School {
   private func value(of input: SourceInput, _ start: TestObject) -> EvaluatedValue {
     switch input.content {
     case .element: return .null
-    case .attribute(_, let element):
+    case .attribute:
       guard let owner = end(of: input.path.dropLast(), start) else { return .null }
-      let name = ([input.path.last ?? ""] + element).joined(separator: ".")
-      return .attribute(owner.values[name] ?? .null)
+      return .attribute(owner.values[input.path.last ?? ""] ?? .null)
     case .object:
       return end(of: input.path[...], start).map { .object(loaded($0, input.members)) } ?? .null
     case .objects(let entity, let isOrdered):

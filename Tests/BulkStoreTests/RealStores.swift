@@ -11,7 +11,8 @@ enum RealStores {
   static let all: [String] = {
     let files = FileManager.default.enumerator(atPath: SharedData.directory.path)
     let paths = (files?.allObjects ?? []).compactMap { $0 as? String }
-    return paths.filter { $0.hasSuffix(".sqlite") || $0.hasSuffix(".moody") }.sorted()
+    let endings = [".sqlite", ".moody", ".store"]
+    return paths.filter { path in endings.contains { path.hasSuffix($0) } }.sorted()
   }()
 
   /// A store and the source of the model that wrote it.

@@ -52,6 +52,17 @@ extension AttributeDescription {
     return result
   }
 
+  /// A composite attribute that may be nil.
+  package static func composite(
+    _ name: String,
+    id: String? = nil,
+    _ elements: [AttributeDescription]
+  ) -> AttributeDescription {
+    var result = optional(name, .composite, id: id)
+    result.elements = elements
+    return result
+  }
+
   /// An attribute that may not be nil.
   package static func required(
     _ name: String,

@@ -147,7 +147,7 @@ struct ValueSubstitution {
     _ expression: ValueExpression
   ) throws(FusionBarrier) -> ValueExpression {
     var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    if names.count == 1, let own = attribute(path) { return try converted(own) }
+    if let own = attribute(path) { return try converted(own) }
     let last = names.removeLast()
     guard let start = maker.sourceEntityName.flatMap({ before.entity(named: $0) }) else {
       throw barrier(expression)

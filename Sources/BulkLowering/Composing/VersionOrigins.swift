@@ -20,7 +20,7 @@ struct VersionOrigins {
     under maker: EntityMapping
   ) throws(FusionBarrier) -> ValueExpression {
     let place = "\(maker.destinationEntityName ?? maker.name).\(attribute.name)"
-    guard !attribute.isDerived, !attribute.isTransient, attribute.attributeType != .composite else {
+    guard !attribute.isDerived, !attribute.isTransient else {
       throw FusionBarrier("\(place) has its values only in \(step.name)")
     }
     let initial = ValueExpression.constant(attribute.defaultValue ?? .null)

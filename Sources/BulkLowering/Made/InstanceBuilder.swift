@@ -227,7 +227,7 @@ struct MadeRows: RowColumns {
 
   func unmanaged(_ column: String) -> ColumnExpression { .null }
 
-  func attribute(_ key: PropertyKey, element: [String], in column: String) -> ColumnExpression {
+  func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression {
     attributes.value(of: column, for: mapping)
   }
 

@@ -149,7 +149,7 @@ extension InstanceGrouping {
     attributes = names
     let lineage = Set(destination.model.lineage(of: mapping.destination).map(\.name))
     let columns = destination.table(of: mapping.destination).columns.compactMap { column in
-      guard case .attribute(let key, _) = column.role, names.contains(key.property),
+      guard case .attribute(let key) = column.role, names.contains(key.property),
         lineage.contains(key.entity)
       else { return nil as String? }
       return column.name

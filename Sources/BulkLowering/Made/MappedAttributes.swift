@@ -95,11 +95,9 @@ struct MappedAttributes: Sendable {
     _ lowering: AttributeLowering
   ) {
     guard
-      case .attribute(let key, let path) = column.role,
-      let owner = destination.model.entity(named: key.entity),
-      destination.model.lineage(of: mapping.destination).contains(where: { $0.name == owner.name }),
-      let attribute = owner.attributes.first(where: { $0.name == key.property }),
-      !attribute.isDerived
+      case .attribute(let key) = column.role,
+      destination.model.lineage(of: mapping.destination).contains(where: { $0.name == key.entity }),
+      let attribute = destination.model.attribute(key), !attribute.isDerived
     else { return }
     let meaning = mapping.mapping.attribute(attribute.name)
     let place = "entity mapping \(mapping.mapping.name), attribute \(attribute.name)"
@@ -108,7 +106,7 @@ struct MappedAttributes: Sendable {
       return
     }
     do throws(ExpressionFault) {
-      switch try lowering.value(meaning, of: attribute, element: path) {
+      switch try lowering.value(meaning, of: attribute) {
       case .sql(let value): columns[mapping.index, default: [:]][column.name] = value
       case .program(let program): add(.program(program), of: attribute, mapping, at: place)
       case .policy(let selector, let arguments):

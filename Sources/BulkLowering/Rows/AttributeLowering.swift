@@ -36,20 +36,18 @@ package struct AttributeLowering: Sendable {
   /// - Parameters:
   ///   - meaning: What the mapping assigns to the attribute.
   ///   - attribute: The destination attribute.
-  ///   - element: The path of names to an element of a composite attribute.
   /// - Returns: SQL where SQL has exactly the same meaning, otherwise a program.
   /// - Throws: ``ExpressionFault`` with what cannot be evaluated or assigned.
   package func value(
     _ meaning: AttributeMeaning,
-    of attribute: AttributeDescription,
-    element: [String] = []
+    of attribute: AttributeDescription
   ) throws(ExpressionFault) -> LoweredValue {
     switch meaning {
-    case .defaultValue: return .sql(initial(attribute, element))
-    case .copy(let path): return try value(InferredValue.copy(path), of: attribute, element)
-    case .copyOrDefault(let name): return try copyOrDefault(name, of: attribute, element)
-    case .constant(let constant): return try value(.constant(constant), of: attribute, element)
-    case .expression(let expression): return try value(expression, of: attribute, element)
+    case .defaultValue: return .sql(.defaultValue(of: attribute))
+    case .copy(let path): return try value(InferredValue.copy(path), of: attribute)
+    case .copyOrDefault(let name): return try copyOrDefault(name, of: attribute)
+    case .constant(let constant): return try value(ValueExpression.constant(constant), of: attribute)
+    case .expression(let expression): return try value(expression, of: attribute)
     case .policy(let selector, let arguments):
       let programs = try arguments.map { argument throws(ExpressionFault) in
         try ExpressionProgram(argument, of: entity, in: inputs.source.model)
@@ -62,45 +60,34 @@ package struct AttributeLowering: Sendable {
   /// has.
   package func kept(
     _ meaning: AttributeMeaning,
-    of attribute: AttributeDescription,
-    element: [String]
+    of attribute: AttributeDescription
   ) -> ColumnExpression? {
     switch meaning {
-    case .copy(let name): return copied(name, to: attribute, element)
+    case .copy(let name): return copied(name, to: attribute)
     case .copyOrDefault(let name):
-      return copied(name, to: attribute, element)?.orDefault(initial(attribute, element))
+      return copied(name, to: attribute)?.orDefault(.defaultValue(of: attribute))
     case .defaultValue, .constant, .policy, .expression: return nil
     }
-  }
-
-  /// The value of an attribute that its mapping does not mention.
-  func initial(_ attribute: AttributeDescription, _ element: [String]) -> ColumnExpression {
-    element.isEmpty ? .defaultValue(of: attribute) : .null
   }
 
   /// The column of a source attribute, in the storage form of another attribute.
   private func copied(
     _ name: String,
-    to attribute: AttributeDescription,
-    _ element: [String]
+    to attribute: AttributeDescription
   ) -> ColumnExpression? {
-    inputs.attribute([name], element: element, from: entity)?.stored(as: attribute)
+    inputs.attribute([name], from: entity)?.stored(as: attribute)
   }
 
   private func value(
     _ expression: ValueExpression,
-    of attribute: AttributeDescription,
-    _ element: [String]
+    of attribute: AttributeDescription
   ) throws(ExpressionFault) -> LoweredValue {
     let program = try ExpressionProgram(
       expression,
       of: entity,
       in: inputs.source.model,
-      element: self.element
+      element: element
     )
-    guard attribute.attributeType != .composite else {
-      return .sql(try composite(program, attribute, element))
-    }
     let conversion = try AttributeConversion(of: program.root, to: attribute)
     if !evaluates || isCopiedWhole(program, to: attribute), let sql = sql(program, conversion) {
       return .sql(sql)
@@ -111,12 +98,11 @@ package struct AttributeLowering: Sendable {
   /// A source attribute, or the default value where it is nil.
   private func copyOrDefault(
     _ name: String,
-    of attribute: AttributeDescription,
-    _ element: [String]
+    of attribute: AttributeDescription
   ) throws(ExpressionFault) -> LoweredValue {
     let source = InferredValue.copy(name)
-    switch try value(source, of: attribute, element) {
-    case .sql(let value): return .sql(value.orDefault(initial(attribute, element)))
+    switch try value(source, of: attribute) {
+    case .sql(let value): return .sql(value.orDefault(.defaultValue(of: attribute)))
     case .program(let copied):
       guard let value = attribute.defaultValue else { return .program(copied) }
       let choice = ValueExpression.ternary(
@@ -137,27 +123,6 @@ package struct AttributeLowering: Sendable {
 
   private func lowering(_ program: ExpressionProgram) -> ComputationLowering {
     ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)
-  }
-
-  /// The element of a composite attribute of the source.
-  private func composite(
-    _ program: ExpressionProgram,
-    _ attribute: AttributeDescription,
-    _ element: [String]
-  ) throws(ExpressionFault) -> ColumnExpression {
-    if program.root.type == .null { return .null }
-    guard
-      case .input(let index, frame: 0) = program.root.operation, program.root.type == .composite,
-      case .attribute(_, let outer) = program.inputs[index].content
-    else {
-      throw .wrongAttributeType(
-        attribute: attribute.name,
-        .composite,
-        found: program.root.type
-      )
-    }
-    let path = program.inputs[index].path
-    return inputs.attribute(path, element: outer + element, from: entity)?.expression ?? .null
   }
 
   private func sql(

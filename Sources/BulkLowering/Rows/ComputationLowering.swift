@@ -29,9 +29,9 @@ struct ComputationLowering {
   /// The attribute that a part copies; `nil` if it does anything else.
   func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {
     guard case .input(let index, frame: 0) = node.operation,
-      case .attribute(_, let element) = program[index].content
+      case .attribute = program[index].content
     else { return nil }
-    return inputs.attribute(program[index].path, element: element, from: entity)
+    return inputs.attribute(program[index].path, from: entity)
   }
 
   /// A part in SQL; `nil` where the meaning would differ.
@@ -89,11 +89,10 @@ struct ComputationLowering {
       case .input(let index, frame: 0) = collection.operation,
       case .objects(let target, _) = program[index].content,
       case .input(let member, frame: 0) = body.operation,
-      case .attribute(_, let element) = program[index].members[member].content,
+      case .attribute = program[index].members[member].content,
       let target = inputs.source.model.entity(named: target),
       case .column(let column)? = inputs.attribute(
         program[index].members[member].path,
-        element: element,
         from: target
       )?.expression,
       let (members, owner) = inputs.members(program[index].path, from: entity)

@@ -47,23 +47,14 @@ package struct InputLowering: Sendable {
       : .columnOfRow(column, in: source.table(of: end.entity).name, key: end.key)
   }
 
-  /// An attribute, or the element of a composite one, of the row or of an object that it refers to.
-  func attribute(
-    _ path: [String],
-    element: [String],
-    from entity: EntityDescription
-  ) -> StoredAttribute? {
+  /// An attribute of the row or of an object that it refers to.
+  func attribute(_ path: [String], from entity: EntityDescription) -> StoredAttribute? {
     guard let name = path.last, let end = end(of: path.dropLast(), from: entity) else { return nil }
     for owner in source.model.lineage(of: end.entity) {
-      guard let attribute = owner.attributes.first(where: { $0.name == name }) else { continue }
-      let role = SchemaColumn.Role.attribute(PropertyKey(owner.name, name), element: element)
-      guard let column = source.column(role) else { return nil }
-      var found = attribute
-      for name in element {
-        guard let next = found.elements.first(where: { $0.name == name }) else { return nil }
-        found = next
-      }
-      return StoredAttribute(expression: value(of: column, at: end), attribute: found)
+      let key = PropertyKey(owner.name, name)
+      guard let attribute = source.model.attribute(key) else { continue }
+      guard let column = source.column(.attribute(key)) else { return nil }
+      return StoredAttribute(expression: value(of: column, at: end), attribute: attribute)
     }
     return nil
   }
@@ -93,8 +84,8 @@ extension InputLowering {
     _ queries: inout [MemberQuery]
   ) throws(ExpressionFault) -> InputReading {
     switch input.content {
-    case .attribute(_, let element):
-      guard let found = attribute(input.path, element: element, from: entity) else {
+    case .attribute:
+      guard let found = attribute(input.path, from: entity) else {
         throw Self.notStored(input)
       }
       let coding = SelectedColumn.Coding.attribute(
@@ -154,7 +145,7 @@ package struct SourcePath: Sendable {
   /// The path in a text; `nil` where it does not end at a stored attribute.
   package init?(_ path: String, from entity: EntityDescription, in schema: StoreSchema) {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let found = InputLowering(schema).attribute(names, element: [], from: entity) else {
+    guard let found = InputLowering(schema).attribute(names, from: entity) else {
       return nil
     }
     attribute = found.attribute

@@ -71,20 +71,16 @@ struct KeptRows: RowColumns {
   /// Whether rows have no value of a derived attribute yet.
   func isComputed(_ key: PropertyKey) -> Bool {
     guard let (entity, attribute) = attribute(key) else { return false }
-    return pairs(in: entity).contains { kept(attribute, [], $0) == nil }
+    return pairs(in: entity).contains { kept(attribute, $0) == nil }
   }
 
   // MARK: Attributes
 
-  func attribute(
-    _ key: PropertyKey,
-    element: [String],
-    in column: String
-  ) -> ColumnExpression {
+  func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression {
     guard let (entity, attribute) = attribute(key) else { return .null }
     let inside = pairs(in: entity)
-    let initial: ColumnExpression = element.isEmpty ? .defaultValue(of: attribute) : .null
-    let values = inside.map { kept(attribute, element, $0) }
+    let initial = ColumnExpression.defaultValue(of: attribute)
+    let values = inside.map { kept(attribute, $0) }
     if fillsWholeTable && values.allSatisfy({ $0 == nil }) { return initial }
     var byPair = Dictionary(
       zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }),
@@ -102,7 +98,7 @@ struct KeptRows: RowColumns {
   ) -> (entity: EntityDescription, attribute: AttributeDescription)? {
     guard
       let entity = destination.model.entity(named: key.entity),
-      let attribute = entity.attributes.first(where: { $0.name == key.property })
+      let attribute = destination.model.attribute(key)
     else { return nil }
     return (entity, attribute)
   }
@@ -116,11 +112,9 @@ struct KeptRows: RowColumns {
   /// The value that an attribute copies from the objects of a pair; `nil` where it is new.
   private func kept(
     _ attribute: AttributeDescription,
-    _ element: [String],
     _ pair: EntityPair
   ) -> ColumnExpression? {
-    AttributeLowering(source, of: pair.source)
-      .kept(meaning(of: attribute, pair), of: attribute, element: element)
+    AttributeLowering(source, of: pair.source).kept(meaning(of: attribute, pair), of: attribute)
   }
 
   private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {

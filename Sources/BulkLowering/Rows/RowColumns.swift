@@ -13,8 +13,8 @@ protocol RowColumns {
   var version: ColumnExpression { get }
   /// An unmanaged column.
   func unmanaged(_ column: String) -> ColumnExpression
-  /// An attribute, or the element of a composite one.
-  func attribute(_ key: PropertyKey, element: [String], in column: String) -> ColumnExpression
+  /// An attribute.
+  func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression
   /// The object of a to-one relationship.
   func partner(along key: PropertyKey) -> Partner
   /// The owner of a to-many relationship without inverse.
@@ -44,7 +44,7 @@ extension RowColumns {
     case .entity: entityNumber
     case .version: version
     case .unmanaged: unmanaged(column.name)
-    case .attribute(let key, let element): attribute(key, element: element, in: column.name)
+    case .attribute(let key): attribute(key, in: column.name)
     case .foreignKey(let key): partner(along: key).key
     case .foreignEntity(let key): partner(along: key).entityNumber
     case .orderKey(let owner): inverse(of: owner).map { partner(along: $0).place } ?? .null

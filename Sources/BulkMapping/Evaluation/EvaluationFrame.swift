@@ -120,8 +120,8 @@ package struct EvaluatedPage<Value: Sendable>: Sendable {
 package struct SourceInput: Hashable, Sendable {
   /// What is at the end of the path.
   package enum Content: Hashable, Sendable {
-    /// An attribute; for a composite one, the element at a path of names.
-    case attribute(AttributeType, element: [String])
+    /// An attribute, or an element of a composite one, see ``AttributeDescription/leaves``.
+    case attribute(AttributeType)
     /// An object of an entity; with an empty path, the object itself.
     case object(entity: String)
     /// The element for which an object is made; it is in no column.
@@ -163,8 +163,8 @@ final class InputScope {
   init(_ entity: EntityDescription) { self.entity = entity }
 
   /// The index of an attribute among the inputs.
-  func attribute(_ path: [String], _ type: AttributeType, element: [String]) -> Int {
-    index(path, .attribute(type, element: element), members: nil).index
+  func attribute(_ path: [String], _ type: AttributeType) -> Int {
+    index(path, .attribute(type), members: nil).index
   }
 
   /// The index of an object at the end of a path, and the scope of its own inputs.

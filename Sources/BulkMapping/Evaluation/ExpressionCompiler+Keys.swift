@@ -35,7 +35,7 @@ extension ExpressionCompiler {
     guard !CollectionOperator.isWritten(name) else {
       throw .keyOfValue(name, .object(entity: path.entity.name))
     }
-    if let attribute = model.attributes(of: path.entity).first(where: { $0.name == name }) {
+    if let attribute = model.attribute(named: name, of: path.entity) {
       return try step(rest, to: attribute, of: path)
     }
     guard
@@ -70,7 +70,7 @@ extension ExpressionCompiler {
       throw .transientKey(attribute.name, entity: path.entity.name)
     }
     var found = attribute
-    var element: [String] = []
+    var key = attribute.name
     var rest = names
     var mayBeNil = path.mayBeNil || attribute.isOptional
     while found.attributeType == .composite, let name = rest.first {
@@ -79,15 +79,11 @@ extension ExpressionCompiler {
         throw .unknownKey(name, entity: found.compositeName ?? found.name, nearest: nearest)
       }
       found = next
-      element.append(name)
+      key += ".\(name)"
       mayBeNil = mayBeNil || next.isOptional
       rest = rest.dropFirst()
     }
-    let index = path.scope.attribute(
-      path.path + [attribute.name],
-      found.attributeType,
-      element: element
-    )
+    let index = path.scope.attribute(path.path + [key], found.attributeType)
     let type = ExpressionType(found.attributeType)
     return (.node(input(index, of: path, type, mayBeNil: mayBeNil), members: nil), rest)
   }

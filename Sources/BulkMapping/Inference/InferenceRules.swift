@@ -20,7 +20,7 @@ struct InferenceRules {
     let all =
       ambiguities() + mergedHierarchies()
       + destination.entities.flatMap { entity in
-        entity.attributes.flatMap { refusals(of: $0, in: entity) }
+        entity.leaves.flatMap { refusals(of: $0, in: entity) }
           + entity.relationships.flatMap { refusals(of: $0, in: entity) }
       }
     return all.sorted { first, second in
@@ -99,10 +99,6 @@ struct InferenceRules {
       return "its type changes from \(match.attributeType.name) to "
         + "\(attribute.attributeType.name); write a mapping model"
     }
-    if let element = attribute.changedElement(from: match) {
-      return "the type of its element \(element.path) changes from \(element.before.name) to "
-        + "\(element.now.name); write a mapping model"
-    }
     if needsDefault && match.isOptional {
       return "it becomes required but has no default value for objects without one; "
         + "keep it optional or give it one"
@@ -136,25 +132,5 @@ struct InferenceRules {
       ]
     }
     return []
-  }
-}
-
-extension AttributeDescription {
-  /// The first element of a composite attribute whose type differs from that in its earlier version.
-  fileprivate func changedElement(
-    from earlier: AttributeDescription
-  ) -> (path: String, before: AttributeType, now: AttributeType)? {
-    for element in elements {
-      guard let before = earlier.elements.first(where: { $0.name == element.name }) else {
-        continue
-      }
-      if before.attributeType != element.attributeType {
-        return (element.name, before.attributeType, element.attributeType)
-      }
-      if let inner = element.changedElement(from: before) {
-        return ("\(element.name).\(inner.path)", inner.before, inner.now)
-      }
-    }
-    return nil
   }
 }

@@ -99,8 +99,12 @@ extension ExpressionCheck {
         if known == .count { return .unknown }
         continue
       }
+      let attribute = source.attribute(named: key, of: entity)
+      for leaf in attribute?.leaves ?? [] where "\(key).\(rest).".hasPrefix("\(leaf.name).") {
+        noteReading(leaf.name, of: entity)
+      }
       noteReading(key, of: entity)
-      if let attribute = source.attributes(of: entity).first(where: { $0.name == key }) {
+      if let attribute {
         if attribute.isTransient { warn("\(key) is transient, so the store has no values of it") }
         return rest.isEmpty ? .attribute(attribute) : beyond(attribute, rest)
       }

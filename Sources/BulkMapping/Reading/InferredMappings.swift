@@ -103,9 +103,7 @@ struct StandardValues {
 
   /// The value of the source attribute with a name; `nil` if there is none.
   func attribute(_ name: String, of entity: EntityDescription) -> ValueExpression? {
-    let exists = source.lineage(of: entity).contains { owner in
-      owner.attributes.contains { $0.name == name }
-    }
+    let exists = source.attributes(of: entity).contains { $0.name == name }
     return exists ? InferredValue.copy(name) : nil
   }
 

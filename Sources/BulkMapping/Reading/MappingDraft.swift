@@ -154,7 +154,7 @@ extension PlacedName {
 
 /// An entity mapping of a file, with the entities that it names.
 struct MappingItem {
-  let draft: EntityMappingDraft
+  var draft: EntityMappingDraft
   var mapping: EntityMapping
   let source: EntityDescription?
   let destination: EntityDescription?

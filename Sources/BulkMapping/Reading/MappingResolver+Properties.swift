@@ -22,6 +22,7 @@ extension MappingResolver {
     _ standard: StandardValues
   ) {
     guard let entity = item.destination else { return }
+    spreadComposites(&item, entity)
     let all = destination.attributes(of: entity)
     for draft in properties(item.draft.attributes, item, all.map(\.name), kind: "attribute") {
       let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
@@ -33,6 +34,50 @@ extension MappingResolver {
         }
       }
       item.mapping.attributeMappings.append(PropertyMapping(draft, value))
+    }
+  }
+
+  /// Replaces what gives a value to a composite attribute by what gives one to each of its elements that is not
+  /// written itself.
+  private mutating func spreadComposites(_ item: inout MappingItem, _ entity: EntityDescription) {
+    let leaves = destination.attributes(of: entity).map(\.name)
+    let written = Set(item.draft.attributes.map(\.name))
+    var result: [PropertyMappingDraft] = []
+    for draft in item.draft.attributes {
+      let elements = leaves.filter { $0.hasPrefix("\(draft.name).") }
+      if elements.isEmpty { result.append(draft) }
+      for element in elements where !written.contains(element) {
+        let path = String(element.dropFirst(draft.name.count))
+        guard let value = self.element(path, of: draft.value, item) else {
+          let reason =
+            "it is composite: give it another composite attribute, or each element a value, as \(element)"
+          note(DraftFault(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason))
+          break
+        }
+        var part = PropertyMappingDraft(element, draft.place)
+        (part.value, part.texts) = (value, draft.texts)
+        result.append(part)
+      }
+    }
+    item.draft.attributes = result
+  }
+
+  /// The value of an element, by the path that follows what has the given value; `nil` if it has no elements.
+  private func element(
+    _ path: String,
+    of value: PropertyMappingDraft.Value,
+    _ item: MappingItem
+  ) -> PropertyMappingDraft.Value? {
+    switch value {
+    case .expression(.keyPath(let whole, of: .variable("source"))):
+      let names = item.source.map { source.attributes(of: $0).map(\.name) } ?? []
+      // A composite value without this element gives it none.
+      if !names.contains(whole + path), names.contains(where: { $0.hasPrefix("\(whole).") }) {
+        return .expression(.constant(.null))
+      }
+      return .expression(InferredValue.copy(whole + path))
+    case .expression(.constant(.null)), .nothing, .standard, .faulty: return value
+    case .expression, .lookup: return nil
     }
   }
 

@@ -119,6 +119,7 @@ struct TransformerMapping {
 
   /// The attribute at the end of a path of to-one relationships.
   private func attribute(_ path: String, of entity: EntityDescription) -> AttributeDescription? {
+    if let own = source.attributes(of: entity).first(where: { $0.name == path }) { return own }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var end = entity
     for name in names.dropLast() {

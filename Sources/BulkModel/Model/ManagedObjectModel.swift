@@ -80,10 +80,19 @@ public struct ManagedObjectModel: Hashable, Sendable {
     lineage(of: entity).last ?? entity
   }
 
-  /// The attributes of an entity, own and inherited, by name in code-unit order.
+  /// The attributes of an entity, own and inherited, by name in code-unit order; a composite one is there as its
+  /// ``AttributeDescription/leaves``.
   public func attributes(of entity: EntityDescription) -> [AttributeDescription] {
-    lineage(of: entity).flatMap(\.attributes)
+    lineage(of: entity).flatMap(\.leaves)
       .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+  }
+
+  /// An attribute of an entity, own or inherited, as declared.
+  public func attribute(
+    named name: String,
+    of entity: EntityDescription
+  ) -> AttributeDescription? {
+    lineage(of: entity).lazy.flatMap(\.attributes).first { $0.name == name }
   }
 
   /// The relationships of an entity, own and inherited, by name in code-unit order.
@@ -118,6 +127,9 @@ public struct ManagedObjectModel: Hashable, Sendable {
 }
 
 extension EntityDescription {
+  /// The leaves of its own attributes, see ``AttributeDescription/leaves``.
+  public var leaves: [AttributeDescription] { attributes.flatMap(\.leaves) }
+
   /// The same entity with its properties in code-unit order of their names.
   fileprivate var sortedByName: EntityDescription {
     var result = self

@@ -52,6 +52,25 @@ public struct AttributeDescription: Hashable, Sendable {
 
   /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
+
+  /// The attributes of which a store keeps values: this one, or the elements of a composite one, as declared.
+  ///
+  /// An element has the key path that leads to it as its name, and may be nil where what it belongs to may.
+  /// Its renaming identifier is the path of those on its way (`core-data-migrator.md` 7.7).
+  public var leaves: [AttributeDescription] {
+    guard attributeType == .composite else { return [self] }
+    return elements.flatMap(\.leaves).map { element in
+      var leaf = element
+      leaf.name = "\(name).\(element.name)"
+      let identifier = "\(canonicalName).\(element.canonicalName)"
+      leaf.renamingIdentifier = identifier == leaf.name ? nil : identifier
+      leaf.isOptional = isOptional || element.isOptional
+      leaf.isTransient = isTransient || element.isTransient
+      // A new object has no composite value, so none of its elements has one.
+      leaf.defaultValue = nil
+      return leaf
+    }
+  }
 }
 
 /// The type of an attribute, with Core Data's numbers (`NSAttributeType`).

@@ -148,7 +148,7 @@ final class SourcePartCounter {
     guard let entity = schema.model.entity(named: key.entity) else { return [] }
     let lineage = Set(schema.model.lineage(of: entity).map(\.name))
     return schema.table(of: entity).columns.compactMap { column in
-      guard case .attribute(let found, _) = column.role, found.property == key.property,
+      guard case .attribute(let found) = column.role, found.property == key.property,
         lineage.contains(found.entity)
       else { return nil }
       return column.name

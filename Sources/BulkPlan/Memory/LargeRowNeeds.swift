@@ -137,8 +137,8 @@ struct LargeRowNeeds {
     let columns = work.layout.schema.entityTables.first { $0.name == table }?.columns ?? []
     guard
       let found = columns.first(where: { $0.name == column }),
-      case .attribute(let key, let element) = found.role
+      case .attribute(let key) = found.role
     else { return column }
-    return ([key.property] + element).joined(separator: ".")
+    return key.property
   }
 }

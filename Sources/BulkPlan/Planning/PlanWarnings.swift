@@ -135,9 +135,8 @@ struct PlanWarnings {
 
   private func underivable() -> [String] {
     work.transfers.underivable.compactMap { key in
-      let attribute = work.destination.model.entity(named: key.entity)?.attributes
-        .first { $0.name == key.property }
-      guard let expression = attribute?.derivationExpression else { return nil }
+      guard let expression = work.destination.model.attribute(key)?.derivationExpression
+      else { return nil }
       return "\(key) is derived by \(expression), which cannot be computed here; "
         + "it is nil until Core Data computes it"
     }

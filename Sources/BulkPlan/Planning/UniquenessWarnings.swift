@@ -132,7 +132,7 @@ struct UniquenessWarnings {
     let table = work.destination.entityTables.first { $0.name == index.table }
     return index.terms.compactMap { term in
       switch table?.columns.first(where: { $0.name == term.column })?.role {
-      case .attribute(let key, _), .foreignKey(let key): key
+      case .attribute(let key), .foreignKey(let key): key
       case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
         .hiddenOrderKey, .unmanaged, nil:
         nil

@@ -128,8 +128,7 @@ struct ComparedTable {
     case .primaryKey: .key
     case .entity: .entity
     case .version: .version
-    case .attribute(let key, let element):
-      .attribute(([key.property] + element).joined(separator: "."))
+    case .attribute(let key): .attribute(key.property)
     case .foreignKey(let key): .reference(key.property, table: schema.target(of: key))
     case .hiddenForeignKey(let key): .reference("owner in \(key)", table: key.entity)
     case .foreignEntity(let key): .place("entity of \(key.property)")

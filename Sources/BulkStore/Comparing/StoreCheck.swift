@@ -250,7 +250,7 @@ package struct StoreCheck {
     _ found: (StoreDifference) throws -> Void
   ) throws {
     for column in table.columns where schema.allowsExternalStorage(column) {
-      guard case .attribute(let key, _) = column.role else { continue }
+      guard case .attribute(let key) = column.role else { continue }
       var missing: [String] = []
       try store.eachExternalFile(in: table.name, column: column.name) { name in
         if isMissing(name) { missing.append(name) }

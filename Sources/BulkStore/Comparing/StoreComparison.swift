@@ -242,7 +242,7 @@ package struct StoreComparison {
   private func compareFiles(_ found: (StoreDifference) throws -> Void) throws {
     for table in schema.entityTables {
       for column in table.columns where schema.allowsExternalStorage(column) {
-        guard case .attribute(let key, _) = column.role else { continue }
+        guard case .attribute(let key) = column.role else { continue }
         var differences: [StoreDifference] = []
         try expected.eachExternalFile(in: table.name, column: column.name) { name in
           if let difference = difference(ofFile: name, of: key) { differences.append(difference) }

@@ -173,7 +173,7 @@ extension SchemaColumn.Role {
   fileprivate var owner: String? {
     switch self {
     case .primaryKey, .entity, .version, .unmanaged: nil
-    case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key), .orderKey(let key),
+    case .attribute(let key), .foreignKey(let key), .foreignEntity(let key), .orderKey(let key),
       .hiddenForeignKey(let key), .hiddenOrderKey(let key):
       key.description
     }

@@ -90,11 +90,8 @@ package final class SourceObjects {
     for column in table.columns where own.contains(column.name) {
       let quoted = SQLText.quoted(column.name)
       switch column.role {
-      case .attribute(let key, let path) where path.isEmpty:
-        let owner = schema.model.entity(named: key.entity)
-        guard let attribute = owner?.attributes.first(where: { $0.name == key.property }) else {
-          continue
-        }
+      case .attribute(let key):
+        guard let attribute = schema.model.attribute(key) else { continue }
         columns.append(.attribute(attribute))
         // The length of a number does not matter.
         let length =
@@ -103,7 +100,7 @@ package final class SourceObjects {
       case .foreignKey(let key):
         columns.append(.reference(key.property))
         selected += [quoted, "0"]
-      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenForeignKey,
+      case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
         .hiddenOrderKey, .unmanaged:
         continue
       }

@@ -81,7 +81,7 @@ package final class SourceSurvey {
       try count(table, report)
       try eachLink(of: schema.links(in: table), in: table.name, report, body)
       for column in table.columns {
-        guard case .attribute(let key, _) = column.role else { continue }
+        guard case .attribute(let key) = column.role else { continue }
         if schema.allowsExternalStorage(column) {
           try eachMissingFile(of: key, column.name, in: table.name, report, body)
         }
@@ -333,7 +333,6 @@ extension SourceNumber: CustomStringConvertible {
 extension StoreSchema {
   /// Whether an attribute keeps archives.
   fileprivate func isTransformable(_ key: PropertyKey) -> Bool {
-    model.entity(named: key.entity)?.attributes.first { $0.name == key.property }?.attributeType
-      == .transformable
+    model.attribute(key)?.attributeType == .transformable
   }
 }

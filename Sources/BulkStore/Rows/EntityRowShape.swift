@@ -52,11 +52,8 @@ package final class EntityRowShape: Sendable {
     var initial = [SQLiteValue](repeating: .null, count: table.columns.count)
     for (index, column) in table.columns.enumerated() {
       switch column.role {
-      case .attribute(let key, let path) where path.isEmpty && lineage.contains(key.entity):
-        guard
-          let attribute = schema.model.entity(named: key.entity)?.attributes
-            .first(where: { $0.name == key.property })
-        else { continue }
+      case .attribute(let key) where lineage.contains(key.entity):
+        guard let attribute = schema.model.attribute(key) else { continue }
         attributes[key.property] = AttributeColumn(index, attribute)
         initial[index] = ColumnCoding.defaultValue(of: attribute) ?? .null
       case .foreignKey(let key) where lineage.contains(key.entity):

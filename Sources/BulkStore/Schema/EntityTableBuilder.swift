@@ -89,18 +89,14 @@ struct EntityTableBuilder {
     in entity: EntityDescription,
     names: inout ColumnNames
   ) -> [Entry] {
-    attribute.storedLeaves.map { leaf in
-      let path = [attribute.name] + leaf.path
-      // A column bears the name of the element alone.
-      let name = names.unique("Z" + path[path.count - 1].uppercased())
-      let role = SchemaColumn.Role.attribute(
-        PropertyKey(entity.name, attribute.name),
-        element: leaf.path
-      )
+    attribute.leaves.filter { !$0.isTransient }.map { leaf in
+      let (type, key) = (leaf.attributeType, PropertyKey(entity.name, leaf.name))
+      // The column of an element bears its name alone (`core-data-migrator.md` 7.6).
+      let name = names.unique("Z" + (leaf.name.split(separator: ".").last ?? "").uppercased())
       return Entry(
-        group: leaf.type.columnGroup,
-        name: path.joined(separator: "."),
-        column: SchemaColumn(name, leaf.type.declaredType, role)
+        group: type.columnGroup,
+        name: leaf.name,
+        column: SchemaColumn(name, type.declaredType, .attribute(key))
       )
     }
   }
@@ -215,15 +211,6 @@ extension [EntityTableBuilder.Entry] {
 }
 
 extension AttributeDescription {
-  /// The elements that have columns, with their paths below the attribute.
-  ///
-  /// An attribute that is not composite is its own only leaf, with an empty path.
-  var storedLeaves: [(path: [String], type: AttributeType)] {
-    guard attributeType == .composite else { return [([], attributeType)] }
-    return elements.filter { !$0.isTransient }.flatMap { element in
-      element.storedLeaves.map { ([element.name] + $0.path, $0.type) }
-    }
-  }
 }
 
 extension ManagedObjectModel {

@@ -104,3 +104,10 @@ package struct PropertyKey: Hashable, Sendable {
 extension PropertyKey: CustomStringConvertible {
   package var description: String { "\(entity).\(property)" }
 }
+
+extension ManagedObjectModel {
+  /// An attribute with a column, see ``AttributeDescription/leaves``; `nil` if there is none.
+  package func attribute(_ key: PropertyKey) -> AttributeDescription? {
+    entity(named: key.entity)?.leaves.first { $0.name == key.property }
+  }
+}

@@ -10,8 +10,8 @@ package struct SchemaColumn: Hashable, Sendable {
     case entity
     /// `Z_OPT`, the version count of the row.
     case version
-    /// An attribute, or the element of a composite attribute at a key path.
-    case attribute(PropertyKey, element: [String])
+    /// An attribute, or an element of a composite one, see ``AttributeDescription/leaves``.
+    case attribute(PropertyKey)
     /// The key of a to-one relationship's object.
     case foreignKey(PropertyKey)
     /// The entity number of a to-one relationship's object.

@@ -23,7 +23,7 @@ extension StoreSchema {
   ) -> DerivedAttribute? {
     let key = PropertyKey(entity.name, attribute.name)
     guard
-      let column = column(.attribute(key, element: [])),
+      let column = column(.attribute(key)),
       let derivation = derivation(expression, of: entity)
     else { return nil }
     let numbers = model.hierarchy(from: entity).map { numbering.number(of: $0.name) }

@@ -118,7 +118,7 @@ extension StoreSchema {
   package func column(named property: String, in entity: EntityDescription) -> String? {
     for above in model.lineage(of: entity) {
       let key = PropertyKey(above.name, property)
-      if let found = column(.attribute(key, element: [])) ?? column(.foreignKey(key)) {
+      if let found = column(.attribute(key)) ?? column(.foreignKey(key)) {
         return found
       }
     }

@@ -104,7 +104,7 @@ package struct StoreSchema: Sendable {
     let names = Set(model.lineage(of: entity).map(\.name))
     let all = table(of: entity).columns.filter { column in
       switch column.role {
-      case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key):
+      case .attribute(let key), .foreignKey(let key), .foreignEntity(let key):
         names.contains(key.entity)
       case .orderKey(let key), .hiddenForeignKey(let key), .hiddenOrderKey(let key):
         memberEntity(of: key).map(names.contains) ?? false
@@ -136,12 +136,8 @@ package struct StoreSchema: Sendable {
 
   /// Whether values of a column may be in files beside the store.
   package func allowsExternalStorage(_ column: SchemaColumn) -> Bool {
-    guard
-      case .attribute(let key, _) = column.role,
-      let entity = model.entity(named: key.entity),
-      let attribute = entity.attributes.first(where: { $0.name == key.property })
-    else { return false }
-    return attribute.allowsExternalBinaryDataStorage
+    guard case .attribute(let key) = column.role else { return false }
+    return model.attribute(key)?.allowsExternalBinaryDataStorage == true
   }
 
   /// Every ordered relationship, with the columns that hold its places.

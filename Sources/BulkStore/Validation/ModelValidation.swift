@@ -187,7 +187,7 @@ extension StoreSchema {
     return index.terms.map { term in
       let role = table?.columns.first { $0.name == term.column }?.role
       switch role {
-      case .attribute(let key, _), .foreignKey(let key): return key.property
+      case .attribute(let key), .foreignKey(let key): return key.property
       case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
         .hiddenOrderKey, .unmanaged, nil:
         return term.column

@@ -14,9 +14,9 @@ struct ValidationRules {
     self.schema = schema
     for column in table.columns {
       switch column.role {
-      case .attribute(let key, let path) where path.isEmpty: addAttribute(key, column.name)
+      case .attribute(let key): addAttribute(key, column.name)
       case .foreignKey(let key): addToOne(key, column.name)
-      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey,
+      case .primaryKey, .entity, .version, .foreignEntity, .orderKey,
         .hiddenForeignKey, .hiddenOrderKey, .unmanaged:
         break
       }
@@ -61,10 +61,7 @@ struct ValidationRules {
   }
 
   private mutating func addAttribute(_ key: PropertyKey, _ name: String) {
-    guard
-      let attribute = schema.model.entity(named: key.entity)?.attributes
-        .first(where: { $0.name == key.property }), !attribute.isDerived
-    else { return }
+    guard let attribute = schema.model.attribute(key), !attribute.isDerived else { return }
     let column = "d.\(SQLText.quoted(name))"
     if !attribute.isOptional {
       add(

@@ -57,9 +57,8 @@ package final class SourceCorrection {
   ) throws(StoreError) -> Outcome {
     guard let found = schema.model.entity(named: entity) else { return .noProperty }
     for column in schema.table(of: found).columns {
-      guard case .attribute(let name, let path) = column.role, path.isEmpty,
-        name.property == attribute,
-        let description = owner(of: name, among: found)?.attributes
+      guard case .attribute(let name) = column.role, name.property == attribute,
+        let description = owner(of: name, among: found)?.leaves
           .first(where: { $0.name == attribute })
       else { continue }
       try set([(column.name, ColumnCoding.value(of: value, in: description))], in: found, key)

@@ -135,7 +135,7 @@ import Testing
     let note = try Self.attribute("note")
     #expect(note.attributeType == .undefined && note.isTransient)
     let place = try Self.attribute("place")
-    #expect(place.compositeName == "Place" && place.elements.map(\.name) == ["x", "y"])
+    #expect(place.compositeName == "Place" && place.elements.map(\.name) == ["y", "x"])
     let count = try Self.attribute("count")
     #expect(count.derivationExpression?.description == "count:(parts)" && count.isReadOnly)
   }

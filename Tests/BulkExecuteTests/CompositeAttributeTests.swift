@@ -1,0 +1,118 @@
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Composite attributes, whose elements are columns by names of their own (core-data-migrator.md 7.6 and 7.7).
+@Suite("Composite attributes")
+struct CompositeAttributeTests {
+  private static let home = AttributeDescription.composite(
+    "home",
+    [.optional("street"), .optional("city"), .optional("zip", .integer32)]
+  )
+  private static func person() throws -> TestStore {
+    TestStore(
+      try .of(EntityDescription("Person", [home, .optional("city")])),
+      TestObject(
+        "Person",
+        1,
+        ["home.street": "Main", "home.city": "Cork", "home.zip": 12, "city": "Rome"]
+      ),
+      TestObject("Person", 2, ["home.city": "Oslo"])
+    )
+  }
+
+  /// As in ZCOCKTAIL of data/swiftdata/cocktails, where author.id is ZID and id is ZID1.
+  @Test func `core-data-migrator.md 7.6: columns bear the names of elements in declared order`()
+    throws
+  {
+    let migrated = try migrate(
+      Self.person(),
+      to: .of(EntityDescription("Person", [Self.home, .optional("city"), .optional("note")]))
+    )
+    #expect(
+      try migrated.destination.columns(of: "ZPERSON")
+        == ["Z_PK", "Z_ENT", "Z_OPT", "ZZIP", "ZCITY", "ZSTREET", "ZCITY1", "ZNOTE"]
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZPERSON", "ZCITY", "ZSTREET", "ZCITY1", "ZZIP")
+        == [["Rome", "Main", "Cork", 12], [nil, nil, "Oslo", nil]]
+    )
+  }
+
+  @Test func `core-data-migrator.md 7.7: elements pair by the path of renaming identifiers`() throws
+  {
+    let address = AttributeDescription.composite(
+      "address",
+      id: "home",
+      [.optional("town", id: "city"), .optional("street"), .optional("country")]
+    )
+    let planned = try plan(Self.person(), to: .of(EntityDescription("Person", [address])))
+    #expect(
+      planned.plan.losses.map(\.description) == [
+        "1 value of Person.city: nothing in the destination is made of them",
+        "1 value of Person.home.zip: nothing in the destination is made of them",
+      ]
+    )
+    #expect(
+      try migrated(planned).destination.rows(of: "ZPERSON", "ZTOWN", "ZSTREET", "ZCOUNTRY")
+        == [["Cork", "Main", nil], ["Oslo", nil, nil]]
+    )
+  }
+
+  @Test func `elements are made of plain attributes, and plain attributes of elements`() throws {
+    let work = AttributeDescription.composite(
+      "work",
+      [.optional("city"), .optional("zip", .string)]
+    )
+    let migrated = try migrate(
+      Self.person(),
+      to: .of(
+        EntityDescription("Person", [work, .optional("street"), .optional("length", .integer64)])
+      ),
+      by: .of(
+        "Person",
+        "Person",
+        where: "home.city != nil",
+        [
+          "work.city": "$source.city", "work.zip": "CAST($source.home.zip, \"NSString\")",
+          "street": "$source.home.street", "length": "$source.home.city.length",
+        ]
+      )
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZPERSON", "ZCITY", "ZZIP", "ZSTREET", "ZLENGTH")
+        == [["Rome", "12", "Main", 4], [nil, nil, nil, 4]]
+    )
+  }
+
+  @Test func `a composite value is taken whole, an element that is written itself excepted`() throws
+  {
+    let away = AttributeDescription.composite(
+      "away",
+      [.optional("city"), .optional("street"), .optional("country")]
+    )
+    let migrated = try migrate(
+      Self.person(),
+      to: .of(EntityDescription("Person", [away])),
+      by: .of("Person", "Person", ["away": "$source.home", "away.street": "\"none\""])
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZPERSON", "ZCITY", "ZSTREET", "ZCOUNTRY")
+        == [["Cork", "none", nil], ["Oslo", "none", nil]]
+    )
+  }
+
+  @Test func `an element breaks a rule as an attribute does`() throws {
+    var zip = AttributeDescription.optional("zip", .integer32)
+    zip.validationPredicates = [try ValuePredicate(format: "SELF >= 100")]
+    let planned = try plan(
+      Self.person(),
+      to: .of(EntityDescription("Person", [.composite("home", [zip])])),
+      by: [.of("Person", "Person", ["home": "$source.home"])]
+    )
+    #expect(failure(of: planned).contains("Person.home.zip"))
+  }
+}
