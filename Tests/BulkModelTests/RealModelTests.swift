@@ -22,7 +22,7 @@ struct RealModelTests {
     #expect(Self.sources.count == 108)
     #expect(Self.compiled.count == 5)
     #expect(Self.packages.count >= 20)
-    #expect(SharedData.stores.count == 58)
+    #expect(SharedData.stores.count == 65)
   }
 
   @Test(arguments: sources + compiled)
@@ -100,8 +100,11 @@ struct RealModelTests {
       unknown == [
         "core-data-plus/SampleModel2_V2.sqlite", "cyface/V1TestData.sqlite",
         "cyface/V2TestData.sqlite", "cyface/V5TestData.sqlite", "cyface/V9TestData.sqlite",
-        "photos/Photos-10.16.0.sqlite", "xcserver/XCServerCoreData_2.0.0_empty.sqlite",
-        "xcserver/XCServerCoreData_2.0.1.sqlite",
+        "photos/Photos-10.16.0.sqlite", "swiftdata/cartkit/CartKitSwiftData_v1.sqlite",
+        "swiftdata/cartkit/CartStorage_v1.sqlite", "swiftdata/cocktails/2024-09-09.store",
+        "swiftdata/cocktails/2024-09-21.store", "swiftdata/cocktails/2024-11-09.store",
+        "swiftdata/freezeray/App-1_0_0.sqlite", "swiftdata/freezeray/App-2_0_0.sqlite",
+        "xcserver/XCServerCoreData_2.0.0_empty.sqlite", "xcserver/XCServerCoreData_2.0.1.sqlite",
       ]
     )
   }

@@ -8,12 +8,7 @@ import Testing
 /// The stores under `../shared/data`, and how they differ from what their models predict.
 enum RealStores {
   /// The paths of all stores, relative to the folder.
-  static let all: [String] = {
-    let files = FileManager.default.enumerator(atPath: SharedData.directory.path)
-    let paths = (files?.allObjects ?? []).compactMap { $0 as? String }
-    let endings = [".sqlite", ".moody", ".store"]
-    return paths.filter { path in endings.contains { path.hasSuffix($0) } }.sorted()
-  }()
+  static let all = SharedData.stores
 
   /// A store and the source of the model that wrote it.
   struct Pair: Sendable, CustomTestStringConvertible {
