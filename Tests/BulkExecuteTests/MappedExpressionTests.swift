@@ -43,6 +43,28 @@ struct MappedExpressionTests {
     )
   }
 
+  @Test func `nil replaces a default value, also where another attribute is evaluated`() throws {
+    let migrated = try migrate(
+      TestStore(
+        try .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer16)])),
+        TestObject("Note", 1, ["title": "a", "rank": 5])
+      ),
+      to: .of(
+        EntityDescription(
+          "Note",
+          [
+            .optional("title"), .optional("rank", .integer16, default: 1),
+            .optional("x", default: "y"),
+          ]
+        )
+      ),
+      by: .of("Note", "Note", ["title": "uppercase:($source.title)", "rank": "nil"])
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZNOTE", "ZTITLE", "ZRANK", "ZX") == [["A", nil, "y"]]
+    )
+  }
+
   /// C-2: the name of a student's class, which is dropped.
   @Test func `an attribute comes across a relationship`() throws {
     let migrated = try migrate(

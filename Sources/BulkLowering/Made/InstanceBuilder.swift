@@ -56,9 +56,11 @@ struct InstanceBuilder: Sendable {
       partners: partners,
       in: destination.model
     )
+    // A new row has the default values where no other is assigned, nil included.
     let values = destination.table(of: mapping.destination).columns
-      .map { RowTransfer.Assignment($0.name, rows.value(of: $0)) }
-      .filter { $0.value != .null }
+      .map { (column: $0, assignment: RowTransfer.Assignment($0.name, rows.value(of: $0))) }
+      .filter { $0.assignment.value != .null || hasDefaultValue($0.column) }
+      .map(\.assignment)
     let transfer = RowTransfer(
       to: mapping.destinationTable,
       from: mapping.sourceTable,
@@ -77,6 +79,11 @@ struct InstanceBuilder: Sendable {
       losses: losses(of: mapping),
       checks: checks(of: mapping)
     )
+  }
+
+  private func hasDefaultValue(_ column: SchemaColumn) -> Bool {
+    guard case .attribute(let key) = column.role else { return false }
+    return destination.model.attribute(key)?.defaultValue != nil
   }
 
   private func grouping(

@@ -46,7 +46,8 @@ package struct AttributeLowering: Sendable {
     case .defaultValue: return .sql(.defaultValue(of: attribute))
     case .copy(let path): return try value(InferredValue.copy(path), of: attribute)
     case .copyOrDefault(let name): return try copyOrDefault(name, of: attribute)
-    case .constant(let constant): return try value(ValueExpression.constant(constant), of: attribute)
+    case .constant(let constant):
+      return try value(ValueExpression.constant(constant), of: attribute)
     case .expression(let expression): return try value(expression, of: attribute)
     case .policy(let selector, let arguments):
       let programs = try arguments.map { argument throws(ExpressionFault) in
