@@ -46,15 +46,14 @@ package struct UniquenessProof {
 
   /// Whether the store itself has a constraint over the same columns.
   private func isHeld(_ meaning: Meaning) -> Bool {
-    let columns = meaning.values.map { value -> String? in
+    let columns = meaning.values.compactMap { value -> String? in
       if case .column(let name) = value { name.uppercased() } else { nil }
     }
-    let signatures = file.objects.compactMap(\.signature).filter {
-      $0.isUnique && $0.condition == nil && $0.table == meaning.table.uppercased()
-    }
-    let stated = file.table(named: meaning.table)?.uniqueConstraints ?? []
-    return signatures.contains { $0.terms.map(\.column) == columns }
-      || stated.contains { $0.map { $0.uppercased() } == columns }
+    return columns.count == meaning.values.count
+      && file.indexSignatures.contains {
+        $0.isUnique && $0.condition == nil && $0.table == meaning.table.uppercased()
+          && $0.terms.map(\.column) == columns
+      }
   }
 
   /// A constraint in terms of the store: rows of a table that must not be equal in some values.

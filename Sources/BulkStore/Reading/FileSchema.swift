@@ -55,6 +55,14 @@ package struct FileSchema: Sendable {
     indexByName[name.uppercased()].map { tables[$0] }
   }
 
+  /// What the indexes do, and what the uniqueness constraints in tables' statements do.
+  package var indexSignatures: Set<IndexSignature> {
+    let stated = tables.flatMap { table in
+      table.uniqueConstraints.map { IndexSignature(unique: $0, table: table.name) }
+    }
+    return Set(objects.compactMap(\.signature) + stated)
+  }
+
   private struct Entry {
     let type: String
     let name: String

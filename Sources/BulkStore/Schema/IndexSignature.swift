@@ -31,6 +31,18 @@ package struct IndexSignature: Hashable, Sendable {
         .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
   }
+
+  /// A uniqueness constraint in a table's statement.
+  init(unique columns: [String], table: String) {
+    self.init(
+      table: table,
+      terms: columns.map {
+        Term(column: $0.uppercased(), isAscending: true, collation: "BINARY")
+      },
+      isUnique: true,
+      condition: nil
+    )
+  }
 }
 
 extension IndexSignature {
