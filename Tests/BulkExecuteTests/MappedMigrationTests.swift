@@ -1,6 +1,7 @@
 import BulkMapping
 import BulkModel
 import BulkTestSupport
+import BulkVersions
 import Testing
 
 /// Worked examples of requirements.md, at the level of tables.
@@ -114,5 +115,30 @@ struct MappedMigrationTests {
       try migrated.destination.rows(of: "Z_1STUDENTS", "Z_1COURSES", "Z_2STUDENTS")
         == [[1, 1], [2, 1], [2, 3]]
     )
+  }
+
+  /// The range of the second mapping begins after that of the first, whatever the least key is.
+  @Test func `the least key that SQLite can hold is a key like any other`() throws {
+    let model = try ManagedObjectModel.of(EntityDescription("A"), EntityDescription("B"))
+    let store = TestStore(model, TestObject("A", .min), TestObject("A", 7), TestObject("B", 1))
+    let made = try migrate(
+      store,
+      to: .of(EntityDescription("Tag")),
+      by: .of("A", "Tag"),
+      .of("B", "Tag")
+    ).destination
+    #expect(
+      try made.rows("SELECT Z_PK FROM ZTAG ORDER BY 1")
+        == [[-9_223_372_036_854_775_808], [7], [8]]
+    )
+  }
+
+  @Test func `keys that do not fit behind those of another mapping are refused`() throws {
+    let model = try ManagedObjectModel.of(EntityDescription("A"), EntityDescription("B"))
+    let store = TestStore(model, TestObject("A", 1), TestObject("B", .min), TestObject("B", .max))
+    let error = #expect(throws: PlanError.self) {
+      try migrate(store, to: .of(EntityDescription("Tag")), by: .of("A", "Tag"), .of("B", "Tag"))
+    }
+    #expect(error?.description == "entity mapping BToTag: no keys are left in table ZTAG")
   }
 }

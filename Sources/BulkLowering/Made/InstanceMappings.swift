@@ -209,14 +209,14 @@ struct InstanceKeys {
       all[shared].sources.insert(source)
       return all[shared].offset
     }
-    let last = highestKeys[destination] ?? 0
     // Core Data never assigns keys below 1; even then a range begins after the end of the one before it.
-    let (offset, isTooFar) = last.subtractingReportingOverflow(min(keys.lowerBound, 1) - 1)
-    let (end, isTooLong) = keys.upperBound.addingReportingOverflow(offset)
-    guard !isTooFar, !isTooLong else { return nil }
-    let own = all.isEmpty ? 0 : offset
-    all.append(Range(sourceTable: sourceTable, sources: [source], offset: own))
-    highestKeys[destination] = max(last, all.count == 1 ? keys.upperBound : end)
-    return own
+    let last = highestKeys[destination]
+    let distance = last.map { Int128($0) + 1 - Int128(min(keys.lowerBound, 1)) } ?? 0
+    guard let offset = Int64(exactly: distance),
+      let end = Int64(exactly: Int128(keys.upperBound) + distance)
+    else { return nil }
+    all.append(Range(sourceTable: sourceTable, sources: [source], offset: offset))
+    highestKeys[destination] = max(last ?? 0, end)
+    return offset
   }
 }
