@@ -240,6 +240,64 @@ private struct Divided {
     #expect(try divided.run(plan).meaning() == whole.meaning())
   }
 
+  /// Two mappings into one table, whose rows depend on one another.
+  private static func shared(_ kind: String) throws -> [EntityMapping] {
+    let elements =
+      kind.contains("divided")
+      ? #"FUNCTION($source.name, "componentsSeparatedByString:", ",")"# : nil
+    let name = elements == nil ? "$source.name" : "$element"
+    return try ["A", "B"].map {
+      try .of(
+        $0,
+        "Tag",
+        where: kind.contains("filtered") ? "name != 'y'" : nil,
+        forEach: elements,
+        unique: kind.contains("found") ? ["name"] : nil,
+        ["name": kind.contains("evaluated") ? "uppercase:(\(name))" : name]
+      )
+    } + [.of("C", "C")]
+  }
+
+  @Test(
+    arguments: [
+      "copied", "evaluated", "filtered", "found", "found, filtered, evaluated", "divided",
+      "divided, found",
+    ],
+    [
+      #"[["B"], ["A"]]"#, #"[["B"], ["C"], ["A"]]"#, #"[["A"], ["C"], ["B"]]"#,
+      #"[["C", "B"], ["A"]]"#,
+    ]
+  )
+  func `passes in any order make the rows that no passes make`(
+    kind: String,
+    passes: String
+  ) throws {
+    let source = ["A", "B", "C"].map { EntityDescription($0, [.optional("name")]) }
+    var store = TestStore(try ManagedObjectModel(entities: source))
+    for (entity, names) in [("A", ["x", "y", "x,z"]), ("B", ["z", "y", "w"]), ("C", ["c"])] {
+      store.objects += names.enumerated().map {
+        TestObject(entity, Int64($0) + 1, ["name": .string($1)])
+      }
+    }
+    let divided = try Divided(
+      store,
+      to: .of(EntityDescription("Tag", [.optional("name")]), EntityDescription("C"))
+    )
+    try divided.write(try Self.shared(kind), to: "all.json")
+    try divided.write(
+      #"{ "bulkmigrate": "mapping/1", "mappings": ["all.json"], "passes": \#(passes) }"#,
+      to: "divided.json"
+    )
+    let plan = try divided.plan(["divided.json"])
+    #expect(plan.passes.count > 1)
+    let whole = try divided.run(try divided.plan(["all.json"]))
+    let tags = try whole.rows(of: "ZTAG")
+    #expect(tags.count > 3)
+    let made = try divided.run(plan)
+    #expect(try made.rows(of: "ZTAG") == tags)
+    #expect(try made.rows(of: "Z_PRIMARYKEY") == whole.rows(of: "Z_PRIMARYKEY"))
+  }
+
   @Test func `rows that keep their keys are divided as well`() throws {
     let divided = try Self.books()
     try divided.write(

@@ -5,7 +5,8 @@ package import BulkStore
 
 /// What each pass of a plan writes.
 ///
-/// Objects are made in the pass of their entity. What connects objects of several passes, as their
+/// Objects are made in the pass of their entity, or later: those of one table in the order of the mapping model, on
+/// which their keys depend, and what they share. What connects objects of several passes, as their
 /// relationships, is written in the last of these (``PassEnds``), from association tables; keys that rows find
 /// while they are written are only counted there.
 package struct PassSchedule {
@@ -38,23 +39,30 @@ package struct PassSchedule {
   package init(_ entities: [[MigrationPlan.EntityChange]], _ work: StepWork) {
     let model = work.destination.model
     passes = entities.map { _ in Pass() }
+    var passByMapping: [String: Int] = [:]
     for (index, changes) in entities.enumerated() {
       // A removed entity may have the name of an existing one.
       for change in changes where change.change != .removed {
         guard let entity = model.entity(named: change.entity) else { continue }
         passes[index].tables.insert(work.destination.table(of: entity).name)
       }
-      let mappings = Set(changes.compactMap(\.mapping))
-      passes[index].creations = work.instances.creations.filter {
-        mappings.contains($0.mapping.mapping.name)
-      }
+      for mapping in changes.compactMap(\.mapping) { passByMapping[mapping] = index }
       if work.keepsKeys {
         passes[index].entityRows = work.transfers.entityRows.filter {
           passes[index].tables.contains($0.destination)
         }
       }
     }
-    addConnections(work, PassEnds(entities, in: model))
+    let ends = PassEnds(entities, in: model)
+    var last: [String: Int] = [:]
+    for creation in work.instances.creations {
+      guard let own = passByMapping[creation.mapping.mapping.name] else { continue }
+      let leader = ends.leader(of: creation.mapping.destination)
+      let index = max(own, last[leader] ?? 0)
+      last[leader] = index
+      passes[index].creations.append(creation)
+    }
+    addConnections(work, ends)
   }
 
   private mutating func addConnections(_ work: StepWork, _ ends: PassEnds) {
@@ -112,6 +120,13 @@ struct PassEnds {
         lastOfGroup[groups.leader(of: root)] = index
       }
     }
+  }
+
+  /// The root of the entities whose objects are made in one order with those of an entity: those of its table, or where
+  /// a policy makes objects, all that relationships connect.
+  func leader(of entity: EntityDescription) -> String {
+    let root = model.root(of: entity).name
+    return hasPolicy ? groups.leader(of: root) : root
   }
 
   /// The pass in which everything is set that belongs to an entity; `nil` if no pass makes objects connected
