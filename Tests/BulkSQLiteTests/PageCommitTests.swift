@@ -103,7 +103,7 @@ struct PageCommitTests {
     try table.append(rows(1...3))
     for key: Int64 in [3, 2, -1] {
       let error = #expect(throws: SQLiteError.self) { try table.append(rows(key...key)) }
-      #expect(error?.result == .constraint)
+      #expect(error?.result == .corrupt)
     }
     let error = #expect(throws: SQLiteError.self) { try table.append([.text("x"), .null]) }
     #expect(error?.result == .mismatch)

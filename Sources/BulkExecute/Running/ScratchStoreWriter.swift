@@ -70,7 +70,9 @@ struct ScratchStoreWriter {
       let found = MigrationError(error, source: source.path, scratch: state.scratchStore)
       if case .diskFull = found { throw found }
       if case .cancelled = found { throw found }
-      throw source.hasChanged ? .changedSource(source.path) : found
+      guard !source.hasChanged else { throw .changedSource(source.path) }
+      throw isSound(source, found)
+        ? .contradictoryStore([error.description], destination: state.scratchStore) : found
     } catch let error as MigrationError {
       guard case .wrongRowCount = error, source.hasChanged else { throw error }
       throw .changedSource(source.path)
@@ -78,5 +80,11 @@ struct ScratchStoreWriter {
       throw FileError(error)?.asMigrationError
         ?? .inputOutput(path: state.scratchStore, reason: "\(error)")
     }
+  }
+
+  /// Whether damage that seems to be the source's is not there.
+  private func isSound(_ source: PersistentStore, _ found: MigrationError) -> Bool {
+    guard case .damagedSource = found else { return false }
+    return (try? source.soundness(besides: []).run { migration.mustStop }) ?? false
   }
 }

@@ -43,8 +43,8 @@ final class TableFill {
   private func append(_ key: Int64, _ record: UnsafeRawBufferPointer) throws(SQLiteError) {
     guard try tree.append(key, record) else {
       throw SQLiteError(
-        .constraint,
-        message: "UNIQUE constraint failed: \(definition.name), key \(key) follows "
+        .corrupt,
+        message: "the rows for \(definition.name) do not ascend: key \(key) follows "
           + "\(tree.lastKey ?? key)",
         path: path
       )
