@@ -16,10 +16,8 @@ struct RealVersionPair: Sendable, CustomTestStringConvertible {
 
   /// Every store with every version that lies in its folder, or is kept by a store there.
   ///
-  /// Cocktails, whose composite attributes cannot be read yet, are left out. Of the 28 versions of Wire, which `OracleTests` goes through one after another, the first and the last.
-  static let all: [RealVersionPair] = SharedData.stores.filter {
-    !$0.hasPrefix("swiftdata/cocktails")
-  }.flatMap { store in
+  /// Of the 28 versions of Wire, which `OracleTests` goes through one after another, the first and the last.
+  static let all: [RealVersionPair] = SharedData.stores.flatMap { store in
     let family = folder(of: store)
     let found = versions.filter { $0.hasPrefix(family) }
     let models = found.isEmpty ? SharedData.stores.filter { $0.hasPrefix(family) } : found
