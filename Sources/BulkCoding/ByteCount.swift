@@ -1,5 +1,5 @@
 /// A number of bytes: a size, a limit, or the difference of two.
-public struct ByteCount: Hashable, Sendable {
+public struct ByteCount: Codable, Hashable, Sendable {
   /// The number of bytes; negative only as a difference.
   public var bytes: Int64
 

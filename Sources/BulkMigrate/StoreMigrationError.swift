@@ -129,6 +129,7 @@ extension MigrationError {
     case .policy: .policy
     case .invalidObjects, .noExpectedStore, .tooManyRejects: .invalidObjects
     case .unfinished: .unfinished
+    case .otherPolicy: .badInput
     case .nothingToResume, .nothingToRollBack, .notAtWork: .nothingToResume
     case .damagedState, .unusableRejects, .damagedCheckpoints: .damagedState
     }

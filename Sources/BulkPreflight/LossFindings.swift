@@ -26,7 +26,7 @@ enum LossFindings {
   private static func isOfOtherEnd(_ cause: MigrationPlan.Loss.Cause) -> Bool {
     switch cause {
     case .target, .overlooked, .narrowed: true
-    case .removed, .filtered, .policy, .leftBehind: false
+    case .removed, .filtered, .policy, .leftBehind, .rejected, .damaged: false
     }
   }
 }

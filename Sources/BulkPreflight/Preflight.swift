@@ -69,9 +69,9 @@ public struct Preflight {
     return result
   }
 
-  /// How many objects a run would leave out, with pages that cannot be read.
+  /// How many objects a run would leave out, with the rows of pages that cannot be read.
   private func rejected(_ found: Rehearsed) -> Int64 {
-    found.rejected + Int64(plan.damage?.count ?? 0)
+    found.rejected + plan.unreadableRows
   }
 
   /// The share of keys that are read.

@@ -54,7 +54,11 @@ public struct Verification {
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
   public func run() throws -> VerificationReport {
-    try plan.reading(path, isStopped: { stopRequest() != nil }, verified)
+    var report = try plan.reading(path, isStopped: { stopRequest() != nil }, verified)
+    if let rejects = try? RejectFolder(stateLocation)?.summary, rejects.plan == plan.fingerprint {
+      report.rejected = rejects.count
+    }
+    return report
   }
 
   private func verified() throws -> VerificationReport {

@@ -379,6 +379,178 @@ import Testing
     )
   }
 
+  /// Notes 1 to 6, of which the last two have no title, each with two attachments and all three tags.
+  private static func planAccount() throws -> Planned {
+    func model(_ title: AttributeDescription) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Note",
+          [title],
+          [
+            .toMany("attachments", "Attachment", inverse: "note"),
+            .toMany("tags", "Tag", inverse: "notes"),
+          ]
+        ),
+        EntityDescription("Attachment", [], [.toOne("note", "Note", inverse: "attachments")]),
+        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+      )
+    }
+    var store = TestStore(try model(.optional("title")))
+    store.objects = (1...6).map {
+      TestObject(
+        "Note",
+        $0,
+        ["title": $0 > 4 ? .null : .string("note \($0)")],
+        links: ["tags": [1, 2, 3]]
+      )
+    }
+    store.objects += (1...12).map { TestObject("Attachment", $0, links: ["note": [($0 + 1) / 2]]) }
+    store.objects += (1...3).map { TestObject("Tag", $0) }
+    return try plan(
+      store,
+      to: model(.required("title")),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          ["title": "$source.title"],
+          ["tags": instances("TagToTag", "$source.tags")]
+        ),
+        .of(
+          "Attachment",
+          "Attachment",
+          [:],
+          ["note": instances("NoteToNote", "$source.note")]
+        ), .of("Tag", "Tag"),
+      ]
+    )
+  }
+
+  @Test func `links and pairs that go with objects that are left out are counted`() throws {
+    let planned = try Self.planAccount()
+    let result = try migrate(planned)
+    #expect(result.outcome.rejected == 2)
+    // 4 of 6 notes, 12 attachments, 3 tags, and 4 times 3 pairs.
+    #expect(result.outcome.rows == 4 + 12 + 3 + 12)
+    let reason = "the object at one of their ends is left out"
+    #expect(
+      result.outcome.losses.map(\.description) == [
+        "4 links of Attachment.note: \(reason)", "6 links of Note.tags: \(reason)",
+      ]
+    )
+    let location = StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
+    let summary = try #require(try RejectFolder(location)?.summary)
+    #expect(summary.rows == 31)
+    #expect(summary.losses == result.outcome.losses)
+    #expect(summary.reasons?.map(\.rule) == ["required"])
+    #expect(summary.reasons?.map(\.count) == [2])
+    let status = MigrationStatus(location, of: planned.plan)
+    #expect(status.state == .done)
+    #expect(status.rejected == 2)
+  }
+
+  @Test(arguments: [(9, false), (10, true)])
+  func `they count for the limit of losses`(limit: Int64, isAllowed: Bool) throws {
+    let planned = try Self.planAccount()
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = RejectPolicy(.quarantine)
+    migration.lossLimit = .count(limit)
+    guard isAllowed else {
+      let error = #expect(throws: MigrationError.self) { try migration.run() }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("6 links of Note.tags"))
+      #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+      return
+    }
+    #expect(try migration.run().rejected == 2)
+  }
+
+  @Test func `where rows keep their keys they are told with values, links and URI too`() throws {
+    func model(_ unique: [[String]]) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Note",
+          [.optional("title")],
+          [.toOne("folder", "Folder", inverse: "notes")],
+          unique: unique
+        ),
+        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+      )
+    }
+    var store = TestStore(try model([]))
+    store.objects = ["a", "b", "a"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)], links: ["folder": [1]])
+    }
+    store.objects.append(TestObject("Folder", 1))
+    let result = try migrate(try plan(store, to: model([["title"]])))
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [2]])
+    #expect(
+      try result.lines("Note") == [
+        #"{"entity": "Note", "key": 3, "uri": "x-coredata://\#(TestStore.uuid)/Note/p3", "reasons": "#
+          + #"[{"object": "Note 3", "property": "title", "rule": "unique", "value": "a"}], "#
+          + #""values": {"title": "a"}, "relationships": {"folder": 1}}"#
+      ]
+    )
+  }
+
+  @Test func `a plan warns of objects without what becomes a required relationship`() throws {
+    func model(isOptional: Bool) throws -> ManagedObjectModel {
+      var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+      folder.isOptional = isOptional
+      return try .of(
+        EntityDescription("Note", [.optional("title")], [folder]),
+        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+      )
+    }
+    var store = TestStore(try model(isOptional: true))
+    store.objects = (1...5).map {
+      TestObject("Note", $0, links: $0 < 3 ? ["folder": [1]] : [:])
+    }
+    store.objects.append(TestObject("Folder", 1))
+    let planned = try plan(store, to: model(isOptional: false))
+    #expect(planned.plan.warnings.contains("Note.folder is required, but nil in 3 objects"))
+  }
+
+  @Test func `a duplicate whose twin goes as its dependant says that none is left`() throws {
+    func model(_ unique: [[String]]) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Note",
+          [.optional("title")],
+          [.toOne("next", "Note", inverse: "former"), .toMany("former", "Note", inverse: "next")],
+          unique: unique
+        )
+      )
+    }
+    var store = TestStore(try model([]))
+    // The first leads to the second, which has the same title.
+    store.objects = ["a", "a", "b"].enumerated().map {
+      TestObject(
+        "Note",
+        Int64($0 + 1),
+        ["title": .string($1)],
+        links: $0 == 0 ? ["next": [2]] : [:]
+      )
+    }
+    let result = try migrate(
+      try plan(store, to: model([["title"]])),
+      RejectPolicy(.quarantine, dependants: .reject)
+    )
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[3]])
+    let lines = try result.lines("Note")
+    #expect(lines.count == 2)
+    #expect(
+      lines[0].contains(#""rule": "leads to an object that is left out", "value": "Note 2""#),
+      "\(lines)"
+    )
+    #expect(
+      lines[1].contains(
+        #""rule": "the same as an object that is left out, too", "value": "Note 1""#
+      ),
+      "\(lines)"
+    )
+  }
+
   @Test func `a link to an object that is left out becomes nil where that is allowed`() throws {
     let result = try migrate(Self.planSchool(isRequired: false))
     #expect(result.outcome.rejected == 1)

@@ -99,10 +99,12 @@ import Testing
   private func scene(
     _ damage: Damage,
     of leaves: [Int],
-    by mappings: [EntityMapping]? = nil
+    by mappings: [EntityMapping]? = nil,
+    after change: (StoreFile) throws -> Void = { _ in }
   ) throws -> Scene {
     let directory = try TemporaryDirectory()
     let source = try Self.store().write(to: directory.path("source.sqlite"))
+    try change(source)
     try TestStore.write(Self.model(), to: directory.path("source.mom"))
     try TestStore.write(Self.model(true), to: directory.path("destination.mom"))
     var request = PlanRequest()
@@ -165,7 +167,15 @@ import Testing
     let outcome = try scene.migration().run()
     #expect(try Data(contentsOf: URL(fileURLWithPath: scene.source.path)) == before)
     #expect(outcome.rows == 37)
-    #expect(outcome.rejected == 1)
+    #expect(outcome.rejected == 4)
+    #expect(!outcome.mayHaveRejectedFewer)
+    // The index of the relationship still has entries of the four rows.
+    #expect(
+      outcome.losses.map(\.description) == [
+        "4 objects of Note: they are on pages that cannot be read",
+        "1 link of Note.next: the object at one of their ends is left out",
+      ]
+    )
     let keys = try scene.destination.rows("SELECT Z_PK FROM ZNOTE ORDER BY 1").map { $0[0] }
     #expect(keys == (Array(1...8) + Array(13...40)).map { .integer($0) })
     // Note 8 led to note 9.
@@ -188,7 +198,7 @@ import Testing
     let scene = try scene(.zeroed, of: [0, 9], by: Self.mapping())
     let outcome = try scene.migration().run()
     #expect(outcome.rows == 32)
-    #expect(outcome.rejected == 2)
+    #expect(outcome.rejected == 8)
     #expect(
       try scene.destination.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[36]]
     )
@@ -206,8 +216,8 @@ import Testing
   {
     let scene = try scene(.otherKind, of: [2])
     let outcome = try scene.migration(RejectPolicy(.quarantine, dependants: .reject)).run()
-    // Notes 1 to 8 lead to note 9.
-    #expect(outcome.rejected == 9)
+    // Notes 1 to 8 lead to note 9, the first of four that cannot be read.
+    #expect(outcome.rejected == 12)
     #expect(try scene.destination.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[13, 28]])
   }
 
@@ -254,11 +264,41 @@ import Testing
     }
   }
 
-  @Test func `more pages than may be left out are refused`() throws {
+  @Test func `more rows of pages than may be left out are refused`() throws {
     let scene = try scene(.zeroed, of: [2, 4])
     #expect(throws: MigrationError.self) {
-      try scene.migration(RejectPolicy(.quarantine, limit: .count(1))).run()
+      try scene.migration(RejectPolicy(.quarantine, limit: .count(7))).run()
     }
-    #expect(try scene.migration(RejectPolicy(.quarantine, limit: .count(2))).run().rows == 33)
+    #expect(try scene.migration(RejectPolicy(.quarantine, limit: .count(8))).run().rows == 33)
+  }
+
+  @Test func `rows that cannot be read are losses`() throws {
+    let scene = try scene(.zeroed, of: [2])
+    var migration = try scene.migration()
+    migration.lossLimit = .count(4)
+    #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(!FileManager.default.fileExists(atPath: scene.destination.path))
+    migration.lossLimit = .count(5)
+    #expect(try migration.run(.resume).rows == 37)
+  }
+
+  @Test func `without an index their number is at most that of the keys`() throws {
+    let scene = try scene(.zeroed, of: [2, 9]) { source in
+      for name in try source.rows("SELECT name FROM sqlite_schema WHERE type = 'index'") {
+        guard case .text(let name) = name[0] else { continue }
+        try source.execute("DROP INDEX \"\(name)\"")
+      }
+    }
+    let plan = try Planner.plan(scene.request)
+    #expect(plan.damage?.map(\.rows) == [4, 4])
+    #expect(plan.damage?.map(\.isUpperBound) == [true, true])
+    #expect(
+      plan.losses.map(\.description) == [
+        "at most 8 objects of Note: they are on pages that cannot be read"
+      ]
+    )
+    let outcome = try scene.migration().run()
+    #expect(outcome.rejected == 8)
+    #expect(outcome.mayHaveRejectedFewer)
   }
 }

@@ -59,7 +59,12 @@ import Testing
     migration.memoryLimit = .gibibytes(64)
     migration.rejects = RejectPolicy(.quarantine)
     let outcome = try migration.run()
-    #expect(outcome.rejected == 1)
+    #expect(outcome.rejected == lost)
+    #expect(
+      outcome.losses.map(\.description) == [
+        "\(lost) links of \(table): they are on pages that cannot be read"
+      ]
+    )
     let destination = StoreFile(directory.path("destination.sqlite"), keeping: directory)
     #expect(
       try destination.rows("SELECT count(*) FROM \(table)") == [[.integer(2_400 - lost)]]

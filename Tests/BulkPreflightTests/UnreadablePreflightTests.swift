@@ -33,7 +33,7 @@ import Testing
     #expect(damaged.map(\.entity) == ["Note"])
     #expect(damaged.map(\.outcome) == [.leftOut])
     #expect(report.counts == ["title: required": 1])
-    #expect(report.rejected == 2)
+    #expect(report.rejected == 5)
     // The copy that is read instead counts where temporary files lie on the disk of the destination.
     let isShared = DiskSpace(TemporaryFiles.folder).isShared(with: planned.plan.destination.store)
     let size = try Data(contentsOf: URL(fileURLWithPath: planned.plan.source.store)).count

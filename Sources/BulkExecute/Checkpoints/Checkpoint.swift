@@ -48,10 +48,12 @@ struct Checkpoint: Codable {
     /// The rounds.
     var rounds: [Round] = []
     /// The objects of all rounds, with those that were not made because a filter failed; of a whole store also the
-    /// pages that cannot be read.
+    /// rows of pages that cannot be read.
     var count: Int64 = 0
-    /// The rows that were removed.
+    /// The rows that were removed, with pairs.
     var removed: Int64 = 0
+    /// The links and pairs that went with them, by relationship.
+    var links: [String: Int64] = [:]
     /// The highest key that was left out, by table; it is not given again.
     var highestKeys: [String: Int64] = [:]
   }
@@ -64,6 +66,8 @@ struct Checkpoint: Codable {
   var tool = ToolVersion.withLibrary
   /// The fingerprint of the plan.
   var plan: String
+  /// The limits of the run; `nil` until it is published.
+  var limits: RunLimits?
   /// The name of the attempt that owns the files.
   var attempt: String
   /// The number of the transaction.
@@ -74,6 +78,8 @@ struct Checkpoint: Codable {
   var batchRows: Int64 = 0
   /// Whether the scratch store began as a copy of the source.
   var isCopied = false
+  /// Whether all rows are written, and objects may have been judged by the policy for rejects.
+  var isJudging = false
   /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The association tables.
@@ -104,6 +110,8 @@ struct Checkpoint: Codable {
   var losses: [MigrationPlan.Loss] = []
   /// The number of valid bytes in the report of violations.
   var violationBytes: Int64 = 0
+  /// The digest of these bytes, in hexadecimal; absent where there are none.
+  var violationDigest: String?
   /// The objects that were left out; `nil` if there are none.
   var rejected: Rejected?
   /// What the passes took so far.

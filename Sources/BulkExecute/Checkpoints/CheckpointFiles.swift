@@ -8,6 +8,8 @@ final class CheckpointFiles {
   static let prefix = "checkpoint-"
   /// The checkpoint of a finished migration.
   static let receiptName = "finished"
+  /// The limits that checkpoints keep.
+  var limits: RunLimits?
   private let folder: DurableDirectory
   /// The transactions of the checkpoints that may exist, by number.
   private var transactions: [Int64: Int64] = [:]
@@ -39,6 +41,7 @@ final class CheckpointFiles {
   func publish(_ checkpoint: Checkpoint) throws -> Int64 {
     var checkpoint = checkpoint
     checkpoint.number = last + 1
+    checkpoint.limits = limits
     let draft = "draft-\(checkpoint.attempt)"
     do throws(FileError) {
       try folder.write(try encoded(checkpoint), to: draft)

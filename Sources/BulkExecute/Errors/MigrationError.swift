@@ -75,6 +75,8 @@ public enum MigrationError: Error, Sendable {
   case noExpectedStore(ViolationSummary, of: String)
   /// More objects would have to be left out than are allowed, of that many.
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
+  /// Objects were judged by another policy, which cannot be changed any more.
+  case otherPolicy(RejectPolicy, stateDirectory: String)
   /// An interrupted migration to the same destination can be resumed.
   case unfinished(stateDirectory: String)
   /// There is nothing to resume.
@@ -202,6 +204,10 @@ extension MigrationError: CustomStringConvertible {
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
         + "allows; no destination was made; to continue all the same, repeat it with a larger limit (\(next.resume) where a "
         + "state directory is left)"
+    case .otherPolicy(let policy, let path):
+      "the interrupted migration in \(path) has judged its objects by \(policy.action.rawValue) and, for dependants, "
+        + "\(policy.dependants.rawValue), so it can only go on by these: \(next.resume) without others, or start over with "
+        + "\(next.restart)"
     case .unfinished(let path):
       "an interrupted migration is in \(path); continue with \(next.resume), or start over with "
         + "\(next.restart)"
@@ -267,7 +273,7 @@ extension MigrationError {
     case .tooMuchLost(_, _, let isMade): isMade
     case .cancelled, .passNotDue, .stoppedAfterPass, .diskFull, .inputOutput, .unsynchronizedName,
       .folderNotRemoved, .unpublished,
-      .unfinished, .tooManyRejects, .contradictoryStore,
+      .unfinished, .tooManyRejects, .otherPolicy, .contradictoryStore,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
@@ -332,7 +338,7 @@ extension MigrationError {
     case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
       .unknownPass, .noPasses, .passNotDue, .stoppedAfterPass, .nothingToResume, .foreignFolder,
       .unsafeFolder, .foreignFile, .foreignValue, .unpublished, .contradictoryStore,
-      .tooMuchLost:
+      .tooMuchLost, .otherPolicy:
       true
     case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit,
       .fixedMemoryLimit, .notAtWork, .tooLarge, .diskFull,

@@ -18,7 +18,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
   public var memoryLimit: Int64
   /// The smallest memory limit that it accepts while it runs, in bytes; absent if it takes no other.
   public var leastMemoryLimit: Int64?
-  /// How much may be lost.
+  /// How much may be lost; what holds for a resumed run is in the checkpoints.
   public var lossLimit: LossLimit
   /// What becomes of objects that cannot be migrated as they are.
   public var rejects: RejectPolicy?
@@ -86,13 +86,4 @@ public struct StateOwner: Codable, Hashable, Sendable {
     guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
     return String(fields[19])
   }
-}
-
-/// The limits of a run; a resumed run keeps them unless it is given others.
-struct RunLimits {
-  let memory: ByteCount
-  /// The smallest memory limit that the run accepts while it runs; `nil` if it takes no other.
-  let leastMemory: ByteCount?
-  let losses: LossLimit
-  let rejects: RejectPolicy
 }

@@ -12,13 +12,17 @@ struct LossAccount {
   private let tallies: RowTallies
   /// How many links were lost because the mappings that fill a relationship made no object.
   private let links: LinkLosses
+  /// The objects that were left out; `nil` if there are none.
+  private let rejected: Checkpoint.Rejected?
 
   init(
     _ work: MigrationWork,
     _ plan: MigrationPlan,
     _ tallies: RowTallies,
-    links: LinkLosses
+    links: LinkLosses,
+    rejected: Checkpoint.Rejected?
   ) {
+    self.rejected = rejected
     self.work = work
     self.plan = plan
     self.tallies = tallies
@@ -31,8 +35,14 @@ struct LossAccount {
   ///   filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
-    guard !work.keepsKeys else { return plan.losses }
     let last = plan.losses.last?.step ?? 1
+    let gone = lost(
+      rejected?.links ?? [:],
+      .rejected,
+      "the object at one of their ends is left out",
+      step: last
+    )
+    guard !work.keepsKeys else { return plan.losses + gone }
     let known = plan.losses.filter { !isCounted($0, work.instances) }
     return known + left(work.instances)
       + lost(links.unmigrated, .target, "the object at the other end is not migrated", step: last)
@@ -41,7 +51,7 @@ struct LossAccount {
         .overlooked,
         "the entity mappings that fill the relationship make nothing of the object at the other end",
         step: last
-      )
+      ) + gone
   }
 
   private func lost(
@@ -61,7 +71,7 @@ struct LossAccount {
     case .target, .overlooked: true
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasRead(loss.place, instances)
-    case .removed, .narrowed, .leftBehind: false
+    case .removed, .narrowed, .leftBehind, .rejected, .damaged: false
     }
   }
 

@@ -15,8 +15,10 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var uncheckedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
-  /// The objects that were left out because they break rules.
+  /// The objects that were left out because they break rules, with the rows of pages that cannot be read.
   public var rejected: Int64 = 0
+  /// Whether these may be fewer, because nothing tells how many rows such a page has.
+  public var mayHaveRejectedFewer = false
   /// The folder with what is known of them; `nil` if there are none.
   public var rejectFolder: String?
   /// The rows that an interrupted run had written already; `nil` if there was none.

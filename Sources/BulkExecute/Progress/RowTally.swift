@@ -24,12 +24,14 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var refused: Int64 = 0
   /// The source rows that fail the evaluated part of the mapping's filter.
   package var filtered: Int64 = 0
+  /// The written rows that were taken out again because they break rules; absent if there are none.
+  package var leftOut: Int64?
   /// The attributes that a policy read.
   var readAttributes: Set<String> = []
 
   /// The names in a checkpoint.
   private enum CodingKeys: String, CodingKey {
-    case read, written, made, merged, rejected, refused, filtered
+    case read, written, made, merged, rejected, refused, filtered, leftOut
     case readAttributes = "asked"
   }
 
@@ -85,6 +87,12 @@ final class RowTallies {
   /// Attributes rows that were written to an entity mapping, while several have theirs written in turn.
   func add(_ rows: Int64, to name: String) {
     known[name, default: RowTally()].written += rows
+  }
+
+  /// Counts a written row that is taken out.
+  func leaveOut(_ name: String) {
+    let count = known[name]?.leftOut ?? 0
+    known[name, default: RowTally()].leftOut = count + 1
   }
 
   /// Changes the tally of the rows being read.

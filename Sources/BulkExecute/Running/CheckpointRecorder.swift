@@ -6,6 +6,8 @@ internal import BulkStore
 /// After an interruption the checkpoint counts whose number is that of the scratch store's last
 /// transaction; a checkpoint without its transaction is ignored.
 final class CheckpointRecorder {
+  /// Whether all rows are written, and objects may be judged from now on.
+  var isJudging = false
   /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The relationships that are set.
@@ -96,6 +98,7 @@ final class CheckpointRecorder {
       )
       checkpoint.batchRows = batchRows
       checkpoint.isCopied = isCopied
+      checkpoint.isJudging = isJudging
       checkpoint.conflicts = conflicts
       checkpoint.tallies = tallies.all
       checkpoint.linked = linked
@@ -107,7 +110,7 @@ final class CheckpointRecorder {
       Failpoint.step()
       measures?.note(checkpoint.associations)
       checkpoint.measures = measures?.record
-      checkpoint.violationBytes = try violations.synchronize()
+      (checkpoint.violationBytes, checkpoint.violationDigest) = try violations.synchronize()
       Failpoint.step()
       stage.save(to: &checkpoint)
       Failpoint.reached("checkpoint", transaction)

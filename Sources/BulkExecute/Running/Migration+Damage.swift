@@ -21,7 +21,7 @@ extension Migration {
         reason: "\(first)\(others) cannot be read; --on-error quarantine leaves these rows out"
       )
     }
-    let count = Int64(damage.count)
+    let count = plan.unreadableRows
     guard rejects.limit.allows(count, of: plan.rows) else {
       throw MigrationError.tooManyRejects(count, limit: rejects.limit, of: plan.rows)
     }

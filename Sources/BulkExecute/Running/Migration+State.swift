@@ -82,12 +82,13 @@ extension Migration {
   ///
   /// - Parameters:
   ///   - start: What to do with the state of an earlier attempt.
-  ///   - body: Does the work, and removes the directory at its end; what it throws decides whether the directory stays.
+  ///   - body: Does the work with the limits that hold, and removes the directory at its end; what it throws decides
+  ///     whether the directory stays.
   /// - Returns: What was done, by another process if that has finished the migration meanwhile.
   /// - Throws: What keeps the attempt from beginning, and what the body throws.
   func makeAttempt(
     _ start: Start,
-    _ body: (StateDirectory) throws -> MigrationOutcome
+    _ body: (StateDirectory, Migration) throws -> MigrationOutcome
   ) throws -> MigrationOutcome {
     try refuse(start)
     let state = try state()
@@ -98,7 +99,10 @@ extension Migration {
       }
       // Requests to an earlier attempt; this one keeps its own when it begins again.
       if controller?.isAtWork != true { state.discardControl() }
-      return try body(state)
+      let former = start == .restart ? nil : state.checkpoints.all(of: plan.fingerprint).first
+      let migration = resuming(former?.limits)
+      state.checkpoints.limits = migration.limits
+      return try body(state, migration)
     } catch {
       throw leave(state, after: error)
     }

@@ -1,5 +1,6 @@
 public import BulkCoding
 public import BulkPlan
+internal import BulkLowering
 internal import BulkPlatform
 internal import BulkVersions
 package import BulkStore
@@ -44,6 +45,8 @@ public struct Migration {
   public var lossLimit = LossLimit.all
   /// What to do with objects that cannot be migrated as they are.
   public var rejects = RejectPolicy()
+  /// The limits after an interrupted run, of which those are given; `nil` if they are the same as without one.
+  public var limitsAfter: ((RunLimits) -> (losses: LossLimit, rejects: RejectPolicy))?
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   public var keepsReceipt = false
   /// Whether to write checkpoints, from which an interrupted run can be resumed.
@@ -114,11 +117,11 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
-    let skipped = try skippingDamage(start)
+    var migration = start == .restart ? self : resuming(stateLocation.newest(of: plan)?.limits)
+    let skipped = try migration.skippingDamage(start)
     defer { withExtendedLifetime(skipped) {} }
-    guard headway == nil else { return try attempt(start) }
+    guard headway == nil else { return try migration.attempt(start) }
     try refuseUnknownPass()
-    var migration = self
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
     migration.takeMeasures()
@@ -206,7 +209,7 @@ public struct Migration {
     reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
-      reading: stateLocation.sourceReading(for: plan),
+      reading: stateLocation.newest(of: plan)?.sourceReading,
       sharing: shared
     )
     defer { check.identity.stop() }
@@ -245,22 +248,24 @@ public struct Migration {
     step.shared = shared
     step.isStep = true
     step.keepsReceipt = true
+    step.limitsAfter = nil
     return step
-  }
-
-  var limits: RunLimits {
-    RunLimits(
-      memory: controller?.memoryLimit ?? memoryLimit,
-      leastMemory: controller?.leastMemory,
-      losses: lossLimit,
-      rejects: rejects
-    )
   }
 
   /// Refuses to publish a store that lacks more than is allowed.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
     guard lossLimit.allows(losses.most) else {
       throw .tooMuchLost(losses, limit: lossLimit, isMade: isDurable)
+    }
+  }
+
+  /// Refuses to leave out more objects than are allowed.
+  func refuse(rejects count: Int64, of work: MigrationWork) throws {
+    let objects = try work.layout.schema.entityTables.reduce(0) { sum, table in
+      sum + (try work.store.rows(in: table.name))
+    }
+    guard rejects.limit.allows(count, of: objects) else {
+      throw MigrationError.tooManyRejects(count, limit: rejects.limit, of: objects)
     }
   }
 

@@ -18,23 +18,37 @@ struct MigrationAttempt {
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try migration.makeAttempt(start) { state in
-      let before = try begin(state, start)
-      Failpoint.reached("begun")
-      migration.controller?.begin()
-      var finished = try finished(state, after: before)
-      try migration.refuse(finished.losses)
-      try publish(finished, state)
-      migration.measures?.end()
-      finished.measures = migration.measures?.record
-      var outcome = outcome(finished, after: before)
-      if outcome.rejected > 0 {
-        outcome.rejectFolder = try RejectFiles(state, check.work, migration)
-          .write(after: finished)
-      }
-      try state.remove(keeping: migration.keepsReceipt ? finished : nil)
-      return outcome
+    try migration.makeAttempt(start) { state, migration in
+      try MigrationAttempt(migration, check, budget).run(in: state, start)
     }
+  }
+
+  private func run(
+    in state: StateDirectory,
+    _ start: Migration.Start
+  ) throws -> MigrationOutcome {
+    let before = try begin(state, start)
+    Failpoint.reached("begun")
+    migration.controller?.begin()
+    var finished = try finished(state, after: before)
+    try refuse(finished, state)
+    try publish(finished, state)
+    migration.measures?.end()
+    finished.measures = migration.measures?.record
+    var outcome = outcome(finished, after: before)
+    if outcome.rejected > 0 {
+      outcome.rejectFolder = try RejectFiles(state, check.work, migration)
+        .write(after: finished)
+    }
+    try state.remove(keeping: migration.keepsReceipt ? finished : nil)
+    return outcome
+  }
+
+  /// Refuses to publish what exceeds a limit; one that a resumed run sets holds for what was done before, too.
+  private func refuse(_ finished: Checkpoint, _ state: StateDirectory) throws {
+    guard !Publication(plan, state: state).isDone else { return }
+    try migration.refuse(finished.losses)
+    try migration.refuse(rejects: finished.rejected?.count ?? 0, of: check.work)
   }
 
   /// Prepares the state directory.
@@ -124,11 +138,11 @@ struct MigrationAttempt {
     whole.sourceReading = check.reading.reading
     whole.losses = written.losses
     whole.rejected = written.rejected
-    if let damage = plan.damage {
+    if plan.damage != nil {
       whole.rejected = whole.rejected ?? Checkpoint.Rejected()
-      whole.rejected?.count += Int64(damage.count)
+      whole.rejected?.count += plan.unreadableRows
     }
-    whole.violationBytes = written.violationBytes
+    (whole.violationBytes, whole.violationDigest) = written.report
     whole.passes = written.passes
     whole.tallies = written.tallies
     whole.measures = migration.measures?.record
@@ -178,6 +192,7 @@ struct MigrationAttempt {
     )
     outcome.losses = finished.losses
     outcome.rejected = finished.rejected?.count ?? 0
+    outcome.mayHaveRejectedFewer = plan.damage?.contains { $0.isUpperBound == true } ?? false
     outcome.passes = finished.passes
     outcome.tallies = finished.tallies
     outcome.uncheckedRules = check.work.uncheckedRules

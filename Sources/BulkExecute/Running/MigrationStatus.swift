@@ -27,6 +27,8 @@ public struct MigrationStatus: Hashable, Sendable {
   public var size = ByteCount.zero
   /// The process that holds it, or held it last.
   public var owner: StateOwner?
+  /// The memory limit of its last run, of the last checkpoint if there is one.
+  public var memoryLimit: ByteCount?
   /// The number of the last checkpoint.
   public var checkpoint: Int64?
   /// The rows written, as of the last checkpoint.
@@ -47,6 +49,10 @@ public struct MigrationStatus: Hashable, Sendable {
   public var losses: [MigrationPlan.Loss]?
   /// What became of source rows, by entity mapping or destination table, as counted, once the store is complete.
   package var tallies: [String: RowTally] = [:]
+  /// The objects that were left out of a destination that is done; `nil` if there are none.
+  public var rejected: Int64?
+  /// The folder with what is known of them.
+  public var rejectFolder: String?
   /// Whether there are checkpoints of which none can be used.
   public var isDamaged = false
   /// Whether there is a state directory.
@@ -87,6 +93,10 @@ public struct MigrationStatus: Hashable, Sendable {
     }
     size = Self.size(of: location.path)
     owner = StateLock.owner(in: location.path)
+    memoryLimit = owner?.memory
+    if let rejects = try? RejectFolder(location) {
+      (rejected, rejectFolder) = (rejects.summary.count, rejects.path)
+    }
     let isHeld = StateLock.isHeld(in: folder)
     isDamaged = location.hasCheckpoints
     if let newest = newest(in: folder) {
@@ -134,6 +144,7 @@ public struct MigrationStatus: Hashable, Sendable {
   private mutating func take(_ found: Checkpoint) {
     checkpoint = found.number
     rowsDone = found.rows
+    memoryLimit = found.limits?.memory ?? memoryLimit
     isFinished = found.isFinished
     measures = found.measures
     losses = found.isFinished ? found.losses : nil

@@ -79,7 +79,14 @@ struct PassRunner {
       instances,
       validation,
       rejects: migration.rejects.action == .quarantine
-        ? RejectStage(run, validation, violations, recorder: recorder, after: checkpoint) : nil,
+        ? RejectStage(
+          run,
+          validation,
+          violations,
+          tallies: tallies,
+          recorder: recorder,
+          after: checkpoint
+        ) : nil,
       recorder: recorder,
       after: checkpoint
     )
@@ -101,19 +108,13 @@ struct PassRunner {
     }
     run.sink.counted.isPaused = true
     let rejected = try completion.finish()
-    let losses = LossAccount(
-      run.work,
-      run.migration.plan,
-      tallies,
-      links: runner.relationships.losses
-    )
     return ScratchStoreWriter.Written(
       rows: run.rowsDone - (rejected?.removed ?? 0),
       transactions: run.session.transactions.count,
       isCopied: run.changes != nil,
-      losses: try losses.losses(),
+      losses: try runner.losses(rejected),
       rejected: rejected,
-      violationBytes: rejected == nil ? 0 : try violations.synchronize(),
+      report: rejected == nil ? (0, nil) : try violations.synchronize(),
       tallies: tallies.all,
       passes: run.uses.all
     )
@@ -138,18 +139,24 @@ struct PassRunner {
     let lostLinks = try runner.relationships.firstLosses()
     run.sink.counted.isPaused = true
     let rejected = try completion.judge()
-    let losses = LossAccount(
-      run.work,
-      run.migration.plan,
-      tallies,
-      links: runner.relationships.losses
-    )
     return Rehearsed(
       violations: try violations.summary(),
       rejected: rejected?.count ?? 0,
-      losses: try losses.losses(),
+      losses: try runner.losses(rejected),
       lostLinks: lostLinks.mapValues { $0.map { ($0.entity, $0.key) } }
     )
+  }
+
+  /// What the store lacks of the source.
+  private func losses(_ rejected: Checkpoint.Rejected?) throws -> [MigrationPlan.Loss] {
+    try LossAccount(
+      run.work,
+      run.migration.plan,
+      tallies,
+      links: relationships.losses,
+      rejected: rejected
+    )
+    .losses()
   }
 
   private func createTables() throws {

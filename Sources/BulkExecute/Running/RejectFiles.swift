@@ -33,6 +33,9 @@ struct RejectFiles {
     {
       return made.path
     }
+    guard ViolationReport.isSound(state.violations, finished) else {
+      throw MigrationError.damagedState("\(state.violations), the list of what was left out,")
+    }
     do {
       return try written(finished)
     } catch let error as FileError {
@@ -44,10 +47,13 @@ struct RejectFiles {
 
   private func written(_ finished: Checkpoint) throws -> String {
     let ledger = try RejectLedger()
+    var reasons: [[String]: Int64] = [:]
     try ViolationReport.each(in: state.violations, keeping: finished.violationBytes) { violation in
+      let entity = violation.origin?.entity ?? sourceEntity(violation.entity)
+      reasons[[entity, violation.property, violation.rule], default: 0] += 1
       try ledger.add(
         reason(violation),
-        entity: violation.origin?.entity ?? violation.entity,
+        entity: entity,
         key: violation.origin?.key ?? violation.key,
         mapping: violation.origin?.mapping ?? ""
       )
@@ -86,20 +92,28 @@ struct RejectFiles {
     }
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
     // Without this file the folder does not count.
-    try folder.write(summary(finished, counts).encoded(), to: RejectSummary.name)
+    try folder.write(summary(finished, counts, reasons).encoded(), to: RejectSummary.name)
     try folder.synchronize()
     return folder.path
   }
 
-  private func summary(_ finished: Checkpoint, _ lines: [String: Int64]) throws -> RejectSummary {
+  private func summary(
+    _ finished: Checkpoint,
+    _ lines: [String: Int64],
+    _ reasons: [[String]: Int64]
+  ) throws -> RejectSummary {
     let path = migration.plan.destination.store
     return RejectSummary(
       plan: migration.plan.fingerprint,
-      policy: migration.rejects,
+      // A run that only had to be published was judged by the policy of an earlier one.
+      policy: finished.limits?.rejects ?? migration.rejects,
       destination: path,
       destinationState: try PersistentStore(path: path).identification.run().text,
       count: finished.rejected?.count ?? 0,
       lines: lines,
+      reasons: RejectSummary.sum(
+        reasons.map { .init(entity: $0[0], property: $0[1], rule: $0[2], count: $1) }
+      ),
       rows: finished.rows,
       losses: finished.losses,
       tallies: finished.tallies.mapValues { tally in
@@ -109,6 +123,19 @@ struct RejectFiles {
         return tally
       }
     )
+  }
+
+  /// The source entity of an object that keeps its row, by its entity; of any other the same.
+  private func sourceEntity(_ entity: String) -> String {
+    let (source, destination) = (work.layout.schema, work.destination)
+    guard work.keepsKeys, let found = destination.model.entity(named: entity),
+      let rows = work.firstRows[destination.table(of: found).name],
+      let number = rows.entityNumbers.first(where: {
+        destination.entityName(ofNumber: $0.value) == entity
+      })?
+      .key
+    else { return entity }
+    return source.entityName(ofNumber: number)
   }
 
   /// The lines of pages that cannot be read, by the root entity of their table; for a table of pairs, the entity that
@@ -163,15 +190,15 @@ struct RejectFiles {
       entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
       return Self.object(entries)
     }
-    if object.mapping.isEmpty {
+    if object.mapping.isEmpty, !work.keepsKeys {
       entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
       return Self.object(entries)
     }
     entries += [
-      ("uri", JSONText.quoted("x-coredata://\(uuid)/\(object.entity)/p\(object.key)")),
-      ("mapping", JSONText.quoted(object.mapping)),
-      ("reasons", "[\(object.reasons.joined(separator: ", "))]"),
+      ("uri", JSONText.quoted("x-coredata://\(uuid)/\(object.entity)/p\(object.key)"))
     ]
+    if !object.mapping.isEmpty { entries.append(("mapping", JSONText.quoted(object.mapping))) }
+    entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
     guard let found = try objects.object(of: object.entity, object.key) else {
       return Self.object(entries)
     }

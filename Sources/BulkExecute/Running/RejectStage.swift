@@ -13,6 +13,7 @@ struct RejectStage {
   private let run: StoreRun
   private let validation: ValidationStage
   private let violations: ViolationReport
+  private let tallies: RowTallies
   private let recorder: CheckpointRecorder?
   private let known: Checkpoint.Rejected?
 
@@ -20,10 +21,12 @@ struct RejectStage {
     _ run: StoreRun,
     _ validation: ValidationStage,
     _ violations: ViolationReport,
+    tallies: RowTallies,
     recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
-    (self.run, self.validation, self.violations) = (run, validation, violations)
+    (self.run, self.validation) = (run, validation)
+    (self.violations, self.tallies) = (violations, tallies)
     self.recorder = recorder
     known = checkpoint?.rejected
   }
@@ -62,6 +65,7 @@ struct RejectStage {
           }
           let object = run.work.object(of: violation)
           let isListed = try rows.add(object.entity, object.key)
+          if isListed, let mapping = violation.origin?.mapping { tallies.leaveOut(mapping) }
           guard !isListed, violation.rule == Violation.expressionRule else { return }
           try refuseSharedObject(violation)
           // Where a filter fails there is no object.
@@ -76,20 +80,31 @@ struct RejectStage {
         continue
       }
       try rows.addDependants { dependant in
-        try violations.add(
-          Violation(
-            entity: dependant.entity,
-            key: dependant.key,
-            origin: try validation.origin(of: dependant.entity, dependant.key),
-            property: dependant.property,
-            rule: Violation.dependantRule,
-            value: dependant.target
-          )
-        )
+        let origin = try add(dependant, Violation.dependantRule)
+        if let origin { tallies.leaveOut(origin.mapping) }
+      }
+      for index in checksDuplicates ? conflicts : [] {
+        try rows.eachTwin(in: index) { _ = try add($0, Violation.twinRule) }
       }
       try takeOut(rows, filtered, ofDuplicates: checksDuplicates, &rejected)
       (checksDuplicates, lost) = (false, 0)
     }
+  }
+
+  /// Adds an object that is left out because of another one.
+  private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
+    let origin = try validation.origin(of: rejected.entity, rejected.key)
+    try violations.add(
+      Violation(
+        entity: rejected.entity,
+        key: rejected.key,
+        origin: origin,
+        property: rejected.property,
+        rule: rule,
+        value: rejected.target
+      )
+    )
+    return origin
   }
 
   /// Lists the rows of pages that cannot be read, to which others lead; where rows get new keys, nothing leads there.
@@ -138,14 +153,8 @@ struct RejectStage {
     let removed = try rows.count()
     rejected.removed += removed
     rejected.count += removed + filtered
-    let limit = run.migration.rejects.limit
-    let objects = try run.work.layout.schema.entityTables.reduce(0) { sum, table in
-      sum + (try run.work.store.rows(in: table.name))
-    }
-    let count = rejected.count + Int64(run.migration.plan.damage?.count ?? 0)
-    guard limit.allows(count, of: objects) else {
-      throw MigrationError.tooManyRejects(count, limit: limit, of: objects)
-    }
+    let damaged = run.migration.plan.unreadableRows
+    try run.migration.refuse(rejects: rejected.count + damaged, of: run.work)
     for (table, key) in try rows.highestKeys() {
       rejected.highestKeys[table] = max(rejected.highestKeys[table] ?? 0, key)
     }
@@ -156,8 +165,12 @@ struct RejectStage {
         isOfDuplicates: isOfDuplicates ? true : nil
       )
     )
-    recorder?.rejected = rejected
-    try transactions.batch { try rows.apply() }
+    try transactions.batch {
+      let gone = try rows.apply()
+      rejected.removed += gone.pairs
+      rejected.links.merge(gone.links, uniquingKeysWith: +)
+      recorder?.rejected = rejected
+    }
     try run.report(.validation)
   }
 }
@@ -183,4 +196,7 @@ extension Violation {
 
   /// The rule that an object breaks because another one is left out.
   package static let dependantRule = "leads to an object that is left out"
+
+  /// What is said of an object that repeats the values of one that is left out, too.
+  static let twinRule = "the same as an object that is left out, too"
 }

@@ -43,11 +43,16 @@ struct Resumption {
     guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
+    if !isPublished(newest) { try newest.refuse(limits.rejects, in: state.path) }
     let checkpoint = state.mustCopy ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
       try state.recordOwner(limits)
       return nil
+    }
+    // A limit that was set now holds for the next attempt, too.
+    if checkpoint.limits?.losses != limits.losses || checkpoint.limits?.rejects != limits.rejects {
+      try state.checkpoints.publish(checkpoint)
     }
     state.removeLeftovers(keeping: files(of: checkpoint))
     return checkpoint
@@ -71,7 +76,7 @@ struct Resumption {
     }
     guard DurableFiles.exists(scratch) else { return nil }
     // Nobody writes to a finished store any more.
-    if newest.isFinished, try isSound(scratch, newest) {
+    if newest.isFinished, try isSound(scratch, newest), hasSoundReport(newest) {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
       try state.recordOwner(limits)
@@ -121,13 +126,20 @@ struct Resumption {
     of store: String
   ) throws -> Checkpoint? {
     if newest.isFinished, newest.hasExternalData, !hasExternalData(newest) { return nil }
-    if newest.isWhole { return try isSound(store, newest) ? newest : nil }
+    if newest.isWhole {
+      return try isSound(store, newest) && hasSoundReport(newest) ? newest : nil
+    }
     guard
       newest.transaction > 0, let last = try lastTransaction(of: store, newest), last > 0,
       let found = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt }),
-      found.hasSoundSegments(in: state.path)
+      found.hasSoundSegments(in: state.path), hasSoundReport(found)
     else { return nil }
     return found
+  }
+
+  /// Whether the report of violations begins as it was left.
+  private func hasSoundReport(_ checkpoint: Checkpoint) -> Bool {
+    ViolationReport.isSound(state.violations(of: checkpoint.attempt), checkpoint)
   }
 
   /// Whether a complete store is unchanged.

@@ -27,13 +27,16 @@ struct RouteAttempt {
     var steps = 0
     /// What they have lost.
     var losses: [MigrationPlan.Loss] = []
+    /// The objects that they have left out.
+    var rejected: Int64 = 0
     /// How much of the source was read to check that it is still the one that was planned for.
     var sourceReading: StoreReading?
 
     /// Adds a step with its losses, renumbered to follow the given number of steps.
-    mutating func add(_ lost: [MigrationPlan.Loss], ofStepsAfter first: Int) {
+    mutating func add(_ made: MigrationOutcome, ofStepsAfter first: Int) {
       steps += 1
-      losses += lost.map { loss in
+      rejected += made.rejected
+      losses += made.losses.map { loss in
         var loss = loss
         loss.step += first
         return loss
@@ -43,21 +46,42 @@ struct RouteAttempt {
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try migration.makeAttempt(start) { state in
-      let done = try begin(state, start)
-      Failpoint.reached("route-begun")
-      migration.controller?.begin()
-      var outcome = try run(after: done, state)
-      if let made = try RejectFolder.complete(in: state, for: plan) {
-        (outcome.rejected, outcome.rejectFolder) = (made.summary.count, made.path)
-      } else {
-        let rejects = try RouteRejects(of: ranges.indices, in: state)
-        outcome.rejected = rejects.count
-        outcome.rejectFolder = try rejects.write(to: state, migration, outcome)
-      }
-      try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
-      return outcome
+    try migration.makeAttempt(start) { state, migration in
+      try RouteAttempt(migration, base: base).run(in: state, start)
     }
+  }
+
+  private func run(
+    in state: StateDirectory,
+    _ start: Migration.Start
+  ) throws -> MigrationOutcome {
+    let done = try begin(state, start)
+    Failpoint.reached("route-begun")
+    migration.controller?.begin()
+    var outcome = try run(after: done, state)
+    if let made = try RejectFolder.complete(in: state, for: plan) {
+      (outcome.rejected, outcome.rejectFolder) = (made.summary.count, made.path)
+    } else {
+      let rejects = try rejects(of: ranges.indices, outcome.rejected, state)
+      outcome.rejectFolder = try rejects.write(to: state, migration, outcome)
+    }
+    try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
+    return outcome
+  }
+
+  /// What finished legs have left out, that many objects.
+  ///
+  /// - Throws: ``MigrationError/damagedState(_:)`` if some of it is lost.
+  private func rejects(
+    of legs: Range<Int>,
+    _ count: Int64,
+    _ state: StateDirectory
+  ) throws(MigrationError) -> RouteRejects {
+    let rejects = try RouteRejects(of: legs, in: state)
+    guard rejects.count == count else {
+      throw .damagedState("what the legs in \(state.path) have left out")
+    }
+    return rejects
   }
 
   /// Prepares the state directory.
@@ -74,13 +98,16 @@ struct RouteAttempt {
     guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
+    try newest.refuse(migration.rejects, in: state.path)
     migration.measures?.resume(after: newest.measures, with: newest.rows)
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
       steps: Int(newest.transaction),
       losses: newest.losses,
+      rejected: newest.rejected?.count ?? 0,
       sourceReading: reading
     )
+    _ = try rejects(of: 0..<done.steps, done.rejected, state)
     // An attempt that is still running finds its next number taken.
     try publish(done, state)
     try state.recordOwner(migration.limits)
@@ -127,7 +154,7 @@ struct RouteAttempt {
         try publish(done, state)
       }
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
-      let left = try RouteRejects(of: 0..<index, in: state).count
+      let left = done.rejected
       step.rejects.limit = migration.rejects.limit.left(after: left)
       var made: MigrationOutcome
       do {
@@ -139,8 +166,8 @@ struct RouteAttempt {
           of: rows + left
         )
       }
-      done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
-      made.losses = done.losses
+      done.add(made, ofStepsAfter: ranges[index].lowerBound)
+      (made.losses, made.rejected) = (done.losses, done.rejected)
       if index + 1 < ranges.count {
         if migration.isDurable {
           try publish(done, state)
@@ -202,6 +229,7 @@ struct RouteAttempt {
       rows: rows
     )
     checkpoint.losses = done.losses
+    if done.rejected > 0 { checkpoint.rejected = Checkpoint.Rejected(count: done.rejected) }
     checkpoint.sourceReading = done.sourceReading
     checkpoint.measures = migration.measures?.record
     do {

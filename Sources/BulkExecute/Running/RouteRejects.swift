@@ -92,6 +92,7 @@ struct RouteRejects {
         destinationState: try PersistentStore(path: path).identification.run().text,
         count: count,
         lines: lines,
+        reasons: RejectSummary.sum(folders.flatMap { $0.summary.reasons ?? [] }),
         rows: outcome.rows,
         losses: outcome.losses,
         tallies: folders.last?.summary.tallies ?? [:]

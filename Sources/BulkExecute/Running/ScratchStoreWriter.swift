@@ -15,8 +15,8 @@ struct ScratchStoreWriter {
     var losses: [MigrationPlan.Loss]
     /// The objects that were left out; `nil` if there are none.
     var rejected: Checkpoint.Rejected?
-    /// The bytes of the report that names them, which is synced.
-    var violationBytes: Int64
+    /// The bytes of the report that names them, which is synced, and their digest.
+    var report: (bytes: Int64, digest: String?)
     /// What became of source rows, by entity mapping or destination table.
     var tallies: [String: RowTally]
     /// What the passes took; none where a copy was changed.

@@ -81,6 +81,7 @@ struct StoreCompletion {
   ///
   /// - Returns: The unique ones that objects violate; validation will name the objects.
   private func makeIndexes() throws -> [SchemaIndex] {
+    recorder?.isJudging = true
     var conflicts: [SchemaIndex] = []
     for index in run.changes?.newIndexes ?? run.work.indexStyle.indexes {
       if try !make(index) {

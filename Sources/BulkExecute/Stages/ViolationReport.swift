@@ -1,3 +1,5 @@
+internal import BulkCoding
+internal import BulkModel
 internal import BulkStore
 internal import BulkPlatform
 
@@ -17,6 +19,8 @@ final class ViolationReport {
   private let finalPath: String
   private var file: ReportFile?
   private var buffer = Data()
+  /// The hash of what is in the file.
+  private var hash = SHA256()
   private var counts: [ViolationSummary.Rule] = []
   private var places: [ViolationSummary.RuleName: Int] = [:]
   private var total: Int64 = 0
@@ -42,6 +46,7 @@ final class ViolationReport {
     let file = try ReportFile(keeping: bytes, of: path)
     var rest = Data()
     while case let part = try file.read(Self.bufferSize), !part.isEmpty {
+      hash.update(part)
       rest += part
       try countLines(of: &rest)
     }
@@ -58,12 +63,27 @@ final class ViolationReport {
 
   /// Syncs what is written of the file.
   ///
-  /// - Returns: Its size in bytes.
-  func synchronize() throws -> Int64 {
-    guard total > 0 else { return 0 }
+  /// - Returns: Its size in bytes, and their digest.
+  func synchronize() throws -> (bytes: Int64, digest: String?) {
+    guard total > 0 else { return (0, nil) }
     try flush()
     try file?.synchronize()
-    return file?.size ?? 0
+    return (file?.size ?? 0, digest)
+  }
+
+  /// The digest of what is in the file, in hexadecimal.
+  private var digest: String {
+    var hash = hash
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+
+  /// Whether a report begins with the bytes that a checkpoint knows.
+  static func isSound(_ path: String, _ checkpoint: Checkpoint) -> Bool {
+    guard checkpoint.violationBytes > 0 else { return true }
+    guard let size = try? DurableFiles.size(of: path), size >= checkpoint.violationBytes,
+      let report = try? ViolationReport(path: path, later: path, keeping: checkpoint.violationBytes)
+    else { return false }
+    return report.digest == checkpoint.violationDigest
   }
 
   /// Writes what is buffered to the file.
@@ -190,6 +210,7 @@ final class ViolationReport {
     let file = try self.file ?? ReportFile(making: path)
     self.file = file
     try file.write(buffer)
+    hash.update(Array(buffer))
     buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -38,7 +38,7 @@ struct Publication {
   }
 
   /// Whether an interrupted attempt has published the store already.
-  private var isDone: Bool {
+  var isDone: Bool {
     guard DurableFiles.exists(files.store) else { return false }
     return !DurableFiles.exists(state.scratchStore)
       || DurableFiles.isSameFile(state.scratchStore, files.store)

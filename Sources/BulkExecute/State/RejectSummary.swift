@@ -16,6 +16,18 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   /// The name of the folder once its objects were brought in with corrected values.
   static let replayedName = "replayed"
 
+  /// How many objects were left out for a reason; an object may have several.
+  public struct Reason: Codable, Hashable, Sendable {
+    /// The source entity.
+    public var entity: String
+    /// The property at fault, as in the files.
+    public var property: String
+    /// The rule, as in the files.
+    public var rule: String
+    /// The number of objects.
+    public var count: Int64
+  }
+
   /// The format, always ``format``.
   public var bulkmigrate = RejectSummary.format
   /// The fingerprint of the plan that was carried out.
@@ -30,12 +42,25 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   public var count: Int64
   /// The number of lines of each file, by source entity.
   public var lines: [String: Int64]
+  /// The reasons, sorted; absent where an earlier version wrote the file.
+  public var reasons: [Reason]?
   /// The rows of the destination when it was published.
   public var rows: Int64
   /// What the destination lacks of the source beside them, as counted.
   public var losses: [MigrationPlan.Loss]
   /// What became of source rows, by entity mapping or destination table, as counted.
   package var tallies: [String: RowTally]
+
+  /// Reasons of several lists, each once.
+  static func sum(_ reasons: [Reason]) -> [Reason] {
+    Dictionary(grouping: reasons) { [$0.entity, $0.property, $0.rule] }.values
+      .compactMap { same in
+        var sum = same.first
+        sum?.count = same.reduce(0) { $0 + $1.count }
+        return sum
+      }
+      .sorted { ($0.entity, $0.property, $0.rule) < ($1.entity, $1.property, $1.rule) }
+  }
 
   /// The file.
   func encoded() throws -> Data {

@@ -112,6 +112,7 @@ final class StateDirectory {
   }
 
   private func record(_ limits: RunLimits) throws(FileError) {
+    checkpoints.limits = limits
     guard !isOwnerRecorded else { return }
     try folder.lock.record(StateOwner(limits))
     isOwnerRecorded = true

@@ -65,10 +65,10 @@ public struct StateLocation: Hashable, Sendable {
     return names.filter { $0.hasPrefix(CheckpointFiles.prefix) }.sorted()
   }
 
-  /// How much of its source an interrupted attempt at a plan has read.
-  func sourceReading(for plan: MigrationPlan) -> StoreReading? {
+  /// The last checkpoint of an interrupted attempt at a plan, while another process may write the next.
+  func newest(of plan: MigrationPlan) -> Checkpoint? {
     guard isOfThisUser, let folder = try? DurableDirectory(path) else { return nil }
-    return CheckpointFiles(in: folder).all(of: plan.fingerprint).first?.sourceReading
+    return CheckpointFiles(in: folder).all(of: plan.fingerprint).first
   }
 
   /// Whether there is a state directory that this user has made.

@@ -42,6 +42,7 @@ extension MigrationError: ErrorWithExitCode {
       .damagedState, .unusableRejects:
       .badData
     case .unfinished, .keptStoreExists: .cannotCreate
+    case .otherPolicy: .usage
     case .nothingToResume, .nothingToRollBack, .notAtWork: .noInput
     case .storeInUse: .temporaryFailure
     case .unknownPass, .noPasses, .passNotDue, .fixedMemoryLimit: .usage

@@ -84,7 +84,7 @@ struct AttemptReport: Encodable {
     self.outcome = isAlready ? .already : .done
     destination = outcome.destination
     rows = outcome.rows
-    rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
+    rowsOfAttempt = isAlready ? 0 : max(outcome.rows - (outcome.rowsBefore ?? 0), 0)
     resumedAtRow = outcome.rowsBefore
     bytes = outcome.size.bytes
     onlyPublished = outcome.wasWhole ? true : nil

@@ -133,9 +133,8 @@ enum MigrateCommand {
     by arguments: MigrateArguments,
     _ context: CommandContext
   ) {
-    let former = MigrationStatus(migration.stateLocation).owner
     migration.memoryLimit =
-      arguments.maxMemory ?? former.map { ByteCount(bytes: $0.memoryLimit) }
+      arguments.maxMemory ?? MigrationStatus(migration.stateLocation).memoryLimit
       ?? RunArguments.usualMemory
     migration.lossLimit = arguments.lossLimit
     migration.policies = context.policies

@@ -149,17 +149,11 @@ struct MigrationRun {
     migration.threads = arguments.threads?.threads ?? migration.threads
     migration.lastPassName = arguments.pass
     migration.keepsReceipt = arguments.resumesIfStarted
-    let owner = MigrationStatus(migration.stateLocation).owner
     migration.memoryLimit =
-      arguments.maxMemory ?? owner.map { ByteCount(bytes: $0.memoryLimit) }
+      arguments.maxMemory ?? MigrationStatus(migration.stateLocation).memoryLimit
       ?? RunArguments.usualMemory
-    migration.lossLimit = arguments.maxLoss ?? owner?.lossLimit ?? .all
-    let known = owner?.rejects ?? RejectPolicy()
-    migration.rejects = RejectPolicy(
-      arguments.onError ?? known.action,
-      dependants: arguments.dependants ?? known.dependants,
-      limit: arguments.maxRejects ?? known.limit
-    )
+    (migration.lossLimit, migration.rejects) = arguments.limits()
+    migration.limitsAfter = { [arguments] in arguments.limits(after: $0) }
     Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
     return migration
   }
@@ -199,7 +193,7 @@ struct MigrationRun {
     if let folder = outcome.rejectFolder {
       let count = NumberText.grouped(outcome.rejected)
       context.output.warning(
-        "\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+        "\(outcome.mayHaveRejectedFewer ? "at most " : "")\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
     guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }

@@ -94,6 +94,19 @@ struct RunArguments: RunningArguments {
     ] + runningOptions(usualLoss: "all, or that of the run that is resumed")
 }
 
+extension RunArguments {
+  /// The limits that are given; else those of the run that is resumed, or the usual ones.
+  func limits(after former: RunLimits? = nil) -> (losses: LossLimit, rejects: RejectPolicy) {
+    let known = former?.rejects ?? RejectPolicy()
+    let rejects = RejectPolicy(
+      onError ?? known.action,
+      dependants: dependants ?? known.dependants,
+      limit: maxRejects ?? known.limit
+    )
+    return (maxLoss ?? former?.losses ?? .all, rejects)
+  }
+}
+
 extension RejectPolicy.Action {
   /// Parses an action.
   init(parsing text: String) throws(UnknownWord) {

@@ -111,6 +111,8 @@ struct StatusReport: Encodable {
   let isFinished: Bool
   /// Whether there are checkpoints of which none can be used; absent if not.
   let isDamaged: Bool?
+  /// The objects that were left out of a destination that is done; absent if there are none.
+  let rejected: Int64?
   let owner: StateOwner?
   /// What the passes took so far, where there are several.
   let passes: [PassUse]?
@@ -129,6 +131,7 @@ struct StatusReport: Encodable {
     isUpperBound = status.isUpperBound
     isFinished = status.isFinished
     isDamaged = status.isDamaged ? true : nil
+    rejected = status.rejected
     owner = status.owner
     passes = status.passes.isEmpty ? nil : status.passes
   }
@@ -161,7 +164,9 @@ struct StatusText {
       rows.map { "rows         \($0)" },
     ].compactMap(\.self) + passes
       + [
-        owner.map { "process      \($0)" },
+        status.rejectFolder.map {
+          "left out     \(NumberText.grouped(status.rejected ?? 0)), see \($0)"
+        }, owner.map { "process      \($0)" },
         status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
         next.map { "next         \($0)" },
       ].compactMap(\.self)

@@ -220,7 +220,11 @@ struct VerificationText {
       count == 0
       ? "nothing differs"
       : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
-    return "\(report.destination): \(report.level.rawValue)\(rows), \(result)\(expectations)"
+    let rejected =
+      report.rejected.map { "; \(NumberText.grouped($0)) were left out of it by the migration" }
+      ?? ""
+    return
+      "\(report.destination): \(report.level.rawValue)\(rows), \(result)\(expectations)\(rejected)"
   }
 }
 

@@ -13,12 +13,18 @@ extension MigrationPlan {
     public var firstKey: Int64?
     /// The greatest key that its rows may have; absent on the last page of the table.
     public var lastKey: Int64?
+    /// The number of its rows, as an index of the table holds them.
+    public var rows: Int64
+    /// True where fewer may be lost, since nothing but their keys and the room of the page tells how many there are.
+    public var isUpperBound: Bool?
 
     init(_ page: UnreadablePages.Page) {
       table = page.table
       self.page = Int64(page.number)
       firstKey = page.keys.lowerBound == .min ? nil : page.keys.lowerBound
       lastKey = page.keys.upperBound == .max ? nil : page.keys.upperBound
+      rows = page.rows.count
+      isUpperBound = page.rows.isUpperBound ? true : nil
     }
 
     /// The keys that its rows may have.
@@ -26,6 +32,25 @@ extension MigrationPlan {
       let first = firstKey ?? .min
       return first...max(first, lastKey ?? .max)
     }
+  }
+
+  /// The rows of all damaged pages, or at most as many.
+  public var unreadableRows: Int64 { (damage ?? []).reduce(0) { $0 + $1.rows } }
+
+  /// What damaged pages lose, by table: objects of its entity, or links.
+  static func losses(_ damage: [DamagedPage], _ entities: [String]) -> [Loss] {
+    let names = Dictionary(entities.map { ("Z" + $0.uppercased(), $0) }) { first, _ in first }
+    return Dictionary(grouping: damage, by: \.table).sorted { $0.key < $1.key }
+      .map { table, pages in
+        Loss(
+          names[table] != nil || !table.hasPrefix("Z_") ? .objects : .links,
+          names[table] ?? table,
+          pages.reduce(0) { $0 + $1.rows },
+          isUpperBound: pages.contains { $0.isUpperBound == true },
+          by: .damaged,
+          reason: "they are on pages that cannot be read"
+        )
+      }
   }
 
   /// Makes every reader of the source skip its damaged pages as long as the value lives.

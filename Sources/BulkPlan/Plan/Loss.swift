@@ -33,6 +33,10 @@ extension MigrationPlan {
       case narrowed
       /// Something that it depends on is removed.
       case leftBehind
+      /// It leads to an object, or from one, that is left out because it cannot be migrated as it is.
+      case rejected
+      /// It is on pages of the source that cannot be read.
+      case damaged
     }
 
     /// The step that loses it, from 1.

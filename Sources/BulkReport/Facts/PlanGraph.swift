@@ -38,7 +38,7 @@ struct PlanGraph {
       Lane(
         title: Self.title(of: pass, in: plan),
         note: Self.note(of: pass),
-        bands: pass.entities.flatMap { Self.bands(of: $0, facts.tallies) }
+        bands: pass.entities.flatMap { Self.bands(of: $0, facts.tallies, facts.rejects) }
       )
     }
     let steps = (plan.route?.steps ?? []).enumerated().compactMap { index, step -> Lane? in
@@ -89,7 +89,8 @@ struct PlanGraph {
   /// The bands of an entity, with what was counted where it is known.
   private static func bands(
     of change: MigrationPlan.EntityChange,
-    _ tallies: [String: RowTally]
+    _ tallies: [String: RowTally],
+    _ rejects: RejectSummary? = nil
   ) -> [Band] {
     let fate = Fate(change.change)
     let source = change.from ?? change.entity
@@ -106,12 +107,14 @@ struct PlanGraph {
     }
     let tally = change.mapping.flatMap { tallies[$0] }
     let left = (change.rowsLeftOut ?? 0) + (tally?.filtered ?? 0)
+    // Rows that keep their keys have no tally of their entity.
+    let taken = tally.map { $0.leftOut ?? 0 } ?? rejects?.lines[source] ?? 0
     let band = Band(
       source: fate == .added ? nil : source,
       destination: change.entity,
       fate: fate,
       read: change.rows,
-      rows: tally?.written ?? max(change.rows - left, 0),
+      rows: max((tally?.written ?? change.rows - left) - taken, 0),
       isUpperBound: tally == nil && change.isUpperBound == true,
       details: words(of: change) + change.details
     )

@@ -135,7 +135,19 @@ struct RejectSection {
       "\(rejects.count.grouped) \(rejects.count == 1 ? "object breaks" : "objects break") rules of the model "
       + "or cannot be evaluated, or may not be without such a one. They are kept in the state directory with "
       + "their reasons and source values; rejects show tells them, and rejects replay brings them in."
-    return [.section("Rejects", [.tag("p", [:], sentence), table.cut(to: 100).markup])]
+    var reasons = PageTable(
+      caption: "Why they were left out",
+      columns: [.words("Source entity"), .words("Property"), .words("Rule"), .numbers("Objects")]
+    )
+    reasons.rows = (rejects.reasons ?? []).map {
+      [$0.entity, $0.property, $0.rule, $0.count.grouped]
+    }
+    return [
+      .section(
+        "Rejects",
+        [.tag("p", [:], sentence), table.cut(to: 100).markup, reasons.cut(to: 100).markup]
+      )
+    ]
   }
 }
 

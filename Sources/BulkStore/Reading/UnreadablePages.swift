@@ -15,6 +15,8 @@ package final class UnreadablePages: Sendable {
     package let number: UInt32
     /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
     package let keys: ClosedRange<Int64>
+    /// How many rows were on it.
+    package var rows = UnreadableRows()
 
     package init(table: String, number: UInt32, keys: ClosedRange<Int64>) {
       (self.table, self.number, self.keys) = (table, number, keys)
@@ -38,7 +40,14 @@ package final class UnreadablePages: Sendable {
         try LeafSearch.leaves(of: table.name, path: path)
       }
       guard let leaves else { return nil }
-      pages += leaves.map { Page(table: table.name, number: $0.page, keys: $0.keys) }
+      pages += try StoreError.sqlite { () throws(SQLiteError) in
+        let counter = try RowCounter(store, of: table)
+        return try leaves.map { leaf throws(SQLiteError) in
+          var page = Page(table: table.name, number: leaf.page, keys: leaf.keys)
+          page.rows = try counter.rows(with: leaf.keys)
+          return page
+        }
+      }
     }
     return pages.isEmpty ? nil : pages
   }

@@ -164,14 +164,57 @@ package final class RowRejection {
     }
   }
 
+  /// Finds listed rows that repeat the values of one that is listed as a dependant, so that none with these is left.
+  ///
+  /// - Parameters:
+  ///   - index: The unique index that they violate.
+  ///   - body: Called for every one of them, with the properties of the index and the dependant.
+  /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
+  package func eachTwin(
+    in index: SchemaIndex,
+    _ body: (RejectedDependant) throws -> Void
+  ) throws {
+    let table = SQLText.quoted(index.table)
+    let same = index.terms.map { "a.\(SQLText.quoted($0.column)) = b.\(SQLText.quoted($0.column))" }
+    try session.rows(
+      of:
+        "SELECT r.e, r.k, s.e, s.k FROM temp.rejected AS r JOIN main.\(table) AS a ON a.Z_PK = r.k "
+        + "JOIN main.\(table) AS b ON \(same.joined(separator: " AND ")) "
+        + "JOIN temp.rejected AS s ON s.t = r.t AND s.k = b.Z_PK AND s.d > 0 "
+        + "WHERE r.t = \(number(of: index.table)) AND r.d = 0 ORDER BY r.k"
+    ) { row in
+      let twin = schema.entityName(ofNumber: row.int64(at: 2))
+      try body(
+        RejectedDependant(
+          entity: schema.entityName(ofNumber: row.int64(at: 0)),
+          key: row.int64(at: 1),
+          property: schema.properties(of: index).joined(separator: ", "),
+          target: "\(twin) \(row.int64(at: 3))"
+        )
+      )
+    }
+  }
+
+  /// What goes with rows that are taken out.
+  package struct Companions {
+    /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`.
+    package fileprivate(set) var links: [String: Int64] = [:]
+    /// The pairs among them.
+    package fileprivate(set) var pairs: Int64 = 0
+  }
+
   /// Removes all listed rows, their pairs, and the links to them; call it in a batch.
   ///
   /// - Throws: ``StoreError`` if the store cannot be written.
-  package func apply() throws(StoreError) {
+  package func apply() throws(StoreError) -> Companions {
     let connection = session.connection
-    try StoreError.sqlite { () throws(SQLiteError) in
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      var lost = Companions()
       for link in schema.links {
-        try connection.execute(link.clearingSQL(number(of: link.targetTable)))
+        try connection.execute(
+          link.clearingSQL(number(of: link.targetTable), besides: number(of: link.table))
+        )
+        if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
       }
       for join in schema.joinTables {
         for (column, entity) in [
@@ -182,6 +225,9 @@ package final class RowRejection {
             "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN "
               + Self.listed(number(of: schema.table(of: entity).name))
           )
+          guard connection.changes > 0 else { continue }
+          lost.links[join.owner.description, default: 0] += connection.changes
+          lost.pairs += connection.changes
         }
       }
       for table in schema.entityTables {
@@ -191,6 +237,7 @@ package final class RowRejection {
         )
       }
       try connection.execute("DELETE FROM temp.rejected")
+      return lost
     }
   }
 
@@ -243,6 +290,8 @@ private struct KeyLink {
   /// The columns that say more about the link: entity number and places.
   let others: [String]
   let property: String
+  /// The relationship as `Entity.relationship`.
+  let place: String
   let target: String
   let targetTable: String
   let isRequired: Bool
@@ -255,10 +304,11 @@ private struct KeyLink {
       + "FROM main.\(SQLText.quoted(table)) AS d WHERE \(column) IN " + RowRejection.listed(target)
   }
 
-  func clearingSQL(_ target: Int64) -> String {
+  /// Clears the links to listed rows of all rows but those that are listed themselves.
+  func clearingSQL(_ target: Int64, besides own: Int64) -> String {
     let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "
-      + RowRejection.listed(target)
+      + RowRejection.listed(target) + " AND Z_PK NOT IN " + RowRejection.listed(own)
   }
 }
 
@@ -292,6 +342,7 @@ extension StoreSchema {
         inverse.flatMap { self.column(.orderKey($0)) },
       ].compactMap(\.self),
       property: key.property,
+      place: key.description,
       target: target.name,
       targetTable: self.table(of: target).name,
       isRequired: !relationship.isOptional
@@ -306,6 +357,7 @@ extension StoreSchema {
       column: column,
       others: [self.column(.hiddenOrderKey(key))].compactMap(\.self),
       property: key.description,
+      place: key.description,
       target: owner.name,
       targetTable: self.table(of: owner).name,
       isRequired: false

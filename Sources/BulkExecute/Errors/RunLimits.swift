@@ -1,0 +1,14 @@
+public import BulkCoding
+public import BulkPlan
+
+/// The limits of a run, of which every checkpoint keeps those that it was written under.
+public struct RunLimits: Codable, Hashable, Sendable {
+  /// The memory limit.
+  public var memory: ByteCount
+  /// The smallest memory limit that the run accepts while it runs; `nil` if it takes no other.
+  public var leastMemory: ByteCount?
+  /// How much may be lost.
+  public var losses: LossLimit
+  /// What becomes of objects that cannot be migrated as they are.
+  public var rejects: RejectPolicy
+}
