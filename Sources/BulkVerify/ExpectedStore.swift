@@ -8,14 +8,18 @@ internal import BulkVersions
 /// The store that a destination should be equal to, made in another way.
 struct ExpectedStore {
   private let verification: Verification
-  private let folder: String
+  private let folder: ScratchFolder
 
-  init(_ verification: Verification) {
+  /// - Throws: ``MigrationError`` if the folder for it is not ours, or if another process verifies there.
+  init(_ verification: Verification) throws {
     self.verification = verification
-    folder = verification.scratchFolder ?? verification.path + ".verification"
+    folder = try ScratchFolder(
+      verification.scratchFolder ?? verification.path + ".verification",
+      isNamed: verification.scratchFolder != nil
+    )
   }
 
-  private var path: String { folder + "/expected.sqlite" }
+  private var path: String { folder.path("expected.sqlite") }
 
   /// Makes the store, or resumes where an interrupted verification stopped.
   ///
@@ -24,19 +28,8 @@ struct ExpectedStore {
   /// - Throws: ``MigrationError``, also if the source is not the one that the plan was made for, and if the check fails.
   func make(beside: CheckBeside?) throws -> String {
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw MigrationError.cannotCreate(path: folder, reason: "\(error)")
-    }
-    do {
       return try made(beside: beside)
-    } catch {
-      if MigrationStatus(StateLocation(destination: path, stateDirectory: nil)).state
-        != .interrupted
-      {
-        remove()
-      }
-      guard case .invalidObjects(let violations)? = error as? MigrationError else { throw error }
+    } catch MigrationError.invalidObjects(let violations) {
       throw MigrationError.noExpectedStore(violations, of: verification.path)
     }
   }
@@ -100,7 +93,7 @@ struct ExpectedStore {
     return correctedSource
   }
 
-  private var correctedSource: String { folder + "/corrected-source.sqlite" }
+  private var correctedSource: String { folder.path("corrected-source.sqlite") }
 
   private func identity() throws -> String {
     try PersistentStore(path: verification.plan.source.store).identification.run().text
@@ -115,6 +108,12 @@ struct ExpectedStore {
     return RejectPolicy(summary.policy.action, dependants: summary.policy.dependants)
   }
 
-  /// Removes the store with everything beside it; what cannot be removed stays.
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  /// Removes the store; what cannot be removed stays.
+  func remove() { folder.remove() }
+
+  /// Leaves to the next verification what it can use, and removes the rest.
+  func leave() {
+    let status = MigrationStatus(StateLocation(destination: path, stateDirectory: nil))
+    if [.interrupted, .done].contains(status.state) { folder.leave() } else { folder.remove() }
+  }
 }

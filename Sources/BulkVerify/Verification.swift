@@ -94,9 +94,10 @@ public struct Verification {
     _ model: ManagedObjectModel,
     _ check: DestinationCheck
   ) throws -> VerificationReport {
-    let expected = ExpectedStore(self)
-    let beside = try CheckBeside(check, within: memoryLimit.bytes)
+    let expected = try ExpectedStore(self)
+    var beside: CheckBeside?
     do {
+      beside = try CheckBeside(check, within: memoryLimit.bytes)
       var found = try beside == nil ? run(check) : check.report
       let expectations = try expectations(of: store, model)
       let path = try expected.make(beside: beside)
@@ -107,7 +108,10 @@ public struct Verification {
       return found
     } catch {
       beside?.stop()
-      guard let failure = beside?.failure else { throw error }
+      guard let failure = beside?.failure else {
+        expected.leave()
+        throw error
+      }
       expected.remove()
       throw failure
     }

@@ -110,9 +110,9 @@ final class DurableDirectory {
   /// Opens a file.
   ///
   /// - Throws: ``FileError``, with `ELOOP` for a link and `EINVAL` if it is not a regular file.
-  func openFile(_ name: String, _ flags: Int32) throws(FileError) -> Int32 {
+  func openFile(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(FileError) -> Int32 {
     // Without O_NONBLOCK opening a named pipe would wait; it has no effect on a file.
-    let file = unsafe openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    let file = unsafe openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)
     guard file >= 0 else { throw Self.failure("\(path)/\(name)", descriptor, name) }
     var status = stat()
     guard unsafe fstat(file, &status) == 0, Self.kind(status) == .file else {

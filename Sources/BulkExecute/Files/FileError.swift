@@ -2,7 +2,7 @@ internal import BulkAssociation
 internal import BulkPlatform
 
 /// A system call that failed.
-struct FileError: Error {
+package struct FileError: Error {
   /// The error number.
   let code: Int32
   /// The file or folder.
@@ -34,7 +34,7 @@ struct FileError: Error {
   }
 
   /// The system's description of the error.
-  var reason: String {
+  package var reason: String {
     // The text belongs to the system and is copied at once.
     code == ELOOP ? "it is a symbolic link" : unsafe String(cString: strerror(code))
   }

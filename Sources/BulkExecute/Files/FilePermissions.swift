@@ -31,17 +31,25 @@ struct FilePermissions {
   /// If the other cannot get the group of this one, its group gets no rights.
   ///
   /// - Parameters:
-  ///   - path: The other file.
+  ///   - path: The other file, which is no link.
   ///   - givesOwner: Whether the other gets the owner of this one too, where that is allowed.
   /// - Throws: ``FileError``.
   func grant(to path: String, givesOwner: Bool = false) throws(FileError) {
-    if givesOwner { _ = unsafe chown(path, owner, group) }
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { throw .last(path) }
+    defer { close(file) }
+    if givesOwner { _ = fchown(file, owner, group) }
+    try grant(to: file, path)
+  }
+
+  /// Lets those read and write an open file who may do so with this one.
+  func grant(to file: Int32, _ path: String) throws(FileError) {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { throw .last(path) }
-    if status.st_gid != group, unsafe chown(path, uid_t.max, group) == 0 { status.st_gid = group }
+    guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
+    if status.st_gid != group, fchown(file, uid_t.max, group) == 0 { status.st_gid = group }
     // A file system without modes reports EPERM.
     let mode = status.st_gid == group ? ofCopy : withoutGroup
-    guard unsafe chmod(path, mode) == 0 || errno == EPERM else { throw .last(path) }
+    guard fchmod(file, mode) == 0 || errno == EPERM else { throw .last(path) }
   }
 
   /// The mode for a file of another group, where members of both groups count as others.

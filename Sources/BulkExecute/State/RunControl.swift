@@ -19,6 +19,8 @@ public struct RunControl: Codable, Hashable, Sendable {
   /// No request.
   public init() {}
 
+  fileprivate var isOfThisFormat: Bool { bulkmigrate == Self.format }
+
   /// The requests to a process that carries out several migrations.
   package init(isPaused: Bool, bytesPerSecond: Int64?, memoryLimit: ByteCount?) {
     self.isPaused = isPaused
@@ -62,18 +64,28 @@ public struct RunControl: Codable, Hashable, Sendable {
   ///   ``MigrationError/inputOutput(path:reason:)``.
   public func send(to location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
+    try folder.replace(with: self)
+  }
+}
+
+/// A file of requests: in a state directory, where it is removed with what attempts have made, or elsewhere.
+package struct ControlFile {
+  private let folder: DurableDirectory
+  private let name: String
+  private static let sizeLimit = 4_096
+
+  /// A file outside of a state directory.
+  ///
+  /// - Throws: ``MigrationError`` if its folder cannot be read.
+  package init(_ path: String) throws(MigrationError) {
+    let url = URL(fileURLWithPath: path)
+    name = url.lastPathComponent
     do {
-      try folder.write(self)
+      folder = try DurableDirectory(url.deletingLastPathComponent().path, followsLink: true)
     } catch {
       throw error.asMigrationError
     }
   }
-}
-
-/// The file of requests in a state directory; it is removed with what attempts have made.
-struct ControlFile {
-  private let folder: DurableDirectory
-  private let name: String
 
   /// The file of a state directory; `nil` if there is none that this user has made.
   init?(_ location: StateLocation) {
@@ -91,16 +103,37 @@ struct ControlFile {
   var isAtWork: Bool { StateLock.isHeld(in: folder) }
 
   /// The requests; `nil` if there are none, or if they cannot be read.
-  var control: RunControl? {
-    folder.contents(of: name).flatMap { try? JSONDecoder().decode(RunControl.self, from: $0) }
+  package var control: RunControl? {
+    guard let size = folder.status(of: name)?.st_size, size <= Self.sizeLimit,
+      let data = folder.contents(of: name),
+      let found = try? JSONDecoder().decode(RunControl.self, from: data), found.isOfThisFormat
+    else { return nil }
+    return found
   }
 
-  fileprivate func write(_ control: RunControl) throws(FileError) {
-    guard let data = try? JSONEncoder().encode(control) else {
-      throw FileError(code: EINVAL, path: folder.path)
+  /// Sends requests, in place of earlier ones; what is no request has the name alone.
+  ///
+  /// - Throws: ``MigrationError``.
+  package func send(_ control: RunControl) throws(MigrationError) {
+    guard self.control != nil || !folder.contains(name) else {
+      throw .foreignFile("\(folder.path)/\(name)")
     }
+    try replace(with: control)
+  }
+
+  /// Removes requests; anything else that has the name stays.
+  package func discard() {
+    if control != nil { folder.remove(name) }
+  }
+
+  fileprivate func replace(with control: RunControl) throws(MigrationError) {
     let draft = "\(name)-\(UUID().uuidString)"
-    try folder.write(data + Data("\n".utf8), to: draft)
-    try folder.replace(name, with: draft)
+    do {
+      try folder.write(JSONEncoder().encode(control) + Data("\n".utf8), to: draft)
+      try folder.replace(name, with: draft)
+    } catch {
+      throw FileError(error)?.asMigrationError
+        ?? .inputOutput(path: folder.path, reason: "\(error)")
+    }
   }
 }

@@ -13,6 +13,8 @@ final class StateFolder {
   let identity: String
   /// Its lock.
   let lock: StateLock
+  /// Whether it goes with its last file.
+  private let wasMade: Bool
 
   /// Makes or enters a folder and locks it.
   ///
@@ -20,14 +22,15 @@ final class StateFolder {
   /// - Throws: ``MigrationError/foreignFolder(_:)``, ``MigrationError/unsafeFolder(_:reason:)``,
   ///   ``FileError``.
   static func enter(_ location: StateLocation) throws -> StateFolder? {
+    var isMade = !location.isNamed
     while true {
-      try make(location)
+      if try make(location) { isMade = true }
       do {
         let directory = try DurableDirectory(location.path)
         try refuseForeignContents(in: directory, location)
         try mark(directory)
         guard let lock = try StateLock(directory) else { return nil }
-        return try StateFolder(directory, lock)
+        return try StateFolder(directory, lock, StateMarker(isGiven: !isMade))
       } catch let error as FileError where error.code == ENOENT {
         // Its former owner has just removed it.
         continue
@@ -37,35 +40,35 @@ final class StateFolder {
     }
   }
 
-  private init(_ directory: DurableDirectory, _ lock: StateLock) throws {
+  private init(_ directory: DurableDirectory, _ lock: StateLock, _ new: StateMarker) throws {
     self.directory = directory
     self.lock = lock
-    if let found = StateMarker(of: directory) {
-      identity = found.identity
-      return
-    }
+    let found = StateMarker(of: directory)
+    (identity, wasMade) = ((found ?? new).identity, (found ?? new).isOfMadeFolder)
+    if found != nil { return }
     // It is new, or its former owner was removing it while releasing the lock.
     guard Self.isVacant(directory) else {
       lock.abandon()
       throw MigrationError.foreignFolder(directory.path)
     }
-    let marker = StateMarker()
-    identity = marker.identity
     do throws(FileError) {
-      try marker.write(to: directory)
+      try new.write(to: directory)
     } catch {
       lock.abandon()
       throw error
     }
   }
 
-  private static func make(_ location: StateLocation) throws(FileError) {
-    guard !DurableFiles.exists(location.path) else { return }
+  /// Makes a folder; whether there was none.
+  private static func make(_ location: StateLocation) throws(FileError) -> Bool {
+    guard !DurableFiles.exists(location.path) else { return false }
     do {
       try DurableFiles.makeDirectory(location.path)
       try DurableFiles.synchronize(location.parent)
+      return true
     } catch {
       guard error.code == EEXIST else { throw error }
+      return false
     }
   }
 
@@ -114,7 +117,7 @@ final class StateFolder {
     }
   }
 
-  /// Releases the folder, and removes it if nothing is left in it.
+  /// Releases the folder, and removes it if it was made for us and nothing is left in it.
   func remove() {
     let isEmpty = directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
     if isEmpty {
@@ -124,7 +127,7 @@ final class StateFolder {
     }
     lock.remove(from: directory)
     // The call does not keep the path.
-    if isEmpty { unsafe rmdir(directory.path) }
+    if isEmpty, wasMade { unsafe rmdir(directory.path) }
   }
 
   // MARK: The plan

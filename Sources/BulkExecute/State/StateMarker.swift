@@ -11,9 +11,16 @@ struct StateMarker: Codable {
   private var bulkmigrate = format
   /// Part of the name of every file that is made in the folder.
   private(set) var identity = UUID().uuidString
+  /// Whether the folder was there before, so that it stays.
+  private var isGiven: Bool?
 
   /// The marker of a folder that has none yet.
-  init() {}
+  ///
+  /// - Parameter isGiven: Whether the folder is somebody else's, who gave it to us empty.
+  init(isGiven: Bool = false) { self.isGiven = isGiven ? true : nil }
+
+  /// Whether the folder was made for us, so that it goes with its last file.
+  var isOfMadeFolder: Bool { isGiven != true }
 
   /// The marker of a folder; `nil` if it has none, or an incomplete one.
   init?(of folder: DurableDirectory) {

@@ -162,16 +162,15 @@ package struct FolderManifest {
     } catch {
       throw .unreadable(path: folder, reason: "there is no such folder, or it cannot be read")
     }
-    var text = ""
+    let file = try OutputLines(path)
     for name in names.sorted() where matches(name) {
       let members = [
         ("id", name), ("source", "\(folder)/\(name)"), ("destination", "\(destination)/\(name)"),
       ]
-      text += "{\(members.map { "\"\($0)\":\(JSONText.quoted($1))" }.joined(separator: ","))}\n"
+      let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
+      try file.append("{\(texts.joined(separator: ","))}")
     }
-    guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
-      throw .cannotWrite(path: path, reason: "its folder is missing, or it may not be written")
-    }
+    try file.end()
   }
 
   /// Whether a name matches; what our own state directories hold is no store of the fleet.

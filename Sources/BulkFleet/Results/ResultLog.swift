@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import BulkExecute
 internal import BulkPlatform
 
 /// The file of results, to which one process appends a line for every attempt at a store, and beside it the file of
@@ -23,7 +24,7 @@ package final class ResultLog {
   /// - Throws: ``FleetError/locked(path:)``, ``FleetError/cannotWrite(path:reason:)``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
-    try Self.refuseOther(path)
+    for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
     results = try Self.open(path)
     guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
       close(results)
@@ -52,10 +53,7 @@ package final class ResultLog {
   }
 
   private static func open(_ path: String) throws(FleetError) -> Int32 {
-    // The call reads the path and does not keep it.
-    let descriptor = unsafe BulkPlatform.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw failure(path) }
-    return descriptor
+    try OutputLines.opened(path) { file throws(FileError) in try file.openToAdd() }
   }
 
   /// Refuses a file with anything but lines of JSON.

@@ -1,3 +1,4 @@
+internal import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkSQLite
@@ -59,6 +60,10 @@ package final class ResultTable {
       .appendingPathComponent("bulkmigrate-report-\(UUID().uuidString)").path
     self.path = path ?? scratch
     if let path { try Self.refuseForeign(path) }
+    // It holds what errors say of values.
+    close(
+      try OutputLines.opened(self.path) { file throws(FileError) in try file.make(mode: 0o600) }
+    )
     do throws(SQLiteError) {
       connection = try Connection(path: self.path, access: .readWrite)
       try connection.execute(Self.schema)
@@ -82,9 +87,6 @@ package final class ResultTable {
     // The application id, at byte 68 of a database (The SQLite Database File Format, 1.3.17).
     guard beginning.count == 100, Array(beginning[68..<72]) == [0x62, 0x6D, 0x66, 0x6C] else {
       throw .cannotWrite(path: path, reason: "it already exists, and is no table of results")
-    }
-    for suffix in ["", "-journal", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }
 

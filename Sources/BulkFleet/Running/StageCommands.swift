@@ -1,11 +1,12 @@
 internal import BulkCoding
+internal import BulkExecute
 internal import BulkModel
 internal import BulkPlatform
 internal import BulkVersions
 
 /// The commands by which stores are fetched from where this program cannot open them, and put there.
 ///
-/// Both are lines for the shell, in which `{from}` and `{to}` stand for quoted names. The one that fetches ends with 0 if
+/// Both are lines for the shell, which finds the names in the variables `FROM` and `TO`. The one that fetches ends with 0 if
 /// it did, and with ``absent`` if there is nothing of that name. The one that puts ends with 0 if it did, and with
 /// ``taken`` if something has the name: it must never overwrite anything. What is put after the store is its receipt,
 /// under the name of the store with ``receiptSuffix``.
@@ -45,11 +46,28 @@ package struct StageCommands: Sendable {
     migrate: (String, String) throws -> Void,
     already: () -> Void
   ) throws {
-    let folder = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
+    let folder = try ScratchFolder(path, isNamed: false)
+    do {
+      try run(store, of: fleet, in: folder, migrate: migrate, already: already)
+      folder.remove()
+    } catch {
+      folder.leave()
+      throw error
+    }
+  }
+
+  private func run(
+    _ store: FleetStore,
+    of fleet: FleetPlan,
+    in folder: ScratchFolder,
+    migrate: (String, String) throws -> Void,
+    already: () -> Void
+  ) throws {
     let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: nil)
     if let found = try fetchedReceipt(store, folder), found.matches(receipt) { return already() }
-    let (source, made) = ("\(folder)/source.sqlite", "\(folder)/destination.sqlite")
+    let (source, made) = (folder.path("source.sqlite"), folder.path("destination.sqlite"))
     if !FileManager.default.fileExists(atPath: source) {
       try fetch(store.source, to: source + ".part")
       try FileManager.default.moveItem(atPath: source + ".part", toPath: source)
@@ -58,7 +76,6 @@ package struct StageCommands: Sendable {
     if FileManager.default.fileExists(atPath: made) {
       try put(made, as: store, receipt, in: folder)
     }
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// Puts the store, unless an earlier attempt has put the same bytes, and then its receipt.
@@ -66,11 +83,11 @@ package struct StageCommands: Sendable {
     _ made: String,
     as store: FleetStore,
     _ receipt: StagedReceipt,
-    in folder: String
+    in folder: ScratchFolder
   ) throws {
     let digest = try Self.digest(of: made)
     if try !putFile(made, as: store.destination) {
-      let other = "\(folder)/other.sqlite"
+      let other = folder.path("other.sqlite")
       try? FileManager.default.removeItem(atPath: other)
       try fetch(store.destination, to: other)
       guard try Self.digest(of: other) == digest else {
@@ -79,14 +96,17 @@ package struct StageCommands: Sendable {
     }
     var receipt = receipt
     receipt.digest = digest
-    let local = "\(folder)/receipt.json"
+    let local = folder.path("receipt.json")
     try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
     // Another attempt that has put it wrote the same.
     _ = try putFile(local, as: store.destination + Self.receiptSuffix)
   }
 
-  private func fetchedReceipt(_ store: FleetStore, _ folder: String) throws -> StagedReceipt? {
-    let local = "\(folder)/found.json"
+  private func fetchedReceipt(
+    _ store: FleetStore,
+    _ folder: ScratchFolder
+  ) throws -> StagedReceipt? {
+    let local = folder.path("found.json")
     try? FileManager.default.removeItem(atPath: local)
     do {
       try fetch(store.destination + Self.receiptSuffix, to: local)
@@ -117,19 +137,15 @@ package struct StageCommands: Sendable {
   }
 
   private func run(_ command: String, from: String, to: String) throws -> Int32 {
-    let line = command.replacing("{from}", with: Self.quoted(from))
-      .replacing("{to}", with: Self.quoted(to))
-    // Standard output carries the answers of the worker.
-    let process = try ChildProcess("/bin/sh", ["-c", "{ \(line)\n} >&2"])
+    // Names are values of variables, which the shell never reads as commands. Standard output carries the answers of
+    // the worker.
+    let line = "FROM=$1 TO=$2; export FROM TO; set --; { \(command)\n} >&2"
+    let process = try ChildProcess("/bin/sh", ["-c", line, "sh", from, to])
     process.endInput()
     switch process.end() {
     case .code(let code): return code
     case .signal(let number): return 128 + number
     }
-  }
-
-  private static func quoted(_ word: String) -> String {
-    "'" + word.replacing("'", with: "'\\''") + "'"
   }
 
   private static func digest(of path: String) throws -> String {

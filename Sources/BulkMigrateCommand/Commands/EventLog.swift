@@ -46,7 +46,13 @@ final class EventLog {
     // If it is refused, nothing is written to it at the end either.
     isGivenUp = true
     if path != "-" { try file.refuse(besides: plan) }
-    guard open() != nil else { throw .cannotCreate(path: path, reason: Platform.lastReason) }
+    do throws(FileError) {
+      if descriptor == nil {
+        descriptor = try OutputFile(path).openToAdd(ofStore: plan.source.store)
+      }
+    } catch {
+      throw error.asMigrationError
+    }
     isGivenUp = false
     var event = Event(.plan)
     event.plan = plan.fingerprint
@@ -54,12 +60,6 @@ final class EventLog {
     event.rowsTotal = plan.rowsOfAllLegs
     write(event)
     for warning in plan.warnings { warn(warning) }
-  }
-
-  /// Opens the file, unless it is open.
-  private func open() -> Int32? {
-    if descriptor == nil { descriptor = Platform.openToAdd(path) }
-    return descriptor
   }
 
   /// Reports how far it is; first what begins, if that is another stage.
@@ -124,9 +124,8 @@ final class EventLog {
   }
 
   private func write(_ event: Event) {
-    guard !isGivenUp, let line = try? StableJSON.line(event), let descriptor = open() else {
-      return
-    }
+    if !isGivenUp, descriptor == nil { descriptor = try? OutputFile(path).openToAdd() }
+    guard !isGivenUp, let line = try? StableJSON.line(event), let descriptor else { return }
     do {
       try Platform.write(Array((line + "\n").utf8), to: descriptor)
     } catch {

@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkVerify
 
 /// The results of a verification as a JUnit report: a test for what differs, and one for each expectation.
@@ -12,6 +13,15 @@ struct JUnitReport {
   /// The file of a report.
   static func file(_ path: String) -> OwnFile {
     OwnFile(path: path, beginning: head, kind: "JUnit report")
+  }
+
+  /// Writes the document, in place of an earlier one; it has values of a store, and who may read that may read it.
+  func write(to path: String, ofStore store: String) throws(MigrationError) {
+    do {
+      try OutputFile(path).write(Array(text.utf8), ofStore: store)
+    } catch {
+      throw error.asMigrationError
+    }
   }
 
   /// The document, without times, so that equal results are equal files.

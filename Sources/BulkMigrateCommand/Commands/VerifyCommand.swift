@@ -80,7 +80,7 @@ enum VerifyCommand {
       .value(
         "scratch",
         "DIR",
-        "Where the expected store lies meanwhile; without it beside the destination."
+        "A folder for the expected store, to be made or empty; without it one beside the destination."
       ) { $0.scratchFolder = $1 },
       .value("proof", "FILE", "Write a record of what was verified.") { $0.proofPath = $1 },
       .value("against", "FILE", "Compare with an earlier record as well.") {
@@ -136,7 +136,10 @@ enum VerifyCommand {
         report.isVerified && arguments.proofPath != nil ? try verification.proof(of: report) : nil
       progress.finish()
       try printReport(report, arguments, context)
-      if let path = arguments.junitPath { try write(JUnitReport(report), to: path, context) }
+      if let path = arguments.junitPath {
+        try JUnitReport(report).write(to: path, ofStore: plan.source.store)
+        context.output.note("results written to \(path)")
+      }
       if let path = arguments.proofPath {
         if let proof {
           try write(proof, to: path, context)
@@ -158,19 +161,6 @@ enum VerifyCommand {
     } else {
       try context.output.result(VerificationText(report).lines)
     }
-  }
-
-  private static func write(
-    _ results: JUnitReport,
-    to path: String,
-    _ context: CommandContext
-  ) throws {
-    do {
-      try Data(results.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch let error as CocoaError {
-      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
-    }
-    context.output.note("results written to \(path)")
   }
 
   private static func write(_ proof: Proof, to path: String, _ context: CommandContext) throws {

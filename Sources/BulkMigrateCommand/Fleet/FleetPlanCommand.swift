@@ -148,6 +148,7 @@ enum FleetPlanCommand {
         throw UsageError.contradiction("--folder needs --into, the folder for the stores to make")
       }
       let path = beside(arguments.path, "manifest.jsonl")
+      try OwnFile(path: path, beginning: "{\"id\":", kind: "manifest").refuse()
       try FolderManifest(folder, arguments.pattern, into: destination).write(to: path)
       return path
     case (nil, nil), (_?, _?):
@@ -162,6 +163,8 @@ enum FleetPlanCommand {
 
   /// Refuses to overwrite a file that is not the plan of a fleet.
   private static func refuse(_ path: String) throws {
+    let list = beside(path, "stores.jsonl")
+    try OwnFile(path: list, beginning: "{\"bin\":", kind: "list of a fleet").refuse()
     guard FileManager.default.fileExists(atPath: path) else {
       return try OwnFile.refuseFolder(of: path)
     }

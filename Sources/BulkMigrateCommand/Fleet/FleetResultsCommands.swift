@@ -165,7 +165,7 @@ enum FleetReportCommand {
     }
     let table = try arguments.resultTable(fleet)
     if let path = arguments.commaSeparated {
-      let file = try OutputLines(path)
+      let file = try OutputLines(path, mode: 0o600)
       try table.commaSeparated { line throws(FleetError) in try file.append(line) }
       try file.end()
     }

@@ -49,12 +49,12 @@ struct FleetWorkArguments: CommandArguments {
       .value(
         "stage-in",
         "COMMAND",
-        "Fetches {from} to the local file {to}; ends with 66 if there is nothing of that name."
+        "Fetches \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name."
       ) { $0[keyPath: place()].stageIn = $1 }.neverInFile(OptionSetting.noCommands),
       .value(
         "stage-out",
         "COMMAND",
-        "Puts the local file {from} as {to} unless that exists; then it ends with 73."
+        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73."
       ) { $0[keyPath: place()].stageOut = $1 }.neverInFile(OptionSetting.noCommands),
       .value("scratch", "DIR", "Where stores are that are staged.") {
         $0[keyPath: place()].scratch = $1
@@ -126,6 +126,12 @@ struct FleetWorkArguments: CommandArguments {
     case (let fetching?, let putting?):
       guard let scratch else {
         throw UsageError.contradiction("--stage-in needs --scratch, a folder for local stores")
+      }
+      for name in ["{from}", "{to}"] where (fetching + putting).contains(name) {
+        throw UsageError.contradiction(
+          "\(name) is not replaced in --stage-in and --stage-out, where quotes around it would let the shell execute a "
+            + "name; write \"$FROM\" and \"$TO\""
+        )
       }
       return StageCommands(in: fetching, out: putting, scratch: scratch)
     case (nil, _?), (_?, nil):

@@ -40,17 +40,6 @@ enum Platform {
     }
   }
 
-  /// Opens a file to add to its end, or makes it.
-  ///
-  /// - Returns: Its descriptor; `nil` with the reason in `errno` if it cannot be opened.
-  static func openToAdd(_ path: String) -> Int32? {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    return descriptor < 0 ? nil : descriptor
-  }
-
-  /// Why the last call of the system failed.
-  static var lastReason: String { unsafe String(cString: strerror(errno)) }
-
   /// Writes all bytes, and waits while the descriptor is not ready.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]

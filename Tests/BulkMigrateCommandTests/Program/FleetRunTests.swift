@@ -326,9 +326,7 @@ struct FleetRunTests {
     let folder = try FleetFolder(stores: 2)
     try folder.program.write("theirs", to: "new/s2.sqlite")
     try folder.plan("--staged")
-    let stageIn = "[ -e {from} ] || exit 66; cp {from} {to}"
-    let stageOut = "ln -T {from} {to} 2>/dev/null || { [ -e {to} ] && exit 73; exit 74; }"
-    let words = ["--stage-in", stageIn, "--stage-out", stageOut, "--scratch", "scratch"]
+    let words = Self.staging
     let first = try folder.program(["fleet", "run", "-q"] + words)
     #expect(first.status == 3, "\(first.errors)")
     #expect(try folder.outcomes() == ["s1 done 0", "s2 failed 73"])
@@ -343,6 +341,93 @@ struct FleetRunTests {
     _ = try folder.program(["fleet", "run", "-q", "--results", "3.jsonl"] + words)
     #expect(try folder.outcomes("3.jsonl").contains("s1 already 0"))
     #expect(try folder.program(["fleet", "run", "--stage-in", "x"]).status == 64)
+  }
+
+  private static let staging = [
+    "--stage-in", #"[ -e "$FROM" ] || exit 66; cp "$FROM" "$TO""#,
+    "--stage-out", #"ln -T "$FROM" "$TO" 2>/dev/null || { [ -e "$TO" ] && exit 73; exit 74; }"#,
+    "--scratch", "scratch",
+  ]
+
+  @Test func `no name of a manifest is executed`() throws {
+    let folder = try FleetFolder(stores: 1)
+    let name = "$(touch OWNED) `touch OWNED` '\"; touch OWNED"
+    try FileManager.default.copyItem(
+      atPath: folder.program.directory.path("s1.sqlite"),
+      toPath: folder.program.directory.path(name)
+    )
+    let quoted = name.replacingOccurrences(of: "\"", with: "\\\"")
+    try folder.program.write(
+      "{\"id\": \"s1\", \"source\": \"\(quoted)\", \"destination\": \"new/s1.sqlite\"}\n",
+      to: "stores.jsonl"
+    )
+    try folder.plan("--staged")
+    let run = try folder.program(["fleet", "run", "-q"] + Self.staging)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try !folder.program.directory.contents().contains("OWNED"))
+    #expect(try folder.made("s1") == folder.single())
+  }
+
+  @Test(arguments: ["cp '{from}' \"$TO\"", "cp \"$FROM\" {to}"])
+  func `a name that would be put into a command is refused`(command: String) throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan("--staged")
+    var words = Self.staging
+    words[1] = command
+    let failure = try folder.program.failure(["fleet", "run"] + words)
+    #expect(failure.status == 64)
+    #expect(failure.errors.contains("write \"$FROM\" and \"$TO\""), "\(failure.errors)")
+  }
+
+  @Test func `a folder of others in the scratch folder is left alone`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan("--staged")
+    // The first 24 digits of the SHA-256 of the store's id, as `printf s1 | sha256sum` says.
+    let place = "scratch/\(Self.digest)"
+    try folder.program.write("mine", to: "\(place)/letter.txt")
+    let run = try folder.program(["fleet", "run", "-q"] + Self.staging)
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(try folder.outcomes() == ["s1 failed 73"])
+    #expect(try folder.program.names(in: place) == ["letter.txt"])
+  }
+
+  private static let digest = "e8bc163c82eee18733288c7d"
+
+  @Test(arguments: ["bulkmigrate.results.jsonl", "bulkmigrate.results.jsonl.starts"])
+  func `a link in the place of results is not followed`(name: String) throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    try folder.program.write("", to: "victim")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.program.directory.path(name),
+      withDestinationPath: "victim"
+    )
+    let failure = try folder.program.failure(["fleet", "run", "-q"])
+    #expect(failure.status == 73)
+    #expect(failure.errors.contains("symbolic link"), "\(failure.errors)")
+    #expect(try folder.program.directory.bytes()["victim"] == Data())
+  }
+
+  @Test(arguments: ["bulkmigrate.results.jsonl", "bulkmigrate.results.jsonl.starts"])
+  func `results are added to results alone, and are for their owner`(name: String) throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    try folder.program.write("mine", to: name)
+    #expect(try folder.program(["fleet", "run", "-q"]).status == 73)
+    #expect(try folder.program.directory.bytes()[name] == Data("mine".utf8))
+    try FileManager.default.removeItem(atPath: folder.program.directory.path(name))
+    #expect(try run(folder).status == 0)
+    #expect(try folder.program.mode(of: name) == 0o600)
+  }
+
+  @Test func `what is no request of ours keeps its name beside the results`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    try folder.program.write("mine", to: "bulkmigrate.results.jsonl.control/letter.txt")
+    #expect(try run(folder).status == 0)
+    #expect(
+      try folder.program.names(in: "bulkmigrate.results.jsonl.control") == ["letter.txt"]
+    )
   }
 }
 #endif

@@ -55,6 +55,31 @@ struct OutputFileTests {
     #expect(try program("verify", "--junit", "results.xml").status == 0)
   }
 
+  @Test(arguments: [["verify", "--junit"], ["run", "--resume-if-started", "--events"]])
+  func `a link in the place of a file is not followed`(words: [String]) throws {
+    try #require(try program("run", "-q", "--resume-if-started").status == 0)
+    try program.write("", to: "victim")
+    for target in ["victim", "dangling"] {
+      let link = program.directory.path(target + ".link")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+      try refuse(words + [target + ".link"], "cannot be made: it is a symbolic link")
+    }
+    #expect(
+      try program.shell("\"$0\" \(words.joined(separator: " ")) /dev/stdout | cat").status == 0
+    )
+  }
+
+  @Test(arguments: [0o600, 0o640])
+  func `who may read the source may read what holds its values`(mode: Int) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: mode],
+      ofItemAtPath: program.directory.path("Notes.sqlite")
+    )
+    try #require(try program("run", "-q", "--events", "events.jsonl").status == 0)
+    try #require(try program("verify", "--junit", "results.xml").status == 0)
+    for name in ["events.jsonl", "results.xml"] { #expect(try program.mode(of: name) == mode) }
+  }
+
   @Test func `a plan goes into a folder that is there`() throws {
     try refuse(Program.plan + ["-o", "none/plan.json"], "its folder does not exist")
   }

@@ -1,0 +1,45 @@
+/// A folder of ours for work that is no migration's, locked by this process.
+///
+/// An interrupted attempt leaves its files to the next one. What others put there stays, as in every ``StateFolder``.
+package final class ScratchFolder {
+  private let folder: StateFolder
+
+  /// Makes or enters a folder.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - isNamed: Whether the user named it.
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if it is not ours;
+  ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
+  package init(_ path: String, isNamed: Bool) throws {
+    let location = StateLocation(stateDirectory: path, isNamed: isNamed)
+    do {
+      folder = try LockWait(.zero).enter(location) {}
+    } catch MigrationError.foreignFolder(let path) {
+      throw Self.refusal(path, "already exists and was not made by bulkmigrate")
+    } catch MigrationError.unsafeFolder(let path, let reason) {
+      throw Self.refusal(path, reason)
+    }
+  }
+
+  private static func refusal(_ path: String, _ reason: String) -> MigrationError {
+    .cannotCreate(
+      path: path,
+      reason: "it \(reason), so nothing in it is touched; name another folder, or move it away"
+    )
+  }
+
+  /// The path of a file of ours.
+  package func path(_ name: String) -> String {
+    "\(folder.directory.path)/\(folder.identity)-\(name)"
+  }
+
+  /// Leaves the files to the next attempt.
+  package func leave() { folder.lock.release() }
+
+  /// Removes all files of ours, and the folder if it was made for them and nothing else is in it.
+  package func remove() {
+    folder.removeAttemptFiles()
+    folder.remove()
+  }
+}

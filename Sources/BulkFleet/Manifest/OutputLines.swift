@@ -1,0 +1,69 @@
+internal import BulkCoding
+internal import BulkExecute
+internal import BulkModel
+package import BulkPlatform
+
+/// A file that is written line by line.
+package final class OutputLines {
+  private let path: String
+  private let descriptor: Int32
+  private var hash = SHA256()
+  private var buffer: [UInt8] = []
+
+  private static let partSize = 1 << 16
+
+  /// Makes the file, or empties it.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - mode: The mode of a file that is made.
+  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  package init(_ path: String, mode: mode_t = 0o644) throws(FleetError) {
+    self.path = path
+    descriptor = try Self.opened(path) { file throws(FileError) in try file.make(mode: mode) }
+  }
+
+  /// Opens a file of a fleet to write to it.
+  ///
+  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  static func opened(
+    _ path: String,
+    _ open: (OutputFile) throws(FileError) -> Int32
+  ) throws(FleetError) -> Int32 {
+    do throws(FileError) {
+      return try open(OutputFile(path))
+    } catch {
+      throw .cannotWrite(path: path, reason: error.reason)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes a line.
+  ///
+  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  package func append(_ line: String) throws(FleetError) {
+    buffer += Array((line + "\n").utf8)
+    if buffer.count >= Self.partSize { try flush() }
+  }
+
+  /// Ends the file.
+  ///
+  /// - Returns: Its digest.
+  @discardableResult
+  package func end() throws(FleetError) -> String {
+    try flush()
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+
+  private func flush() throws(FleetError) {
+    guard FileWriting.write(buffer, to: descriptor) else { throw Self.failure(path) }
+    hash.update(buffer)
+    buffer = []
+  }
+
+  private static func failure(_ path: String) -> FleetError {
+    // The text belongs to the system and is copied at once.
+    .cannotWrite(path: path, reason: unsafe String(cString: strerror(errno)))
+  }
+}
