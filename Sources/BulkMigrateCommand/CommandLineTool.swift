@@ -48,6 +48,9 @@ public struct CommandLineTool {
     guard !CommandLine.arguments.isEmpty else {
       return Output(environment: environment).report(UnreadableCommandLine())
     }
+    if let files = ResourceLimit.openFiles.bytes, files < TooFewFiles.least {
+      return Output(environment: environment).report(TooFewFiles(limit: files))
+    }
     let program =
       CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
       ?? "bulkmigrate"
@@ -98,5 +101,17 @@ private struct UnreadableCommandLine: ErrorWithExitCode, CustomStringConvertible
 
   var description: String {
     "the command line cannot be read, because /proc does not exist; nothing was done; mount it: mount -t proc proc /proc"
+  }
+}
+
+/// Where a store, its log, its journal, a state directory and the threads that read them cannot all be open.
+private struct TooFewFiles: ErrorWithExitCode, CustomStringConvertible {
+  static let least: Int64 = 24
+  let limit: Int64
+  var exitCode: ExitCode { .limitTooSmall }
+
+  var description: String {
+    "a process may have only \(limit) files open here, and needs \(Self.least) at least; nothing was done; raise the "
+      + "limit: ulimit -n 1024"
   }
 }

@@ -36,8 +36,10 @@ package enum ResourceLimit {
   case fileSize
   /// The size in bytes of the first thread's stack.
   case stack
+  /// The number of files that the process may have open.
+  case openFiles
 
-  /// The current limit; `nil` if there is none or it cannot be read.
+  /// The current limit, in bytes but of files; `nil` if there is none or it cannot be read.
   package var bytes: Int64? {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -59,6 +61,7 @@ package enum ResourceLimit {
     switch self {
     case .fileSize: RLIMIT_FSIZE
     case .stack: RLIMIT_STACK
+    case .openFiles: RLIMIT_NOFILE
     }
   }
 }

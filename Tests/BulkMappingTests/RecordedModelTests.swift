@@ -19,16 +19,37 @@ import Testing
     return try MappingFile.read(directory)
   }
 
-  @Test(arguments: [
-    ("App/M.xcdatamodeld/v1.xcdatamodel", "App/M.xcdatamodeld/v1.xcdatamodel"),
-    ("Old/M.xcdatamodeld/v1.xcdatamodel", "App/M.xcdatamodeld/v1.xcdatamodel"),
-    ("M.xcdatamodeld/v1.xcdatamodel", "App/M.xcdatamodeld/v1.xcdatamodel"),
-    ("Users/somebody/App/M.xcdatamodeld/v1.xcdatamodel", "App/M.xcdatamodeld/v1.xcdatamodel"),
-  ])
-  func `a model is found from the mapping upwards`(recorded: String, place: String) throws {
+  private static let model = "App/M.xcdatamodeld/v1.xcdatamodel"
+  private static let recorded = [
+    "App/M.xcdatamodeld/v1.xcdatamodel", "Old/M.xcdatamodeld/v1.xcdatamodel",
+    "M.xcdatamodeld/v1.xcdatamodel", "Users/somebody/App/M.xcdatamodeld/v1.xcdatamodel",
+  ]
+
+  @Test(arguments: recorded)
+  func `a model is found in the folder of the mapping`(recorded: String) throws {
+    _ = try folder.folder(Self.model)
+    let found = try file(recorded, in: "App").recordedModelPath(of: .source)
+    #expect(found == folder.path(Self.model))
+  }
+
+  @Test func `a model is found in the package of the mapping`() throws {
+    let place = "App/M.xcmappingmodel/M.xcdatamodeld/v1.xcdatamodel"
     _ = try folder.folder(place)
-    let found = try file(recorded, in: "App/Mappings").recordedModelPath(of: .source)
-    #expect(found?.hasSuffix("/" + place) == true)
+    let found = try file(Self.model, in: "App").recordedModelPath(of: .source)
+    #expect(found == folder.path(place))
+  }
+
+  @Test(arguments: recorded)
+  func `a model in another folder is found only where that is named`(recorded: String) throws {
+    _ = try folder.folder(Self.model)
+    // Of another application, in a folder beside.
+    _ = try folder.folder("Other/M.xcdatamodeld/v1.xcdatamodel")
+    let file = try file(recorded, in: "App/Mappings")
+    #expect(file.recordedModelPath(of: .source) == nil)
+    for place in ["App", "App/M.xcdatamodeld"] {
+      let found = file.recordedModelPath(of: .source, among: [folder.path(place)])
+      #expect(found == folder.path(Self.model), "\(place)")
+    }
   }
 
   @Test(arguments: ["../../etc", "", "/", "No.xcdatamodeld/v1.xcdatamodel", "a/../b"])

@@ -219,8 +219,11 @@ final class DurableDirectory {
   func removeTree(_ name: String) {
     guard kind(of: name) == .folder else { return remove(name) }
     if let folder = try? folder(name) { folder.names.forEach(folder.removeTree) }
-    unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
+    removeFolder(name)
   }
+
+  /// Removes a folder, if it is empty.
+  func removeFolder(_ name: String) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
 
   /// Claims a name with an empty file, on a file system without hard links.
   private func claim(_ name: String) throws(FileError) {

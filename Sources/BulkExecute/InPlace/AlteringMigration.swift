@@ -41,7 +41,11 @@ public struct AlteringMigration {
   /// - Returns: What was done; `nil` if the store had the wanted version already.
   /// - Throws: ``MigrationError``, ``PlanError``.
   public func run() throws -> MigrationOutcome? {
-    guard try !Planner.isOfVersion(request) else { return nil }
+    guard try !Planner.isOfVersion(request) else {
+      // What a killed attempt has committed may lie in the log alone; who has the store open writes it into the file.
+      if DurableFiles.exists(names.store + "-wal") { try? names.refuseInUse() }
+      return nil
+    }
     try names.refuseInUse()
     let plan = try Planner.plan(request)
     if let page = plan.damage?.first {

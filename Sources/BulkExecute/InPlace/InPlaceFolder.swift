@@ -33,6 +33,9 @@ struct InPlaceFolder {
     StateLocation(stateDirectory: "\(names.folder)/state", isNamed: false)
   }
 
+  /// What puts the new store in place.
+  var swap: StoreSwap { StoreSwap(names, in: folder) }
+
   /// Whether another process has taken over the folder, so that nothing of this one counts.
   var isOvertaken: Bool { folder.isOvertaken }
 
@@ -44,7 +47,7 @@ struct InPlaceFolder {
   /// Discards what was made by another plan, and keeps this one.
   func begin(_ plan: MigrationPlan) throws {
     try StateDirectory.clear(state)
-    StoreSwap(names).discard()
+    swap.discard()
     do {
       try folder.keep(plan)
     } catch let error as FileError {

@@ -46,10 +46,10 @@ public struct InPlaceMigration {
   public func run() throws -> Outcome {
     let isCurrent = try isCurrent()
     // What an interrupted swap left behind is removed even if the store is current by now.
-    if isCurrent && !names.location.isOfThisUser { return .current }
+    if isCurrent && !StateFolder.isLeft(names.location) { return .current }
     let folder = try InPlaceFolder(names)
     do {
-      if isCurrent { StoreSwap(names).abandon() }
+      if isCurrent { folder.swap.abandon() }
       let outcome = isCurrent ? nil : try migrate(in: folder)
       try remove(folder)
       return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current
@@ -109,7 +109,7 @@ public struct InPlaceMigration {
   }
 
   private func migrate(in folder: InPlaceFolder) throws -> MigrationOutcome {
-    let swap = StoreSwap(names)
+    let swap = folder.swap
     try swap.refuseExisting()
     try names.refuseInUse()
     var migration = try migration(in: folder)

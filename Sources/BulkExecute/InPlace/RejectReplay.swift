@@ -38,7 +38,7 @@ public struct RejectReplay {
       try RejectFolder(location) == nil
     else { return }
     let state = try LockWait(.zero).enter(location) {}
-    state.directory.removeTree(RejectSummary.replayName)
+    StateDirectory.removeReplay(from: state.directory)
     state.remove()
   }
 
@@ -111,7 +111,7 @@ public struct RejectReplay {
   }
 
   private func replay(in inPlace: InPlaceFolder) throws -> MigrationOutcome {
-    let swap = StoreSwap(names)
+    let swap = inPlace.swap
     try swap.refuseExisting()
     let former = try folder.plan()
     if let page = former.damage?.first {
@@ -156,9 +156,9 @@ public struct RejectReplay {
       (receipt.losses, receipt.tallies) = (made.losses, made.tallies)
       try CheckpointFiles(in: state.directory).writeReceipt(receipt)
     }
-    state.directory.removeTree(RejectSummary.replayedName)
+    RejectFolder.remove(RejectSummary.replayedName, from: state.directory)
     guard DurableFiles.exists(correctedSource) else {
-      return state.directory.removeTree(RejectSummary.folderName)
+      return RejectFolder.remove(RejectSummary.folderName, from: state.directory)
     }
     do {
       try state.directory.replace(RejectSummary.replayedName, with: RejectSummary.folderName)

@@ -23,8 +23,16 @@ public struct StoreRollback {
   ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or rolls it
   ///   back.
   public func run() throws -> String {
+    // A rollback has nothing in the folder; one that a migration left is not empty.
+    let isLeft = StateFolder.isLeft(names.location)
     let folder = try LockWait(.zero).enter(names.location) {}
     defer { folder.remove() }
+    let isEmpty = !folder.directory.contains(StateLocation.planName)
+    if isLeft, isEmpty, !DurableFiles.exists(names.kept.store),
+      DurableFiles.exists(names.undone.store)
+    {
+      return names.undone.store
+    }
     return try restore(folder.identity)
   }
 

@@ -9,10 +9,15 @@ internal import BulkPlatform
 /// migrated store, goes with the old one.
 struct StoreSwap {
   private let names: KeptStore
+  private let folder: DurableDirectory
   private let old: DestinationFiles
+  /// The file that says that the folder of external values beside the kept store is ours.
+  private let mark: String
 
-  init(_ names: KeptStore) {
+  init(_ names: KeptStore, in folder: StateFolder) {
     self.names = names
+    self.folder = folder.directory
+    mark = "kept-external-\(folder.identity)"
     old = DestinationFiles(names.store)
   }
 
@@ -30,7 +35,8 @@ struct StoreSwap {
 
   /// Whether an interrupted swap has moved the copy of the external values to its place.
   private var hasMovedExternalData: Bool {
-    DurableFiles.exists(names.new.store) && !DurableFiles.exists(names.new.externalSupport)
+    folder.contains(mark) && DurableFiles.exists(names.new.store)
+      && !DurableFiles.exists(names.new.externalSupport)
       && DurableFiles.exists(names.kept.externalSupport)
   }
 
@@ -70,6 +76,8 @@ struct StoreSwap {
     try refuseExisting()
     do {
       if DurableFiles.exists(names.new.externalSupport) {
+        try folder.makeFile(mark)
+        try folder.synchronize()
         try DurableFiles.move(names.new.externalSupport, to: names.kept.externalSupport)
         try DurableFiles.synchronize(old.directory)
         Failpoint.reached("kept-external")

@@ -58,7 +58,17 @@ struct RejectFiles {
         mapping: violation.origin?.mapping ?? ""
       )
     }
-    let folder = try state.makeRejectFolder()
+    return try state.makeRejectFolder { folder in
+      try write(ledger, reasons, after: finished, to: folder)
+    }
+  }
+
+  private func write(
+    _ ledger: RejectLedger,
+    _ reasons: [[String]: Int64],
+    after finished: Checkpoint,
+    to folder: DurableDirectory
+  ) throws {
     let objects = SourceObjects(work.store, work.layout.schema)
     var file: (entity: String, lines: Data)?
     var counts: [String: Int64] = [:]
@@ -91,10 +101,7 @@ struct RejectFiles {
       )
     }
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
-    // Without this file the folder does not count.
     try folder.write(summary(finished, counts, reasons).encoded(), to: RejectSummary.name)
-    try folder.synchronize()
-    return folder.path
   }
 
   private func summary(

@@ -42,20 +42,18 @@ struct RouteRejects {
   ) throws -> String? {
     guard !folders.isEmpty else { return nil }
     do {
-      let folder = try state.makeRejectFolder()
-      var lines: [String: Int64] = [:]
-      for rejects in folders {
-        for (entity, count) in rejects.summary.lines.sorted(by: { $0.key < $1.key }) {
-          let isNew = lines[entity] == nil
-          try append(rejects.file(of: entity), to: "\(entity).jsonl", isNew: isNew, folder)
-          lines[entity, default: 0] += count
+      return try state.makeRejectFolder { folder in
+        var lines: [String: Int64] = [:]
+        for rejects in folders {
+          for (entity, count) in rejects.summary.lines.sorted(by: { $0.key < $1.key }) {
+            let isNew = lines[entity] == nil
+            try append(rejects.file(of: entity), to: "\(entity).jsonl", isNew: isNew, folder)
+            lines[entity, default: 0] += count
+          }
         }
+        try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
+        try folder.write(summary(migration, outcome, lines).encoded(), to: RejectSummary.name)
       }
-      try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
-      // Without this file the folder does not count.
-      try folder.write(summary(migration, outcome, lines).encoded(), to: RejectSummary.name)
-      try folder.synchronize()
-      return folder.path
     } catch let error as FileError {
       throw error.asMigrationError
     }

@@ -70,6 +70,16 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   }
 }
 
+extension RejectSummary {
+  /// The content of a file; `nil` where it is not of this format.
+  init?(_ data: Data) {
+    guard let found = try? JSONDecoder().decode(RejectSummary.self, from: data),
+      found.bulkmigrate == Self.format
+    else { return nil }
+    self = found
+  }
+}
+
 /// A folder of objects that were left out, or that were brought in since with corrected values.
 public struct RejectFolder: Sendable {
   /// The state directory in which it lies.
@@ -106,15 +116,26 @@ public struct RejectFolder: Sendable {
     return folder
   }
 
+  /// Removes a folder of a state directory; files of others in it stay with it, and so does a folder that is not ours.
+  static func remove(_ name: String, from state: DurableDirectory) {
+    guard let folder = try? state.folder(name) else { return }
+    if let summary = folder.contents(of: RejectSummary.name).flatMap(RejectSummary.init) {
+      for entity in summary.lines.keys where !entity.contains("/") {
+        folder.remove("\(entity).jsonl")
+      }
+      folder.remove(RejectSummary.planName)
+      folder.remove(RejectSummary.name)
+    }
+    state.removeFolder(name)
+  }
+
   private init?(_ location: StateLocation, named name: String) throws(MigrationError) {
     self.location = location
     path = "\(location.path)/\(name)"
     guard let data = FileManager.default.contents(atPath: "\(path)/\(RejectSummary.name)") else {
       return nil
     }
-    guard let summary = try? JSONDecoder().decode(RejectSummary.self, from: data),
-      summary.bulkmigrate == RejectSummary.format
-    else {
+    guard let summary = RejectSummary(data) else {
       throw .unusableRejects("\(path)/\(RejectSummary.name) is not what this version writes")
     }
     self.summary = summary

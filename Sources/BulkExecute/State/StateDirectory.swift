@@ -126,6 +126,9 @@ final class StateDirectory {
     attempt = Self.newAttempt(in: folder)
     folder.directory.remove(Receipt.name)
     Self.removeRejects(from: folder.directory)
+    guard !folder.directory.contains(RejectSummary.folderName) else {
+      throw MigrationError.foreignFile("\(path)/\(RejectSummary.folderName)")
+    }
     if let plan {
       try folder.keep(plan)
       let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
@@ -138,8 +141,16 @@ final class StateDirectory {
 
   /// Removes what was left out, and what replays of it have left.
   private static func removeRejects(from folder: DurableDirectory) {
-    let names = [RejectSummary.folderName, RejectSummary.replayedName, RejectSummary.replayName]
-    names.forEach(folder.removeTree)
+    for name in [RejectSummary.folderName, RejectSummary.replayedName] {
+      RejectFolder.remove(name, from: folder)
+    }
+    removeReplay(from: folder)
+  }
+
+  /// Removes the folder in which a replay has worked, if one has.
+  static func removeReplay(from folder: DurableDirectory) {
+    let replay = try? folder.folder(RejectSummary.replayName)
+    if let replay, StateMarker(of: replay) != nil { folder.removeTree(RejectSummary.replayName) }
   }
 
   /// Discards requests to an earlier attempt.
@@ -166,10 +177,21 @@ final class StateDirectory {
   /// The file with all violations, once the attempt has ended.
   var report: String { "\(path)/\(Self.reportName)" }
 
-  /// Makes the folder of what was left out, empty; it stays when the migration is done.
-  func makeRejectFolder() throws(FileError) -> DurableDirectory {
-    folder.directory.removeTree(RejectSummary.folderName)
-    return try folder.directory.makeFolder(RejectSummary.folderName)
+  /// Makes the folder of what was left out, which stays when the migration is done.
+  ///
+  /// - Parameter write: Writes its files, the summary among them, by which it is known as ours.
+  /// - Returns: Its path.
+  /// - Throws: ``FileError``, and what `write` throws.
+  func makeRejectFolder(_ write: (DurableDirectory) throws -> Void) throws -> String {
+    let (name, draft) = (RejectSummary.folderName, "rejects-\(attempt)")
+    folder.directory.removeTree(draft)
+    let made = try folder.directory.makeFolder(draft)
+    try write(made)
+    try made.synchronize()
+    RejectFolder.remove(name, from: folder.directory)
+    try folder.directory.replace(name, with: draft)
+    try folder.directory.synchronize()
+    return "\(path)/\(name)"
   }
 
   /// The store that a step of a route makes, by the step's index from 0.

@@ -101,6 +101,14 @@ final class StateFolder {
       && StateLock.isPlausible(in: directory)
   }
 
+  /// Whether a folder is one of this user's that is ours, or that a process was about to remove or to mark.
+  static func isLeft(_ location: StateLocation) -> Bool {
+    guard let folder = try? DurableDirectory(location.path), folder.isOfThisUser else {
+      return false
+    }
+    return StateMarker(of: folder) != nil || isVacant(folder)
+  }
+
   /// Whether another process has taken over the folder, so that nothing of this one counts.
   var isOvertaken: Bool {
     guard !directory.isGone else { return true }

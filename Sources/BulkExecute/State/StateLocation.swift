@@ -77,6 +77,12 @@ public struct StateLocation: Hashable, Sendable {
     return folder.isOfThisUser && StateMarker(of: folder) != nil
   }
 
+  /// Whether there is something that this user cannot look into.
+  package var isClosed: Bool {
+    guard let folder = try? DurableDirectory(path) else { return DurableFiles.exists(path) }
+    return folder.contains(StateMarker.name) && folder.contents(of: StateMarker.name) == nil
+  }
+
   /// Makes a link beside the destination, where possible.
   func makePointer() {
     guard let pointer else { return }

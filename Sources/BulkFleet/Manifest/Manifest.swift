@@ -9,6 +9,8 @@ struct Manifest {
   let path: String
   /// The folder in which all stores must be; `nil` for any.
   private let root: String?
+  /// What the root leads to.
+  private let target: String?
   private let isStaged: Bool
   private let folder: String
   private let format: ManifestFormat
@@ -26,6 +28,7 @@ struct Manifest {
     self.isStaged = isStaged
     self.path = FilePath.absolute(path)
     self.root = root.map { FilePath.absolute($0) }
+    target = self.root.map(Self.target)
     folder = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
     guard path.lowercased().hasSuffix(".csv") else {
       (format, first) = (.objects, (1, 0))
@@ -100,10 +103,14 @@ struct Manifest {
       entry.destination = absolute(entry.destination)
     }
     var faults: [String] = []
-    if let root {
-      for (name, path) in [("source", entry.source), ("destination", entry.destination)]
-      where !path.hasPrefix(root == "/" ? root : root + "/") {
-        faults.append("the \(name) \(path) is outside of \(root)")
+    if let root, let target {
+      for (name, path) in [("source", entry.source), ("destination", entry.destination)] {
+        let end = isStaged ? path : Self.target(of: path)
+        if !Self.isInside(root, path) {
+          faults.append("the \(name) \(path) is outside of \(root)")
+        } else if !isStaged, !Self.isInside(target, end) {
+          faults.append("the \(name) \(path) leads to \(end), which is outside of \(root)")
+        }
       }
     }
     if entry.source == entry.destination {
@@ -111,6 +118,25 @@ struct Manifest {
     }
     guard faults.isEmpty else { throw EntryFault(reasons: faults) }
     return entry
+  }
+
+  private static func isInside(_ root: String, _ path: String) -> Bool {
+    path.hasPrefix(root == "/" ? root : root + "/")
+  }
+
+  /// What a name leads to, as far as it exists.
+  private static func target(of path: String) -> String {
+    var (url, rest) = (URL(fileURLWithPath: path), "")
+    while url.path != "/" {
+      // The call makes a text of its own, which is copied and freed here.
+      if let real = unsafe realpath(url.path, nil) {
+        defer { unsafe free(real) }
+        return unsafe String(cString: real) + rest
+      }
+      rest = "/" + url.lastPathComponent + rest
+      url.deleteLastPathComponent()
+    }
+    return rest
   }
 
   private func absolute(_ path: String) -> String {

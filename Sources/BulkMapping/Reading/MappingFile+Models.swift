@@ -10,11 +10,6 @@ extension MappingFile {
     case destination
   }
 
-  /// The number of folders above the file in which a model is searched.
-  private static let ancestorLimit = 8
-  /// The number of sibling folders in which a model is searched.
-  private static let siblingLimit = 200
-
   /// Whether Xcode's file contains a copy of a model.
   public func hasCopy(of side: Side) -> Bool { recorded(side)?.copy != nil }
 
@@ -37,29 +32,43 @@ extension MappingFile {
 
   /// The path of a model that Xcode recorded, if it can still be found.
   ///
-  /// The recorded path is relative to a project's folder, or absolute without its leading slash. It is
-  /// searched from the folder of the mapping upwards; after that, its last two components are also searched
-  /// in sibling folders (mapping-model-format.md 4). Of several models, the one that equals the copy is
-  /// preferred; one in a sibling folder must equal it.
-  public func recordedModelPath(of side: Side) -> String? {
+  /// The recorded path is relative to a project's folder, or absolute without its leading slash, and goes stale when
+  /// folders are renamed (mapping-model-format.md 4). As much of its end as possible, but two components at least, is
+  /// searched in the mapping's own package, in its folder, and in places that are named, nowhere else: what lies in
+  /// other folders is no part of what somebody asked for. Of several models, the one that equals the copy is preferred.
+  ///
+  /// - Parameters:
+  ///   - side: Which model.
+  ///   - places: Folders and packages of models that are named.
+  /// - Returns: The path; `nil` where there is none.
+  public func recordedModelPath(of side: Side, among places: [String] = []) -> String? {
     guard let xcodePath, let recorded = recorded(side)?.path, !recorded.utf8.contains(0) else {
       return nil
     }
-    let folders = Self.ancestors(of: URL(filePath: xcodePath).standardizedFileURL)
     let parts = recorded.split(separator: "/")
-    guard !parts.isEmpty, !parts.contains("..") else { return nil }
-    let tail = parts.suffix(2).joined(separator: "/")
-    let whole = parts.joined(separator: "/")
-    let near =
-      folders.map { $0.appending(path: whole) } + [URL(filePath: "/\(whole)")]
-      + folders.map { $0.appending(path: tail) }
-    let found = near.map(\.path).filter { FileManager.default.fileExists(atPath: $0) }
+    guard parts.count > 1, !parts.contains("..") else { return nil }
+    let ends = (0...parts.count - 2).map { parts.dropFirst($0).joined(separator: "/") }
+    let named = places.map { URL(filePath: $0).standardizedFileURL }.map {
+      // In place of the package itself, the folder in which it lies.
+      $0.lastPathComponent == parts[parts.count - 2] ? $0.deletingLastPathComponent() : $0
+    }
+    let found = (Self.folders(of: xcodePath) + named)
+      .flatMap { folder in ends.map { folder.appending(path: $0).path } }
+      .filter { FileManager.default.fileExists(atPath: $0) }
     guard let copy = try? copy(of: side) else { return found.first }
     let hashes = copy.entityVersionHashesByName
-    let same = (found + Self.besides(folders, tail)).first { path in
+    let same = found.first { path in
       (try? ManagedObjectModel(contentsOf: path))?.entityVersionHashesByName == hashes
     }
     return same ?? found.first
+  }
+
+  /// The package of a mapping, and the folder in which it lies.
+  private static func folders(of mapping: String) -> [URL] {
+    let file = URL(filePath: mapping).standardizedFileURL
+    let above = file.deletingLastPathComponent()
+    return file.lastPathComponent == "xcmapping.xml"
+      ? [above, above.deletingLastPathComponent()] : [file, above]
   }
 
   /// Warnings about copies that differ from the models in use.
@@ -104,26 +113,5 @@ extension MappingFile {
 
   private func recorded(_ side: Side) -> XcodeMapping.RecordedModel? {
     side == .source ? xcode?.source : xcode?.destination
-  }
-
-  /// The folders above a file, nearest first.
-  private static func ancestors(of file: URL) -> [URL] {
-    var result: [URL] = []
-    var folder = file
-    while folder.path != "/", result.count < ancestorLimit {
-      folder = folder.deletingLastPathComponent()
-      result.append(folder)
-    }
-    return result
-  }
-
-  /// The paths in the subfolders of the nearest folders.
-  private static func besides(_ folders: [URL], _ tail: String) -> [String] {
-    folders.prefix(3).flatMap { folder in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      return names.sortedByCodeUnit().prefix(siblingLimit)
-        .map { folder.appending(path: $0).appending(path: tail).path }
-        .filter { FileManager.default.fileExists(atPath: $0) }
-    }
   }
 }

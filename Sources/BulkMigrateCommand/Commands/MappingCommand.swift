@@ -58,7 +58,7 @@ enum MappingCommand {
       lost. It ends with 65 if something keeps the mapping from being carried \
       out, and with 0 if there are warnings at most. --diff lists what another mapping says differently, \
       entity mapping by entity mapping, after what both leave out is filled in. Models are named by options, by the file, or \
-      found where Xcode recorded them; else the copies in the mapping are used.
+      found beside the mapping as Xcode recorded them; else the copies in the mapping are used.
       """,
     examples: [
       Example(

@@ -59,6 +59,7 @@ enum StatusCommand {
       try watch.run(context.output)
     }
     let place = try finder.place()
+    guard !place.location.isClosed else { throw ClosedState(path: place.location.path) }
     let status = place.status
     if arguments.output.isJSON {
       try context.output.json(StatusReport(status), as: .status)
@@ -89,6 +90,16 @@ enum StatusCommand {
 extension MigrationFinder.Place {
   /// Where the migration stands now.
   fileprivate var status: MigrationStatus { MigrationStatus(location, of: plan) }
+}
+
+/// A state directory that belongs to another user.
+private struct ClosedState: ErrorWithExitCode, CustomStringConvertible {
+  let path: String
+  var exitCode: ExitCode { .noInput }
+
+  var description: String {
+    "\(path) cannot be read by this user, so nothing is known of the migration; ask as the user who began it"
+  }
 }
 
 /// The output of `status --json`.

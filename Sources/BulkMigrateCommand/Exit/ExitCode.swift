@@ -58,7 +58,8 @@ extension ExitCode {
       "verify found a difference, or rows of the source are not accounted for and nothing was published"
     case .stalePlan: "the plan is stale: the source is not what it was planned for"
     case .workLeft: "stopped on purpose with work left; run resume"
-    case .limitTooSmall: "the memory limit, the disk or the time is too small; nothing was started"
+    case .limitTooSmall:
+      "the memory limit, the disk, the time or the number of open files is too small; nothing was started"
     case .locked: "locked by a live process"
     case .fenced: "overtaken by another attempt; nothing of this one counts"
     case .usage: "the command line was not understood"

@@ -166,7 +166,8 @@ struct PlanInputs {
       return try ModelLocator.model(named: path).restricted(to: request.configuration)
     }
     guard let file else { return nil }
-    return try ModelLocator.model(of: .destination, in: file)?.restricted(to: request.configuration)
+    return try ModelLocator.model(of: .destination, in: file, among: request.models)?
+      .restricted(to: request.configuration)
   }
 
   /// The model that wrote the store; if no other fits, the one that the mapping was made for.
@@ -185,7 +186,7 @@ struct PlanInputs {
     } catch {
       guard
         case .noFittingModel = error, request.sourceModel == nil, let file,
-        let found = try ModelLocator.model(of: .source, in: file)?
+        let found = try ModelLocator.model(of: .source, in: file, among: request.models)?
           .restricted(to: request.configuration),
         ModelLocator.fits(found.model, store)
       else { throw error }

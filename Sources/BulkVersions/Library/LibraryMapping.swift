@@ -16,14 +16,16 @@ package final class LibraryMapping {
 
   /// The file's path.
   package let path: String
+  /// The places of models among which it may find those that it was made for.
+  private let models: [String]
   private var reading: Result<MappingFile, PlanError>?
   private var ends: [MappingFile.Side: End] = [:]
 
-  package init(path: String) { self.path = path }
+  package init(path: String, models: [String] = []) { (self.path, self.models) = (path, models) }
 
   /// A mapping that is read already.
-  package init(_ file: MappingFile) {
-    path = file.path
+  package init(_ file: MappingFile, models: [String] = []) {
+    (path, self.models) = (file.path, models)
     reading = .success(file)
   }
 
@@ -71,7 +73,7 @@ package final class LibraryMapping {
       located = try ModelLocator.model(named: path)
     } else {
       located = try copy(side, file)
-      if located == nil { located = try ModelLocator.model(of: side, in: file) }
+      if located == nil { located = try ModelLocator.model(of: side, in: file, among: models) }
     }
     if let located { return .model(located, hashes: located.model.entityVersionHashesByName) }
     let hashes = file.compiledHashes(of: side)

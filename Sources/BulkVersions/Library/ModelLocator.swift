@@ -290,12 +290,18 @@ extension LocatedModel {
 extension ModelLocator {
   /// The model that a mapping was made for: at the path that Xcode recorded, or the copy in the mapping.
   ///
+  /// - Parameters:
+  ///   - side: Which model.
+  ///   - file: The mapping.
+  ///   - places: Folders and packages of models that are named.
   /// - Returns: The model; `nil` where the mapping has none.
+  /// - Throws: ``PlanError`` if it cannot be read.
   package static func model(
     of side: MappingFile.Side,
-    in file: MappingFile
+    in file: MappingFile,
+    among places: [String] = []
   ) throws(PlanError) -> LocatedModel? {
-    if let path = file.recordedModelPath(of: side) { return try inFile(path) }
+    if let path = file.recordedModelPath(of: side, among: places) { return try inFile(path) }
     guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
     return try copy(of: side, in: file, path: path)
   }

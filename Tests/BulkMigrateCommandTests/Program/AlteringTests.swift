@@ -62,6 +62,19 @@ struct AlteringTests {
     #expect(try store.meaning() == copied())
   }
 
+  /// A commit may lie in the log alone.
+  @Test func `one that is killed behind its commit is whole after the next`() throws {
+    try store.execute("PRAGMA journal_mode = wal")
+    let before = try Files.read(store.path)
+    let run = try program(Self.words, environment: ["BULKMIGRATE_FAILPOINT": "step:1"])
+    try #require(run.status == -9, "\(run.errors)")
+    try #require(try names().contains("Source.sqlite-wal"))
+    #expect(try program(Self.words).status == 0)
+    #expect(try names() == ["Source.sqlite"])
+    #expect(try Files.read(store.path) != before)
+    #expect(try store.meaning() == copied())
+  }
+
   /// A process that closes a file lets go of all the locks that it has on it.
   @Test(arguments: ["delete", "wal"])
   func `nobody else writes while it is changed`(mode: String) throws {

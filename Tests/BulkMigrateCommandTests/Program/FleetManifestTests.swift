@@ -52,6 +52,32 @@ struct FleetManifestTests {
     #expect(try program.names(in: ".").contains("bulkmigrate.fleet.json") == false)
   }
 
+  @Test func `a name that leads out of the folder is refused`() throws {
+    _ = try program.directory.folder("in")
+    try FileManager.default.createSymbolicLink(
+      atPath: program.directory.path("in/s1.sqlite"),
+      withDestinationPath: "../s1.sqlite"
+    )
+    try FileManager.default.createSymbolicLink(
+      atPath: program.directory.path("in/new"),
+      withDestinationPath: "../new"
+    )
+    try program.write(
+      "{\"id\":\"a\",\"source\":\"in/s1.sqlite\",\"destination\":\"in/new/a.sqlite\"}\n",
+      to: "stores.jsonl"
+    )
+    let run = try program.failure(FleetFolder.planning + ["--root", "in"])
+    #expect(run.status == 65)
+    #expect(
+      run.errors.contains("the source DIR/in/s1.sqlite leads to DIR/s1.sqlite, which is outside of")
+    )
+    #expect(
+      run.errors.contains(
+        "destination DIR/in/new/a.sqlite leads to DIR/new/a.sqlite, which is outs"
+      )
+    )
+  }
+
   @Test func `no line makes what another one reads, nor a file beside it`() throws {
     try program.write(
       """

@@ -133,6 +133,28 @@ struct InPlaceTests {
     )
   }
 
+  @Test func `what a kill leaves of the folder goes with the next command`() throws {
+    #expect(try program(Self.words).status == 0)
+    for name in ["lock", ".bulkmigrate"] {
+      let folder = try program.directory.folder("Source.sqlite.bulkmigrate")
+      try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+      #expect(try program(Self.words).status == 0)
+      #expect(!FileManager.default.fileExists(atPath: folder), "\(name)")
+    }
+  }
+
+  /// A folder of external values that somebody put where the kept one would be, after the new store was made.
+  @Test func `a folder of others beside the kept store stays`() throws {
+    try FileManager.default.removeItem(atPath: program.directory.path(".Source_SUPPORT"))
+    #expect(try killed(at: "published:0", Self.words))
+    try program.write("mine", to: ".Source~_SUPPORT/letter.txt")
+    _ = try program(Self.words)
+    _ = try program(Self.words + ["--rebuild"])
+    #expect(
+      try program.directory.bytes()[".Source~_SUPPORT/letter.txt"] == Data("mine".utf8)
+    )
+  }
+
   @Test func `a rebuild that was begun is given up where nothing is to be done`() throws {
     let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "A.xcdatamodel"]
     #expect(try killed(at: "kept:0", words + ["--rebuild"]))
@@ -149,7 +171,9 @@ struct InPlaceTests {
     let isDone = place == "rolled-back:0"
     #expect(try bytes("Source.sqlite") == (isDone ? old : migration.undisturbed))
     #expect(hasValue(".Source_SUPPORT"))
-    #expect(try program("rollback", "Source.sqlite").status == (isDone ? 66 : 0))
+    #expect(try program("rollback", "Source.sqlite").status == 0)
+    // What was killed late is done, once.
+    #expect(try program("rollback", "Source.sqlite").status == 66)
     #expect(try bytes("Source.sqlite") == old)
     #expect(try bytes("Source~undone.sqlite") == migration.undisturbed)
     #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~undone_SUPPORT"))

@@ -91,5 +91,24 @@ struct ProcessFileTests {
         + "bulkmigrate: name a folder with an .xcdatamodeld, .momd, .xcdatamodel or .mom\n"
     )
   }
+
+  @Test(arguments: ["run", "status", "verify", "inspect Notes.sqlite"])
+  func `too few files are said to be too few`(command: String) throws {
+    let run = try program.shell("ulimit -n 8; \"$0\" \(command)")
+    #expect(run.status == 7)
+    #expect(
+      run.errors.hasSuffix(
+        "a process may have only 8 files open here, and needs 24 at least; nothing was done; raise the limit: "
+          + "ulimit -n 1024\n"
+      ),
+      "\(run.errors)"
+    )
+    #expect(try !program.directory.contents().contains("New.sqlite.bulkmigrate"))
+  }
+
+  @Test func `the least number of files suffices`() throws {
+    let run = try program.shell("ulimit -n 24; \"$0\" run -q && \"$0\" verify --level full -q")
+    #expect(run.status == 0, "\(run.errors)")
+  }
 }
 #endif
