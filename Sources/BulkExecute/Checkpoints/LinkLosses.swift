@@ -5,6 +5,10 @@ struct LinkLosses: Codable, Hashable, Sendable {
   private(set) var unmigrated: [String: Int64] = [:]
   /// Links to objects that other mappings read, so that they may have been migrated.
   private(set) var overlooked: [String: Int64] = [:]
+  /// Links of source objects of which a policy's mapping associated none, by entity mapping and relationship.
+  private(set) var unassociated: [String: [String: Int64]]?
+  /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
+  var untaken: [String: Int64]?
   /// The objects with the least keys that lost one, by relationship; a checkpoint does not keep them.
   private(set) var first: [String: [SourceObject]] = [:]
 
@@ -22,6 +26,8 @@ struct LinkLosses: Codable, Hashable, Sendable {
   private enum CodingKeys: CodingKey {
     case unmigrated
     case overlooked
+    case unassociated
+    case untaken
   }
 
   /// Adds a link of an object.
@@ -48,7 +54,16 @@ struct LinkLosses: Codable, Hashable, Sendable {
     if others > 0 { overlooked[relationship, default: 0] += others }
   }
 
+  /// Adds a link of a source object with which a mapping associated none.
+  mutating func addUnassociated(_ relationship: String, by mapping: String) {
+    unassociated = unassociated ?? [:]
+    unassociated?[mapping, default: [:]][relationship, default: 0] += 1
+  }
+
   mutating func add(_ losses: LinkLosses) {
+    if let others = losses.unassociated {
+      unassociated = (unassociated ?? [:]).merging(others) { $0.merging($1, uniquingKeysWith: +) }
+    }
     unmigrated.merge(losses.unmigrated, uniquingKeysWith: +)
     overlooked.merge(losses.overlooked, uniquingKeysWith: +)
     first.merge(losses.first) { Self.first(of: $0 + $1) }

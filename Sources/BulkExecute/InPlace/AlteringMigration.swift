@@ -81,6 +81,10 @@ public struct AlteringMigration {
     } catch {
       throw MigrationError.plan(.cannotCopy(error.reason))
     }
+    let unaccounted = try Ledger.unaccounted(by: plan.losses, in: work)
+    guard unaccounted.isEmpty else {
+      throw MigrationError.unaccountedRows(unaccounted, path: names.store)
+    }
     // All of this closes the file, and so would release a lock on it.
     try check.confirm(migration.stopIfRequested)
     let soundness = work.store.soundness(besides: changes.removedIndexes)

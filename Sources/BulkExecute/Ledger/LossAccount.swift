@@ -44,7 +44,7 @@ struct LossAccount {
     )
     guard !work.keepsKeys else { return plan.losses + gone }
     let known = plan.losses.filter { !isCounted($0, work.instances) }
-    return known + left(work.instances)
+    return known + left(work.instances) + unassociated(step: last)
       + lost(links.unmigrated, .target, "the object at the other end is not migrated", step: last)
       + lost(
         links.overlooked,
@@ -62,6 +62,31 @@ struct LossAccount {
   ) -> [MigrationPlan.Loss] {
     links.sorted { $0.key < $1.key }.map { place, count in
       MigrationPlan.Loss(.links, place, count, by: cause, reason: reason, step: step)
+    }
+  }
+
+  /// Links of source objects of which policies made objects without associating any; a policy may have set
+  /// them itself.
+  private func unassociated(step: Int) -> [MigrationPlan.Loss] {
+    work.instances.creations.flatMap { creation -> [MigrationPlan.Loss] in
+      let mapping = creation.mapping.mapping
+      let tally = tallies[mapping.name]
+      guard tally.unassociated != nil, let policy = mapping.entityMigrationPolicyClassName else {
+        return []
+      }
+      let own = (tally.unsetLinks ?? [:]).map { ("\(creation.mapping.destination.name).\($0)", $1) }
+      let found = (links.unassociated?[mapping.name] ?? [:]).merging(own, uniquingKeysWith: +)
+      return found.sorted { $0.key < $1.key }.map { place, count in
+        MigrationPlan.Loss(
+          .links,
+          place,
+          count,
+          isUpperBound: true,
+          by: .policy,
+          reason: "policy \(policy) associated no object with their source objects",
+          step: step
+        )
+      }
     }
   }
 
@@ -91,8 +116,8 @@ struct LossAccount {
       .compactMap { filtered($0, instances) } + rejected(instances)
   }
 
-  /// Objects that satisfy no filter; where several mappings read them, those that none certainly took are
-  /// not distinguished from those that one took.
+  /// Objects that satisfy no filter; where several mappings read them and objects do not show of which one they
+  /// were made, those that none certainly took are not distinguished from those that one took.
   private func filtered(
     _ loss: MigrationPlan.Loss,
     _ instances: InstanceWork
@@ -100,10 +125,11 @@ struct LossAccount {
     let counts = instances.creations.filter { $0.mapping.source.name == loss.place }.map {
       tallies[$0.mapping.mapping.name].filtered + leftOut(by: $0)
     }
-    guard let least = counts.min(), least > 0 else { return nil }
+    let known = links.untaken?[loss.place]
+    guard let least = known ?? counts.min(), least > 0 else { return nil }
     var result = loss
     result.count = min(loss.count, least)
-    result.isUpperBound = counts.count > 1 ? true : nil
+    result.isUpperBound = known == nil && counts.count > 1 ? true : nil
     return result
   }
 
@@ -129,7 +155,9 @@ struct LossAccount {
 
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations
-    let reasons = creations.compactMap(difference) + (try unread())
+    let reasons =
+      creations.compactMap(difference) + (try unread())
+      + (try Ledger.unaccounted(by: plan.losses, in: work))
     guard reasons.isEmpty else {
       throw MigrationError.unaccountedRows(reasons, path: work.store.path)
     }

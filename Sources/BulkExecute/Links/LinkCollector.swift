@@ -83,10 +83,17 @@ struct LinkCollector {
     _ body: (Link) throws -> Void
   ) throws {
     let lookup = RowLookup(session)
+    let far = Link.End(side.end).other
+    var unset = LinkLosses()
     func eachNear(readsEntities: Bool, _ body: (Link) throws -> Void) throws {
       let links = try sourceLinks(side, query, of: relationship, readsEntities: readsEntities)
       if areNearMade && side.mapping.isRecorded {
-        try eachMade(links, by: side, query, of: relationship, body)
+        try eachMade(links, by: side, query, of: relationship, body) { link in
+          guard try lookup.entity(ofSourceRow: link[far].source, in: query.end) != nil else {
+            return
+          }
+          unset.addUnassociated(side.name, by: side.mapping.mapping.name)
+        }
       } else {
         while let link = try links() { try body(link) }
       }
@@ -102,6 +109,7 @@ struct LinkCollector {
       try eachNear(readsEntities: true) { try follower.follow($0, body) }
     }
     losses.add(follower.losses)
+    losses.add(unset)
   }
 
   /// Passes on the links of a side whose near objects were made, with these, and those whose near objects
@@ -111,9 +119,11 @@ struct LinkCollector {
     by side: LinkedRelationship.Side,
     _ query: LinkQuery,
     of relationship: LinkedRelationship,
-    _ body: (Link) throws -> Void
+    _ body: (Link) throws -> Void,
+    unassociated: (Link) throws -> Void
   ) throws {
     let end = Link.End(side.end)
+    let isLost = side.mapping.hasPolicy && !side.isCountedAtOtherEnd(of: relationship)
     let sorted = query.isInOrder ? links : try self.sorted(links, .source(end))
     let keepsUnmade = side.canLoseMembers(of: relationship)
     var page = LinkPage()
@@ -122,9 +132,9 @@ struct LinkCollector {
       var next = 0
       for (place, link) in page.links.enumerated() {
         var link = link
-        if keepsUnmade, next == matches.count || matches[next].position != place {
+        if next == matches.count || matches[next].position != place {
           link[end].object = LinkFollower.unmade
-          try body(link)
+          if keepsUnmade { try body(link) } else if isLost { try unassociated(link) }
         }
         while next < matches.count, matches[next].position == place {
           link[end].object = matches[next].destinationKey
@@ -184,6 +194,12 @@ extension LinkedRelationship.Side {
   /// relationship.
   func canLoseMembers(of relationship: LinkedRelationship) -> Bool {
     relationship.form.isOneToMany && end == .first
+  }
+
+  /// Whether links of objects that were not made are counted by the mappings of the objects at the other end.
+  func isCountedAtOtherEnd(of relationship: LinkedRelationship) -> Bool {
+    !relationship.form.isOneToMany
+      && (relationship.form.isSelfInverse || relationship.sides.contains { $0.end != end })
   }
 
   /// How the assignments of the source objects are one that became one object; `nil` where each became its

@@ -60,7 +60,7 @@ struct LinkFollower {
     end = Link.End(side.end)
     name = side.name
     sourceEntity = side.mapping.source.name
-    losesLinks = side.losesLinks(of: relationship)
+    losesLinks = side.losesLinks(of: relationship) && !side.repeatsAnother(of: relationship)
     self.entity = entity
     readElsewhere = Self.entities(of: mappings, besides: side.makers)
     makers = side.makers.map { maker in
@@ -206,6 +206,16 @@ extension LinkedRelationship.Side {
   /// Whether a link is lost if no object was made from the one at its end.
   func losesLinks(of relationship: LinkedRelationship) -> Bool {
     !canLoseMembers(of: relationship) && !makesPartners
+  }
+
+  /// Whether another mapping makes objects of the same source objects, all of them, and assigns the same links:
+  /// a link that both lose is counted once.
+  fileprivate func repeatsAnother(of relationship: LinkedRelationship) -> Bool {
+    relationship.sides.contains { other in
+      other.end == end && other.mapping.source.name == mapping.source.name && other.query == query
+        && !other.mapping.isRecorded
+        && (mapping.isRecorded || other.mapping.index < mapping.index)
+    }
   }
 
   /// Whether the objects are made from the same source objects, found or divided: without one there was no link

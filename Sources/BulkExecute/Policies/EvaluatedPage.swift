@@ -90,6 +90,8 @@ struct MappedRow {
   let answer: EvaluatedPage.PolicyAnswer
   /// Whether an object was inserted for it.
   var hasInserted = false
+  /// Whether an object is associated with it.
+  var isAssociated = false
   /// Its outcome so far.
   var outcome = RowTally.Outcome.nothing
 

@@ -107,7 +107,7 @@ public final class MigrationManager {
     let id = try rows.insert(row, key: isFirst ? current.keptKey : nil)
     if isFirst { self.current?.hasInserted = true }
     self.current?.outcome = .made
-    try associations.append(current.sourceKey, id.key)
+    try associate(current, with: id)
     return id
   }
 
@@ -133,7 +133,12 @@ public final class MigrationManager {
     let current = try current(source, in: mapping)
     try rows.entity(named: destination.entityName)
     noteMerge()
-    try associations.append(current.sourceKey, destination.key)
+    try associate(current, with: destination)
+  }
+
+  private func associate(_ row: MappedRow, with object: ObjectID) throws {
+    current?.isAssociated = true
+    try associations.append(row.sourceKey, object.key)
   }
 
   /// Returns the object that was inserted first for the given values, or inserts one.

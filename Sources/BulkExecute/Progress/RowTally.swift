@@ -1,3 +1,5 @@
+internal import BulkStore
+
 /// What became of the source rows of an entity mapping, or of a table that moves row by row.
 package struct RowTally: Codable, Hashable, Sendable {
   /// What a policy made of a source row.
@@ -26,12 +28,17 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var filtered: Int64 = 0
   /// The written rows that were taken out again because they break rules; absent if there are none.
   package var leftOut: Int64?
+  /// The source rows of which a policy made or found objects without associating any; `nil` for none.
+  var unassociated: Int64?
+  /// Their links that would have been set, by relationship; `nil` for none.
+  var unsetLinks: [String: Int64]?
   /// The attributes that a policy read.
   var readAttributes: Set<String> = []
 
   /// The names in a checkpoint.
   private enum CodingKeys: String, CodingKey {
-    case read, written, made, merged, rejected, refused, filtered, leftOut
+    case read, written, made, merged, rejected, refused, filtered, leftOut, unassociated
+    case unsetLinks
     case readAttributes = "asked"
   }
 
@@ -41,6 +48,17 @@ package struct RowTally: Codable, Hashable, Sendable {
     case .made: made += 1
     case .merged: merged += 1
     case .nothing: rejected += 1
+    }
+  }
+
+  /// Counts what a policy made of a source row.
+  mutating func count(madeOf row: MappedRow) {
+    count(row.outcome)
+    guard row.outcome != .nothing, !row.isAssociated else { return }
+    unassociated = (unassociated ?? 0) + 1
+    for name in row.columns.linked {
+      unsetLinks = unsetLinks ?? [:]
+      unsetLinks?[name, default: 0] += 1
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import BulkLowering
+internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -75,6 +76,35 @@ struct RelationshipStage {
       losses.add(loss.relationship, count, overlooked: others ?? 0)
       try run.report(.rows)
     }
+    losses.untaken = try untaken(lookup)
+  }
+
+  /// The source objects of which no object was made, by entity, where the filters of several mappings are
+  /// evaluated; each object made has a key that shows its source object.
+  private func untaken(_ lookup: RowLookup) throws -> [String: Int64] {
+    let creations = run.work.instances.creations
+    var result: [String: Int64] = [:]
+    for (entity, all) in Dictionary(grouping: creations, by: \.mapping.source.name)
+    where all.count > 1 && all.contains(where: { $0.filter != nil }) {
+      guard all.allSatisfy({ $0.mapping.derivesKeys && !$0.mapping.isMerging }) else { continue }
+      let made = all.map { creation -> [RowTransfer.Condition] in
+        let mapping = creation.mapping
+        return [
+          .isMade(
+            in: mapping.destinationTable,
+            ofEntity: mapping.destinationNumber,
+            by: mapping.keyOffset
+          )
+        ]
+      }
+      let mapping = all[0].mapping
+      result[entity] = try lookup.count(
+        in: mapping.sourceTable,
+        where: [.entityIn([mapping.sourceNumber])],
+        besides: made
+      )
+    }
+    return result
   }
 
   /// The first objects that lose links of each relationship.

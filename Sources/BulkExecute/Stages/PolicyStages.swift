@@ -108,7 +108,7 @@ struct PolicyStages {
             }
           }
           if let rejected { return try reject(id, rejected, mapping) }
-          evaluation.tallies.note { $0.count(manager.current?.outcome ?? .nothing) }
+          evaluation.tallies.note { $0.count(madeOf: manager.current ?? row) }
         }
       }
       try wrote()

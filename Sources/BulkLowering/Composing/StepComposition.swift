@@ -25,6 +25,7 @@ struct KeptComposition {
     try FusionBarrier.refuse(unprovenConstraints(transfers))
     var result = next
     result.steps = first.steps + next.steps
+    result.singleSteps = first.singleSteps + next.singleSteps
     (result.layout, result.file) = (first.layout, first.file)
     result.successions = EntitySuccession.continued(first.successions, by: next.last)
     result.transfers = transfers
@@ -95,7 +96,7 @@ struct MadeComposition {
 
   private func work(_ step: MigrationStep, _ instances: InstanceWork) -> StepWork {
     var result = next
-    result.steps = [step]
+    (result.steps, result.singleSteps) = ([step], first.singleSteps + next.singleSteps)
     (result.layout, result.file) = (first.layout, first.file)
     result.successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     result.instances = instances

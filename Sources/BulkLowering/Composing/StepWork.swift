@@ -10,6 +10,8 @@ package import BulkVersions
 package struct StepWork: Sendable {
   /// The steps, at least one; steps composed into one mapping model count as one.
   package internal(set) var steps: [MigrationStep]
+  /// The same steps, composed ones each for itself.
+  package internal(set) var singleSteps: [MigrationStep]
   /// The layout of the store that is read.
   package internal(set) var layout: StoreLayout
   /// The tables of the store that is read.
@@ -47,7 +49,7 @@ package struct StepWork: Sendable {
   /// - Throws: ``PlanError`` if the store does not fit the model, or if the mapping cannot be executed.
   package init(_ step: MigrationStep, of store: StoreOutline) throws(PlanError) {
     before = store
-    steps = [step]
+    (steps, singleSteps) = ([step], [step])
     file = store.schema
     do throws(StoreError) {
       layout = try store.layout(for: step.source)

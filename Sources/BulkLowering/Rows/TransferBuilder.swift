@@ -75,13 +75,8 @@ struct TransferBuilder: Sendable {
   }
 
   private func underivable() -> [PropertyKey] {
-    let derivable = Set(destination.derivedAttributes.map(\.key))
     let rows = rows(pairs)
-    return destination.numbering.entities.flatMap { entity in
-      entity.attributes.filter { $0.isDerived && !$0.isTransient }
-        .map { PropertyKey(entity.name, $0.name) }
-        .filter { !derivable.contains($0) && rows.isComputed($0) }
-    }
+    return destination.underivable.filter(rows.isComputed)
   }
 
   private static func pairs(

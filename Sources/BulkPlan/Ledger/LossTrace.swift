@@ -12,10 +12,13 @@ struct LossTrace {
     let step: Int
     let kind: MigrationPlan.Loss.Kind
     let place: String
-    let provenance: Provenance
-    let cause: MigrationPlan.Loss.Cause
+    var provenance: Provenance
+    var cause: MigrationPlan.Loss.Cause
     let reason: String
   }
+
+  /// Why nothing in a destination has some contents.
+  static let nothingIsMade = "nothing in the destination is made of them"
 
   /// The losses, in the order of the steps.
   private(set) var found: [UncountedLoss] = []
@@ -48,6 +51,7 @@ struct LossTrace {
           destination.entity(named: entity.name) == nil
           ? "the entity is removed" : "no entity mapping reads the entity"
         add(.objects, at: entity.name, objects, .removed, reason: reason)
+        notePairs(of: entity, in: source)
         continue
       }
       if let filters = readers.filters(of: entity) {
@@ -106,9 +110,23 @@ struct LossTrace {
       add(kind, at: place, provenance.atMost, .policy, reason: reason)
     } else {
       let some = readers.filters(of: entity) == nil ? provenance : provenance.atMost
-      let reason = "nothing in the destination is made of them"
-      add(kind, at: place, some, .removed, reason: reason)
+      add(kind, at: place, some, .removed, reason: Self.nothingIsMade)
     }
+  }
+
+  /// The pairs of objects that are not migrated, which are rows of their own.
+  private mutating func notePairs(of entity: EntityDescription, in model: ManagedObjectModel) {
+    for relationship in model.relationships(of: entity)
+    where relationship.isToMany && model.isCounted(relationship, of: entity) {
+      guard model.inverse(of: relationship)?.relationship.isToMany == true else { continue }
+      let place = "\(entity.name).\(relationship.name)"
+      let pairs = contents.property(relationship.name, of: entity.name)
+      add(.links, at: place, pairs, .target, reason: Self.notMigrated([entity]))
+    }
+  }
+
+  private static func notMigrated(_ entities: [EntityDescription]) -> String {
+    "objects of \(entities.map(\.name).joined(separator: ", ")) are not migrated"
   }
 
   private mutating func noteLinks(
@@ -125,12 +143,21 @@ struct LossTrace {
       let links = contents.property(relationship.name, of: entity.name)
       let place = "\(entity.name).\(relationship.name)"
       let targets = model.hierarchy(from: target).filter { !$0.isAbstract }
-      // A link to an object of a removed entity is lost with the object.
       guard reads.reads(relationship, of: entity) else {
         if targets.contains(where: readers.read) {
           noteUnread(at: place, .links, links, of: entity, readers)
+        } else {
+          let some = readers.migrateAll(entity) ? links : links.atMost
+          add(.links, at: place, some, .target, reason: Self.notMigrated(targets))
         }
         continue
+      }
+      // Other rows hold these links, too.
+      let isHeldThere =
+        relationship.isToMany || model.inverse(of: relationship)?.relationship.isToMany == false
+      if isHeldThere, !readers.migrateAll(entity) {
+        let reason = "not all objects of \(entity.name) are migrated"
+        add(.links, at: place, links.atMost, .target, reason: reason)
       }
       // A relationship may also be followed only for values.
       if carried.reads(relationship, of: entity) { noteTargets(targets, at: place, links, readers) }
@@ -150,14 +177,14 @@ struct LossTrace {
     for (entities, isLost) in [(lost, true), (doubtful, false)] where !entities.isEmpty {
       let names = entities.map(\.name)
       let known = links.leading(to: step == 1 ? names : nil)
-      let all = names.joined(separator: ", ")
       add(
         .links,
         at: place,
         isLost ? known : known.atMost,
         .target,
         reason: isLost
-          ? "objects of \(all) are not migrated" : "not all objects of \(all) are migrated"
+          ? Self.notMigrated(entities)
+          : "not all objects of \(names.joined(separator: ", ")) are migrated"
       )
     }
   }
@@ -177,7 +204,7 @@ extension Provenance {
 
 extension ManagedObjectModel {
   /// Whether the links of a relationship are counted at this side, not at its inverse.
-  fileprivate func isCounted(
+  func isCounted(
     _ relationship: RelationshipDescription,
     of entity: EntityDescription
   ) -> Bool {

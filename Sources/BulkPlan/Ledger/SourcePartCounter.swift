@@ -5,7 +5,7 @@ internal import BulkStore
 ///
 /// What is announced before the store is read for its identity is counted along with that.
 final class SourcePartCounter {
-  private let counts: SourceCounts
+  let counts: SourceCounts
   private let schema: StoreSchema
   private var known: [SourcePart: Int64] = [:]
   /// The numbers of objects that have parts, by entity.
@@ -37,7 +37,14 @@ final class SourcePartCounter {
       for (part, count) in zip(parts.map(\.part), found) { known[part] = count }
     }
     for part in parts where known[part] == nil {
-      if case .links(let key, let targets) = part { known[part] = try links(key, to: targets) }
+      switch part {
+      case .links(let key, let targets):
+        guard let links = SourceLinks(key, to: targets, in: schema) else { continue }
+        known[part] = try counts.rows(in: links.rows.table, where: links.conditions)
+      case .columnOfPairs(let column, let table):
+        known[part] = try counts.rows(in: table, where: [.notNull(.column(column))])
+      case .objects, .values, .column: continue
+      }
     }
   }
 
@@ -66,7 +73,9 @@ final class SourcePartCounter {
         result[entity, default: []].append((part, .row(satisfyingNone: [])))
       case .values(let key):
         result[key.entity, default: []].append((part, .value(in: columns(of: key))))
-      case .links: break
+      case .column(let column, let entity):
+        result[entity, default: []].append((part, .value(in: [column])))
+      case .links, .columnOfPairs: break
       }
     }
     return result
@@ -152,37 +161,6 @@ final class SourcePartCounter {
         lineage.contains(found.entity)
       else { return nil }
       return column.name
-    }
-  }
-
-  private func links(_ key: PropertyKey, to targets: [String]?) throws(StoreError) -> Int64 {
-    guard let entity = schema.model.entity(named: key.entity),
-      let found = schema.model.relationship(named: key.property, of: entity),
-      let target = schema.model.entity(named: found.relationship.destinationEntityName),
-      let storage = schema.storage(of: PropertyKey(found.owner.name, key.property))
-    else { return 0 }
-    let own = [schema.numbering.number(of: key.entity)]
-    let far =
-      targets.map { $0.map { schema.numbering.number(of: $0) } }
-      ?? schema.model.hierarchy(from: target).map { schema.numbering.number(of: $0.name) }
-    let (table, targetTable) = (schema.table(of: entity).name, schema.table(of: target).name)
-    switch storage {
-    case .foreignKey(_, let column, _):
-      return try counts.links(in: table, [.init(column, of: targetTable, far)], ofEntities: own)
-    case .inverse(let toOne, _):
-      guard let column = schema.column(.foreignKey(toOne)) else { return 0 }
-      return try counts.links(in: targetTable, [.init(column, of: table, own)], ofEntities: far)
-    case .hiddenForeignKey(_, let column, _):
-      return try counts.links(in: targetTable, [.init(column, of: table, own)], ofEntities: far)
-    case .join(let pairs, let isOwner):
-      let (near, other) = (pairs.ownerColumn, pairs.memberColumn)
-      return try counts.links(
-        in: pairs.name,
-        [
-          .init(isOwner ? near : other, of: table, own),
-          .init(isOwner ? other : near, of: targetTable, far),
-        ]
-      )
     }
   }
 }

@@ -125,6 +125,20 @@ enum SourcePart: Hashable, Sendable {
   case values(PropertyKey)
   /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`, of any.
   case links(PropertyKey, to: [String]?)
+  /// The values of a column in the rows of an entity's objects.
+  case column(String, ofEntity: String)
+  /// The values of a column of a join table.
+  case columnOfPairs(String, table: String)
+}
+
+extension SourcePart {
+  /// Whether it is of a property.
+  func concerns(_ property: PropertyKey) -> Bool {
+    switch self {
+    case .values(let key), .links(let key, _): key == property
+    case .objects, .column, .columnOfPairs: false
+    }
+  }
 }
 
 /// The parts of the source store from which some contents of a version are made.
@@ -142,6 +156,9 @@ struct Provenance: Sendable {
     result.isExact = false
     return result
   }
+
+  /// Whether a property is among the parts.
+  func concerns(_ property: PropertyKey) -> Bool { parts.contains { $0.concerns(property) } }
 
   mutating func add(_ other: Provenance) {
     parts += other.parts.filter { !parts.contains($0) }

@@ -9,6 +9,8 @@ extension MigrationPlan {
       case values
       /// Links of a relationship, each between two objects.
       case links
+      /// Places of the members of an ordered relationship.
+      case places
       /// Rows of tables, and values of columns, that no model manages.
       case unmanaged
       /// Rows of the persistent history, which restarts as in Core Data.
@@ -80,7 +82,7 @@ extension MigrationPlan.Loss {
   /// data.
   public var isLimited: Bool {
     switch kind {
-    case .objects, .values, .links, .unmanaged: true
+    case .objects, .values, .links, .places, .unmanaged: true
     case .history, .schema: false
     }
   }
@@ -110,6 +112,7 @@ extension MigrationPlan.Loss: CustomStringConvertible {
     case .objects: count == 1 ? "object of" : "objects of"
     case .values: count == 1 ? "value of" : "values of"
     case .links: count == 1 ? "link of" : "links of"
+    case .places: count == 1 ? "place in" : "places in"
     case .unmanaged: count == 1 ? "unmanaged value of" : "unmanaged values of"
     case .history: count == 1 ? "row of" : "rows of"
     case .schema: "unmanaged"

@@ -27,6 +27,17 @@ package final class RowLookup {
     try value("SELECT count(*) \(rows.rowsSQL)") ?? 0
   }
 
+  /// The number of rows of a source table that satisfy conditions, but none of some sets of further ones.
+  package func count(
+    in table: String,
+    where conditions: [RowTransfer.Condition],
+    besides sets: [[RowTransfer.Condition]]
+  ) throws(StoreError) -> Int64 {
+    let sql = SourceCounts.sql(counting: table, where: conditions, besides: sets)
+    guard case .integer(let count) = try session.value(sql) else { return 0 }
+    return count
+  }
+
   /// The first keys of the source rows that a transfer would read.
   package func keys(_ rows: RowTransfer, limit: Int) throws(StoreError) -> [Int64] {
     let statement = try session.prepare("SELECT s.rowid \(rows.rowsSQL) LIMIT \(limit)")

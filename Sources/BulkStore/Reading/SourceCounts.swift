@@ -15,20 +15,6 @@ package final class SourceCounts {
     case row(satisfyingNone: [[RowTransfer.Condition]])
   }
 
-  /// A column of keys, and the rows to which they may refer.
-  package struct Keys: Hashable, Sendable {
-    let column: String
-    let table: String
-    let entities: [Int64]
-
-    /// Keys of rows of some entities.
-    package init(_ column: String, of table: String, _ entities: [Int64]) {
-      self.column = column
-      self.table = table
-      self.entities = entities
-    }
-  }
-
   /// - Throws: ``StoreError`` if the store cannot be read.
   package init(_ store: PersistentStore) throws(StoreError) {
     let encoding = try store.textEncoding()
@@ -80,27 +66,23 @@ package final class SourceCounts {
     return "SELECT \(counts) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED" + condition
   }
 
-  /// The number of rows of a table that hold keys of existing rows, for each of the columns.
-  package func links(
+  /// The number of rows of a table that satisfy conditions, but none of some sets of further ones.
+  package func rows(
     in table: String,
-    _ keys: [Keys],
-    ofEntities entities: [Int64]? = nil
+    where conditions: [RowTransfer.Condition],
+    besides sets: [[RowTransfer.Condition]] = []
   ) throws(StoreError) -> Int64 {
-    let own = entities.map { ["s.Z_ENT IN (\(ColumnExpression.list($0)))"] } ?? []
-    let conditions =
-      own
-      + keys.map { key in
-        RowTransfer.Condition.partner(
-          key: .column(key.column),
-          table: key.table,
-          entityIn: key.entities
-        ).sql
-      }
-    let all = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
-    return try integers(
-      "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(all)",
-      count: 1
-    )[0]
+    try integers(Self.sql(counting: table, where: conditions, besides: sets), count: 1)[0]
+  }
+
+  static func sql(
+    counting table: String,
+    where conditions: [RowTransfer.Condition],
+    besides sets: [[RowTransfer.Condition]]
+  ) -> String {
+    let all = conditions.map(\.sql) + (sets.isEmpty ? [] : ["NOT \(any(of: sets))"])
+    let condition = all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
+    return "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(condition)"
   }
 
   private func integers(_ sql: String, count: Int) throws(StoreError) -> [Int64] {

@@ -16,6 +16,16 @@ extension StoreSchema {
     }
   }
 
+  /// The derived attributes with other derivations.
+  package var underivable: [PropertyKey] {
+    let derivable = Set(derivedAttributes.map(\.key))
+    return numbering.entities.flatMap { entity in
+      entity.attributes.filter { $0.isDerived && !$0.isTransient }
+        .map { PropertyKey(entity.name, $0.name) }
+        .filter { !derivable.contains($0) }
+    }
+  }
+
   private func derivedAttribute(
     _ attribute: AttributeDescription,
     from expression: ValueExpression,

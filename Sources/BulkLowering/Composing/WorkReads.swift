@@ -1,0 +1,159 @@
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// The columns of a store that some work reads to make what it writes.
+///
+/// It follows from the transfers, queries and expressions that are executed, not from what a mapping model or a
+/// model names. What only selects rows is not read, because nothing is made of it.
+package struct WorkReads: Sendable {
+  /// The numbers of the source entities from whose rows objects are made.
+  package private(set) var entities: Set<Int64> = []
+  /// The columns that are read in the rows of an entity, by its number.
+  private var own: [Int64: Set<StoredColumn>] = [:]
+  /// The columns along which objects of an entity find others in rows that are not theirs.
+  private var leads: [Int64: Set<StoredColumn>] = [:]
+  /// The columns that are read in rows to which other rows lead.
+  private var others: Set<StoredColumn> = []
+  private let schema: StoreSchema
+
+  /// Collects what some work reads.
+  package init(_ work: StepWork) {
+    schema = work.layout.schema
+    if work.keepsKeys {
+      for transfer in work.transfers.entityRows { add(transfer, of: entities(of: transfer)) }
+    }
+    for creation in work.instances.creations { add(creation) }
+    for link in work.instances.links { add(link) }
+    for transfer in work.transfers.joinRows {
+      others.formUnion(transfer.assignments.flatMap { $0.value.reads(inRowOf: transfer.source) })
+    }
+    addDerived(work)
+  }
+
+  /// Whether the column is read in the rows of an entity.
+  package func reads(_ column: String, of table: String, ofEntity number: Int64) -> Bool {
+    let column = StoredColumn(column, of: table)
+    return others.contains(column) || own[number]?.contains(column) == true
+  }
+
+  /// Whether objects of some entities find others along a column, or any do.
+  package func reads(_ column: StoredColumn, from numbers: [Int64]) -> Bool {
+    others.contains(column) || numbers.contains { leads[$0]?.contains(column) == true }
+  }
+
+  /// The entities whose rows a transfer reads.
+  package func entities(of transfer: RowTransfer) -> Set<Int64> {
+    let table = schema.entityTables.first { $0.name.uppercased() == transfer.source.uppercased() }
+    var numbers = table.map(schema.entityNumbers) ?? []
+    for case .entityIn(let some) in transfer.conditions { numbers.formIntersection(some) }
+    return numbers
+  }
+
+  private mutating func add(_ transfer: RowTransfer, of numbers: Set<Int64>) {
+    entities.formUnion(numbers)
+    for number in numbers {
+      add(transfer.assignments.map { $0.value.ofEntity(number) }, in: transfer.source, of: number)
+    }
+  }
+
+  /// Adds what values read in a row of an entity, and in the rows to which it leads.
+  private mutating func add(_ values: [ColumnExpression], in table: String, of number: Int64) {
+    for column in values.flatMap({ $0.reads(inRowOf: "") }) {
+      if column.table.isEmpty {
+        own[number, default: []].insert(StoredColumn(column.column, of: table))
+      } else {
+        others.insert(column)
+      }
+    }
+  }
+
+  private mutating func add(_ creation: InstanceCreation) {
+    let mapping = creation.mapping
+    add(creation.transfer, of: [mapping.sourceNumber])
+    let programs = creation.elements?.inputs ?? []
+    var found: [ColumnExpression] = []
+    // What cannot be lowered was refused before.
+    if let page = try? ProgramPage(
+      programs + creation.evaluations.flatMap(\.inputs),
+      of: mapping.source,
+      in: schema
+    ) {
+      found += page.columns.map(\.expression)
+      for query in page.memberQueries {
+        others.formUnion(query.members.keyColumns)
+        others.formUnion(
+          query.columns.flatMap { $0.expression.reads(inRowOf: query.members.farTable) }
+        )
+      }
+    }
+    for case .path(let path) in creation.answered.flatMap(\.arguments) {
+      let (values, rows) = InputLowering(schema).reads(of: path, from: mapping.source)
+      found += values
+      others.formUnion(rows)
+    }
+    add(found, in: mapping.sourceTable, of: mapping.sourceNumber)
+  }
+
+  private mutating func add(_ link: LinkedRelationship) {
+    for side in link.sides {
+      let number = side.mapping.sourceNumber
+      for (index, rows) in (side.query?.steps ?? []).enumerated() {
+        if link.isOrdered || link.isInverseOrdered { others.formUnion(rows.placeColumns) }
+        if index > 0 {
+          others.formUnion(rows.keyColumns)
+        } else if rows.nearColumn == "Z_PK" {
+          own[number, default: []].formUnion(rows.keyColumns)
+        } else {
+          leads[number, default: []].formUnion(rows.keyColumns)
+        }
+      }
+    }
+  }
+
+  /// Adds the derived attributes whose values are made anew from what else is read.
+  private mutating func addDerived(_ work: StepWork) {
+    let derived = Set(work.transfers.derivations.map(\.key))
+    for succession in work.successions {
+      guard let source = succession.source.flatMap({ schema.model.entity(named: $0) }),
+        let made = succession.destination.flatMap({ work.destination.model.entity(named: $0) })
+      else { continue }
+      let again = work.destination.model.lineage(of: made).flatMap { entity in
+        entity.attributes.filter { derived.contains(PropertyKey(entity.name, $0.name)) }
+      }.flatMap { attribute in [attribute.name] + succession.formerNames(of: attribute.name) }
+      let table = schema.table(of: source)
+      for column in table.columns {
+        guard case .attribute(let key) = column.role, again.contains(key.property) else {
+          continue
+        }
+        own[schema.numbering.number(of: source.name), default: []]
+          .insert(StoredColumn(column.name, of: table.name))
+      }
+    }
+  }
+}
+
+extension EntitySuccession {
+  /// The name that an attribute has in the source, if it continues one.
+  fileprivate func formerNames(of attribute: String) -> [String] {
+    guard steps.count == 1, case .copy(let name) = steps[0].mapping.attribute(attribute) else {
+      return []
+    }
+    return [name]
+  }
+}
+
+extension InputLowering {
+  /// The values along a path, and the columns by which it finds objects at its end.
+  fileprivate func reads(
+    of path: String,
+    from entity: EntityDescription
+  ) -> ([ColumnExpression], [StoredColumn]) {
+    let names = path.split(separator: ".").map(String.init)
+    if let found = attribute(names, from: entity) { return ([found.expression], []) }
+    if let found = members(names, from: entity) {
+      return ([found.owner.key], found.members.keyColumns)
+    }
+    return (end(of: names, from: entity).map { [$0.key] } ?? [], [])
+  }
+}

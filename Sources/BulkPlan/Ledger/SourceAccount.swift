@@ -1,0 +1,235 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// What the file of a source holds that nothing in some work reads.
+///
+/// It asks the work that is executed, column by column of the file. The steps of the work give each finding its
+/// reason, where they have one.
+struct SourceAccount {
+  private let work: MigrationWork
+  private let trace: LossTrace
+  private let schema: StoreSchema
+  private let reads: WorkReads
+  private let readers: EntityReaders
+
+  init(_ work: MigrationWork, _ trace: LossTrace) {
+    self.work = work
+    self.trace = trace
+    schema = work.layout.schema
+    reads = WorkReads(work.step)
+    readers = EntityReaders(work.mapping)
+  }
+
+  /// The entities from whose rows objects are made, with their numbers.
+  private var entities: [(entity: EntityDescription, number: Int64)] {
+    schema.numbering.entities.map { ($0, schema.numbering.number(of: $0.name)) }
+      .filter { reads.entities.contains($0.1) }
+  }
+
+  // MARK: Columns
+
+  /// The columns that nothing reads in the rows of some entity; a row of which no object is made goes with all
+  /// of its columns.
+  func columns() -> [LossTrace.UncountedLoss] {
+    var found = unmanagedColumns() + placesOfPairs()
+    for (entity, number) in entities {
+      let table = schema.table(of: entity)
+      let own = schema.columns(of: entity)
+      func isRead(_ column: String?) -> Bool {
+        column.map { reads.reads($0, of: table.name, ofEntity: number) } ?? false
+      }
+      for column in table.columns where own.contains(column.name) && !isRead(column.name) {
+        let part = SourcePart.column(column.name, ofEntity: entity.name)
+        switch column.role {
+        case .attribute(let key):
+          found.append(values(part, PropertyKey(entity.name, key.property)))
+        case .orderKey(let owner):
+          let toOne = schema.model.inverseKey(of: owner)
+          guard isRead(toOne.flatMap { schema.column(.foreignKey($0)) }) else { continue }
+          found.append(Self.places(part, owner))
+        case .hiddenOrderKey(let owner):
+          guard isRead(schema.column(.hiddenForeignKey(owner))) else { continue }
+          found.append(Self.places(part, owner))
+        case .primaryKey, .entity, .version, .foreignKey, .foreignEntity, .hiddenForeignKey,
+          .unmanaged:
+          continue
+        }
+      }
+    }
+    return LossTrace.UncountedLoss.joined(found)
+  }
+
+  private func values(
+    _ part: SourcePart,
+    _ key: PropertyKey
+  ) -> LossTrace.UncountedLoss {
+    let provenance = Provenance([part])
+    let known = trace.found.first { $0.kind == .values && $0.provenance.concerns(key) }
+    return LossTrace.UncountedLoss(
+      step: known?.step ?? 1,
+      kind: .values,
+      place: known?.place ?? "\(key)",
+      provenance: known?.provenance.isExact ?? isWhole(key.entity) ? provenance : provenance.atMost,
+      cause: known?.cause ?? .removed,
+      reason: known?.reason ?? reason(ofUnread: key)
+    )
+  }
+
+  /// Whether every object of an entity has the same fate.
+  private func isWhole(_ name: String) -> Bool {
+    guard !work.keepsKeys, let entity = schema.model.entity(named: name) else { return true }
+    return !readers.read(entity) || readers.migrateAll(entity)
+  }
+
+  private func reason(ofUnread key: PropertyKey) -> String {
+    let isUnderivable = work.transfers.underivable.contains { $0.property == key.property }
+    return isUnderivable
+      ? "only Core Data can derive them anew" : LossTrace.nothingIsMade
+  }
+
+  private static func places(_ part: SourcePart, _ owner: PropertyKey) -> LossTrace.UncountedLoss {
+    LossTrace.UncountedLoss(
+      step: 1,
+      kind: .places,
+      place: "\(owner)",
+      provenance: Provenance([part]),
+      cause: .removed,
+      reason: "the members have no order in the destination"
+    )
+  }
+
+  private func placesOfPairs() -> [LossTrace.UncountedLoss] {
+    schema.joinTables.flatMap { table in
+      [(table.memberOrderColumn, table.owner), (table.ownerOrderColumn, table.inverse)]
+        .compactMap { column, owner in
+          let all = reads.entities.sorted()
+          guard let column,
+            reads.reads(StoredColumn(table.ownerColumn, of: table.name), from: all),
+            !reads.reads(StoredColumn(column, of: table.name), from: all)
+          else { return nil }
+          return Self.places(.columnOfPairs(column, table: table.name), owner)
+        }
+    }
+  }
+
+  private func unmanagedColumns() -> [LossTrace.UncountedLoss] {
+    schema.entityTables.flatMap { table in
+      (work.layout.unmanagedColumns[table.name] ?? []).map { column in
+        let numbers = schema.entityNumbers(in: table).sorted()
+          .filter { !reads.reads(column.name, of: table.name, ofEntity: $0) }
+        return LossTrace.UncountedLoss(
+          step: 1,
+          kind: .unmanaged,
+          place: "\(table.name).\(column.name)",
+          provenance: Provenance(
+            numbers.map { .column(column.name, ofEntity: schema.entityName(ofNumber: $0)) }
+          ),
+          cause: .leftBehind,
+          reason: "the table is gone, is made anew, or needs the name"
+        )
+      }
+    }
+  }
+
+  // MARK: Links
+
+  /// Links that the work does not carry.
+  struct Unread {
+    let links: CarriedLinks
+    /// What the steps know of them, in their order.
+    let known: [LossTrace.UncountedLoss]
+    /// What is said of the others.
+    let other: LossTrace.UncountedLoss
+  }
+
+  /// The links of which some may not be carried.
+  ///
+  /// Where objects are made anew, links of relationships that are read are followed by the run alone.
+  func links() -> [Unread] {
+    sourceLinks().compactMap { links in
+      let carried = CarriedLinks(links, by: work, reads)
+      guard work.keepsKeys ? !carried.areAll : !isRead(links) else { return nil }
+      let known = trace.found.filter { $0.kind == .links && $0.provenance.concerns(links.key) }
+      return Unread(
+        links: carried,
+        known: known.map(uncountedByRun),
+        other: uncountedByRun(other(links, carried))
+      )
+    }
+  }
+
+  /// A loss of links that a run does not follow where objects are made anew: it counts those that lack only their
+  /// target.
+  private func uncountedByRun(_ loss: LossTrace.UncountedLoss) -> LossTrace.UncountedLoss {
+    var loss = loss
+    if !work.keepsKeys, loss.cause == .target { loss.cause = .removed }
+    return loss
+  }
+
+  /// The links of all relationships, each once; those in rows of which no object is made go with these.
+  private func sourceLinks() -> [SourceLinks] {
+    let model = schema.model
+    return model.entities.filter { !$0.isAbstract }.flatMap { entity in
+      model.relationships(of: entity).filter { !$0.isTransient }.compactMap { relationship in
+        let key = PropertyKey(entity.name, relationship.name)
+        guard let links = SourceLinks(key, in: schema) else { return nil }
+        let isCounted = model.isCounted(relationship, of: entity)
+        if links.rows.isJoinTable { return isCounted ? links : nil }
+        guard links.rows.nearColumn == "Z_PK" else {
+          // The key is in the members' rows, where it belongs to their own relationship if there is one.
+          return isCounted ? links.leading(to: reads.entities) : nil
+        }
+        guard reads.entities.isSuperset(of: links.near) else { return nil }
+        return isCounted ? links : links.leading(to: Set(links.far).subtracting(reads.entities))
+      }
+    }
+  }
+
+  private func isRead(_ links: SourceLinks) -> Bool {
+    links.rows.keyColumns.contains { key in
+      reads.reads(key, from: links.near + links.far)
+        || (links.holders ?? []).contains {
+          reads.reads(key.column, of: key.table, ofEntity: $0)
+        }
+    }
+  }
+
+  private func other(_ links: SourceLinks, _ carried: CarriedLinks) -> LossTrace.UncountedLoss {
+    let gone = [links.near, links.far].first { reads.entities.isDisjoint(with: $0) }
+    let names = (gone ?? []).map(schema.entityName(ofNumber:)).joined(separator: ", ")
+    let provenance = Provenance([.links(links.key, to: nil)])
+    return LossTrace.UncountedLoss(
+      step: 1,
+      kind: .links,
+      place: "\(links.key)",
+      provenance: isWhole(links.key.entity) ? provenance : provenance.atMost,
+      cause: gone != nil || carried.areSome ? .target : .removed,
+      reason: gone != nil
+        ? "objects of \(names) are not migrated"
+        : carried.areSome
+          ? "the relationship does not lead to such objects any more" : LossTrace.nothingIsMade
+    )
+  }
+}
+
+extension LossTrace.UncountedLoss {
+  /// Losses that differ only in their parts, as one.
+  static func joined(_ losses: [LossTrace.UncountedLoss]) -> [LossTrace.UncountedLoss] {
+    var result: [LossTrace.UncountedLoss] = []
+    for loss in losses {
+      if let same = result.firstIndex(where: { $0.isSame(as: loss) }) {
+        result[same].provenance.add(loss.provenance)
+      } else {
+        result.append(loss)
+      }
+    }
+    return result
+  }
+
+  private func isSame(as other: LossTrace.UncountedLoss) -> Bool {
+    step == other.step && kind == other.kind && place == other.place && cause == other.cause
+      && reason == other.reason
+  }
+}

@@ -1,0 +1,177 @@
+internal import BulkLowering
+internal import BulkModel
+internal import BulkStore
+
+/// The links of a relationship of an entity's objects, each by the row of the source that holds it.
+///
+/// A link is a key that leads to an existing object, or a pair of such keys in a join table.
+struct SourceLinks: Hashable, Sendable {
+  /// The relationship, with the entity of the objects.
+  let key: PropertyKey
+  /// Where they are stored, seen from the objects.
+  let rows: RelationshipRows
+  /// The numbers of the entities at each end.
+  private(set) var near: [Int64]
+  private(set) var far: [Int64]
+
+  /// The links of a relationship to objects of some entities or, with `nil`, of any; `nil` for one that is not
+  /// stored.
+  init?(_ key: PropertyKey, to targets: [String]? = nil, in schema: StoreSchema) {
+    guard let entity = schema.model.entity(named: key.entity),
+      let found = schema.model.relationship(named: key.property, of: entity),
+      let target = schema.model.entity(named: found.relationship.destinationEntityName),
+      let rows = schema.rows(of: PropertyKey(found.owner.name, key.property))
+    else { return nil }
+    self.key = key
+    self.rows = rows
+    let names =
+      targets ?? schema.model.hierarchy(from: target).filter { !$0.isAbstract }.map(\.name)
+    near = [schema.numbering.number(of: key.entity)]
+    far = names.map { schema.numbering.number(of: $0) }
+  }
+
+  /// Those to objects of some entities only; `nil` where none are left.
+  func leading(to entities: Set<Int64>) -> SourceLinks? {
+    var result = self
+    result.far = far.filter(entities.contains)
+    return result.far.isEmpty ? nil : result
+  }
+
+  /// The conditions for a row to hold such a link.
+  var conditions: [RowTransfer.Condition] {
+    [end(rows.nearColumn, rows.nearTable, near), end(rows.farColumn, rows.farTable, far)]
+  }
+
+  private func end(
+    _ column: String,
+    _ table: String,
+    _ numbers: [Int64]
+  ) -> RowTransfer.Condition {
+    column == "Z_PK"
+      ? .entityIn(numbers) : .partner(key: .column(column), table: table, entityIn: numbers)
+  }
+
+  /// The entities of the objects whose rows hold the links; `nil` for those of a join table.
+  var holders: [Int64]? { rows.nearColumn == "Z_PK" ? near : rows.farColumn == "Z_PK" ? far : nil }
+
+  /// Whether some expression finds objects along these links.
+  func are(_ lookup: RelationshipRows) -> Bool {
+    lookup.table == rows.table
+      && Set([lookup.nearColumn, lookup.farColumn]) == Set([rows.nearColumn, rows.farColumn])
+  }
+}
+
+/// What becomes of links of the source where rows keep their keys.
+struct CarriedLinks: Hashable, Sendable {
+  /// The links.
+  let links: SourceLinks
+  /// The sets of conditions, one of which a row must satisfy if its own transfer carries its link.
+  private var byRow: [[RowTransfer.Condition]] = []
+  /// The rows that look their one object up along the links, each of which carries one.
+  private var byLookup: [Lookup] = []
+
+  private struct Lookup: Hashable {
+    let table: String
+    let conditions: [RowTransfer.Condition]
+  }
+
+  init(_ links: SourceLinks, by work: MigrationWork, _ reads: WorkReads) {
+    self.links = links
+    for transfer in work.transfers.joinRows where isOf(transfer) {
+      byRow.append(transfer.conditions)
+    }
+    for transfer in work.transfers.entityRows {
+      for number in reads.entities(of: transfer).sorted() { add(transfer, number) }
+      addInverse(transfer, reads, work.layout.schema)
+    }
+  }
+
+  /// Whether every link is certainly carried, so that none needs counting.
+  var areAll: Bool {
+    let keys = [links.rows.nearColumn, links.rows.farColumn].filter { $0 != "Z_PK" }
+    let held = keys.map { RowTransfer.Condition.notNull(.column($0)) }
+    if byRow.contains(where: { Set($0).isSubset(of: held) }) { return true }
+    return links.holders?.allSatisfy { byRow.contains([.entityIn([$0])] + held) } ?? false
+  }
+
+  /// The number of links that are not carried.
+  func lost(_ counts: SourceCounts) throws(StoreError) -> Int64 {
+    let all = try counts.rows(in: links.rows.table, where: links.conditions, besides: byRow)
+    guard byRow.isEmpty else { return all }
+    var left = all
+    for lookup in byLookup {
+      left -= try counts.rows(in: lookup.table, where: lookup.conditions)
+    }
+    return max(0, left)
+  }
+
+  /// Whether anything carries some of them.
+  var areSome: Bool { !byRow.isEmpty || !byLookup.isEmpty }
+
+  private func isOf(_ transfer: RowTransfer) -> Bool {
+    let values = transfer.assignments.map(\.value)
+    return transfer.source == links.rows.table
+      && values.contains(.column(links.rows.nearColumn))
+      && values.contains(.column(links.rows.farColumn))
+  }
+
+  private mutating func add(_ transfer: RowTransfer, _ number: Int64) {
+    let rows = links.rows
+    let key = rows.nearColumn == "Z_PK" ? rows.farColumn : rows.nearColumn
+    for assignment in transfer.assignments {
+      let value = assignment.value.ofEntity(number)
+      // Numbers of entities and places come along with keys.
+      guard
+        value.reads(inRowOf: transfer.source).contains(StoredColumn(key, of: rows.table))
+      else { continue }
+      for choice in value.choices where links.are(choice.lookup) {
+        let isNear = choice.lookup.nearColumn == rows.nearColumn
+        guard (isNear ? links.near : links.far).contains(number) else { continue }
+        let partner: RowTransfer.Condition =
+          isNear
+          ? .partner(key: value, table: rows.farTable, entityIn: links.far)
+          : .partner(key: value, table: rows.nearTable, entityIn: links.near)
+        let conditions = transfer.conditions + [.entityIn([number]), partner]
+        byLookup.append(Lookup(table: transfer.source, conditions: conditions))
+      }
+      guard transfer.source == rows.table, links.holders?.contains(number) == true,
+        value.choices.isEmpty
+      else { continue }
+      byRow.append([.entityIn([number]), .notNull(value)])
+    }
+  }
+
+  /// Adds the rows at the other end of a one-to-one relationship, which have keys of their own.
+  private mutating func addInverse(
+    _ transfer: RowTransfer,
+    _ reads: WorkReads,
+    _ schema: StoreSchema
+  ) {
+    let rows = links.rows
+    guard rows.nearColumn == "Z_PK", transfer.source == rows.farTable,
+      let entity = schema.model.entity(named: links.key.entity),
+      let found = schema.model.relationship(named: links.key.property, of: entity),
+      let inverse = schema.model.inverse(of: found.relationship), !inverse.relationship.isToMany,
+      let column = schema.column(
+        .foreignKey(PropertyKey(inverse.owner.name, inverse.relationship.name))
+      ), column != rows.farColumn || rows.farTable != rows.table
+    else { return }
+    for number in reads.entities(of: transfer).intersection(links.far).sorted() {
+      for assignment in transfer.assignments {
+        let value = assignment.value.ofEntity(number)
+        guard value.choices.isEmpty,
+          value.reads(inRowOf: transfer.source).contains(StoredColumn(column, of: rows.farTable))
+        else { continue }
+        byLookup.append(
+          Lookup(
+            table: transfer.source,
+            conditions: [
+              .entityIn([number]),
+              .partner(key: value, table: rows.nearTable, entityIn: links.near),
+            ]
+          )
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,407 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import Testing
+
+/// What of a source stands in the ledger although no list of the model's properties names it.
+///
+/// Nothing stands there twice. The numbers are those of the objects that each test writes.
+@Suite("The account of a source")
+struct AccountTests {
+  /// The losses of a plan, which its run confirms.
+  private static func losses(
+    _ store: TestStore,
+    to model: ManagedObjectModel,
+    by mappings: [EntityMapping]? = nil
+  ) throws -> [String] {
+    let planned = try mappings.map { try plan(store, to: model, by: $0) } ?? plan(store, to: model)
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    let losses = planned.plan.losses.map(\.description)
+    #expect(try migration.run().losses.map(\.description) == losses)
+    return losses
+  }
+
+  // MARK: Links of inferred migrations
+
+  private static func owners(_ pet: String, catUnder parent: String?) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription("Animal", [.optional("name")]),
+      EntityDescription("Cat", under: parent),
+      EntityDescription("Owner", [], [.toOne("pet", pet)])
+    )
+  }
+
+  /// Three owners: of a cat, of an animal, of none.
+  private static func ownerStore() throws -> TestStore {
+    TestStore(
+      try owners("Animal", catUnder: "Animal"),
+      TestObject("Animal", 1),
+      TestObject("Cat", 2),
+      TestObject("Owner", 1, links: ["pet": [1]]),
+      TestObject("Owner", 2, links: ["pet": [2]]),
+      TestObject("Owner", 3)
+    )
+  }
+
+  @Test func `a relationship that moves its target to a subentity loses links`() throws {
+    #expect(
+      try Self.losses(Self.ownerStore(), to: Self.owners("Cat", catUnder: "Animal")) == [
+        "1 link of Owner.pet: the relationship does not lead to such objects any more"
+      ]
+    )
+  }
+
+  @Test func `a relationship that moves to a subentity loses the links of the others`() throws {
+    func model(_ entity: String) throws -> ManagedObjectModel {
+      let pet = [RelationshipDescription.toOne("pet", "Animal")]
+      return try .of(
+        EntityDescription("Animal"),
+        EntityDescription("Keeper", under: "Owner", [], entity == "Keeper" ? pet : []),
+        EntityDescription("Owner", [], entity == "Owner" ? pet : [])
+      )
+    }
+    let store = TestStore(
+      try model("Owner"),
+      TestObject("Animal", 1),
+      TestObject("Owner", 1, links: ["pet": [1]]),
+      TestObject("Owner", 2, links: ["pet": [1]]),
+      TestObject("Keeper", 3, links: ["pet": [1]])
+    )
+    #expect(
+      try Self.losses(store, to: model("Keeper")) == [
+        "2 links of Owner.pet: nothing in the destination is made of them"
+      ]
+    )
+  }
+
+  @Test func `the links of an entity that leaves its parent are lost`() throws {
+    func model(_ parent: String?) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Animal", [.optional("name")]),
+        EntityDescription("Cat", under: parent, [.optional("lives", .integer16)]),
+        EntityDescription("Owner", [], [.toMany("pets", "Animal", inverse: nil)])
+      )
+    }
+    let store = TestStore(
+      try model("Animal"),
+      TestObject("Animal", 1),
+      TestObject("Cat", 2),
+      TestObject("Cat", 3),
+      TestObject("Owner", 1, links: ["pets": [1, 2, 3]])
+    )
+    #expect(
+      try Self.losses(store, to: model(nil)) == [
+        "2 links of Owner.pets: the relationship does not lead to such objects any more"
+      ]
+    )
+  }
+
+  @Test func `the links of one side that is narrowed are lost`() throws {
+    func model(_ pets: RelationshipDescription) throws -> ManagedObjectModel {
+      try .of(EntityDescription("Animal"), EntityDescription("Owner", [], [pets]))
+    }
+    let store = TestStore(
+      try model(.toMany("pets", "Animal")),
+      TestObject("Animal", 1),
+      TestObject("Animal", 2),
+      TestObject("Animal", 3),
+      TestObject("Owner", 1, links: ["pets": [1, 2, 3]])
+    )
+    #expect(
+      try Self.losses(store, to: model(.toOne("pets", "Animal"))) == [
+        "2 links of ZOWNER.ZPETS: the first of several objects is kept"
+      ]
+    )
+  }
+
+  @Test func `links of both sides of a one-to-one relationship are counted once`() throws {
+    func model(_ back: Bool) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Image", [], [.toOne("note", "Note", inverse: "image")]),
+        EntityDescription("Note", [], [.toOne("image", "Image", inverse: "note")])
+      )
+    }
+    let store = TestStore(
+      try model(true),
+      TestObject("Image", 1),
+      TestObject("Image", 2),
+      TestObject("Note", 1, links: ["image": [1]]),
+      TestObject("Note", 2, links: ["image": [2]])
+    )
+    let nothing = "nothing in the destination is made of them"
+    let unlinked = try ManagedObjectModel.of(EntityDescription("Image"), EntityDescription("Note"))
+    #expect(try Self.losses(store, to: unlinked) == ["2 links of Image.note: \(nothing)"])
+    let oneSided = try ManagedObjectModel.of(
+      EntityDescription("Image"),
+      EntityDescription("Note", [], [.toOne("image", "Image")])
+    )
+    #expect(try Self.losses(store, to: oneSided) == [])
+    let gone = try ManagedObjectModel.of(EntityDescription("Note"))
+    #expect(
+      try Self.losses(store, to: gone) == [
+        "2 objects of Image: the entity is removed",
+        "2 links of Note.image: objects of Image are not migrated",
+      ]
+    )
+  }
+
+  @Test func `pairs are rows of their own, whichever object goes`() throws {
+    func model(_ entities: EntityDescription...) throws -> ManagedObjectModel {
+      try ManagedObjectModel(entities: entities)
+    }
+    let store = TestStore(
+      try model(
+        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
+        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+      ),
+      TestObject("Note", 1, links: ["tags": [1, 2]]),
+      TestObject("Note", 2, links: ["tags": [2]]),
+      TestObject("Tag", 1),
+      TestObject("Tag", 2)
+    )
+    for (kept, gone) in [("Note", "Tag"), ("Tag", "Note")] {
+      let losses = [
+        "2 objects of \(gone): the entity is removed",
+        "3 links of Note.tags: objects of \(gone) are not migrated",
+      ]
+      #expect(try Self.losses(store, to: model(EntityDescription(kept))) == losses)
+      #expect(
+        try Self.losses(store, to: model(EntityDescription(kept)), by: [.of(kept, kept)]) == losses
+      )
+    }
+  }
+
+  // MARK: Columns beside the attributes
+
+  @Test func `the order of members is counted where it is lost`() throws {
+    func model(ordered: Bool) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")]),
+        EntityDescription(
+          "Folder",
+          [],
+          [.toMany("notes", "Note", inverse: "folder", isOrdered: ordered)]
+        )
+      )
+    }
+    let store = TestStore(
+      try model(ordered: true),
+      TestObject("Folder", 1, links: ["notes": [2, 1]]),
+      TestObject("Note", 1),
+      TestObject("Note", 2)
+    )
+    #expect(
+      try Self.losses(store, to: model(ordered: false)) == [
+        "2 places in Folder.notes: the members have no order in the destination"
+      ]
+    )
+    #expect(try Self.losses(store, to: model(ordered: true)) == [])
+  }
+
+  @Test func `the elements of a composite attribute are counted column by column`() throws {
+    func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try .of(EntityDescription("Person", [.optional("name")] + attributes))
+    }
+    var home = AttributeDescription.optional("home", .composite)
+    home.elements = [.optional("city"), .optional("street")]
+    var store = TestStore(
+      try model(home),
+      TestObject("Person", 1, ["name": "a"]),
+      TestObject("Person", 2, ["name": "b"])
+    )
+    let table = try #require(store.schema.entityTables.first)
+    let columns = table.columns.filter { column in
+      if case .attribute(let key) = column.role { key.property.contains(".") } else { false }
+    }.map(\.name)
+    store.sql = [
+      "UPDATE ZPERSON SET \(columns[0]) = 'x'",
+      "UPDATE ZPERSON SET \(columns[1]) = 'y' WHERE Z_PK = 2",
+    ]
+    let nothing = "nothing in the destination is made of them"
+    let losses = [
+      "2 values of Person.home.city: \(nothing)", "1 value of Person.home.street: \(nothing)",
+    ]
+    #expect(try Self.losses(store, to: model()) == losses)
+    #expect(
+      try Self.losses(
+        store,
+        to: model(),
+        by: [.of("Person", "Person", ["name": "$source.name"])]
+      ) == losses
+    )
+    #expect(try Self.losses(store, to: model(home, .optional("more"))) == [])
+  }
+
+  @Test func `a derived attribute that only Core Data can derive is lost with its objects anew`()
+    throws
+  {
+    func model() throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Note",
+          [
+            .optional("title"),
+            .derived(
+              "plain",
+              .string,
+              .predefined(
+                selector: "canonical:",
+                arguments: [.keyPath("title", of: .evaluatedObject)]
+              )
+            ),
+          ]
+        )
+      )
+    }
+    var store = TestStore(
+      try model(),
+      TestObject("Note", 1, ["title": "a"]),
+      TestObject("Note", 2, ["title": "b"])
+    )
+    store.sql = ["UPDATE ZNOTE SET ZPLAIN = 'x'"]
+    #expect(
+      try Self.losses(store, to: model(), by: [.of("Note", "Note", ["title": "$source.title"])])
+        == ["2 values of Note.plain: only Core Data can derive them anew"]
+    )
+  }
+
+  // MARK: What only the run knows
+
+  /// Makes an object of each source object, and associates none.
+  private struct Forgetful: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      try manager.insert(manager.evaluate(mapping, forSource: source))
+    }
+  }
+
+  @Test func `links of objects that a policy associates with nothing are counted`() throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Folder", [], [.toMany("tags", "Tag", inverse: "folders")]),
+      EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder")]),
+      EntityDescription("Tag", [], [.toMany("folders", "Folder", inverse: "tags")])
+    )
+    let store = TestStore(
+      model,
+      TestObject("Folder", 1, links: ["tags": [1, 2]]),
+      TestObject("Note", 1, ["title": "a"], links: ["folder": [1]]),
+      TestObject("Note", 2, ["title": "b"], links: ["folder": [1]]),
+      TestObject("Note", 3, ["title": "c"]),
+      TestObject("Tag", 1),
+      TestObject("Tag", 2)
+    )
+    let planned = try plan(
+      store,
+      to: model,
+      by: [
+        .of(
+          "Folder",
+          "Folder",
+          policy: "Forgetful",
+          [:],
+          ["tags": instances("TagToTag", "$source.tags")]
+        ),
+        .of(
+          "Note",
+          "Note",
+          policy: "Forgetful",
+          ["title": "$source.title"],
+          ["folder": instances("FolderToFolder", "$source.folder")]
+        ),
+        .of("Tag", "Tag"),
+      ]
+    )
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.policies = PolicyRegistry(["Forgetful": Forgetful()])
+    let reason = "policy Forgetful associated no object with their source objects"
+    #expect(
+      try migration.run().losses.map(\.description) == [
+        "at most 2 links of Folder.tags: \(reason)", "at most 2 links of Note.folder: \(reason)",
+      ]
+    )
+  }
+
+  @Test(arguments: [("", [String]()), ("t", ["2 objects of Note: they do not satisfy "])])
+  func `objects that no evaluated filter takes are counted exactly`(
+    other: String,
+    lost: [String]
+  ) throws {
+    let note = [AttributeDescription.optional("title")]
+    let store = TestStore(
+      try .of(EntityDescription("Note", note)),
+      TestObject("Note", 1, ["title": "tt"]),
+      TestObject("Note", 2, ["title": "u"]),
+      TestObject("Note", 3, ["title": "v"])
+    )
+    let title = ["title": "$source.title"]
+    let filters = ["title MATCHES 't+'", "NOT title MATCHES '[^\(other)]+'"]
+    let planned = try plan(
+      store,
+      to: .of(EntityDescription("Plain", note), EntityDescription("Titled", note)),
+      by: [
+        .of("Note", "Titled", where: filters[0], title),
+        .of("Note", "Plain", where: other.isEmpty ? "NOT \(filters[0])" : filters[1], title),
+      ]
+    )
+    #expect(planned.plan.losses.map { [$0.count, $0.isUpperBound == true ? 1 : 0] } == [[3, 1]])
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    let losses = try migration.run().losses
+    #expect(losses.map { $0.description.prefix(lost.first?.count ?? 0) } == lost.map { $0[...] })
+  }
+
+  @Test func `changes of removed entities are counted as they leave the history`() throws {
+    func model(_ names: String...) throws -> ManagedObjectModel {
+      try ManagedObjectModel(entities: names.map { EntityDescription($0) })
+    }
+    var store = TestStore(try model("Note", "Tag"), TestObject("Note", 1))
+    store.sql = [
+      "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZENTITY INTEGER)",
+      "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+      // Notes have number 1, tags number 2.
+      "INSERT INTO ACHANGE (ZENTITY) VALUES (1), (2), (2), (1)",
+      "INSERT INTO ATRANSACTION VALUES (1, 1, 1)",
+    ]
+    #expect(
+      try Self.losses(store, to: model("Note")) == [
+        "2 rows of ACHANGE: their objects' entities are removed"
+      ]
+    )
+    #expect(
+      try Self.losses(store, to: model("Note"), by: [.of("Note", "Note")]) == [
+        "4 rows of ACHANGE: objects are made anew, and with them their history",
+        "1 row of ATRANSACTION: objects are made anew, and with them their history",
+      ]
+    )
+  }
+
+  // MARK: The law in a run
+
+  @Test func `a column that nothing reads and nobody counts stops a run`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      TestObject("Note", 1, ["body": "x", "title": "t"])
+    )
+    let planned = try plan(store, to: .of(EntityDescription("Note", [.optional("title")])))
+    var plan = planned.plan
+    #expect(plan.losses.count == 1)
+    plan.losses = []
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      error?.description.contains(
+        "nothing reads 1 value of Note.body, of which 0 are counted as lost"
+      ) == true
+    )
+  }
+}
