@@ -35,8 +35,8 @@ FAULTS = [
           "for table in work.unmanagedTables.tablesLeftBehind {",
           "for table in work.unmanagedTables.tablesLeftBehind where !isFaulty(4) {"),
     Fault("elements of composite attributes are left out of the account", ACCOUNT,
-          "case .attribute(let key, let element):\n",
-          "case .attribute(let key, let element):\n          if isFaulty(5), !element.isEmpty { continue }\n"),
+          "case .attribute(let key):\n",
+          "case .attribute(let key):\n          if isFaulty(5), key.property.contains(\".\") { continue }\n"),
     Fault("values that only Core Data can derive are left out of the account", ACCOUNT,
           "let provenance = Provenance([part])\n    let known",
           "let isDerived = work.layout.schema.derivedAttributes.contains { $0.key.property == key.property }\n"
@@ -54,7 +54,7 @@ FAULTS = [
     Fault("rows of damaged pages are counted as one", "Sources/BulkPlan/Plan/DamagedPage.swift",
           "pages.reduce(0) { $0 + $1.rows },", "isFaulty(11) ? 1 : pages.reduce(0) { $0 + $1.rows },"),
     Fault("what may be lost is said to be lost", LEDGER,
-          "isUpperBound: !item.provenance.isExact,", "isUpperBound: !item.provenance.isExact && !isFaulty(12),"),
+          "isUpperBound: !provenance.isExact,", "isUpperBound: !provenance.isExact && !isFaulty(12),"),
 ]
 
 
@@ -115,7 +115,8 @@ def built(root, configuration):
         if text.count(fault.old) != 1:
             sys.exit(f"account: {fault.file} has {text.count(fault.old)} places for the fault: {fault.what}")
         with open(path, "w") as file:
-            file.write(text.replace(fault.old, fault.new))
+            imported = "" if "import BulkModel\n" in text else "internal import BulkModel\n"
+            file.write(imported + text.replace(fault.old, fault.new))
     arguments = ["swift", "build", "-c", configuration, "--product", "bulkmigrate", "--package-path", copy]
     done = subprocess.run(arguments, capture_output=True, text=True)
     if done.returncode:
