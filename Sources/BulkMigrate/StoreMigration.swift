@@ -45,6 +45,8 @@ public struct StoreMigration: Sendable {
   public var version: String?
   /// Whether steps without a mapping, and what mappings do not mention, are inferred.
   public var infers = true
+  /// What is done although it is refused otherwise.
+  public var allowed: Set<PlanAllowance> = []
   /// How the destination is made; the cheaper strategy without it.
   public var strategy: StoreStrategy.Kind?
   /// The policies that mappings use, by the names of their classes, with or without a module.

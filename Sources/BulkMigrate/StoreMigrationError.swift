@@ -97,7 +97,8 @@ extension PlanError {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .missingInput : .badInput
     case .badModel(.unreadable), .mapping(.unreadable), .missingInput, .missingPlan: .missingInput
-    case .cannotCopy, .badModel, .mapping(.invalid), .modelDoesNotFit, .badRows, .impossibleMapping,
+    case .cannotCopy, .notAllowed, .badModel, .mapping(.invalid), .modelDoesNotFit, .badRows,
+      .impossibleMapping,
       .badPlan:
       .badInput
     case .manyCandidates, .ambiguousModel, .ambiguousVersion: .ambiguousInput

@@ -1,8 +1,27 @@
 internal import BulkExecute
+internal import BulkLowering
 internal import BulkPlan
 
 /// Says of links which of them a migration loses, because the object at the other end is not migrated.
 enum LossFindings {
+  /// The finding that all objects go, because no entity continues.
+  static func findings(
+    ofReplacementBy work: MigrationWork,
+    _ plan: MigrationPlan
+  ) -> [PreflightFinding] {
+    guard work.step.steps.contains(where: \.replacesAll) else { return [] }
+    let lost = plan.losses.filter { $0.kind == .objects }.reduce(0) { $0 + $1.count }
+    return [
+      PreflightFinding(
+        .replacement,
+        of: plan.source.store,
+        rule: "no entity continues",
+        count: lost,
+        outcome: .lost
+      )
+    ]
+  }
+
   /// The findings, in the order of the losses.
   static func findings(_ found: Rehearsed) -> [PreflightFinding] {
     found.losses.filter { $0.kind == .links && isOfOtherEnd($0.cause) }.map { loss in

@@ -55,7 +55,8 @@ public struct Preflight {
       let work = rehearsal.work
       result.findings =
         try RuleFindings(leg, work, survey, isRefused: found.isRefused).findings(found)
-        + LossFindings.findings(found) + DamageFindings.findings(plan, work.layout.schema)
+        + LossFindings.findings(ofReplacementBy: work, plan) + LossFindings.findings(found)
+        + DamageFindings.findings(plan, work.layout.schema)
       try survey.read(into: &result)
       let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
       result.findings += DestinationFindings.findings(plan.destination.store)

@@ -12,6 +12,8 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case policy
     /// Objects lead to others that are left out, and may not be without them.
     case dependant
+    /// No entity continues.
+    case replacement
     /// The object at the other end of a link is not migrated.
     case lostLink
     /// A link leads to no object.
@@ -128,6 +130,8 @@ extension PreflightFinding.Kind {
   /// What deals with it.
   fileprivate func remedy(_ outcome: PreflightFinding.Outcome) -> String {
     switch self {
+    case .rule where outcome == .kept:
+      "correct the objects, which no app can save as they are, or give another value in a mapping"
     case .rule:
       "correct the objects, give another value in the mapping, or run with --on-error quarantine"
     case .uniqueness:
@@ -141,6 +145,8 @@ extension PreflightFinding.Kind {
     case .policy: "correct the objects, or run with --on-error quarantine"
     case .dependant:
       "correct the object to which they lead; --dependants nullify where links may be nil"
+    case .replacement:
+      "a renaming identifier or a mapping by which entities continue, unless --allow replacement is meant"
     case .lostLink:
       "an entity mapping or a filter that takes the object at the other end; --max-loss limits the number"
     case .danglingReference where outcome == .kept:

@@ -39,8 +39,11 @@ struct RuleFindings {
 
   private func finding(_ rule: ViolationSummary.Rule) throws -> PreflightFinding {
     let name = rule.name
+    let kind = kind(of: name)
+    // Where rows keep their keys, a run checks no rules but uniqueness, as Core Data.
+    let isKept = work.keepsKeys && kind == .rule
     var result = PreflightFinding(
-      kind(of: name),
+      kind,
       of: name.entity,
       name.property,
       rule: name.rule,
@@ -52,7 +55,7 @@ struct RuleFindings {
           value: object.value
         )
       },
-      outcome: isRefused ? .stops : .leftOut
+      outcome: isKept ? .kept : isRefused ? .stops : .leftOut
     )
     guard result.kind == .expression else { return result }
     result.total = plan.passes.flatMap(\.entities).first { $0.mapping == name.entity }?.rows

@@ -52,7 +52,13 @@ struct Survey {
       preflight.report(PreflightProgress(stage: .surveying, rowsDone: rows, rowsTotal: total))
       try preflight.stopIfRequested()
     }
-    try reader.run(tell) { found.add($0) }
+    let dropped = Set(preflight.plan.losses.filter { $0.cause == .removed }.map(\.place))
+    try reader.run(tell) { fault in
+      // Nobody misses the file of a value that is dropped.
+      let places = ["\(fault.property)", fault.entity]
+      if fault.fault == .hasNoFile, places.contains(where: dropped.contains) { return }
+      found.add(fault)
+    }
     for column in rounded {
       try reader.eachNumber(in: column.source, tell) { key, number in
         if column.rounds(number) { found.addRounded(column, key, "\(number)") }

@@ -42,6 +42,14 @@ extension ArgumentNames {
     }
   }
 
+  /// How to allow what is refused.
+  func allowing(_ allowance: PlanAllowance) -> String {
+    switch self {
+    case .options: "--allow \(allowance.rawValue)"
+    case .properties: "`allowed` with .\(allowance.rawValue)"
+    }
+  }
+
   /// How to add missing policies and transformers to a program.
   var addingPolicies: String {
     switch self {

@@ -35,6 +35,8 @@ public enum PlanError: Error, Sendable {
   case notInferable(InferenceError)
   /// Steps cannot be done as one leg, a sentence for each reason.
   case cannotFuse([String])
+  /// What is asked for has to be allowed, and why, as a sentence.
+  case notAllowed(PlanAllowance, String)
   /// The store cannot be copied and changed, as requested, and why.
   case cannotCopy(String)
   /// Rows would be lost or wrong, and only the user can decide what is right.
@@ -76,6 +78,8 @@ extension PlanError: CustomStringConvertible {
     case .cannotFuse(let reasons):
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
+    case .notAllowed(let name, let reason):
+      "\(reason); if that is meant, pass \(names.allowing(name))"
     case .cannotCopy(let reason):
       "the store cannot be changed as it is: \(reason); \(names.rebuilding)"
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),

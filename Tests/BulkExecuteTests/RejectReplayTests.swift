@@ -77,6 +77,18 @@ import Testing
     }
   }
 
+  /// A pipe that nobody writes to would be read for ever.
+  @Test(arguments: ["Note.jsonl", "summary.json"])
+  func `a file that is a pipe is refused`(name: String) throws {
+    let replay = try replay()
+    let path = URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + name
+    try FileManager.default.removeItem(atPath: path)
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: MigrationError.self) { try replay.run() }
+    if name == "summary.json" { #expect(throws: MigrationError.self) { try self.replay() } }
+    #expect(try destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
+  }
+
   @Test func `a mapping that was corrected brings them in`() throws {
     let path = planned.directory.path("all.json")
     try correct(
@@ -116,6 +128,9 @@ import Testing
     arguments: [
       ("{", "["), (#""key": 2"#, #""key": "two""#), (#""title": null"#, #""title": [1]"#),
       (#""title": null"#, #""titel": "b""#),
+      (#""title": null"#, #""title": 7"#), (#""rank": 2"#, #""rank": "two""#),
+      (#""rank": 2"#, #""rank": {"date": 2}"#), (#""key": 2"#, #""key": 3"#),
+      (#""entity": "Note""#, #""entity": "Folder""#),
       (#""values""#, #""relationships": {"owner": 1}, "values""#),
       (#""values""#, #""relationships": {"owner": "a"}, "values""#),
     ] as [(String, String)]

@@ -130,6 +130,67 @@ import Testing
     #expect(lines[place.line - 1].dropFirst(column - 1).hasPrefix("$source.stars"))
   }
 
+  /// Core Data checks no rules there, and neither does a run; the app cannot save what breaks them.
+  @Test(arguments: [nil, 0.5])
+  func `an inferred migration keeps what breaks rules, and it is told`(sample: Double?) throws {
+    var store = TestStore(
+      try .of(
+        EntityDescription(
+          "Note",
+          [.optional("stars", .integer64), .optional("text")],
+          [.toOne("folder", "Folder", inverse: "notes")]
+        ),
+        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+      )
+    )
+    store.objects = [TestObject("Folder", 1), TestObject("Folder", 2)]
+    store.objects += (1...100).map { (key: Int64) in
+      TestObject("Note", key, ["stars": .integer(key)], links: ["folder": key < 92 ? [1] : []])
+    }
+    var stars = AttributeDescription.optional("stars", .integer64)
+    stars.validationPredicates = [try ValuePredicate(format: "SELF <= 17")]
+    var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+    folder.isOptional = false
+    var notes = RelationshipDescription.toMany("notes", "Note", inverse: "folder")
+    notes.maxCount = 90
+    let planned = try Preflighted(
+      store,
+      to: .of(
+        EntityDescription("Note", [stars, .optional("text")], [folder]),
+        EntityDescription("Folder", [], [notes])
+      ),
+      by: nil
+    )
+    let report = try planned.report(sample: sample)
+    #expect(report.findings.allSatisfy { $0.kind == .rule && $0.outcome == .kept })
+    #expect(report.rejected == (sample == nil ? 0 : nil))
+    #expect(
+      report.counts
+        == (sample == nil
+          ? ["stars: SELF <= 17": 83, "folder: required": 9, "notes: at most 90 objects": 1]
+          : ["stars: SELF <= 17": 83])
+    )
+    #expect(try planned.rejected().count == 0)
+  }
+
+  @Test func `nobody misses the file of a value that is dropped`() throws {
+    func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try .of(EntityDescription("Note", attributes))
+    }
+    let store = TestStore(
+      try model(.external("image"), .optional("title")),
+      TestObject("Note", 1, ["title": "a"])
+    )
+    let sql =
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D' || x'00' AS BLOB)"
+    for (destination, count) in [
+      (try model(.optional("title")), 0), (try model(.external("image")), 1),
+    ] {
+      let planned = try Preflighted(store, to: destination, by: nil) { try $0.execute(sql) }
+      #expect(try planned.report().findings.count { $0.kind == .missingFile } == count)
+    }
+  }
+
   @Test func `a sample takes the same keys whatever rows there are`() throws {
     let planned = try Self.planned()
     let report = try planned.report(sample: 0.25)

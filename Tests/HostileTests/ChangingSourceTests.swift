@@ -45,6 +45,25 @@ import Testing
     #expect(left.filter { $0.hasPrefix("destination") } == [])
   }
 
+  /// A file of another size, and one with other attributes, is looked at before anything is made.
+  @Test(arguments: [false, true])
+  func `a source that changed since the plan is refused before work`(isLonger: Bool) throws {
+    var migration = Migration(
+      inTestProcess: try Planner.plan(store.request(source, to: destination))
+    )
+    var bytes = store.bytes
+    if isLonger { bytes += Array(repeating: 0, count: 4_096) } else { bytes[bytes.count - 1] ^= 1 }
+    try Files.write(bytes, to: source)
+    migration.report = { _ in Issue.record("work has begun") }
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    guard case .stalePlan? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)
+    #expect(left.filter { $0.hasPrefix("destination") } == [])
+  }
+
   @Test func `a source that is unlinked is noticed`() throws {
     let error = try #require(throws: MigrationError.self) {
       try migrate { try FileManager.default.removeItem(atPath: source) }

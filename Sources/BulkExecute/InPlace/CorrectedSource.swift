@@ -40,7 +40,7 @@ package struct CorrectedSource {
     do {
       let store = try PersistentStore(path: plan.source.store)
       schema = try plan.work().layout.schema
-      edits = try Self.edits(folder, SourceObjects(store, schema))
+      edits = try Self.edits(folder, SourceObjects(store, schema), schema.model)
     } catch let error as StoreError {
       throw MigrationError.plan(.store(error, path: plan.source.store))
     } catch let error as PlanError {
@@ -89,15 +89,40 @@ package struct CorrectedSource {
 
   // MARK: Reading the files
 
-  private static func edits(_ folder: RejectFolder, _ objects: SourceObjects) throws -> [Edit] {
+  private static func edits(
+    _ folder: RejectFolder,
+    _ objects: SourceObjects,
+    _ model: ManagedObjectModel
+  ) throws -> [Edit] {
     var edits: [Edit] = []
     for entity in folder.entities {
       let lines = try FileLines(folder.file(of: entity))
       var number = 0
+      var keys = KeyDigest()
+      let attributes = model.entity(named: entity).map { model.lineage(of: $0) }?.flatMap(
+        \.attributes
+      )
       while let line = try lines.next() {
         number += 1
         let place = "\(folder.file(of: entity)):\(number)"
-        edits += try Self.edits(of: line, at: place, entity, objects)
+        let found = try Self.edits(of: line, at: place, entity, objects)
+        keys.add(found.key)
+        for edit in found.edits {
+          guard case .value(let value) = edit.content,
+            let type = attributes?.first(where: { $0.name == edit.property })?.attributeType,
+            let objection = type.objection(to: value)
+          else { continue }
+          throw MigrationError.unusableRejects(
+            "\(place): \(value.json ?? "the value") of \(edit.property) \(objection) of type \(type.name)"
+          )
+        }
+        edits += found.edits
+      }
+      if let written = folder.summary.keys?[entity], written != keys.text {
+        throw MigrationError.unusableRejects(
+          "the keys in \(folder.file(of: entity)) are not those of the objects that were left out; keep every line with "
+            + "its key, and correct values only"
+        )
       }
     }
     return edits
@@ -109,12 +134,15 @@ package struct CorrectedSource {
     at place: String,
     _ entity: String,
     _ objects: SourceObjects
-  ) throws -> [Edit] {
+  ) throws -> (key: Int64, edits: [Edit]) {
     guard let fields = try? JSONDocument(Array(line.utf8)).root.members,
       case .integer(let key)? = fields.first(where: { $0.name == "key" }).flatMap({
         AttributeValue(json: $0.value)
-      })
-    else { throw MigrationError.unusableRejects("\(place): it is no line of a reject file") }
+      }),
+      case .string(entity)? = fields.first(where: { $0.name == "entity" })?.value.content
+    else {
+      throw MigrationError.unusableRejects("\(place): it is no line of a reject file of \(entity)")
+    }
     let found = try objects.object(of: entity, key)
     let values = try members("values", fields) { member throws(MigrationError) in
       guard let value = AttributeValue(json: member.value) else {
@@ -133,9 +161,10 @@ package struct CorrectedSource {
       let known = found?.references.first { $0.name == member.name }?.key
       return known == target ? nil : .reference(target)
     }
-    return (values + references).map { name, content in
+    let edits = (values + references).map { name, content in
       Edit(place: place, entity: entity, key: key, property: name, content: content)
     }
+    return (key, edits)
   }
 
   /// The members of an object in a line that are not as in the source.

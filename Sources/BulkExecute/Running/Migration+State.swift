@@ -91,6 +91,7 @@ extension Migration {
     _ body: (StateDirectory, Migration) throws -> MigrationOutcome
   ) throws -> MigrationOutcome {
     try refuse(start)
+    let isResumed = start != .restart && stateLocation.hasCheckpoints
     let state = try state()
     do {
       if let done = try outcomeOfOtherProcess(state, start) {
@@ -104,7 +105,7 @@ extension Migration {
       state.checkpoints.limits = migration.limits
       return try body(state, migration)
     } catch {
-      throw leave(state, after: error)
+      throw leave(state, isResumed: isResumed, after: error)
     }
   }
 
@@ -115,15 +116,21 @@ extension Migration {
   }
 
   /// Leaves or removes the state directory of a failed attempt, and returns the error to report.
-  private func leave(_ state: StateDirectory, after error: any Error) -> any Error {
+  private func leave(
+    _ state: StateDirectory,
+    isResumed: Bool,
+    after error: any Error
+  ) -> any Error {
     let error = (error as? FileError)?.asMigrationError ?? error
     guard !state.isOvertaken else {
       state.abandon()
       return MigrationError.fenced(stateDirectory: state.path)
     }
     var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
-    // State that is quick to make is of no use once its source has changed.
-    if case MigrationError.stalePlan? = error as? MigrationError, !isDurable { isKept = false }
+    // State that is quick to make, or that was made from the changed source, is of no use any more.
+    if case MigrationError.stalePlan? = error as? MigrationError, !isDurable || !isResumed {
+      isKept = false
+    }
     isKept = isKept && !state.checkpoints.isEmpty
     if isKept {
       state.leave()

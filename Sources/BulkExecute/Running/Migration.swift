@@ -214,8 +214,8 @@ public struct Migration {
     )
     defer { check.identity.stop() }
     try refuseDependantsOfDamage(check)
-    // With a single thread nothing else is done meanwhile.
-    if threads == 1 { try check.confirm(stopIfRequested) }
+    // With a single thread nothing else is done meanwhile, and a file with other attributes may have other contents.
+    if threads == 1 || plan.source.seemsChanged { try check.confirm(stopIfRequested) }
     // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are
     // checked.
     let isKnown = plan.source.knownReading != nil && check.store.loggedPages == 0

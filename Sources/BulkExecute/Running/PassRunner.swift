@@ -131,7 +131,10 @@ struct PassRunner {
       for creation in run.work.instances.creations {
         try instances.create(creation) { try run.report(.rows, pass: 1) }
       }
-      try completion.judgeValues()
+      if run.work.keepsKeys {
+        for transfer in run.work.transfers.entityRows { try transfers.write(transfer, pass: 1) }
+      }
+      try completion.findBroken(.values)
       return Rehearsed(violations: try violations.summary())
     }
     try runner.writePasses()
@@ -139,6 +142,8 @@ struct PassRunner {
     let lostLinks = try runner.relationships.firstLosses()
     run.sink.counted.isPaused = true
     let rejected = try completion.judge()
+    // A run keeps what breaks other rules than uniqueness where rows keep their keys.
+    if run.work.keepsKeys { try completion.findBroken(.all) }
     return Rehearsed(
       violations: try violations.summary(),
       rejected: rejected?.count ?? 0,

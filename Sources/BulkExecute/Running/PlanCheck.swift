@@ -41,6 +41,11 @@ struct PlanCheck {
     } catch {
       throw .plan(.store(error, path: plan.source.store))
     }
+    guard store.size == plan.source.bytes else {
+      throw .stalePlan([
+        "the source store \(store.path) has changed: it had \(plan.source.bytes) bytes, and has \(store.size)"
+      ])
+    }
     let inputs = try PlannedModels(of: plan, sharing: shared)
     let identification = store.identification
     let progress = SourceReading(reading)

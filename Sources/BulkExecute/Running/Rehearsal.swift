@@ -63,8 +63,9 @@ package struct Rehearsal {
 
   private func found(_ sample: KeySample?) throws -> Rehearsed {
     let work = check.work
-    // Where rows keep their keys, only uniqueness is checked, which single rows cannot show.
-    if work.keepsKeys, sample != nil || !work.step.mayRepeatValues {
+    // Single rows cannot show whether values are repeated.
+    let isChecked = work.destination.hasRules || sample == nil && work.step.mayRepeatValues
+    if work.keepsKeys, !isChecked {
       return Rehearsed(losses: sample == nil ? migration.plan.losses : [])
     }
     guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }

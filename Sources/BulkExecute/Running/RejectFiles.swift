@@ -72,6 +72,7 @@ struct RejectFiles {
     let objects = SourceObjects(work.store, work.layout.schema)
     var file: (entity: String, lines: Data)?
     var counts: [String: Int64] = [:]
+    var keys: [String: KeyDigest] = [:]
     var written: Set<String> = []
     func flush() throws {
       guard let open = file, !open.lines.isEmpty else { return }
@@ -88,6 +89,7 @@ struct RejectFiles {
         file = (object.entity, Data())
       }
       counts[object.entity, default: 0] += 1
+      keys[object.entity, default: KeyDigest()].add(object.key)
       file?.lines += Data((try line(object, objects) + "\n").utf8)
       if let count = file?.lines.count, count > Self.bufferSize { try flush() }
     }
@@ -101,13 +103,15 @@ struct RejectFiles {
       )
     }
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
-    try folder.write(summary(finished, counts, reasons).encoded(), to: RejectSummary.name)
+    let summary = try summary(finished, counts, reasons, keys: keys)
+    try folder.write(summary.encoded(), to: RejectSummary.name)
   }
 
   private func summary(
     _ finished: Checkpoint,
     _ lines: [String: Int64],
-    _ reasons: [[String]: Int64]
+    _ reasons: [[String]: Int64],
+    keys: [String: KeyDigest]
   ) throws -> RejectSummary {
     let path = migration.plan.destination.store
     return RejectSummary(
@@ -121,6 +125,7 @@ struct RejectFiles {
       reasons: RejectSummary.sum(
         reasons.map { .init(entity: $0[0], property: $0[1], rule: $0[2], count: $1) }
       ),
+      keys: keys.mapValues(\.text),
       rows: finished.rows,
       losses: finished.losses,
       tallies: finished.tallies.mapValues { tally in

@@ -71,10 +71,9 @@ struct StoreCompletion {
     return try rejects.flatMap { try rejected($0, conflicts) }
   }
 
-  /// Finds the values that violate rules, whatever other rows there are.
-  func judgeValues() throws {
-    guard !run.work.keepsKeys else { return }
-    try validation.findViolations(of: run.sink, asking: .values) { try run.report(.validation) }
+  /// Finds what violates rules of the model.
+  func findBroken(_ scope: RuleScope) throws {
+    try validation.findViolations(of: run.sink, asking: scope) { try run.report(.validation) }
   }
 
   /// Makes the indexes.

@@ -1,3 +1,5 @@
+internal import BulkCoding
+internal import BulkModel
 public import BulkPlan
 internal import BulkPlatform
 
@@ -44,6 +46,8 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   public var lines: [String: Int64]
   /// The reasons, sorted; absent where an earlier version wrote the file.
   public var reasons: [Reason]?
+  /// A digest of the keys in the lines of each file, by source entity, in hexadecimal; absent after a route of several legs.
+  var keys: [String: String]?
   /// The rows of the destination when it was published.
   public var rows: Int64
   /// What the destination lacks of the source beside them, as counted.
@@ -132,10 +136,14 @@ public struct RejectFolder: Sendable {
   private init?(_ location: StateLocation, named name: String) throws(MigrationError) {
     self.location = location
     path = "\(location.path)/\(name)"
-    guard let data = FileManager.default.contents(atPath: "\(path)/\(RejectSummary.name)") else {
-      return nil
+    let bytes: [UInt8]?
+    do {
+      bytes = try FileReading.bytes(ofFile: "\(path)/\(RejectSummary.name)", atMost: 1 << 26)
+    } catch {
+      if case .system = error { return nil }
+      bytes = nil
     }
-    guard let summary = RejectSummary(data) else {
+    guard let summary = bytes.flatMap({ RejectSummary(Data($0)) }) else {
       throw .unusableRejects("\(path)/\(RejectSummary.name) is not what this version writes")
     }
     self.summary = summary
@@ -153,4 +161,17 @@ public struct RejectFolder: Sendable {
 
   /// The path of the file of a source entity.
   public func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
+}
+
+/// A digest of the keys of objects, in the order of their lines.
+struct KeyDigest {
+  private var hash = SHA256()
+
+  mutating func add(_ key: Int64) { hash.update(Array("\(key)\n".utf8)) }
+
+  /// The digest in hexadecimal.
+  var text: String {
+    var hash = hash
+    return VersionHash.hexadecimal(hash.finalize())
+  }
 }

@@ -41,6 +41,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var version: String?
     /// Whether what no mapping describes is inferred.
     package var infers = true
+    /// What is done although it is refused otherwise; absent without any.
+    package var allowed: Set<PlanAllowance>?
     /// How much a store may lose.
     package var maxLoss = LossLimit.count(0)
 
@@ -137,6 +139,7 @@ extension FleetPlan {
     request.ignoredMappings = settings.ignoredMappings
     request.version = settings.version
     request.infers = settings.infers
+    request.allowed = settings.allowed ?? []
     // A store of the version at the end has its destination as every other.
     request.rebuilds = true
     request.now = now

@@ -16,6 +16,14 @@ package struct MigrationStep: Sendable {
   /// Whether the whole mapping is inferred.
   package let isInferred: Bool
 
+  /// Whether no entity continues, although no mapping says so.
+  package var replacesAll: Bool {
+    isInferred && !source.entities.isEmpty
+      && mapping.entityMappings.allSatisfy {
+        $0.sourceEntityName == nil || $0.destinationEntityName == nil
+      }
+  }
+
   /// A step by an existing mapping model.
   package init(
     to name: String,
@@ -95,7 +103,7 @@ extension MigrationStep {
 
 extension LocatedModel {
   /// The name of the model's file, without its suffix.
-  fileprivate var versionName: String {
+  package var versionName: String {
     URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
   }
 }

@@ -1,5 +1,5 @@
 package import BulkCoding
-internal import BulkModel
+package import BulkModel
 internal import BulkPlatform
 
 /// Plain values in the JSON of a mapping file; a value without JSON type is an object with one entry.
@@ -78,7 +78,7 @@ extension AttributeValue {
 
 extension AttributeType {
   /// Why a constant is not a value of the type, as a phrase for the middle of a sentence.
-  func objection(to value: AttributeValue) -> String? {
+  package func objection(to value: AttributeValue) -> String? {
     if value == .null || isOpen { return nil }
     if case .integer(let number) = value, let range = shortRange {
       return range.contains(number) ? nil : "is too large for an attribute"

@@ -10,7 +10,8 @@ extension PlanError: ErrorWithExitCode {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
-    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping,
+    case .notAllowed, .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows,
+      .impossibleMapping,
       .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
       .badData
     case .mapping(let error): error.exitCode

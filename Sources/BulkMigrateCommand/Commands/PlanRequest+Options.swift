@@ -74,6 +74,10 @@ extension PlanRequest {
       .flag("no-infer", "Infer nothing: only mappings count, for every step of a route.") {
         $0.request.infers = false
       },
+      .values("allow", "NAME", PlanAllowance.help) {
+        $0.request.allowed.insert(try PlanAllowance(parsing: $1))
+      }
+      .among(PlanAllowance.allCases.map(\.rawValue)),
       .value(
         "strategy",
         "NAME",
@@ -93,5 +97,19 @@ extension PlanRequest {
         $0.request.rebuilds = true
       },
     ]
+  }
+}
+
+extension PlanAllowance {
+  /// What the option that names allowances does.
+  static let help =
+    "Do what is refused unless it is named: "
+    + allCases.map { "\($0.rawValue) (\($0.explanation))" }.joined(separator: ", ") + "."
+
+  init(parsing text: String) throws {
+    guard let known = Self(rawValue: text) else {
+      throw UnknownWord(text, among: Self.allCases.map(\.rawValue))
+    }
+    self = known
   }
 }

@@ -39,7 +39,7 @@ struct PreflightText {
         NumberText.grouped(finding.count),
         finding.place,
         finding.rule,
-        finding.outcome.text
+        finding.kind == .replacement ? "all objects are lost" : finding.outcome.text
       )
     }
     return [""] + table.lines(indent: 2)

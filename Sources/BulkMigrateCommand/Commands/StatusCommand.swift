@@ -233,6 +233,8 @@ struct StatusText {
 
   private var next: String? {
     switch status.state {
+    case .interrupted where status.plan?.source.seemsChanged == true:
+      "\(commands.resume); if the source has other contents now, a new plan, and \(commands.restart)"
     case .interrupted: commands.resume
     case .none: commands.run
     case .abandoned: status.isDamaged ? commands.restart : commands.run

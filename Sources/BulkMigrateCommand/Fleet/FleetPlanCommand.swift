@@ -68,6 +68,9 @@ enum FleetPlanCommand {
         $0.settings.version = $1
       },
       .flag("no-infer", "Infer nothing: only mappings count.") { $0.settings.infers = false },
+      .values("allow", "NAME", PlanAllowance.help) {
+        $0.settings.allowed = try ($0.settings.allowed ?? []).union([PlanAllowance(parsing: $1)])
+      }.among(PlanAllowance.allCases.map(\.rawValue)),
       .value(
         "max-loss",
         "N",

@@ -83,6 +83,8 @@ extension MigrationPlan {
 
   private func plannedAgain(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     var request = request
+    // What the plan does was allowed when it was made.
+    request.allowed = Set(PlanAllowance.allCases)
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
     var plan = try RoutePlan(

@@ -85,6 +85,7 @@ struct PlanInputs {
     shared = SharedSteps(steps)
     self.steps = try shared.inputs(steps.count)
     try refuseMissingPolicies(request.knowsPolicy)
+    if !isUpToDate { try shared.refuseReplacement(unless: request.allowed) }
     try refuseSameFile()
   }
 

@@ -87,6 +87,20 @@ package final class SharedSteps {
     for input in try inputs(files.count) { try input.refuseMissingPolicies(isKnown) }
   }
 
+  /// Refuses inferred steps by which no entity continues, unless that is allowed.
+  ///
+  /// - Throws: ``PlanError/notAllowed(_:_:)``, or another one if a mapping cannot be read or inferred.
+  func refuseReplacement(unless allowed: Set<PlanAllowance>) throws(PlanError) {
+    guard !allowed.contains(.replacement) else { return }
+    for (step, file) in zip(try steps(files.count), files) where step.replacesAll {
+      throw .notAllowed(
+        .replacement,
+        "no entity of \(file.source.versionName) continues in \(step.name), so all objects would go; "
+          + "a renaming identifier or a mapping lets entities continue"
+      )
+    }
+  }
+
   /// The first steps, as they are executed.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.

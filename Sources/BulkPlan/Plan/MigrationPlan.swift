@@ -73,6 +73,8 @@ extension MigrationPlan {
     package var knownReading: StoreReading? {
       reading?.coversAll(of: store) == true ? reading : nil
     }
+    /// Whether the file has other attributes than when it was planned for, so that its contents may be others.
+    package var seemsChanged: Bool { reading != nil && knownReading == nil }
     /// The version of Core Data that last wrote it.
     public var frameworkVersion: Int64
     /// The model that wrote it.

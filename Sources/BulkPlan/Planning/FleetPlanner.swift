@@ -65,6 +65,7 @@ public final class FleetPlanner {
     let route = try search.route(of: store) { versionFound($0.name) }
     let template = VersionTemplate(route, knowsTransformer: request.knowsTransformer)
     try template.steps.refuseMissingPolicies(request.knowsPolicy)
+    try template.steps.refuseReplacement(unless: request.allowed)
     if !route.version.isOfOneStore { templates[hashes] = template }
     return template
   }

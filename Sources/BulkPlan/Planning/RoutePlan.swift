@@ -43,6 +43,7 @@ struct RoutePlan {
     guard !whole.isUpToDate else {
       return try Planner.plan(whole, now: now, strategy: nil, evaluates: false)
     }
+    try shared.refuseReplacement(unless: request.allowed)
     let legs = try legs()
     let first = legs[0].steps
     if legs.count > 1, request.strategy == .copy {

@@ -79,6 +79,11 @@ extension UncheckedRule: CustomStringConvertible {
 }
 
 extension StoreSchema {
+  /// Whether the model has rules that rows can break.
+  package var hasRules: Bool {
+    entityTables.contains { !ValidationRules($0, of: self).rules.isEmpty }
+  }
+
   /// The rules of the model that cannot be checked, in the order of the tables and their columns.
   package var uncheckedRules: [UncheckedRule] {
     entityTables.flatMap { ValidationRules($0, of: self).unchecked }

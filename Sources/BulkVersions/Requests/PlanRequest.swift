@@ -39,6 +39,9 @@ public struct PlanRequest: Sendable {
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   public var infers = true
 
+  /// What is done although it is refused otherwise.
+  public var allowed: Set<PlanAllowance> = []
+
   /// Whether a route of several steps is refused; Core Data has single steps only.
   public var isExact = false
 

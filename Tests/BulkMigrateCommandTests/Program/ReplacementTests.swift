@@ -1,0 +1,78 @@
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite(
+  "A model of which no entity continues",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct ReplacementTests {
+  private let program: Program
+
+  private static let plan = [
+    "plan", "--source", "Notes.sqlite", "--destination", "New.sqlite", "--destination-model",
+    "other.mom",
+  ]
+  private static let reason =
+    "no entity of v1 continues in other, so all objects would go; a renaming identifier or a mapping lets "
+    + "entities continue; if that is meant, pass --allow replacement"
+
+  init() throws {
+    program = try Program()
+    try TestStore.write(
+      .of(EntityDescription("Book", [.optional("title")])),
+      to: program.directory.path("other.mom")
+    )
+  }
+
+  @Test func `no plan is written, and no store is migrated in its place`() throws {
+    let before = try program.directory.bytes()
+    for words in [
+      Self.plan, ["migrate", "Notes.sqlite", "--destination-model", "other.mom"],
+      ["migrate", "--in-place", "Notes.sqlite", "--destination-model", "other.mom"],
+    ] {
+      let run = try program(words)
+      #expect(run.status == 65)
+      #expect(run.errors.contains(Self.reason.dropFirst("no entity of v1".count)), "\(run.errors)")
+    }
+    #expect(try program.directory.bytes() == before)
+  }
+
+  @Test func `a fleet reports it for the stores`() throws {
+    _ = try program.directory.folder("models")
+    for name in ["v1.mom", "other.mom"] {
+      try FileManager.default.copyItem(
+        atPath: program.directory.path(name),
+        toPath: program.directory.path("models/\(name)")
+      )
+    }
+    try program.write(
+      #"{"id": "a", "source": "Notes.sqlite", "destination": "New.sqlite"}"#,
+      to: "stores.jsonl"
+    )
+    let words = [
+      "fleet", "plan", "--manifest", "stores.jsonl", "--models", "models", "--to", "other",
+      "--json", "-o",
+    ]
+    #expect(try program(words + ["refused.json"]).output.contains(Self.reason))
+    let allowed = try program(words + ["allowed.json", "--allow", "replacement"])
+    #expect(!allowed.output.contains("no entity"), "\(allowed.output)")
+    #expect(allowed.output.contains(#""replacement""#), "\(allowed.output)")
+  }
+
+  @Test func `what is allowed is done, and a preflight tells it`() throws {
+    let plan = try program(Self.plan + ["--allow", "replacement"])
+    #expect(plan.status == 0, "\(plan.errors)")
+    let preflight = try program("preflight", "--plan", "bulkmigrate.plan.json")
+    #expect(preflight.output.contains("no entity continues  all objects are lost"))
+    #expect(try program("run").status == 0)
+    #expect(try program("verify", "--level", "full").status == 0)
+  }
+
+  @Test func `an unknown name is refused with the known ones`() throws {
+    let run = try program(Self.plan + ["--allow", "everything"])
+    #expect(run.status == 64)
+    #expect(run.errors.contains("replacement"), "\(run.errors)")
+  }
+}
