@@ -4,6 +4,7 @@ internal import BulkLowering
 internal import BulkMapping
 internal import BulkPlan
 internal import BulkPlatform
+internal import BulkStore
 
 /// The room that a run takes, by the estimates of the plan.
 struct DiskRoom {
@@ -17,7 +18,14 @@ struct DiskRoom {
   ///   - plan: The plan.
   ///   - work: The work of its first leg.
   ///   - externalBytes: The bytes of external values.
-  init(_ plan: MigrationPlan, _ work: MigrationWork, externalBytes: Int64) {
+  ///   - made: The bytes of values that are made anew.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  init(
+    _ plan: MigrationPlan,
+    _ work: MigrationWork,
+    externalBytes: Int64,
+    made: Int64
+  ) throws(StoreError) {
     let entities = plan.passes.flatMap(\.entities)
     let recorded = work.instances.creations.filter {
       work.instances.recorded.contains($0.mapping.index)
@@ -33,11 +41,33 @@ struct DiskRoom {
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
-        ? max(plan.source.bytes, plan.estimatedSize.bytes) : plan.estimatedSize.bytes,
+        ? max(plan.source.bytes, plan.estimatedSize.bytes) + made
+        : plan.lastStoreBytes + made + Self.leastBytes(of: work),
       externalBytes: externalBytes,
       temporaryBytes: Self.associationBytes * pairs + Self.linkBytes * links
-        + (holdsCopy ? plan.source.bytes : 0)
+        + (holdsCopy ? plan.source.bytes : 0) + plan.bytesBetweenLegs
+        + (plan.isCopying ? try Self.journalBytes(work) : 0)
     )
+  }
+
+  /// The bytes of a store without rows: every table and every index begins with a page of its own, and ends with one that
+  /// is half full.
+  private static func leastBytes(of work: MigrationWork) -> Int64 {
+    let tables = work.destination.entityTables.count + work.destination.joinTables.count
+    let systemTables = 4
+    return Int64(tables + work.indexStyle.indexes.count + systemTables) * Int64(work.store.pageSize)
+  }
+
+  /// The bytes of the pages that are changed in a copy, and kept in a journal until that is done.
+  private static func journalBytes(_ work: MigrationWork) throws(StoreError) -> Int64 {
+    guard let changes = try? work.step.changes() else { return 0 }
+    var bytes: Int64 = 0
+    for change in changes.tables where change.rewrites > 0 {
+      guard let table = work.store.schema.table(named: change.source) else { continue }
+      let mean = try work.store.meanRowSize(in: table)
+      bytes += Int64(Double(try work.store.rows(in: change.source)) * mean)
+    }
+    return bytes
   }
 
   /// What is found of the room for the copy that is read in the place of a source with pages that cannot be read.
@@ -75,5 +105,24 @@ struct DiskRoom {
         outcome: isRefused ? .stops : .mayStop
       )
     ]
+  }
+}
+
+extension MigrationPlan {
+  /// The bytes of the stores that the legs make, in their order, by the estimates.
+  private var bytesOfLegs: [Int64] {
+    route.map { route in route.ranges.map { route.steps[$0.upperBound - 1].estimatedBytes } }
+      ?? [estimatedSize.bytes]
+  }
+
+  /// The bytes of the last store.
+  fileprivate var lastStoreBytes: Int64 { bytesOfLegs.last ?? 0 }
+
+  /// The bytes of stores between legs at the time when most are there, beyond those of the last one: a leg reads one while it
+  /// makes the next.
+  fileprivate var bytesBetweenLegs: Int64 {
+    let bytes = bytesOfLegs
+    let most = zip(bytes, [0] + bytes).map { $0 + $1 }.max() ?? 0
+    return max(0, most - lastStoreBytes)
   }
 }

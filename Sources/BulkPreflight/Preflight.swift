@@ -58,7 +58,12 @@ public struct Preflight {
         + LossFindings.findings(ofReplacementBy: work, plan) + LossFindings.findings(found)
         + DamageFindings.findings(plan, work.layout.schema)
       try survey.read(into: &result)
-      let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
+      let room = try DiskRoom(
+        plan,
+        work,
+        externalBytes: survey.externalBytes,
+        made: survey.bytesMade()
+      ).room
       result.findings += DestinationFindings.findings(plan.destination.store)
       result.findings += DiskRoom.findings(room) + DiskRoom.findings(ofCopy: plan)
       result.room = room

@@ -27,6 +27,17 @@ struct Survey {
   /// The bytes of external values, of a sample as many as all may have.
   var externalBytes: Int64 { reader.externalBytes }
 
+  /// The bytes of values that are made anew; those of expressions that SQL does not compute are not known.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func bytesMade() throws(StoreError) -> Int64 {
+    var bytes: Int64 = 0
+    for transfer in work.transfers.entityRows + work.instances.creations.map(\.transfer) {
+      bytes += try reader.bytesMade(by: transfer)
+    }
+    return bytes
+  }
+
   /// The entities of which a sample took no row.
   var unseenEntities: [String] { reader.unseenEntities }
 

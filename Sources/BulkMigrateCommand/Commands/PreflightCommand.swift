@@ -33,7 +33,8 @@ enum PreflightCommand {
       Carries a plan out as far as it decides which objects break rules of the destination's model, and reads \
       the source for links that lead nowhere or are one-sided, and for external values without their files. \
       Each finding has its count, the first keys, what becomes of the objects, and what deals with it; the \
-      counts are those of run --on-error quarantine. Takes what plan takes, or a plan; without either the one \
+      counts are those of run --on-error quarantine. An inferred migration keeps what breaks rules, as Core Data does; \
+      that is told too. Takes what plan takes, or a plan; without either the one \
       in this folder. Nothing is written but temporary files, which hold keys, links and values that rules ask \
       about. Ends with 0, or with 65 if --strict and something was found.
       """,

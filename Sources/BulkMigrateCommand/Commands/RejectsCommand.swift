@@ -31,7 +31,8 @@ enum RejectsCommand {
       the values in the files were corrected: it makes the store anew as if nothing had ever failed, and puts it \
       in the place of the destination, which is kept with a ~ before its extension. Values and the keys of \
       to-one relationships may be corrected in the files; these then stay in the state directory under replayed, \
-      for verify. It refuses a destination that has changed since, and changes nothing if anything would \
+      for verify. Every line stays where it is with its key, and a value has the type of its attribute; other files are \
+      refused. It refuses a destination that has changed since, and changes nothing if anything would \
       still be left out.
       """,
     examples: [

@@ -256,6 +256,24 @@ package final class SourceSurvey {
     }
   }
 
+  /// The bytes of the values that SQL makes for the rows of a transfer, estimated from about a thousand of them.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  package func bytesMade(by transfer: RowTransfer) throws(StoreError) -> Int64 {
+    let lengths = transfer.assignments.filter(\.value.isMade).map {
+      "ifnull(length(CAST(\($0.value.sql) AS BLOB)), 0)"
+    }
+    guard !lengths.isEmpty else { return 0 }
+    let step = max(1, try store.rows(in: transfer.source) / 1_024)
+    let conditions = ["s.rowid % \(step) = 0"] + transfer.conditions.map(\.sql)
+    let total = try session.value(
+      "SELECT sum(\(lengths.joined(separator: " + "))) FROM source.\(SQLText.quoted(transfer.source)) AS s "
+        + "WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
+    )
+    guard case .integer(let bytes)? = total else { return 0 }
+    return bytes * step
+  }
+
   // MARK: Rows
 
   /// Counts the rows of a table that are read.
@@ -296,6 +314,22 @@ package final class SourceSurvey {
       }
       statement.reset()
       try report(0)
+    }
+  }
+}
+
+extension ColumnExpression {
+  /// Whether the value is not one of the source's.
+  fileprivate var isMade: Bool {
+    switch self {
+    case .constant, .computed: true
+    case .byEntity(let cases): cases.contains { $0.value.isMade }
+    case .column, .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
+      .prefixed,
+      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
+      .columnOfRow,
+      .linked:
+      false
     }
   }
 }
