@@ -26,7 +26,7 @@ public struct Fixture {
     try RequestCheck(model).check(request)
     self.model = model
     self.request = request
-    schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: Self.frameworkVersion))
+    schema = StoreSchema(model)
     plan = KeyPlan(schema, rows: request.rows)
   }
 

@@ -11,7 +11,7 @@ struct NarrowedRelationshipTests {
   private static let content = PropertyKey("Box", "content")
 
   private func schema(_ model: ManagedObjectModel) -> StoreSchema {
-    StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
+    StoreSchema(model)
   }
 
   /// A model of boxes with items, or with special items only.

@@ -140,7 +140,7 @@ struct Agreement {
 
   private func makeTable(_ name: String, _ attribute: AttributeDescription) throws {
     let model = try ManagedObjectModel.of(EntityDescription("Value", [attribute]))
-    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
+    let schema = StoreSchema(model)
     let type = try #require(schema.entityTables.first?.columns.last?.declaredType)
     let builder = StoreBuilder(session)
     try builder.create("DROP TABLE IF EXISTS \(name)")

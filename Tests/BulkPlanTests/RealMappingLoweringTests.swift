@@ -37,7 +37,7 @@ struct RealMappingLoweringTests {
         ?? file.copy(of: side)
     }
     let (source, destination) = (try model(.source), try model(.destination))
-    let schema = StoreSchema(source, naming: JoinTableNaming(frameworkVersion: 1251))
+    let schema = StoreSchema(source)
     for mapping in try file.mappingModel(from: source, to: destination).model.entityMappings {
       guard
         let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),

@@ -63,8 +63,7 @@ struct EntityNumberingTests {
 struct EntityTableTests {
   private func statements(_ entities: [EntityDescription]) throws -> [String] {
     let schema = StoreSchema(
-      try ManagedObjectModel(entities: entities),
-      naming: JoinTableNaming(frameworkVersion: 1251)
+      try ManagedObjectModel(entities: entities)
     )
     return schema.entityTables.map { SchemaSQL.create($0) }
   }
@@ -275,8 +274,7 @@ struct EntityTableTests {
       .unique([name])
     }
     let schema = StoreSchema(
-      try ManagedObjectModel(entities: entities),
-      naming: JoinTableNaming(frameworkVersion: 1251)
+      try ManagedObjectModel(entities: entities)
     )
     for table in schema.entityTables { try connection.execute(SchemaSQL.create(table)) }
     for index in schema.indexes { try connection.execute(index.sql) }
@@ -303,7 +301,7 @@ struct EntityTableTests {
       )
     }
     let model = try ManagedObjectModel(entities: entities)
-    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
+    let schema = StoreSchema(model)
     #expect(schema.entityTables.count == 500)
     #expect(schema.numbering.entities.count == 5_000)
     #expect(schema.indexes.count == 500 * 11)

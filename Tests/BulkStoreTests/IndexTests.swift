@@ -6,8 +6,7 @@ import Testing
 struct IndexTests {
   private func statements(_ entities: [EntityDescription]) throws -> [String] {
     StoreSchema(
-      try ManagedObjectModel(entities: entities),
-      naming: JoinTableNaming(frameworkVersion: 1251)
+      try ManagedObjectModel(entities: entities)
     )
     .indexes.map(\.sql)
   }

@@ -6,12 +6,11 @@ import Testing
 struct JoinTableTests {
   private func schema(
     _ entities: [EntityDescription],
-    frameworkVersion: Int64 = 1251,
     owners: [PropertyKey] = []
   ) throws -> StoreSchema {
     StoreSchema(
       try ManagedObjectModel(entities: entities),
-      naming: JoinTableNaming(frameworkVersion: frameworkVersion, owners: owners)
+      naming: JoinTableNaming(owners: owners)
     )
   }
 
@@ -148,6 +147,66 @@ struct JoinTableTests {
     let key = PropertyKey("User", side)
     #expect(schema.storage(of: key) == .join(table, isOwner: true))
     #expect(schema.storage(of: table.inverse) == .join(table, isOwner: false))
+  }
+
+  // Source: bookmarks/Bookmarks_V3.sqlite, whose model has these properties.
+  @Test
+  func `a hash table decides which side of a reflexive pair owns (core-data-migrator.md 10.3)`()
+    throws
+  {
+    let bookmark = EntityDescription(
+      "BookmarkEntity",
+      [
+        "isFolder", "isPendingDeletion", "isStub", "lastChildrenPayloadReceivedFromSync",
+        "modifiedAt",
+        "title", "url", "uuid",
+      ].map { .optional($0) },
+      [
+        .toMany("children", "BookmarkEntity", inverse: "parent"),
+        .toMany("favoriteFolders", "BookmarkEntity", inverse: "favorites"),
+        .toMany("favorites", "BookmarkEntity", inverse: "favoriteFolders"),
+        .toOne("parent", "BookmarkEntity", inverse: "children"),
+      ]
+    )
+    #expect(try schema([bookmark]).joinTables.map(\.name) == ["Z_1FAVORITES"])
+  }
+
+  // Source: wire/stores/store2-21-1.sqlite, whose entity UserClient has these properties.
+  @Test func `long names count by their ends (core-data-migrator.md 10.4)`() throws {
+    let client = EntityDescription(
+      "UserClient",
+      [
+        "activationAddress", "activationDate", "activationLocationLatitude",
+        "activationLocationLongitude", "apsDecryptionKey", "apsVerificationKey", "deviceClass",
+        "fingerprint", "label", "markedToDelete", "model", "modifiedKeys", "needsToNotifyUser",
+        "needsToUploadSignalingKeys", "numberOfKeysRemaining", "preKeysRangeMax",
+        "remoteIdentifier",
+        "type",
+      ].map { .optional($0) },
+      [
+        .toMany("addedOrRemovedInSystemMessages", "SystemMessage", inverse: "clients"),
+        .toMany("ignoredByClients", "UserClient", inverse: "ignoredClients"),
+        .toMany("ignoredClients", "UserClient", inverse: "ignoredByClients"),
+        .toOne("missedByClient", "UserClient", inverse: "missingClients"),
+        .toMany("missingClients", "UserClient", inverse: "missedByClient"),
+        .toMany("trustedByClients", "UserClient", inverse: "trustedClients"),
+        .toMany("trustedClients", "UserClient", inverse: "trustedByClients"),
+        .toOne("user", "User", inverse: "clients"),
+      ]
+    )
+    let entities = [
+      client,
+      EntityDescription(
+        "SystemMessage",
+        [],
+        [.toMany("clients", "UserClient", inverse: "addedOrRemovedInSystemMessages")]
+      ),
+      EntityDescription("User", [], [.toMany("clients", "UserClient", inverse: "user")]),
+    ]
+    #expect(
+      try schema(entities).joinTables.map(\.name)
+        == ["Z_1CLIENTS", "Z_3IGNOREDCLIENTS", "Z_3TRUSTEDCLIENTS"]
+    )
   }
 
   // Source: the example of store-format.md 5.5.

@@ -35,6 +35,18 @@ struct RealStoreTests {
   }
 
   @Test(arguments: RealStores.all)
+  func `the model alone names join tables and their columns (core-data-migrator.md 10.5)`(
+    path: String
+  ) throws {
+    let store = try RealStores.open(path)
+    let model = try RealStores.model(of: store, path)
+    let names = { (schema: StoreSchema) in
+      schema.joinTables.map { [$0.name, $0.ownerColumn, $0.memberColumn] }
+    }
+    #expect(names(StoreSchema(model)) == names(try store.layout(for: model).schema))
+  }
+
+  @Test(arguments: RealStores.all)
   func `the numbers of the entities are those of the store`(path: String) throws {
     let store = try RealStores.open(path)
     let layout = try store.layout(for: try RealStores.model(of: store, path))

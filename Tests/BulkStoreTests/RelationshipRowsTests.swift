@@ -7,8 +7,7 @@ import Testing
 struct RelationshipRowsTests {
   private func schema(_ entities: EntityDescription...) throws -> StoreSchema {
     StoreSchema(
-      try ManagedObjectModel(entities: entities),
-      naming: JoinTableNaming(frameworkVersion: 1251)
+      try ManagedObjectModel(entities: entities)
     )
   }
 

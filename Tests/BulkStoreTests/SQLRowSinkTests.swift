@@ -79,8 +79,7 @@ struct SQLRowSinkTests {
   {
     let person = EntityDescription("Person", [.optional("name", .string)], unique: [["name"]])
     let schema = StoreSchema(
-      try ManagedObjectModel.of(person),
-      naming: JoinTableNaming(frameworkVersion: 1251)
+      try ManagedObjectModel.of(person)
     )
     let index = try #require(schema.indexes.first)
     let builder = StoreBuilder(session)

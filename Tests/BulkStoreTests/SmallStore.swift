@@ -18,7 +18,7 @@ struct SmallStore {
   ) throws {
     self.path = path
     let model = try ManagedObjectModel(entities: entities)
-    schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
+    schema = StoreSchema(model)
     connection = try Connection(path: path, access: .readWrite)
     try connection.execute("PRAGMA synchronous = OFF")
     for table in schema.entityTables { try connection.execute(altering(SchemaSQL.create(table))) }

@@ -19,7 +19,7 @@ struct StoreBuilderTests {
       ),
       EntityDescription("Book", [], [.toMany("authors", "Author", inverse: "books")])
     )
-    return StoreDefinition(StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251)))
+    return StoreDefinition(StoreSchema(model))
   }
 
   private func session(_ name: String = "made.sqlite") throws -> StoreSession {

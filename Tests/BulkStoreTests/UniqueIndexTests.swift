@@ -17,8 +17,7 @@ struct UniqueIndexTests {
       .execute("CREATE TABLE ZS (Z_PK INTEGER PRIMARY KEY)")
     let person = EntityDescription("Person", [.optional("name", .string)], unique: [["name"]])
     schema = StoreSchema(
-      try ManagedObjectModel.of(person),
-      naming: JoinTableNaming(frameworkVersion: 1251)
+      try ManagedObjectModel.of(person)
     )
     index = try #require(schema.indexes.first)
     session = try Self.session(directory, "destination.sqlite", schema)

@@ -39,7 +39,7 @@ package struct TestStore {
     writtenSchema
       ?? StoreSchema(
         model,
-        naming: JoinTableNaming(frameworkVersion: frameworkVersion, owners: namingSides)
+        naming: JoinTableNaming(owners: namingSides)
       )
   }
 

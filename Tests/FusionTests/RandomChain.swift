@@ -72,7 +72,7 @@ extension StoreFile {
 
   /// Writes numbers beside keys that are those of no entities, and leaves some out.
   fileprivate func damageEntityNumbers(of model: ManagedObjectModel) throws {
-    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
+    let schema = StoreSchema(model)
     for table in schema.entityTables {
       for column in table.columns {
         guard case .foreignEntity = column.role else { continue }

@@ -62,8 +62,7 @@ package struct StepWork: Sendable {
       naming: JoinTableNaming(
         step.mapping,
         from: source,
-        to: step.destination,
-        frameworkVersion: store.frameworkVersion
+        to: step.destination
       )
     )
     successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }

@@ -63,8 +63,7 @@ extension JoinTableNaming {
   package init(
     _ mapping: MappingModel,
     from source: StoreSchema,
-    to destination: ManagedObjectModel,
-    frameworkVersion: Int64
+    to destination: ManagedObjectModel
   ) {
     let successors = Self.successors(mapping, source.model, destination)
     var arrangements: [PropertyKey: JoinTable.Arrangement] = [:]
@@ -76,7 +75,6 @@ extension JoinTableNaming {
       arrangements[successor] = arrangement
     }
     self.init(
-      frameworkVersion: frameworkVersion,
       owners: source.naming.owners.compactMap { successors[$0] },
       arrangements: arrangements
     )

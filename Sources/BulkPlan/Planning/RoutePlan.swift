@@ -169,7 +169,6 @@ struct RoutePlan {
   private func check(_ step: StepFiles) throws(PlanError) -> StepCheck {
     try StepCheck(
       step,
-      frameworkVersion: store.metadata.frameworkVersion,
       now: now,
       knowsPolicy: request.knowsPolicy
     )

@@ -18,13 +18,11 @@ struct StepCheck {
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - frameworkVersion: The version of Core Data that wrote the store at the beginning of the route.
   ///   - now: The value of `now()`, if the mapping uses it.
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
   /// - Throws: ``PlanError`` with every obstacle.
   init(
     _ step: StepFiles,
-    frameworkVersion: Int64,
     now: Double,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
@@ -34,11 +32,10 @@ struct StepCheck {
     if self.step.isInferred {
       warnings = planned.warnings + self.step.copiedTransformables
     } else {
-      let naming = JoinTableNaming(frameworkVersion: frameworkVersion)
       let work = try InstanceWork(
         self.step.mapping,
-        from: StoreSchema(self.step.source, naming: naming),
-        to: StoreSchema(self.step.destination, naming: naming)
+        from: StoreSchema(self.step.source),
+        to: StoreSchema(self.step.destination)
       )
       warnings = planned.warnings + self.step.copiedTransformables + work.warnings
     }

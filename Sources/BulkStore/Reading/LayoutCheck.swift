@@ -8,13 +8,8 @@ struct LayoutCheck {
 
   /// The schema of a model as it is in the file.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
-    let naming = JoinTableNaming(frameworkVersion: store.frameworkVersion)
-    let guess = StoreSchema(model, naming: naming)
-    let named = JoinTableNaming(
-      frameworkVersion: store.frameworkVersion,
-      owners: try owners(in: guess)
-    )
-    let schema = arranged(StoreSchema(model, naming: named))
+    let naming = JoinTableNaming(owners: try owners(in: StoreSchema(model)))
+    let schema = arranged(StoreSchema(model, naming: naming))
     for table in schema.entityTables { try check(table) }
     for table in schema.joinTables { try check(table) }
     return schema

@@ -169,7 +169,9 @@ struct EntityTableBuilder {
     let owners = Set(orderKeys.map(\.owner.entity) + hidden.map(\.owner.entity))
     var result: [SchemaColumn] = []
     for owner in owners.sortedByCodeUnit() {
-      let order = dictionaryOrder(of: owner)
+      let order =
+        model.entity(named: owner)
+        .map(PropertyOrder(model, numbering: numbering).keys) ?? []
       for name in order.reversed() {
         for key in hidden where key.owner == PropertyKey(owner, name) {
           result += columns(of: key, names: &names)
@@ -194,12 +196,6 @@ struct EntityTableBuilder {
       result.append(SchemaColumn(order, "INTEGER", .hiddenOrderKey(key.owner)))
     }
     return result
-  }
-
-  private func dictionaryOrder(of entity: String) -> [String] {
-    FoundationDictionaryOrder.sorted(
-      model.entity(named: entity)?.relationships.map(\.name) ?? []
-    )
   }
 }
 

@@ -21,8 +21,7 @@ struct JoinTableBuilder {
     var result: [JoinTable] = []
     var claimed: Set<PropertyKey> = []
     for entity in visitingOrder() {
-      let toMany = entity.relationships.filter { $0.isToMany && !$0.isTransient }
-      for relationship in naming.order(of: toMany, in: entity) {
+      for relationship in toManyRelationships(of: entity) {
         let key = PropertyKey(entity.name, relationship.name)
         guard
           !claimed.contains(key),
@@ -39,6 +38,16 @@ struct JoinTableBuilder {
       return first == second
         ? CodeUnitOrder.precedes($0.name, $1.name) : first < second
     }
+  }
+
+  /// The to-many relationships of an entity in the order in which they may claim a join table.
+  private func toManyRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
+    let all = entity.relationships.filter { $0.isToMany && !$0.isTransient }
+    guard all.count > 1 else { return all }
+    let known = naming.owners.filter { $0.entity == entity.name }.map(\.property)
+    let names = known + PropertyOrder(model, numbering: numbering).keys(of: entity)
+    let place = Dictionary(zip(names, names.indices), uniquingKeysWith: min)
+    return all.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
   }
 
   /// The names used so far: columns are unique in one entity, tables in the model.

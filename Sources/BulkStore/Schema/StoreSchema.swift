@@ -2,12 +2,11 @@ package import BulkModel
 
 /// The tables, columns and indexes in which Core Data keeps the objects of a model.
 ///
-/// It follows from the model alone, with one exception: which side of a reflexive many-to-many pair names
-/// the join table, see ``JoinTableNaming``.
+/// It follows from the model alone; an existing store may name its join tables otherwise, see ``JoinTableNaming``.
 package struct StoreSchema: Sendable {
   /// The model of the schema.
   package let model: ManagedObjectModel
-  /// What decided the names of join tables.
+  /// What a store shows of the names of join tables.
   package let naming: JoinTableNaming
   /// The copy of the model that a store keeps.
   let modelCache: SharedModelCache
@@ -23,7 +22,7 @@ package struct StoreSchema: Sendable {
   private let columnByRole: [SchemaColumn.Role: String]
 
   /// The schema of a model.
-  package init(_ model: ManagedObjectModel, naming: JoinTableNaming) {
+  package init(_ model: ManagedObjectModel, naming: JoinTableNaming = JoinTableNaming()) {
     self.model = model
     self.naming = naming
     modelCache = SharedModelCache(of: model)
