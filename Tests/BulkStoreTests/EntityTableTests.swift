@@ -191,7 +191,9 @@ struct EntityTableTests {
     )
   }
 
-  @Test func `the column of places has the suffix of the key that it belongs to`() throws {
+  @Test func `places are named after the to-one, not its column (core-data-migrator.md 4.23)`()
+    throws
+  {
     let entities = [
       EntityDescription("Book", [], [.toMany("notes", "Second", inverse: "book", ordered: true)]),
       EntityDescription("Root"),
@@ -201,7 +203,25 @@ struct EntityTableTests {
     #expect(
       try statements(entities)[1]
         == "CREATE TABLE ZROOT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
-        + "ZBOOK INTEGER, ZBOOK1 INTEGER, Z_FOK_BOOK1 INTEGER )"
+        + "ZBOOK INTEGER, ZBOOK1 INTEGER, Z_FOK_BOOK INTEGER )"
+    )
+  }
+
+  @Test func `only ASCII has capitals in columns of attributes (core-data-migrator.md 4.21)`()
+    throws
+  {
+    let entities = [
+      EntityDescription(
+        "Größe",
+        [AttributeDescription("größe", .string), AttributeDescription("grösse", .string)],
+        [.toOne("straße", "Größe")]
+      )
+    ]
+    #expect(
+      try statements(entities) == [
+        #"CREATE TABLE "ZGRÖSSE" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "#
+          + #"ZSTRASSE INTEGER, "ZGRöSSE" VARCHAR, "ZGRößE" VARCHAR )"#
+      ]
     )
   }
 

@@ -10,7 +10,7 @@ struct JoinTableTests {
   ) throws -> StoreSchema {
     StoreSchema(
       try ManagedObjectModel(entities: entities),
-      naming: JoinTableNaming(owners: owners)
+      naming: StoreNaming(owners: owners)
     )
   }
 

@@ -39,7 +39,7 @@ package struct TestStore {
     writtenSchema
       ?? StoreSchema(
         model,
-        naming: JoinTableNaming(owners: namingSides)
+        naming: StoreNaming(owners: namingSides)
       )
   }
 

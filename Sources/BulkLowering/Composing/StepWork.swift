@@ -59,7 +59,7 @@ package struct StepWork: Sendable {
     let source = layout.schema
     destination = StoreSchema(
       step.destination,
-      naming: JoinTableNaming(
+      naming: StoreNaming(
         step.mapping,
         from: source,
         to: step.destination

@@ -57,9 +57,9 @@ package struct IndexStyle: Sendable {
   }
 }
 
-extension JoinTableNaming {
-  /// Gives the destination's join tables the source's names and column orders, where a mapping continues the
-  /// relationships that name them.
+extension StoreNaming {
+  /// Gives attributes the columns that they have in the source, and join tables its names and column orders, where a
+  /// mapping continues the relationships that name them.
   package init(
     _ mapping: MappingModel,
     from source: StoreSchema,
@@ -76,7 +76,8 @@ extension JoinTableNaming {
     }
     self.init(
       owners: source.naming.owners.compactMap { successors[$0] },
-      arrangements: arrangements
+      arrangements: arrangements,
+      attributes: source.naming.attributes
     )
   }
 

@@ -8,11 +8,28 @@ struct LayoutCheck {
 
   /// The schema of a model as it is in the file.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
-    let naming = JoinTableNaming(owners: try owners(in: StoreSchema(model)))
+    let guess = StoreSchema(model)
+    let naming = StoreNaming(owners: try owners(in: guess), attributes: attributes(in: guess))
     let schema = arranged(StoreSchema(model, naming: naming))
     for table in schema.entityTables { try check(table) }
     for table in schema.joinTables { try check(table) }
     return schema
+  }
+
+  /// The columns of attributes whose names are not ASCII, where they are not in the form of new ones: with other
+  /// letters as capitals, each by itself, or by the rules of Unicode (core-data-migrator.md 4.21).
+  private func attributes(in guess: StoreSchema) -> [String: String] {
+    var result: [String: String] = [:]
+    for entity in guess.model.entities {
+      let table = store.schema.table(named: guess.table(of: entity).name)
+      for name in entity.leaves.map(\.nameOfElement)
+      where !name.utf8.allSatisfy({ $0 < 0x80 }) {
+        let forms = [name.asciiUppercased, name.uppercasedByUnit, name.uppercased()]
+        let found = forms.first { table?.column(named: "Z\($0)") != nil }
+        if let found, found != forms[0] { result[name] = found }
+      }
+    }
+    return result
   }
 
   /// The same schema with the keys of join tables in the order of the file.
@@ -176,6 +193,18 @@ extension SchemaColumn.Role {
 }
 
 extension String {
+  /// In capitals, but for letters whose capital is not one unit of UTF-16, as `ß`.
+  fileprivate var uppercasedByUnit: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map {
+          let capitals = $0.properties.uppercaseMapping
+          return capitals.utf16.count == 1 ? capitals.unicodeScalars.first ?? $0 : $0
+        }
+      )
+    )
+  }
+
   /// The string without the digits at its end.
   fileprivate var withoutDigitsAtEnd: String {
     String(reversed().drop { $0.isASCII && $0.isNumber }.reversed())

@@ -6,10 +6,12 @@ internal import BulkModel
 struct EntityTableBuilder {
   private let model: ManagedObjectModel
   private let numbering: EntityNumbering
+  private let naming: StoreNaming
 
-  init(_ model: ManagedObjectModel, numbering: EntityNumbering) {
+  init(_ model: ManagedObjectModel, numbering: EntityNumbering, naming: StoreNaming) {
     self.model = model
     self.numbering = numbering
+    self.naming = naming
   }
 
   /// The tables in the order of their root entities' numbers.
@@ -91,12 +93,12 @@ struct EntityTableBuilder {
   ) -> [Entry] {
     attribute.leaves.filter { !$0.isTransient }.map { leaf in
       let (type, key) = (leaf.attributeType, PropertyKey(entity.name, leaf.name))
-      // The column of an element bears its name alone (`core-data-migrator.md` 7.6).
-      let name = names.unique("Z" + (leaf.name.split(separator: ".").last ?? "").uppercased())
+      let name = leaf.nameOfElement
+      let column = names.unique("Z" + (naming.attributes[name] ?? name.asciiUppercased))
       return Entry(
         group: type.columnGroup,
         name: leaf.name,
-        column: SchemaColumn(name, type.declaredType, .attribute(key))
+        column: SchemaColumn(column, type.declaredType, .attribute(key))
       )
     }
   }
@@ -123,7 +125,7 @@ struct EntityTableBuilder {
       orderKeys.append(
         OrderKey(
           owner: PropertyKey(inverse.owner.name, inverse.relationship.name),
-          name: "Z_FOK_\(name.dropFirst())"
+          name: "Z_FOK_\(relationship.name.uppercased())"
         )
       )
     }
@@ -197,6 +199,11 @@ struct EntityTableBuilder {
     }
     return result
   }
+}
+
+extension AttributeDescription {
+  /// The name that its column bears: that of an element alone (core-data-migrator.md 7.6).
+  var nameOfElement: String { String(name.split(separator: ".").last ?? "") }
 }
 
 extension [EntityTableBuilder.Entry] {

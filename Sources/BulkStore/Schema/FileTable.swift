@@ -41,7 +41,7 @@ package struct FileTable: Hashable, Sendable {
 
   /// A column by name, case-insensitive as in SQLite.
   package func column(named name: String) -> Column? {
-    columns.first { $0.name.uppercased() == name.uppercased() }
+    columns.first { $0.name.asciiUppercased == name.asciiUppercased }
   }
 
   /// The words with which a constraint begins.

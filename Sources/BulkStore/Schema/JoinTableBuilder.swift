@@ -4,9 +4,9 @@ internal import BulkModel
 struct JoinTableBuilder {
   private let model: ManagedObjectModel
   private let numbering: EntityNumbering
-  private let naming: JoinTableNaming
+  private let naming: StoreNaming
 
-  init(_ model: ManagedObjectModel, numbering: EntityNumbering, naming: JoinTableNaming) {
+  init(_ model: ManagedObjectModel, numbering: EntityNumbering, naming: StoreNaming) {
     self.model = model
     self.numbering = numbering
     self.naming = naming

@@ -77,19 +77,29 @@ extension AttributeType {
 
 /// Makes names unique in one table, by appending 1, 2, 3 … to the later one.
 struct ColumnNames {
-  // SQLite compares column names without regard to ASCII case.
   private var taken: Set<String>
 
-  init(taken: [String] = []) { self.taken = Set(taken.map { $0.uppercased() }) }
+  /// - Parameter taken: Names that are used already; as all others their letters of ASCII are capitals.
+  init(taken: [String] = []) { self.taken = Set(taken) }
 
   /// A name that equals no earlier one.
   mutating func unique(_ wanted: String) -> String {
     var name = wanted
     var suffix = 0
-    while !taken.insert(name.uppercased()).inserted {
+    while !taken.insert(name).inserted {
       suffix += 1
       name = wanted + String(suffix)
     }
     return name
+  }
+}
+
+extension String {
+  /// In the capitals that SQLite knows, and the C library in the locale of most programs: those of ASCII.
+  var asciiUppercased: String {
+    String(
+      decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 32 : $0 },
+      as: UTF8.self
+    )
   }
 }

@@ -2,12 +2,12 @@ package import BulkModel
 
 /// The tables, columns and indexes in which Core Data keeps the objects of a model.
 ///
-/// It follows from the model alone; an existing store may name its join tables otherwise, see ``JoinTableNaming``.
+/// It follows from the model alone; an existing store may name some otherwise, see ``StoreNaming``.
 package struct StoreSchema: Sendable {
   /// The model of the schema.
   package let model: ManagedObjectModel
-  /// What a store shows of the names of join tables.
-  package let naming: JoinTableNaming
+  /// What a store shows of its names.
+  package let naming: StoreNaming
   /// The copy of the model that a store keeps.
   let modelCache: SharedModelCache
   /// The numbers of the entities.
@@ -22,12 +22,12 @@ package struct StoreSchema: Sendable {
   private let columnByRole: [SchemaColumn.Role: String]
 
   /// The schema of a model.
-  package init(_ model: ManagedObjectModel, naming: JoinTableNaming = JoinTableNaming()) {
+  package init(_ model: ManagedObjectModel, naming: StoreNaming = StoreNaming()) {
     self.model = model
     self.naming = naming
     modelCache = SharedModelCache(of: model)
     numbering = EntityNumbering(model)
-    entityTables = EntityTableBuilder(model, numbering: numbering).tables()
+    entityTables = EntityTableBuilder(model, numbering: numbering, naming: naming).tables()
     joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
     tableIndexByRoot = Dictionary(
       uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) }

@@ -1,10 +1,8 @@
 internal import BulkModel
 
-/// What an existing store shows of the names of its join tables.
-///
-/// Without it they follow from the model (``PropertyOrder``); where a store differs, its own choice is followed.
-package struct JoinTableNaming: Sendable {
-  /// The relationships that name their join tables, if known.
+/// What an existing store shows of its names, where they are not those that follow from the model.
+package struct StoreNaming: Sendable {
+  /// The relationships that name their join tables, if known; else ``PropertyOrder`` decides.
   ///
   /// They are in the order in which they claim their column names: of two that want one name, the first
   /// gets it unchanged, the other with a suffix.
@@ -13,10 +11,15 @@ package struct JoinTableNaming: Sendable {
   /// The join tables of a store whose keys are in another order than Core Data's, by owner.
   package var arrangements: [PropertyKey: JoinTable.Arrangement]
 
+  /// The columns of attributes without the leading `Z`, by the attributes' names.
+  package var attributes: [String: String]
+
   package init(
     owners: [PropertyKey] = [],
-    arrangements: [PropertyKey: JoinTable.Arrangement] = [:]
+    arrangements: [PropertyKey: JoinTable.Arrangement] = [:],
+    attributes: [String: String] = [:]
   ) {
+    self.attributes = attributes
     self.owners = owners
     self.arrangements = arrangements
   }
