@@ -201,6 +201,56 @@ struct ReportedCaseTests {
     )
   }
 
+  /// A later assignment to many names another object, and none takes anything away.
+  @Test(arguments: MigrationPath.ofOneStep)
+  func `what both sides name is united (core-data-migrator.md 8.10)`(path: MigrationPath) throws {
+    let scenario = Scenario(
+      Self.library(),
+      [
+        ObjectSketch("Folder", 1),
+        ObjectSketch("Item", 2, ["folder": 1]),
+        ObjectSketch("Special", 3, ["folder": 1]),
+      ],
+      pairs: [PairSketch("likes", 2, 3)],
+      StepSketch(
+        to: Self.library(),
+        MappingSketch(
+          "ItemToItem",
+          from: "Item",
+          to: "Item",
+          .set("folder", .made(by: "FolderToFolder", "folder")),
+          .set("likedBy", .made(by: "SpecialToSpecial", "likes")),
+          .set("likes", .made(by: "SpecialToSpecial", "likes"))
+        ),
+        MappingSketch(
+          "SpecialToSpecial",
+          from: "Special",
+          to: "Special",
+          .set("likes", .made(by: "SpecialToSpecial", "likes"))
+        ),
+        MappingSketch(
+          "FolderToFolder",
+          from: "Folder",
+          to: "Folder",
+          .set("items", .made(by: "SpecialToSpecial", "items"))
+        )
+      )
+    )
+    try Self.expect(
+      scenario,
+      path,
+      [
+        "items": [
+          "Folder 1 by FolderToFolder": ["Item 2 by ItemToItem", "Special 3 by SpecialToSpecial"]
+        ],
+        "likes": [
+          "Item 2 by ItemToItem": ["Special 3 by SpecialToSpecial"],
+          "Special 3 by SpecialToSpecial": ["Item 2 by ItemToItem"],
+        ],
+      ]
+    )
+  }
+
   @Test(arguments: MigrationPath.ofOneStep)
   func `an order key becomes nil with its key`(path: MigrationPath) throws {
     let model = Self.library(isOrdered: true)

@@ -33,8 +33,8 @@ struct MemberGroup {
 
   /// Ends the group, and returns the link that remains.
   mutating func end() -> Link? {
-    if own != nil { left = nil }
-    return left
+    defer { self = MemberGroup() }
+    return own == nil ? left : nil
   }
 
   /// Applies the member's own assignment, which names no owner.
@@ -61,27 +61,15 @@ struct PairGroup {
     links.append(link)
   }
 
-  /// Ends the group.
-  ///
-  /// - Parameters:
-  ///   - moment: When the mapping of an object assigns the relationship at an end.
-  ///   - isSelfInverse: Whether the relationship is its own inverse.
-  /// - Returns: The pair with its place in the collection of the first object, and in that of the second;
-  ///   `nil` if the later of two assignments does not name it.
-  mutating func end(
-    _ moment: (LinkEnd, Link.End) -> Link.Moment?,
-    isSelfInverse: Bool
-  ) -> (Link, Link)? {
+  /// Ends the group, and returns the pair with its place in the collection of the first object, and in that of the
+  /// second.
+  mutating func end() -> (Link, Link)? {
     defer { links = [] }
-    guard let any = links.first else { return nil }
-    let first = links.first { $0.assignedEnd == .first }
-    let second = links.first { $0.assignedEnd == .second }
-    let isSelf = isSelfInverse && any.first.object == any.second.object
-    if !isSelf {
-      let decisive = [moment(any.first, .first), moment(any.second, .second)].compactMap(\.self)
-        .max()
-      guard links.contains(where: { $0.moment == decisive }) else { return nil }
+    return links.first.map { any in
+      (
+        links.first { $0.assignedEnd == .first } ?? any,
+        links.first { $0.assignedEnd == .second } ?? any
+      )
     }
-    return (first ?? any, second ?? any)
   }
 }

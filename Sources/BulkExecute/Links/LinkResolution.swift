@@ -40,8 +40,8 @@ struct LinkResolution {
 
   /// The owner of each member; links come member by member.
   ///
-  /// Assigning an owner takes the member away from its former one. The owner's own assignment leaves out
-  /// the members that it does not name.
+  /// The last that names the member has it, from either side; a to-many relationship takes nothing away
+  /// (core-data-migrator.md 8.10).
   func owners(_ links: SortedLinks) throws -> SortedLinks {
     let owners = lastOwners(links)
     guard relationship.isOrdered else { return owners }
@@ -57,24 +57,14 @@ struct LinkResolution {
       while let link = try links.next() {
         var last: Link?
         if let member = group.member, member.object != link.second.object {
-          last = owner(of: &group)
+          last = group.end()
         }
         if group.member == nil { group.begin(link.second, moment(of: link.second, at: .second)) }
         group.assign(link)
         if let last { return placed(last, in: .first) }
       }
-      guard group.member != nil, let last = owner(of: &group) else { return nil }
-      return placed(last, in: .first)
+      return group.end().map { placed($0, in: .first) }
     }
-  }
-
-  private func owner(of group: inout MemberGroup) -> Link? {
-    defer { group = MemberGroup() }
-    guard let link = group.end() else { return nil }
-    guard link.assignedEnd == .second, let moment = moment(of: link.first, at: .first) else {
-      return link
-    }
-    return link.moment < moment ? nil : link
   }
 
   // MARK: One-to-one
@@ -158,18 +148,14 @@ struct LinkResolution {
     let places: SortedLinks?
   }
 
-  /// The pairs that remain; links come pair by pair.
-  ///
-  /// Of two assignments that could name a pair, the later one decides.
+  /// The pairs that either side names; links come pair by pair.
   func pairs(_ links: SortedLinks) throws -> Pairs {
     let (isOrdered, isInverseOrdered) = (relationship.isOrdered, relationship.isInverseOrdered)
     let seconds = LinkSorter(isOrdered ? .collection(of: .first) : .pair, in: scratch)
     let firsts = LinkSorter(.collection(of: .second), in: scratch)
     var group = PairGroup()
     func finish() throws {
-      guard let pair = group.end(moment(of:at:), isSelfInverse: relationship.form.isSelfInverse)
-      else { return }
-      let (one, other) = pair
+      guard let (one, other) = group.end() else { return }
       try seconds.add(placed(one, in: .first))
       if relationship.form.isSelfInverse {
         if one.first.object != one.second.object {

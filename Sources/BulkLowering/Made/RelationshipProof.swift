@@ -49,9 +49,7 @@ struct RelationshipProof: Sendable {
       let (leadsThere, leadsBack) = (side.leads(to: other.mapping), other.leads(to: side.mapping))
       guard leadsThere || leadsBack else { continue }
       guard leadsThere == leadsBack else {
-        guard isLast(leadsThere ? side : other, after: leadsThere ? other : side, form) else {
-          return false
-        }
+        guard isKept(by: leadsThere ? other : side, form) else { return false }
         continue
       }
       guard let own = side.objects, let opposite = other.objects,
@@ -62,18 +60,10 @@ struct RelationshipProof: Sendable {
     return true
   }
 
-  /// Whether an assignment that names an object follows the opposite one that does not, and alone decides.
-  private func isLast(
-    _ side: RelationshipSide,
-    after other: RelationshipSide,
-    _ form: RelationshipForm
-  ) -> Bool {
-    guard side.mapping.index > other.mapping.index else { return false }
-    return switch form {
-    case .manyToMany: true
-    case .oneToMany: side.end == .second
-    case .toOne, .oneToOne: false
-    }
+  /// Whether an assignment keeps the objects that only the opposite one names: a to-many relationship takes nothing
+  /// away (core-data-migrator.md 8.10).
+  private func isKept(by side: RelationshipSide, _ form: RelationshipForm) -> Bool {
+    !form.isToOne(side.end)
   }
 
   /// Whether everything at the end of an assignment's path is assigned: a to-one relationship keeps the first

@@ -42,8 +42,7 @@ struct RelationshipReach {
 
   /// Why a relationship never gets an object.
   ///
-  /// Mappings with a policy are not reported, nor are relationships that later assignments to the inverse
-  /// fill.
+  /// Mappings with a policy are not reported, nor are relationships that assignments to the inverse fill.
   ///
   /// - Parameters:
   ///   - property: The property mapping.
@@ -111,11 +110,11 @@ struct RelationshipReach {
       && (lookup.destinations.contains(made) || candidate.entityMigrationPolicyClassName != nil)
   }
 
-  /// Whether assignments to the inverse fill the relationship: their mappings come after this
-  /// one.
+  /// Whether assignments to the inverse fill the relationship: those of mappings after this one, or of any where the
+  /// relationship is one to many, since these keep what is there (core-data-migrator.md 8.10).
   private func isFilledByInverse(_ relationship: RelationshipDescription, at index: Int) -> Bool {
     guard let inverse = destination.inverse(of: relationship) else { return false }
-    return model.entityMappings[index...].contains { mapping in
+    return model.entityMappings[(relationship.isToMany ? 0 : index)...].contains { mapping in
       guard let made = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
         destination.lineage(of: made).contains(where: { $0.name == inverse.owner.name })
       else { return false }

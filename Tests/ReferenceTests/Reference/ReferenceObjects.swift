@@ -65,11 +65,12 @@ struct ReferenceObjects {
     }
   }
 
-  /// Sets a relationship; of a collection a relationship to one takes the first.
+  /// Sets a relationship: one to many unites a collection with what is there (core-data-migrator.md 8.10), one to one
+  /// takes the first.
   mutating func set(_ name: String, of object: Int, to collection: [Int]) {
     guard let side = sides[name] else { return }
     let old = members(of: name, object)
-    let new = side.isToMany ? collection.withoutRepetition : Array(collection.prefix(1))
+    let new = side.isToMany ? (collection + old).withoutRepetition : Array(collection.prefix(1))
     if let inverse = side.inverse {
       for member in old where !new.contains(member) { remove(object, from: inverse, of: member) }
     }
