@@ -6,7 +6,9 @@ package struct AttributeConversion: Hashable, Sendable {
   package let attribute: AttributeDescription
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
-  /// The integers that the attribute can hold; `nil` if it holds none.
+  /// The integers that may be assigned; `nil` if it holds none.
+  ///
+  /// Where all values of the expression's type fit, a store may still hold others, which are kept as SQL keeps them.
   private let integers: ClosedRange<Int64>?
 
   /// The conversion of values of a type.
@@ -26,7 +28,10 @@ package struct AttributeConversion: Hashable, Sendable {
       )
     }
     risks = Self.risks(of: node, attribute)
-    integers = ExpressionType(attribute.attributeType).integerRange
+    let range = ExpressionType(attribute.attributeType).integerRange
+    integers =
+      Self.mayExceedRange(attribute.attributeType, node.type)
+      ? range : range.map { _ in .min ... .max }
     guard let constant = node.constantValue, case .failure(let failure) = value(of: constant) else {
       return
     }
