@@ -160,7 +160,7 @@ struct JoinTableTests {
         "isFolder", "isPendingDeletion", "isStub", "lastChildrenPayloadReceivedFromSync",
         "modifiedAt",
         "title", "url", "uuid",
-      ].map { .optional($0) },
+      ].map { AttributeDescription($0, .string) },
       [
         .toMany("children", "BookmarkEntity", inverse: "parent"),
         .toMany("favoriteFolders", "BookmarkEntity", inverse: "favorites"),
@@ -182,7 +182,7 @@ struct JoinTableTests {
         "needsToUploadSignalingKeys", "numberOfKeysRemaining", "preKeysRangeMax",
         "remoteIdentifier",
         "type",
-      ].map { .optional($0) },
+      ].map { AttributeDescription($0, .string) },
       [
         .toMany("addedOrRemovedInSystemMessages", "SystemMessage", inverse: "clients"),
         .toMany("ignoredByClients", "UserClient", inverse: "ignoredClients"),
