@@ -101,7 +101,9 @@ extension [String?] {
 }
 
 extension [UInt16] {
-  /// Foundation's hash of a string modulo 2^32, of which some units enter. Source: store-format.md 12.
+  /// Foundation's hash of a string modulo 2^32, of which some units enter.
+  ///
+  /// Source: store-format.md 12.
   fileprivate func hash(_ entering: ArraySlice<UInt16>) -> UInt32 {
     let hash = entering.reduce(UInt32(truncatingIfNeeded: count)) { $0 &* 257 &+ UInt32($1) }
     return hash &+ (hash << UInt32(count & 31))
