@@ -56,6 +56,19 @@ struct AccountTests {
     )
   }
 
+  @Test func `an entity that leaves its parent leaves the unmanaged column of the table there`()
+    throws
+  {
+    var store = try Self.ownerStore()
+    store.sql = ["ALTER TABLE ZANIMAL ADD COLUMN XAPP TEXT", "UPDATE ZANIMAL SET XAPP = 'x'"]
+    #expect(
+      try Self.losses(store, to: Self.owners("Animal", catUnder: nil)) == [
+        "1 link of Owner.pet: the relationship does not lead to such objects any more",
+        "1 unmanaged value of ZANIMAL.XAPP: the table is gone, is made anew, or needs the name",
+      ]
+    )
+  }
+
   @Test func `a relationship that moves to a subentity loses the links of the others`() throws {
     func model(_ entity: String) throws -> ManagedObjectModel {
       let pet = [RelationshipDescription.toOne("pet", "Animal")]

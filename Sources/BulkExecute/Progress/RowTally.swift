@@ -50,17 +50,6 @@ package struct RowTally: Codable, Hashable, Sendable {
     case .nothing: rejected += 1
     }
   }
-
-  /// Counts what a policy made of a source row.
-  mutating func count(madeOf row: MappedRow) {
-    count(row.outcome)
-    guard row.outcome != .nothing, !row.isAssociated else { return }
-    unassociated = (unassociated ?? 0) + 1
-    for name in row.columns.linked {
-      unsetLinks = unsetLinks ?? [:]
-      unsetLinks?[name, default: 0] += 1
-    }
-  }
 }
 
 /// What became of all source rows so far, in this attempt and in those that it resumes.

@@ -260,3 +260,16 @@ struct PolicyStages {
     }
   }
 }
+
+extension RowTally {
+  /// Counts what a policy made of a source row.
+  fileprivate mutating func count(madeOf row: MappedRow) {
+    count(row.outcome)
+    guard row.outcome != .nothing, !row.isAssociated else { return }
+    unassociated = (unassociated ?? 0) + 1
+    for name in row.columns.linked {
+      unsetLinks = unsetLinks ?? [:]
+      unsetLinks?[name, default: 0] += 1
+    }
+  }
+}

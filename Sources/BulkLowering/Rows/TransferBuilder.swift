@@ -13,7 +13,7 @@ struct TransferBuilder: Sendable {
   private let links: LinkResolver
   private let pairs: [EntityPair]
   private let frameworkVersion: Int64
-  /// The unmanaged columns, by source table.
+  /// The unmanaged columns, by destination table.
   private let unmanaged: [String: [String]]
 
   init(
@@ -21,7 +21,7 @@ struct TransferBuilder: Sendable {
     from source: StoreSchema,
     to destination: StoreSchema,
     frameworkVersion: Int64,
-    unmanaged: [String: [String]] = [:]
+    unmanaged: [String: [String]]
   ) {
     self.mapping = mapping
     self.source = source
@@ -122,7 +122,7 @@ struct TransferBuilder: Sendable {
     let sourceTable = source.table(of: first.source)
     let rows = rows(pairs)
     let known = table.columns.map { ($0.name, rows.value(of: $0)) }
-    let kept = (unmanaged[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
+    let kept = (unmanaged[table.name] ?? []).map { ($0, ColumnExpression.column($0)) }
     let assignments = (known + kept).filter { $0.1 != .null }
       .map { RowTransfer.Assignment($0.0, $0.1) }
     return RowTransfer(

@@ -93,9 +93,9 @@ package struct UnmanagedTables: Sendable {
     self.entityNumbers = entityNumbers
   }
 
-  /// The names of the columns, by source table.
+  /// The names of the columns, by destination table; where a hierarchy is split, only one of its tables has them.
   package var columnNames: [String: [String]] {
-    Dictionary(grouping: columns, by: \.sourceTable).mapValues { $0.map(\.column.name) }
+    Dictionary(grouping: columns, by: \.destinationTable).mapValues { $0.map(\.column.name) }
   }
 
   /// The unmanaged tables that are kept, and those whose names the destination's model needs.
