@@ -99,7 +99,9 @@ struct CopiedRecordTests {
     let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
     try change(planned.source)
     var plan = planned.plan
-    plan.source.identity = try PersistentStore(path: planned.source.path).identification.run().text
+    let damaged = try PersistentStore(path: planned.source.path)
+    plan.source.identity = try damaged.identification.run().text
+    plan.source.bytes = damaged.size
     return Planned(directory: planned.directory, source: planned.source, plan: plan)
   }
 

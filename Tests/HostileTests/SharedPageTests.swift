@@ -2,6 +2,7 @@ import BulkVersions
 import BulkExecute
 import BulkPlan
 import BulkSQLite
+import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing
@@ -82,7 +83,7 @@ struct SharedPageTests {
     }
     #expect(Self.text(error) == "\(source): \(text)")
     #expect(throws: PlanError.self) { _ = try Inspection.inspect(source) }
-    plan.source.store = source
+    plan.source.bytes = try PersistentStore(path: source).size
     let failure = #expect(throws: MigrationError.self) {
       _ = try Migration(inTestProcess: plan).run()
     }

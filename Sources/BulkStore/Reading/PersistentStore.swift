@@ -199,13 +199,18 @@ package final class PersistentStore {
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
     if let known = knownContents?[table]?.rows { return known }
-    // A row that the pages do not show as it usually is may be one that cannot be read, which an index would hide.
-    let last = contents == nil ? nil : schema.table(named: table)?.columns.last
-    let counted = last.map { "typeof(\(SQLText.quoted($0.name)))" } ?? "*"
-    let count =
-      try integer("SELECT count(\(counted)) FROM \(SQLText.quoted(table)) NOT INDEXED") ?? 0
+    var counted = "*) FROM \(SQLText.quoted(table))"
+    // An index knows rows of objects that are on no page any more, but hides pages of pairs that cannot be read.
+    if let last = schema.table(named: table)?.columns.last, contents != nil, !hasObjects(table) {
+      counted = "typeof(\(SQLText.quoted(last.name)))) FROM \(SQLText.quoted(table)) NOT INDEXED"
+    }
+    let count = try integer("SELECT count(\(counted)") ?? 0
     rowCounts[table] = count
     return count
+  }
+
+  private func hasObjects(_ table: String) -> Bool {
+    schema.table(named: table)?.columns.contains { $0.name.uppercased() == "Z_ENT" } == true
   }
 
   /// The highest key of a table; 0 if it is empty.
