@@ -83,7 +83,8 @@ struct SharedPageTests {
     }
     #expect(Self.text(error) == "\(source): \(text)")
     #expect(throws: PlanError.self) { _ = try Inspection.inspect(source) }
-    plan.source.bytes = try PersistentStore(path: source).size
+    let piled = try PersistentStore(path: source)
+    (plan.source.bytes, plan.source.identity) = (piled.size, try piled.identification.run().text)
     let failure = #expect(throws: MigrationError.self) {
       _ = try Migration(inTestProcess: plan).run()
     }

@@ -27,7 +27,7 @@ public struct MigrationStatus: Hashable, Sendable {
   public var size = ByteCount.zero
   /// The process that holds it, or held it last.
   public var owner: StateOwner?
-  /// The memory limit of its last run, of the last checkpoint if there is one.
+  /// The memory limit of its last run; of the last checkpoint where the lock does not tell.
   public var memoryLimit: ByteCount?
   /// The number of the last checkpoint.
   public var checkpoint: Int64?
@@ -144,7 +144,7 @@ public struct MigrationStatus: Hashable, Sendable {
   private mutating func take(_ found: Checkpoint) {
     checkpoint = found.number
     rowsDone = found.rows
-    memoryLimit = found.limits?.memory ?? memoryLimit
+    memoryLimit = memoryLimit ?? found.limits?.memory
     isFinished = found.isFinished
     measures = found.measures
     losses = found.isFinished ? found.losses : nil

@@ -33,8 +33,8 @@ extension MappingFile {
   /// The path of a model that Xcode recorded, if it can still be found.
   ///
   /// The recorded path is relative to a project's folder, or absolute without its leading slash, and goes stale when
-  /// folders are renamed (mapping-model-format.md 4). As much of its end as possible, but two components at least, is
-  /// searched in the mapping's own package, in its folder, and in places that are named, nowhere else: what lies in
+  /// folders are renamed (mapping-model-format.md 4). As much of its end as possible, but two components at least of
+  /// several, is searched in the mapping's own package, in its folder, and in places that are named, nowhere else: what lies in
   /// other folders is no part of what somebody asked for. Of several models, the one that equals the copy is preferred.
   ///
   /// - Parameters:
@@ -46,11 +46,12 @@ extension MappingFile {
       return nil
     }
     let parts = recorded.split(separator: "/")
-    guard parts.count > 1, !parts.contains("..") else { return nil }
-    let ends = (0...parts.count - 2).map { parts.dropFirst($0).joined(separator: "/") }
+    guard !parts.isEmpty, !parts.contains("..") else { return nil }
+    let ends = (0...max(parts.count - 2, 0)).map { parts.dropFirst($0).joined(separator: "/") }
+    let package = parts.dropLast().last.map(String.init)
     let named = places.map { URL(filePath: $0).standardizedFileURL }.map {
       // In place of the package itself, the folder in which it lies.
-      $0.lastPathComponent == parts[parts.count - 2] ? $0.deletingLastPathComponent() : $0
+      $0.lastPathComponent == package ? $0.deletingLastPathComponent() : $0
     }
     let found = (Self.folders(of: xcodePath) + named)
       .flatMap { folder in ends.map { folder.appending(path: $0).path } }

@@ -140,7 +140,8 @@ struct FleetManifestTests {
     let run = try program.failure(FleetFolder.planning + ["-o", "nowhere/fleet.json"])
     #expect(run.status == 73)
     #expect(
-      run.errors == "bulkmigrate: nowhere/fleet.json cannot be made: its folder does not exist\n"
+      run.errors
+        == "bulkmigrate: nowhere/fleet.stores.jsonl cannot be made: its folder does not exist\n"
     )
   }
 

@@ -140,7 +140,7 @@ struct GateTests {
 
   @Test func `is made stricter for all attempts that follow`() throws {
     let steps = try steps()
-    for step in [steps / 2, steps - 8] {
+    for step in [steps / 2, steps * 3 / 4] {
       try kill(after: step)
       let refused = try command("resume", "--max-rejects", "2")
       #expect(refused.status == 1, "step \(step): \(refused.errors)")
