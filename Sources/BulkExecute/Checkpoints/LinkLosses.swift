@@ -5,7 +5,7 @@ struct LinkLosses: Codable, Hashable, Sendable {
   private(set) var unmigrated: [String: Int64] = [:]
   /// Links to objects that other mappings read, so that they may have been migrated.
   private(set) var overlooked: [String: Int64] = [:]
-  /// Links of source objects of which a policy's mapping associated none, by entity mapping and relationship.
+  /// Links of source objects with which a policy associated no object, by entity mapping and relationship.
   private(set) var unassociated: [String: [String: Int64]]?
   /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
   var untaken: [String: Int64]?

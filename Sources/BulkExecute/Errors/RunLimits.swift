@@ -1,7 +1,7 @@
 public import BulkCoding
 public import BulkPlan
 
-/// The limits of a run, of which every checkpoint keeps those that it was written under.
+/// The limits of a run; every checkpoint keeps those in force when it was written.
 public struct RunLimits: Codable, Hashable, Sendable {
   /// The memory limit.
   public var memory: ByteCount

@@ -31,7 +31,7 @@ struct FilePermissions {
   /// If the other cannot get the group of this one, its group gets no rights.
   ///
   /// - Parameters:
-  ///   - path: The other file, which is no link.
+  ///   - path: The other file, not a link.
   ///   - givesOwner: Whether the other gets the owner of this one too, where that is allowed.
   /// - Throws: ``FileError``.
   func grant(to path: String, givesOwner: Bool = false) throws(FileError) {

@@ -11,7 +11,7 @@ package struct OutputFile {
 
   /// Opens the file to add to its end, or makes it, for its owner alone.
   ///
-  /// - Parameter store: The store of which it holds values: who may read that may read a file that was made.
+  /// - Parameter store: The store whose values it holds; whoever may read the store may read the new file.
   /// - Returns: Its descriptor.
   /// - Throws: ``FileError``.
   package func openToAdd(ofStore store: String? = nil) throws(FileError) -> Int32 {
@@ -38,7 +38,7 @@ package struct OutputFile {
   ///
   /// - Parameters:
   ///   - bytes: All of it.
-  ///   - store: The store of which it holds values: who may read that may read this.
+  ///   - store: The store whose values it holds; whoever may read the store may read this file.
   /// - Throws: ``FileError``.
   package func write(_ bytes: [UInt8], ofStore store: String) throws(FileError) {
     if let stream = try stream() {

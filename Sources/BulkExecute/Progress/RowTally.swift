@@ -28,7 +28,7 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var filtered: Int64 = 0
   /// The written rows that were taken out again because they break rules; absent if there are none.
   package var leftOut: Int64?
-  /// The source rows of which a policy made or found objects without associating any; `nil` for none.
+  /// The source rows for which a policy made or found objects and associated none; `nil` if there are none.
   var unassociated: Int64?
   /// Their links that would have been set, by relationship; `nil` for none.
   var unsetLinks: [String: Int64]?

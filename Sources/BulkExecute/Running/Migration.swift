@@ -45,7 +45,7 @@ public struct Migration {
   public var lossLimit = LossLimit.all
   /// What to do with objects that cannot be migrated as they are.
   public var rejects = RejectPolicy()
-  /// The limits after an interrupted run, of which those are given; `nil` if they are the same as without one.
+  /// The limits after an interrupted run with the given ones; `nil` if they are the same as without one.
   public var limitsAfter: ((RunLimits) -> (losses: LossLimit, rejects: RejectPolicy))?
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   public var keepsReceipt = false
