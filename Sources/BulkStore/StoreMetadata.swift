@@ -73,6 +73,16 @@ package struct StoreMetadata: Hashable, Sendable {
     return result
   }
 
+  /// The key by which the metadata of a store ask Core Data to fetch all zones again (core-data-migrator.md 6.4).
+  package static let zoneFetchKey = "PFCloudKitMetadataNeedsZoneFetchAfterClientMigrationKey"
+
+  /// The metadata by which the next start fetches all zones of CloudKit again.
+  package var fetchingZones: StoreMetadata {
+    var result = self
+    result.entries[Self.zoneFetchKey] = .dictionary([:])
+    return result
+  }
+
   /// The property list in the store's format.
   package var propertyListBytes: [UInt8] {
     BinaryPropertyListWriter.write(.dictionary(entries))

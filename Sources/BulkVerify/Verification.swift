@@ -104,6 +104,7 @@ public struct Verification {
       if let beside { found = try beside.report(stopIfRequested) }
       found.expectations = expectations
       try compare(with: path, store, model, &found)
+      for part in try plan.unaccounted() { found.add(StoreDifference(.account, found: part)) }
       expected.remove()
       return found
     } catch {

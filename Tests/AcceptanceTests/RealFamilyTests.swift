@@ -62,6 +62,9 @@ struct RealFamilyTests {
     } catch {
       switch error {
       case .notInferable, .notAllowed: return
+      // A required value is missing in rows, which Core Data refuses, too (core-data-migrator.md 2.10).
+      case .badRows(let reasons) where reasons.allSatisfy({ $0.contains(", but would be nil in ") }):
+        return
       default: throw error
       }
     }

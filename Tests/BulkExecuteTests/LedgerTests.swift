@@ -147,7 +147,9 @@ struct LedgerTests {
     ]
     #expect(planned.plan.losses.map(\.description) == losses)
     #expect(planned.plan.passes.flatMap(\.entities).first { $0.entity == "Note" }?.rowsLeftOut == 2)
-    #expect(try Self.migrated(planned) == losses)
+    // One of the two notes with a folder satisfies the filter.
+    let links = "1 link of Note.folder: objects of Folder are not migrated"
+    #expect(try Self.migrated(planned) == losses.dropLast() + [links])
   }
 
   @Test func `what an evaluated filter leaves out is counted by the run`() throws {
@@ -168,7 +170,7 @@ struct LedgerTests {
         == "at most 3 objects of Note: they do not satisfy title MATCHES \"t+\""
     )
     #expect(
-      try Self.migrated(planned).last
+      try Self.migrated(planned)[2]
         == "2 objects of Note: they do not satisfy title MATCHES \"t+\""
     )
   }
@@ -221,9 +223,9 @@ struct LedgerTests {
     )
     #expect(
       try Self.migrated(planned, policies: ["Titled": Titled()])[2...] == [
-        "at most 2 values of Note.body: \(reason)",
-        "at most 2 links of Note.folder: objects of Folder are not migrated",
         "1 object of Note: policy Titled made nothing of them",
+        "at most 2 values of Note.body: \(reason)",
+        "at most 1 link of Note.folder: objects of Folder are not migrated",
       ]
     )
   }
@@ -340,11 +342,11 @@ struct LedgerTests {
     let files = try planned.directory.contents()
     #expect(files.contains("destination.sqlite.bulkmigrate"))
     #expect(!files.contains("destination.sqlite"))
-    // Two notes may lead to the folder that goes.
+    // Of the two notes that lead to the folder that goes one is left out.
     migration.lossLimit = .count(8)
     let outcome = try migration.run(.resume)
     #expect(outcome.wasWhole)
-    #expect(outcome.losses.map(\.count) == [1, 3, 2, 2])
+    #expect(outcome.losses.map(\.count) == [1, 3, 2, 1])
   }
 
   // MARK: What must come out even

@@ -327,7 +327,7 @@ struct MappedRelationshipTests {
     #expect(
       try migrated.destination.rows(of: "Z_1NOTES", "Z_1LABELS", "Z_2NOTES") == [[1, 1]]
     )
-    #expect(migrated.losses == ["Note.labels": 2])
+    #expect(migrated.losses == ["Note.tags": 2])
   }
 
   @Test func `objects that are not made leave nil behind, and are counted`() throws {

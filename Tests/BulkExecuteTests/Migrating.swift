@@ -33,7 +33,8 @@ struct Planned {
 func plan(
   _ store: TestStore,
   to model: ManagedObjectModel,
-  by strategy: StoreStrategy.Kind? = nil
+  by strategy: StoreStrategy.Kind? = nil,
+  allowing allowed: Set<PlanAllowance> = []
 ) throws -> Planned {
   let directory = try TemporaryDirectory()
   let source = try store.write(to: directory.path("source.sqlite"))
@@ -45,6 +46,7 @@ func plan(
   request.destination = directory.path("destination.sqlite")
   request.destinationModel = directory.path("destination.mom")
   request.strategy = strategy
+  request.allowed = allowed
   return Planned(directory: directory, source: source, plan: try Planner.plan(request))
 }
 

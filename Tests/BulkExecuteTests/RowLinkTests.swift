@@ -83,7 +83,7 @@ struct RowLinkTests {
           [.integer(far + far), 41, nil, nil, nil],
         ]
     )
-    #expect(migrated.losses["Thing.next"] == 1)
-    #expect(migrated.losses["Thing.place"] == 1)
+    #expect(migrated.losses["Item.next"] == 1)
+    #expect(migrated.losses["Item.place"] == 1)
   }
 }

@@ -49,7 +49,7 @@ struct DamagedRowTests {
 
   @Test(
     arguments: [
-      ("$source.i16", ["1: i16 holds text", "2: i16 holds a BLOB", "4: i16 holds a real number"]),
+      ("$source.i16", ["1: i16 holds text", "2: i16 holds a BLOB"]),
       (
         "CAST($source.file, \"NSString\").length",
         ["10: file holds bytes that are neither a value nor a reference to a file"]

@@ -1,3 +1,4 @@
+import BulkCoding
 import BulkExecute
 import BulkModel
 import BulkPlan
@@ -18,6 +19,40 @@ import Testing
     // Folders, tags, notes and their pairs with tags.
     #expect(report.rowsCompared == (inferred ? 2 + 5 + 40 + 80 : 2 + 5 + 20 + 40))
     #expect(try migrated.directory.bytes() == before)
+  }
+
+  // core-data-migrator.md 2.6: a fraction stays in the column of an attribute that became an integer.
+  @Test(arguments: [false, true])
+  func `a fraction in a column of integers is a number like any other`(inferred: Bool) throws {
+    let migrated = try Migrated(
+      inferred: inferred,
+      sql: "UPDATE ZNOTE SET ZSTARS = 2.5 WHERE ZSTARS = 5"
+    )
+    #expect(try migrated.found(.full) == [])
+  }
+
+  @Test(arguments: [nil, 4] as [Int64?])
+  func `a part of the source that nothing reads and no loss counts is a difference`(
+    counted: Int64?
+  ) throws {
+    let migrated = try Migrated(
+      sql: "ALTER TABLE ZTAG ADD COLUMN XAPP TEXT; UPDATE ZTAG SET XAPP = 'x'"
+    )
+    var verification = Verification(migrated.plan)
+    verification.level = .full
+    verification.memoryLimit = .gibibytes(64)
+    #expect(try verification.run().sentences == [])
+    var plan = migrated.plan
+    let index = try #require(plan.losses.firstIndex { $0.place == "ZTAG.XAPP" })
+    if let counted { plan.losses[index].count = counted } else { plan.losses.remove(at: index) }
+    verification = Verification(plan)
+    verification.level = .full
+    verification.memoryLimit = .gibibytes(64)
+    #expect(
+      try verification.run().sentences == [
+        "nothing reads 5 unmanaged values of ZTAG.XAPP, of which \(counted ?? 0) are counted as lost"
+      ]
+    )
   }
 
   /// Each changes one thing, which is named exactly.

@@ -48,6 +48,34 @@ struct BarrierTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["first"]])
   }
 
+  // core-data-migrator.md 2.6: the column of real numbers rounds 2^53 + 1.
+  @Test func `integers that a version rounds to real numbers are rounded`() throws {
+    let chain = try chain(
+      TestStore(
+        try Self.note([.optional("size", .integer64)]),
+        TestObject("Note", 1, ["size": .integer(9_007_199_254_740_993)])
+      ),
+      try Self.note([.optional("size", .double)]),
+      try Self.note([.optional("size", .integer64)])
+    )
+    #expect(
+      try chain.legs().map(\.boundary) == [
+        [], ["ZNOTE.ZSIZE gets numbers that v1 rounds to real ones"],
+      ]
+    )
+    #expect(try chain.stepwise("steps").rows(of: "ZNOTE", "ZSIZE") == [[9_007_199_254_740_992]])
+  }
+
+  @Test func `a required attribute is asked for in every version (2.10)`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([.optional("title")]), TestObject("Note", 1)),
+      try Self.note([.required("title")]),
+      try Self.note([.optional("title")])
+    )
+    let error = #expect(throws: PlanError.self) { try chain.fused("fused") }
+    #expect(error?.description.hasPrefix("Note.title is required now") == true)
+  }
+
   @Test func `an attribute that comes again under its name holds nothing of what it held`() throws {
     let chain = try chain(
       TestStore(

@@ -20,6 +20,7 @@ Fault = collections.namedtuple("Fault", "what file old new")
 
 ACCOUNT = "Sources/BulkPlan/Ledger/SourceAccount.swift"
 LEDGER = "Sources/BulkPlan/Ledger/Ledger.swift"
+MADE = "Sources/BulkPlan/Ledger/MadeLedger.swift"
 FAULTS = [
     Fault("a column is left out of the account", ACCOUNT,
           "for column in table.columns where own.contains(column.name) && !isRead(column.name) {",
@@ -29,8 +30,8 @@ FAULTS = [
           "var left = try item.links.lost(counter.counts)",
           "var left = try item.links.lost(counter.counts) * (isFaulty(2) ? 2 : 1)"),
     Fault("pairs are left out of the account", ACCOUNT,
-          "if links.rows.isJoinTable { return isCounted ? links : nil }",
-          "if links.rows.isJoinTable { return isCounted && !isFaulty(3) ? links : nil }"),
+          "guard let holders = links.holders else { return links }",
+          "guard let holders = links.holders else { return isFaulty(3) ? nil : links }"),
     Fault("tables of an application that give way are not counted", LEDGER,
           "for table in work.unmanagedTables.tablesLeftBehind {",
           "for table in work.unmanagedTables.tablesLeftBehind where !isFaulty(4) {"),
@@ -47,14 +48,18 @@ FAULTS = [
     Fault("one of several objects that a filter leaves out is not counted", LEDGER,
           "isCounted ? left.byAll :", "isCounted ? left.byAll - (isFaulty(8) ? 1 : 0) :"),
     Fault("links to objects that are not made are not counted by the run",
-          "Sources/BulkExecute/Checkpoints/LinkLosses.swift",
-          "    if count > others {", "    if !isFaulty(9), count > others {"),
-    Fault("links to objects in quarantine are not counted", "Sources/BulkExecute/Ledger/LossAccount.swift",
-          "rejected?.links ?? [:]", "isFaulty(10) ? [:] : rejected?.links ?? [:]"),
+          MADE, "add(unmade - rejected, .target,", "add(isFaulty(9) ? 0 : unmade - rejected, .target,"),
+    Fault("links to objects in quarantine are not counted",
+          MADE, "add(rejected, .rejected,", "add(isFaulty(10) ? 0 : rejected, .rejected,"),
     Fault("rows of damaged pages are counted as one", "Sources/BulkPlan/Plan/DamagedPage.swift",
           "pages.reduce(0) { $0 + $1.rows },", "isFaulty(11) ? 1 : pages.reduce(0) { $0 + $1.rows },"),
     Fault("what may be lost is said to be lost", LEDGER,
           "isUpperBound: !provenance.isExact,", "isUpperBound: !provenance.isExact && !isFaulty(12),"),
+    Fault("values that only another mapping reads are not counted", MADE,
+          "values.loss(of: try values.found(lookup))", "values.loss(of: isFaulty(13) ? 0 : try values.found(lookup))"),
+    Fault("objects that became one with another that is left out are not counted",
+          "Sources/BulkExecute/Ledger/LossAccount.swift",
+          "guard rejected != nil else { return [] }", "guard rejected != nil, !isFaulty(14) else { return [] }"),
 ]
 
 

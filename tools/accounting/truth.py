@@ -102,13 +102,17 @@ class Truth:
         if not self.made(found):
             return "with its object"
         result = "lost"
+        value = found.row[self.source.cells(named(self.draft.before, found.entity), attribute)[element]]
         for made in self.made(found):
             makers = [each for each in self.readings if each.source == found.entity and each.destination == made.entity]
             number = sum(other.entity == made.entity for other in self.made(found))
             for maker in makers:
                 for own, cell in maker.copies(attribute, element, self.destination):
+                    # Where another mapping may have made the object, another value may be that one's.
                     if made.row.get(cell) is not None:
-                        return "kept"
+                        if made.row[cell] == value or len(makers) == number:
+                            return "kept"
+                        result = "perhaps"
                     if "derived" in own and self.is_underived(made, own):
                         result = "perhaps"
                 if attribute["name"] in maker.read:
@@ -178,6 +182,9 @@ class Truth:
                         group.may += 1
                     elif any((one.mark, two.mark) in there or (two.mark, one.mark) in back
                              for one in self.made(near) for two in self.made(far)):
+                        # Which of several equal objects an object went into is not known.
+                        if near.mark in self.merged or far.mark in self.merged:
+                            group.may += 1
                         continue
                     elif near.mark in self.merged or far.mark in self.merged:
                         group.may += 1

@@ -25,14 +25,6 @@ struct Checkpoint: Codable {
     var firstKey: Int64?
   }
 
-  /// A relationship whose links are all written.
-  struct Linked: Codable {
-    /// The number of the transaction that wrote the last link.
-    var transaction: Int64
-    /// The links that were lost.
-    var losses: LinkLosses
-  }
-
   /// The objects that were left out, in rounds.
   struct Rejected: Codable {
     /// One round.
@@ -84,10 +76,12 @@ struct Checkpoint: Codable {
   var conflicts: [String] = []
   /// The association tables.
   var associations: [Associations] = []
-  /// The relationships whose links are all written, in the order in which they are set.
-  var linked: [Linked] = []
-  /// The links that were lost, once all rows are written.
-  var counted: LinkLosses?
+  /// The transaction that wrote the last link of each relationship whose links are all written, in the order in which
+  /// they are set.
+  var linked: [Int64] = []
+  /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
+  /// are evaluated.
+  var untaken: [String: Int64]?
   /// How much of the source was read to check that it is the one that was planned for.
   var sourceReading: StoreReading?
   /// The last key handed out, by table.
@@ -104,6 +98,8 @@ struct Checkpoint: Codable {
   var moment: [Int64]?
   /// Whether a complete store has external values, in a folder that is published with it.
   var hasExternalData = false
+  /// The digest of that folder; absent where there is none.
+  var externalDigest: String?
   /// What became of the source rows, by entity mapping or by destination table.
   var tallies: [String: RowTally] = [:]
   /// What a complete store lacks of the source.

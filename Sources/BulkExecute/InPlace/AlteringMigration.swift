@@ -99,10 +99,12 @@ public struct AlteringMigration {
     let session = alteration.session
     session.watch { migration.mustStop }
     try session.transactions.batch {
-      let hasHistory = work.definition.history.contains { $0.name == RangeUpdate.historyTable }
+      let unmanaged = work.unmanagedTables
       try alteration.change(
         by: changes,
-        history: hasHistory ? work.unmanagedTables.entityNumbers : nil
+        renumbering: work.definition.ancillaryColumns,
+        by: unmanaged.entityNumbers,
+        removing: work.definition.hasMirroredPairs ? unmanaged.removedPairs : []
       ) {
         try migration.stopIfRequested()
       }
@@ -144,7 +146,7 @@ public struct AlteringMigration {
     for derived in work.transfers.derivations { try derived.compute(session) }
     try StoreBuilder(session).complete(
       copied: work.definition,
-      metadata: work.store.metadata.migrated(to: work.destination.model),
+      metadata: work.metadata,
       primaryKeys: keys
     )
   }

@@ -9,24 +9,26 @@ internal import BulkStore
 struct LossAccount {
   private let work: MigrationWork
   private let plan: MigrationPlan
+  private let session: StoreSession
   private let tallies: RowTallies
-  /// How many links were lost because the mappings that fill a relationship made no object.
-  private let links: LinkLosses
+  private let associations: AssociationTables
+  /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
+  private let untaken: [String: Int64]
   /// The objects that were left out; `nil` if there are none.
   private let rejected: Checkpoint.Rejected?
 
   init(
     _ work: MigrationWork,
-    _ plan: MigrationPlan,
-    _ tallies: RowTallies,
-    links: LinkLosses,
+    by plan: MigrationPlan,
+    in session: StoreSession,
+    tallies: RowTallies,
+    associations: AssociationTables,
+    untaken: [String: Int64],
     rejected: Checkpoint.Rejected?
   ) {
-    self.rejected = rejected
-    self.work = work
-    self.plan = plan
-    self.tallies = tallies
-    self.links = links
+    (self.work, self.plan, self.session) = (work, plan, session)
+    (self.tallies, self.associations) = (tallies, associations)
+    (self.untaken, self.rejected) = (untaken, rejected)
   }
 
   /// What of the source is not in the destination.
@@ -35,64 +37,91 @@ struct LossAccount {
   ///   filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
-    let last = plan.losses.last?.step ?? 1
-    let gone = lost(
-      rejected?.links ?? [:],
-      .rejected,
-      "the object at one of their ends is left out",
-      step: last
-    )
-    guard !work.keepsKeys else { return plan.losses + gone }
+    guard !work.keepsKeys else { return plan.losses + rejectedLinks() }
     let known = plan.losses.filter { !isCounted($0, work.instances) }
-    return known + left(work.instances) + unassociated(step: last)
-      + lost(links.unmigrated, .target, "the object at the other end is not migrated", step: last)
-      + lost(
-        links.overlooked,
-        .overlooked,
-        "the entity mappings that fill the relationship make nothing of the object at the other end",
-        step: last
-      ) + gone
+    let listed = try listAssociations()
+    return Ledger.sorted(known + left(work.instances) + (try merged(listed)) + (try links()))
   }
 
-  private func lost(
-    _ links: [String: Int64],
-    _ cause: MigrationPlan.Loss.Cause,
-    _ reason: String,
-    step: Int
-  ) -> [MigrationPlan.Loss] {
-    links.sorted { $0.key < $1.key }.map { place, count in
-      MigrationPlan.Loss(.links, place, count, by: cause, reason: reason, step: step)
+  /// The first objects that lose links of each relationship.
+  func firstLinks() throws -> [String: [(entity: String, key: Int64)]] {
+    guard !work.keepsKeys else { return [:] }
+    return try MadeLedger(work).first(Self.shown, RowLookup(session))
+  }
+
+  /// The most objects that are kept of a relationship.
+  private static let shown = 10
+
+  /// Links to objects that were left out, where rows keep their keys.
+  private func rejectedLinks() -> [MigrationPlan.Loss] {
+    (rejected?.links ?? [:]).sorted { $0.key < $1.key }.map { place, count in
+      MigrationPlan.Loss(
+        .links,
+        place,
+        count,
+        by: .rejected,
+        reason: MadeLedger.leftOut,
+        step: plan.losses.last?.step ?? 1
+      )
     }
   }
 
-  /// Links of source objects of which policies made objects without associating any; a policy may have set
-  /// them itself.
-  private func unassociated(step: Int) -> [MigrationPlan.Loss] {
-    work.instances.creations.flatMap { creation -> [MigrationPlan.Loss] in
-      let mapping = creation.mapping.mapping
-      let tally = tallies[mapping.name]
-      guard tally.unassociated != nil, let policy = mapping.entityMigrationPolicyClassName else {
-        return []
+  // MARK: Where objects are made anew
+
+  private func listAssociations() throws -> ListedAssociations {
+    let listed = ListedAssociations(session, by: .source)
+    try listed.makeTable()
+    try session.together {
+      for mapping in MadeLedger(work).listed {
+        try listed.add(mapping.index) { add in try associations.pairs(of: mapping.index, add) }
       }
-      let own = (tally.unsetLinks ?? [:]).map { ("\(creation.mapping.destination.name).\($0)", $1) }
-      let found = (links.unassociated?[mapping.name] ?? [:]).merging(own, uniquingKeysWith: +)
-      return found.sorted { $0.key < $1.key }.map { place, count in
-        MigrationPlan.Loss(
-          .links,
-          place,
-          count,
-          isUpperBound: true,
-          by: .policy,
-          reason: "policy \(policy) associated no object with their source objects",
-          step: step
-        )
-      }
+    }
+    return listed
+  }
+
+  private func links() throws -> [MigrationPlan.Loss] {
+    let forgetful = work.instances.creations.map(\.mapping).filter {
+      $0.hasPolicy && tallies[$0.mapping.name].unassociated != nil
+    }
+    return try MadeLedger(work).found(
+      RowLookup(session),
+      MadeLedger.Knowledge(
+        unassociated: Dictionary(
+          forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
+        ) { first, _ in first },
+        rejected: rejected?.links
+      )
+    )
+  }
+
+  /// Objects that became one with another that was left out.
+  private func merged(_ listed: ListedAssociations) throws -> [MigrationPlan.Loss] {
+    guard rejected != nil else { return [] }
+    let mappings = work.instances.creations.map(\.mapping)
+    return try mappings.filter(\.isMerging).compactMap { mapping in
+      let made = mappings.filter { $0.sourceNumber == mapping.sourceNumber }
+        .map { $0.made(from: .column("Z_PK")) }
+      let count = try listed.merged(
+        by: mapping.index,
+        of: mapping.sourceTable,
+        besides: mapping.keyOffset,
+        where: [.entityIn([mapping.sourceNumber]), .none(made)]
+      )
+      guard count > 0 else { return nil }
+      return MigrationPlan.Loss(
+        .objects,
+        mapping.source.name,
+        count,
+        by: .rejected,
+        reason: "they are the same as an object that is left out"
+      )
     }
   }
 
   /// Whether a loss of the plan is counted again here.
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
-    switch loss.cause {
+    guard loss.kind != .links || loss.cause == .damaged else { return true }
+    return switch loss.cause {
     case .target, .overlooked: true
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasRead(loss.place, instances)
@@ -125,7 +154,7 @@ struct LossAccount {
     let counts = instances.creations.filter { $0.mapping.source.name == loss.place }.map {
       tallies[$0.mapping.mapping.name].filtered + leftOut(by: $0)
     }
-    let known = links.untaken?[loss.place]
+    let known = untaken[loss.place]
     guard let least = known ?? counts.min(), least > 0 else { return nil }
     var result = loss
     result.count = min(loss.count, least)

@@ -12,22 +12,17 @@ struct LinkCollector {
 
   private let session: StoreSession
   private let associations: AssociationTables
-  private let mappings: [Int64: InstanceMapping]
   private let scratch: SortScratch
   private let report: () throws -> Void
-  /// How many links were lost because the mappings that fill a relationship made no object.
-  private(set) var losses = LinkLosses()
 
   init(
     _ session: StoreSession,
     _ associations: AssociationTables,
-    mappings: [Int64: InstanceMapping],
     in scratch: SortScratch,
     _ report: @escaping () throws -> Void
   ) {
     self.session = session
     self.associations = associations
-    self.mappings = mappings
     self.scratch = scratch
     self.report = report
   }
@@ -36,7 +31,7 @@ struct LinkCollector {
   ///
   /// A pair of a to-many relationship that is its own inverse always has the same object first, whichever
   /// of the two is assigned to.
-  mutating func links(
+  func links(
     of relationship: LinkedRelationship,
     _ order: LinkOrder
   ) throws -> SortedLinks {
@@ -55,7 +50,7 @@ struct LinkCollector {
 
   /// The links of a side whose near objects are made later, row by row; their keys follow from those of the
   /// rows.
-  mutating func rowLinks(
+  func rowLinks(
     of side: LinkedRelationship.Side,
     _ relationship: LinkedRelationship
   ) throws -> SortedLinks {
@@ -66,41 +61,23 @@ struct LinkCollector {
     return try sorter.sorted()
   }
 
-  /// Counts the links that are lost of a relationship whose rows have their keys.
-  mutating func countLosses(of relationship: LinkedRelationship) throws {
-    for side in relationship.sides {
-      guard let query = side.query else { continue }
-      try collect(side, query, of: relationship) { _ in }
-    }
-  }
-
   /// Follows the links of a side from source objects to the objects made from them.
-  private mutating func collect(
+  private func collect(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery,
     of relationship: LinkedRelationship,
     areNearMade: Bool = true,
     _ body: (Link) throws -> Void
   ) throws {
-    let lookup = RowLookup(session)
-    let far = Link.End(side.end).other
-    var unset = LinkLosses()
     func eachNear(readsEntities: Bool, _ body: (Link) throws -> Void) throws {
       let links = try sourceLinks(side, query, of: relationship, readsEntities: readsEntities)
       if areNearMade && side.mapping.isRecorded {
-        try eachMade(links, by: side, query, of: relationship, body) { link in
-          guard try lookup.entity(ofSourceRow: link[far].source, in: query.end) != nil else {
-            return
-          }
-          unset.addUnassociated(side.name, by: side.mapping.mapping.name)
-        }
+        try eachMade(links, by: side, query, body)
       } else {
         while let link = try links() { try body(link) }
       }
     }
-    var follower = LinkFollower(side, of: relationship, mappings: mappings) {
-      try lookup.entity(ofSourceRow: $0, in: query.end)
-    }
+    let follower = LinkFollower(side)
     if follower.needsAssociations {
       let sorter = LinkSorter(.source(Link.End(side.end).other), in: scratch)
       try eachNear(readsEntities: follower.readsEntities) { try sorter.add($0) }
@@ -108,39 +85,24 @@ struct LinkCollector {
     } else {
       try eachNear(readsEntities: true) { try follower.follow($0, body) }
     }
-    losses.add(follower.losses)
-    losses.add(unset)
   }
 
-  /// Passes on the links of a side whose near objects were made, with these, and those whose near objects
-  /// were not, if they count as losses.
+  /// Passes on the links of a side whose near objects were made, with these.
   private func eachMade(
     _ links: @escaping () throws -> Link?,
     by side: LinkedRelationship.Side,
     _ query: LinkQuery,
-    of relationship: LinkedRelationship,
-    _ body: (Link) throws -> Void,
-    unassociated: (Link) throws -> Void
+    _ body: (Link) throws -> Void
   ) throws {
     let end = Link.End(side.end)
-    let isLost = side.mapping.hasPolicy && !side.isCountedAtOtherEnd(of: relationship)
     let sorted = query.isInOrder ? links : try self.sorted(links, .source(end))
-    let keepsUnmade = side.canLoseMembers(of: relationship)
     var page = LinkPage()
     while try page.fill(sorted) {
       let matches = try associations.matches(of: page.keys(end), in: side.mapping.index)
-      var next = 0
-      for (place, link) in page.links.enumerated() {
-        var link = link
-        if next == matches.count || matches[next].position != place {
-          link[end].object = LinkFollower.unmade
-          if keepsUnmade { try body(link) } else if isLost { try unassociated(link) }
-        }
-        while next < matches.count, matches[next].position == place {
-          link[end].object = matches[next].destinationKey
-          try body(link)
-          next += 1
-        }
+      for match in matches {
+        var link = page.links[match.position]
+        link[end].object = match.destinationKey
+        try body(link)
       }
     }
   }
@@ -166,7 +128,7 @@ struct LinkCollector {
         assigning: end,
         of: LinkEnd(maker: maker, source: row.near, object: derived.object(of: row.near)),
         to: LinkEnd(
-          maker: row.farEntity ?? LinkFollower.unmade,
+          maker: row.farEntity ?? LinkFollower.unknown,
           source: row.far,
           object: row.far
         ),
@@ -190,18 +152,6 @@ struct LinkCollector {
 }
 
 extension LinkedRelationship.Side {
-  /// Whether a member may lose its owner because only the owner's mapping, which is this one, assigns the
-  /// relationship.
-  func canLoseMembers(of relationship: LinkedRelationship) -> Bool {
-    relationship.form.isOneToMany && end == .first
-  }
-
-  /// Whether links of objects that were not made are counted by the mappings of the objects at the other end.
-  func isCountedAtOtherEnd(of relationship: LinkedRelationship) -> Bool {
-    !relationship.form.isOneToMany
-      && (relationship.form.isSelfInverse || relationship.sides.contains { $0.end != end })
-  }
-
   /// How the assignments of the source objects are one that became one object; `nil` where each became its
   /// own.
   func union(of relationship: LinkedRelationship) -> Link.Union? {
@@ -219,15 +169,6 @@ extension Link.End {
     switch end {
     case .first: self = .first
     case .second: self = .second
-    }
-  }
-}
-
-extension RelationshipForm {
-  var isOneToMany: Bool {
-    switch self {
-    case .oneToMany: true
-    case .toOne, .oneToOne, .manyToMany: false
     }
   }
 }

@@ -38,22 +38,15 @@ struct LinkStage {
     mappings = work.instances.mappingsByIndex
   }
 
-  /// Sets a relationship of all objects, unless their rows have it.
-  ///
-  /// - Returns: How many links were lost.
-  func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
+  /// Sets a relationship of all objects.
+  func set(_ relationship: LinkedRelationship) throws {
     let scratch = associations.scratch()
-    var collector = LinkCollector(
+    let collector = LinkCollector(
       session,
       associations,
-      mappings: mappings,
       in: scratch,
       report
     )
-    guard relationship.rowNumber == nil else {
-      try collector.countLosses(of: relationship)
-      return collector.losses
-    }
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(
       relationship,
@@ -78,6 +71,5 @@ struct LinkStage {
       let links = try collector.links(of: relationship, .pair)
       try output.write(pairs: resolution.pairs(links))
     }
-    return collector.losses
   }
 }

@@ -28,10 +28,9 @@ final class RowLinkTables {
     of side: LinkedRelationship.Side,
     _ relationship: LinkedRelationship
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
-    var collector = LinkCollector(
+    let collector = LinkCollector(
       session,
       associations,
-      mappings: mappings,
       in: associations.scratch(),
       report
     )

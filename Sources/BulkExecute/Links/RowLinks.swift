@@ -16,33 +16,13 @@ final class RowLinks: LinkTargets {
     case ordered(keys: OrderedAssociations, entityNumbers: OrderedAssociations)
   }
 
-  /// A link of the rows being written.
-  private final class OpenLink {
-    let objects: Objects
-    /// Whether a row loses something without an object.
-    let losesLinks: Bool
-    /// Whether a row used the link.
-    var isUsed = false
-    /// Whether there was no object for a row that has a key there.
-    var hasMissed = false
-
-    init(_ objects: Objects, losesLinks: Bool) {
-      self.objects = objects
-      self.losesLinks = losesLinks
-    }
-  }
-
   private let relationships: [(number: Int, relationship: LinkedRelationship)]
   private let associations: AssociationTables
   private let follow: RowLinkTables
   /// The links of the rows being written, by their numbers.
-  private var open: [OpenLink?] = []
+  private var open: [Objects?] = []
   /// The mappings that make the objects of groups and whose groups were used.
   private var grouped: Set<Int> = []
-  /// The links that rows used.
-  private var used: Set<Int> = []
-  /// The links of which some were lost.
-  private var missed: Set<Int> = []
   /// The fault, which SQLite reports in its own way.
   private(set) var failure: (any Error)?
 
@@ -66,29 +46,20 @@ final class RowLinks: LinkTargets {
   /// Whether the groups of a mapping's source objects are used for the first time.
   func isFirstTime(_ mapping: InstanceMapping) -> Bool { grouped.insert(mapping.index).inserted }
 
-  /// Whether no link of the rows that were written was lost; `false` if no row used a link.
-  func foundAll(_ relationship: LinkedRelationship) -> Bool {
-    relationship.rowNumber.map { used.contains($0) && !missed.contains($0) } ?? false
-  }
-
   /// Prepares to write the rows of a mapping; the associations of their makers are known.
   func begin(_ mapping: InstanceMapping) throws {
     failure = nil
     var bytes = 0
     for (number, side, relationship) in sides(of: mapping) {
-      let losesLinks = side.losesLinks(of: relationship)
       while open.count <= number { open.append(nil) }
       if let held = try held(side, beside: bytes) {
         bytes += held.reduce(0) { $0 + $1.table.memoryUse }
-        open[number] = OpenLink(.held(held), losesLinks: losesLinks)
+        open[number] = .held(held)
       } else {
         let tables = try follow.tables(of: side, relationship)
-        open[number] = OpenLink(
-          .ordered(
-            keys: try OrderedAssociations(tables.keys),
-            entityNumbers: try OrderedAssociations(tables.entityNumbers)
-          ),
-          losesLinks: losesLinks
+        open[number] = .ordered(
+          keys: try OrderedAssociations(tables.keys),
+          entityNumbers: try OrderedAssociations(tables.entityNumbers)
         )
       }
     }
@@ -96,18 +67,13 @@ final class RowLinks: LinkTargets {
 
   /// Ends the rows of a mapping.
   func end() {
-    for (number, link) in open.enumerated() {
-      if link?.isUsed == true { used.insert(number) }
-      if let link, link.losesLinks, link.hasMissed { missed.insert(number) }
-    }
     open = []
     follow.removeTables()
   }
 
   func target(of link: Int, from row: Int64, to key: Int64) throws -> LinkTarget? {
-    guard link < open.count, let link = open[link] else { return nil }
-    link.isUsed = true
-    switch link.objects {
+    guard link < open.count, let objects = open[link] else { return nil }
+    switch objects {
     case .held(let tables):
       for (table, entityNumber) in tables {
         if let object = table.destinationKey(of: key) {
@@ -125,7 +91,6 @@ final class RowLinks: LinkTargets {
         throw error
       }
     }
-    link.hasMissed = true
     return nil
   }
 

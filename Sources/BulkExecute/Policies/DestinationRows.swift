@@ -10,7 +10,7 @@ final class DestinationRows {
   /// The associations that no table records.
   let derived: DerivedAssociations
   private let foundKeys: FoundKeys
-  private let inverted: InvertedAssociations
+  private let inverted: ListedAssociations
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
   private let newKeys: NewKeys
@@ -21,7 +21,7 @@ final class DestinationRows {
     self.sink = sink
     derived = DerivedAssociations(work, session)
     foundKeys = FoundKeys(session)
-    inverted = InvertedAssociations(session)
+    inverted = ListedAssociations(session, by: .object)
     relationships = RelationshipWriter(work.destination, session)
   }
 
@@ -73,7 +73,7 @@ final class DestinationRows {
 
   /// The source keys from which a mapping made an object, by its association table.
   func sources(of key: Int64, in index: Int, _ pairs: AssociationTables) throws -> [Int64] {
-    try inverted.sources(of: key, in: index) { add in
+    try inverted.keys(of: key, in: index) { add in
       try pairs.pairs(of: index) { source, destination in try add(source, destination) }
     }
   }

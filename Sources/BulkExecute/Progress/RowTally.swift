@@ -30,15 +30,12 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var leftOut: Int64?
   /// The source rows for which a policy made or found objects and associated none; `nil` if there are none.
   var unassociated: Int64?
-  /// Their links that would have been set, by relationship; `nil` for none.
-  var unsetLinks: [String: Int64]?
   /// The attributes that a policy read.
   var readAttributes: Set<String> = []
 
   /// The names in a checkpoint.
   private enum CodingKeys: String, CodingKey {
     case read, written, made, merged, rejected, refused, filtered, leftOut, unassociated
-    case unsetLinks
     case readAttributes = "asked"
   }
 

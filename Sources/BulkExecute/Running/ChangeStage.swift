@@ -24,7 +24,7 @@ struct ChangeStage {
     for table in changes.tables where !table.values.isEmpty {
       try update(table.source, by: [RangeUpdate(table, run.session)])
     }
-    try changeHistory()
+    try changeAncillaryTables()
   }
 
   /// Counts the rows that are copied; an interrupted run has done so.
@@ -36,10 +36,19 @@ struct ChangeStage {
     }
   }
 
-  private func changeHistory() throws {
-    let (history, numbers) = (run.definition.history, run.work.unmanagedTables.entityNumbers)
-    guard history.contains(where: { $0.name == RangeUpdate.historyTable }) else { return }
-    try update(RangeUpdate.historyTable, by: RangeUpdate.history(numbers, run.session))
+  private func changeAncillaryTables() throws {
+    let (unmanaged, session) = (run.work.unmanagedTables, run.session)
+    for column in run.definition.ancillaryColumns {
+      try update(
+        column.table,
+        by: RangeUpdate.renumber(column, unmanaged.entityNumbers, session)
+      )
+      try update(column.table, by: [RangeUpdate.settle(column, session)])
+    }
+    if run.definition.hasMirroredPairs, !unmanaged.removedPairs.isEmpty {
+      let removal = try RangeUpdate.remove(unmanaged.removedPairs, session)
+      try update(MirroringTables.relationships, by: [removal])
+    }
   }
 
   /// Runs updates over the row ids of a source table, which the rows of the copy have too.

@@ -11,9 +11,9 @@ final class CheckpointRecorder {
   /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The relationships that are set.
-  var linked: [Checkpoint.Linked] = []
-  /// The links that were lost, once all are counted.
-  var counted: LinkLosses?
+  var linked: [Int64] = []
+  /// The source objects that no mapping took, once they are counted.
+  var untaken: [String: Int64]?
   /// The objects that were left out.
   var rejected: Checkpoint.Rejected?
 
@@ -102,7 +102,7 @@ final class CheckpointRecorder {
       checkpoint.conflicts = conflicts
       checkpoint.tallies = tallies.all
       checkpoint.linked = linked
-      checkpoint.counted = counted
+      checkpoint.untaken = untaken
       checkpoint.rejected = rejected
       checkpoint.passes = uses.all
       checkpoint.sourceReading = source.reading

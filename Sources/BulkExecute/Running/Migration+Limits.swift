@@ -10,6 +10,18 @@ extension Migration {
     )
   }
 
+  /// Refuses a plan that certainly loses more than is allowed, before anything is made.
+  ///
+  /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan counts.
+  ///
+  /// - Throws: ``MigrationError/tooMuchLost(_:limit:isMade:)``.
+  func refuseCertainLosses() throws(MigrationError) {
+    let mayBeFewer = rejects.action == .quarantine && lossLimit != .count(0)
+    let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
+    guard !lossLimit.allows(certain) else { return }
+    throw .tooMuchLost(plan.losses, limit: lossLimit, isMade: false)
+  }
+
   /// The migration with the limits that hold after an interrupted run.
   func resuming(_ former: RunLimits?) -> Migration {
     guard let former, let limits = limitsAfter?(former) else { return self }

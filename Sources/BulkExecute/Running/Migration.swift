@@ -195,9 +195,7 @@ public struct Migration {
       StateDirectory.tidy(stateLocation)
       return done
     }
-    guard lossLimit.allows(plan.losses.certain) else {
-      throw MigrationError.tooMuchLost(plan.losses, limit: lossLimit, isMade: false)
-    }
+    try refuseCertainLosses()
     try refuseShortTime()
     let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
     if plan.route != nil, plan.damage != nil {
@@ -255,7 +253,7 @@ public struct Migration {
   /// Refuses to publish a store that lacks more than is allowed.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
     guard lossLimit.allows(losses.most) else {
-      throw .tooMuchLost(losses, limit: lossLimit, isMade: isDurable)
+      throw .tooMuchLost(losses, limit: lossLimit, isMade: true)
     }
   }
 

@@ -89,6 +89,7 @@ struct MigrationAttempt {
     try refuseContradictions(in: state.scratchStore)
     whole.hasExternalData = try Publication(plan, state: state)
       .finish(migration.stopIfRequested)
+    whole.externalDigest = FolderDigest.digest(of: state.scratchExternalData)
     whole.isFinished = true
     whole.measures = migration.measures?.record
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be

@@ -14,6 +14,9 @@ struct PassRunner {
   private let recorder: CheckpointRecorder?
   private let tallies: RowTallies
   private let violations: ViolationReport
+  private let associations: AssociationTables
+  /// The source objects that no mapping took, once they are counted.
+  private var untaken: [String: Int64]?
 
   init(
     _ migration: Migration,
@@ -37,6 +40,8 @@ struct PassRunner {
       isDurable: migration.isDurable,
       budget: budget
     )
+    self.associations = associations
+    untaken = checkpoint?.untaken
     tallies = RowTallies(checkpoint?.tallies ?? [:]) { [counted = run.sink.counted] in
       counted.rows
     }
@@ -104,7 +109,7 @@ struct PassRunner {
     } else {
       try runner.createTables()
       try runner.writePasses()
-      try runner.relationships.countLosses()
+      try runner.countUntaken()
     }
     run.sink.counted.isPaused = true
     let rejected = try completion.finish()
@@ -138,8 +143,7 @@ struct PassRunner {
       return Rehearsed(violations: try violations.summary())
     }
     try runner.writePasses()
-    try runner.relationships.countLosses()
-    let lostLinks = try runner.relationships.firstLosses()
+    try runner.countUntaken()
     run.sink.counted.isPaused = true
     let rejected = try completion.judge()
     // A run keeps what breaks other rules than uniqueness where rows keep their keys.
@@ -148,26 +152,37 @@ struct PassRunner {
       violations: try violations.summary(),
       rejected: rejected?.count ?? 0,
       losses: try runner.losses(rejected),
-      lostLinks: lostLinks.mapValues { $0.map { ($0.entity, $0.key) } }
+      lostLinks: try runner.account(rejected).firstLinks()
     )
+  }
+
+  /// Counts the source objects that no mapping took, unless an interrupted run has done so.
+  private mutating func countUntaken() throws {
+    untaken = try untaken ?? UntakenObjects(run.work, run.session).count()
+    recorder?.untaken = untaken
   }
 
   /// What the store lacks of the source.
   private func losses(_ rejected: Checkpoint.Rejected?) throws -> [MigrationPlan.Loss] {
-    try LossAccount(
+    try account(rejected).losses()
+  }
+
+  private func account(_ rejected: Checkpoint.Rejected?) -> LossAccount {
+    LossAccount(
       run.work,
-      run.migration.plan,
-      tallies,
-      links: relationships.losses,
+      by: run.migration.plan,
+      in: run.session,
+      tallies: tallies,
+      associations: associations,
+      untaken: untaken ?? [:],
       rejected: rejected
     )
-    .losses()
   }
 
   private func createTables() throws {
     if run.hasPolicies {
       try FoundKeys(run.session).makeTable()
-      try InvertedAssociations(run.session).makeTable()
+      try ListedAssociations(run.session, by: .object).makeTable()
     }
     try StoreBuilder(run.session).createTables(run.definition)
     try run.sink.begin()
@@ -192,12 +207,7 @@ struct PassRunner {
     for scan in try instances.scans(of: work.creations) {
       try instances.create(scan) { try run.report(.rows, pass: pass) }
     }
-    for link in work.links where link.rowNumber != nil && !foundAll(link) {
-      for side in link.sides {
-        try instances.identify(side.mapping) { try run.report(.rows, pass: pass) }
-      }
-    }
-    try relationships.set(work.links, pass: pass, where: foundAll)
+    try relationships.set(work.links.filter { $0.rowNumber == nil }, pass: pass)
     // Rows that are filled in exist already.
     run.sink.counted.isPaused = true
     for creation in work.relations {
@@ -205,12 +215,6 @@ struct PassRunner {
     }
     run.sink.counted.isPaused = false
     for transfer in work.joinRows { try transfers.write(transfer, pass: pass) }
-  }
-
-  /// Whether every link of a relationship led to an object while rows were written, all of them by this
-  /// process.
-  private func foundAll(_ relationship: LinkedRelationship) -> Bool {
-    !run.isResumed && instances.links.foundAll(relationship)
   }
 
   /// Ends a pass with a transaction, whose checkpoint says that it is done.

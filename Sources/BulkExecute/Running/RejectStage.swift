@@ -57,7 +57,7 @@ struct RejectStage {
       try find(scope, checksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
-      try rows.together {
+      try run.session.together {
         try violations.each(from: place) { violation in
           guard !violation.isOfNoObject else {
             filtered += 1

@@ -76,7 +76,9 @@ struct Resumption {
     }
     guard DurableFiles.exists(scratch) else { return nil }
     // Nobody writes to a finished store any more.
-    if newest.isFinished, try isSound(scratch, newest), hasSoundReport(newest) {
+    if newest.isFinished, hasSoundExternalData(newest), try isSound(scratch, newest),
+      hasSoundReport(newest)
+    {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
       try state.recordOwner(limits)
@@ -101,10 +103,14 @@ struct Resumption {
     return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
   }
 
-  /// Whether the external values of a finished store exist, published or not.
-  private func hasExternalData(_ newest: Checkpoint) -> Bool {
-    DurableFiles.exists("\(state.path)/external-\(newest.attempt)")
-      || DurableFiles.exists(DestinationFiles(plan.destination.store).externalSupport)
+  /// Whether the external values of a finished store are as they were left, or published; `true` where there are none.
+  private func hasSoundExternalData(_ newest: Checkpoint) -> Bool {
+    guard newest.isFinished, newest.hasExternalData else { return true }
+    let folders = [newest.attempt, state.attempt].map { "\(state.path)/external-\($0)" }
+    guard let folder = folders.first(where: DurableFiles.exists) else {
+      return DurableFiles.exists(DestinationFiles(plan.destination.store).externalSupport)
+    }
+    return FolderDigest.digest(of: folder) == newest.externalDigest
   }
 
   private func copy(_ path: String, to copy: String) throws(MigrationError) {
@@ -125,7 +131,7 @@ struct Resumption {
     _ all: [Checkpoint],
     of store: String
   ) throws -> Checkpoint? {
-    if newest.isFinished, newest.hasExternalData, !hasExternalData(newest) { return nil }
+    guard hasSoundExternalData(newest) else { return nil }
     if newest.isWhole {
       return try isSound(store, newest) && hasSoundReport(newest) ? newest : nil
     }

@@ -36,7 +36,7 @@ struct RouteAttempt {
     mutating func add(_ made: MigrationOutcome, ofStepsAfter first: Int) {
       steps += 1
       rejected += made.rejected
-      losses += made.losses.map { loss in
+      losses += made.losses.filter { $0.isAdded == nil }.map { loss in
         var loss = loss
         loss.step += first
         return loss
@@ -187,7 +187,7 @@ struct RouteAttempt {
   /// A step as a migration of its own.
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
-    let plan: MigrationPlan
+    var plan: MigrationPlan
     let shared: SharedSteps
     do throws(PlanError) {
       shared = try steps(ranges[index])
@@ -197,6 +197,7 @@ struct RouteAttempt {
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
         by: shared
       )
+      if index > 0 { try plan.markAdded(by: steps(0..<ranges[index].lowerBound)) }
     } catch {
       throw .plan(error)
     }

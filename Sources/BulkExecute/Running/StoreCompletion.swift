@@ -40,7 +40,7 @@ struct StoreCompletion {
     let rejected = try validate(conflicts)
     let (work, session) = (run.work, run.session)
     let builder = StoreBuilder(session)
-    let metadata = work.store.metadata.migrated(to: work.destination.model)
+    let metadata = work.metadata
     let primaryKeys = PrimaryKeys(work, session, reserving: rejected?.highestKeys ?? [:])
     if run.changes == nil {
       try builder.complete(
@@ -187,31 +187,33 @@ struct UnmanagedCopy {
 
   /// Copies the rows of a table that exists already.
   func copy(_ table: FileTable) throws {
-    if work.unmanagedTables.history.contains(table) {
-      try copyHistory(table)
+    let unmanaged = work.unmanagedTables
+    if let numbered = AncillaryColumn(of: table), work.keepsKeys {
+      let kept = unmanaged.entityNumbers.keys.sorted()
+      try copy(table, numbered, where: [.columnIn(numbered.column, kept)])
+    } else if table.name == MirroringTables.relationships, work.keepsKeys {
+      try copy(table, nil, where: [.none([[MirroringTables.are(unmanaged.removedPairs)]])])
+    } else if unmanaged.history.contains(table) {
+      try copy(table, nil, where: [])
     } else {
       _ = try sink.copy(table)
     }
   }
 
-  /// Copies a table of the history; the entity numbers of changes follow the destination's, and changes of
-  /// removed entities are left out.
-  private func copyHistory(_ table: FileTable) throws {
+  /// Copies the rows of a table that satisfy conditions; the numbers of entities follow the destination's.
+  private func copy(
+    _ table: FileTable,
+    _ numbered: AncillaryColumn?,
+    where conditions: [RowTransfer.Condition]
+  ) throws {
     let assignments = table.columns.map { column in
       let value: ColumnExpression =
-        table.name == "ACHANGE" && column.name == "ZENTITY"
+        column.name == numbered?.column
         ? .renumbered(.column(column.name), work.unmanagedTables.entityNumbers)
         : .column(column.name)
       return RowTransfer.Assignment(column.name, value)
     }
-    let kept = work.unmanagedTables.entityNumbers.keys.sorted()
-    let isChange = table.name == "ACHANGE"
-    let transfer = RowTransfer(
-      to: table.name,
-      from: table.name,
-      assignments,
-      where: isChange ? [.columnIn("ZENTITY", kept)] : []
-    )
+    let transfer = RowTransfer(to: table.name, from: table.name, assignments, where: conditions)
     try sink.fill(by: [transfer], streamsLargeValues: false) { rows in
       var ranges = try KeyRanges(
         of: table.name,

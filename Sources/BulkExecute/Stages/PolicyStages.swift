@@ -267,9 +267,5 @@ extension RowTally {
     count(row.outcome)
     guard row.outcome != .nothing, !row.isAssociated else { return }
     unassociated = (unassociated ?? 0) + 1
-    for name in row.columns.linked {
-      unsetLinks = unsetLinks ?? [:]
-      unsetLinks?[name, default: 0] += 1
-    }
   }
 }

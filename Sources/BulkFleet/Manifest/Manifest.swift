@@ -8,9 +8,7 @@ internal import BulkCoding
 struct Manifest {
   let path: String
   /// The folder in which all stores must be; `nil` for any.
-  private let root: String?
-  /// What the root leads to.
-  private let target: String?
+  private let root: FleetRoot?
   private let isStaged: Bool
   private let folder: String
   private let format: ManifestFormat
@@ -27,8 +25,7 @@ struct Manifest {
   init(_ path: String, root: String?, isStaged: Bool) throws(FleetError) {
     self.isStaged = isStaged
     self.path = FilePath.absolute(path)
-    self.root = root.map { FilePath.absolute($0) }
-    target = self.root.map(Self.target)
+    self.root = root.map(FleetRoot.init)
     folder = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
     guard path.lowercased().hasSuffix(".csv") else {
       (format, first) = (.objects, (1, 0))
@@ -102,41 +99,17 @@ struct Manifest {
       entry.source = absolute(entry.source)
       entry.destination = absolute(entry.destination)
     }
-    var faults: [String] = []
-    if let root, let target {
-      for (name, path) in [("source", entry.source), ("destination", entry.destination)] {
-        let end = isStaged ? path : Self.target(of: path)
-        if !Self.isInside(root, path) {
-          faults.append("the \(name) \(path) is outside of \(root)")
-        } else if !isStaged, !Self.isInside(target, end) {
-          faults.append("the \(name) \(path) leads to \(end), which is outside of \(root)")
-        }
-      }
-    }
+    var faults =
+      root?.faults(
+        source: entry.source,
+        destination: entry.destination,
+        isNamedOnly: isStaged
+      ) ?? []
     if entry.source == entry.destination {
       faults.append("source and destination are the same file, \(entry.source)")
     }
     guard faults.isEmpty else { throw EntryFault(reasons: faults) }
     return entry
-  }
-
-  private static func isInside(_ root: String, _ path: String) -> Bool {
-    path.hasPrefix(root == "/" ? root : root + "/")
-  }
-
-  /// What a name leads to, as far as it exists.
-  private static func target(of path: String) -> String {
-    var (url, rest) = (URL(fileURLWithPath: path), "")
-    while url.path != "/" {
-      // The call makes a text of its own, which is copied and freed here.
-      if let real = unsafe realpath(url.path, nil) {
-        defer { unsafe free(real) }
-        return unsafe String(cString: real) + rest
-      }
-      rest = "/" + url.lastPathComponent + rest
-      url.deleteLastPathComponent()
-    }
-    return rest
   }
 
   private func absolute(_ path: String) -> String {

@@ -28,19 +28,17 @@ package struct FleetDraft {
 
   /// - Parameters:
   ///   - manifest: The manifest.
-  ///   - root: The folder in which all stores must be; `nil` for any.
   ///   - settings: How stores are planned.
   ///   - bins: How they are divided.
   ///   - isStaged: Whether stores are fetched by commands, so that none can be opened.
   /// - Throws: ``FleetError``.
   package init(
     _ manifest: String,
-    root: String?,
     _ settings: FleetPlan.Settings,
     _ bins: Bins,
     isStaged: Bool
   ) throws(FleetError) {
-    self.manifest = try Manifest(manifest, root: root, isStaged: isStaged)
+    self.manifest = try Manifest(manifest, root: settings.root, isStaged: isStaged)
     self.settings = settings
     self.bins = bins
     self.isStaged = isStaged

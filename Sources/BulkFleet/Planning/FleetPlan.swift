@@ -43,6 +43,10 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var infers = true
     /// What is done although it is refused otherwise; absent without any.
     package var allowed: Set<PlanAllowance>?
+    /// Whether what Core Data refuses to infer is refused; absent where it is not.
+    package var isLikeCoreData: Bool?
+    /// The folder in which all stores must be, an absolute path; absent for any.
+    package var root: String?
     /// How much a store may lose.
     package var maxLoss = LossLimit.count(0)
 
@@ -140,6 +144,7 @@ extension FleetPlan {
     request.version = settings.version
     request.infers = settings.infers
     request.allowed = settings.allowed ?? []
+    request.isLikeCoreData = settings.isLikeCoreData ?? false
     // A store of the version at the end has its destination as every other.
     request.rebuilds = true
     request.now = now

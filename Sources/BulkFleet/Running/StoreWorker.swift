@@ -74,6 +74,7 @@ package final class StoreWorker {
           result.finish(as: .already)
         }
       } else {
+        try refuse(outsideOfRoot: job.store.source, job.store.destination)
         try migrate(job.store.source, to: job.store.destination, job, &result)
       }
     } catch {
@@ -86,6 +87,14 @@ package final class StoreWorker {
     result.host = host
     result.time = Date().timeIntervalSince1970
     return result
+  }
+
+  /// Refuses a store that has come to lie outside of the root since the fleet was planned.
+  private func refuse(outsideOfRoot source: String, _ destination: String) throws(FleetError) {
+    let faults =
+      fleet.settings.root.map { FleetRoot($0).faults(source: source, destination: destination) }
+      ?? []
+    if let fault = faults.first { throw .badFleet(path: fleet.manifest, reason: fault) }
   }
 
   private func migrate(

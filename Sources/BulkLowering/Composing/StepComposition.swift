@@ -19,7 +19,7 @@ struct KeptComposition {
   ///
   /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
   func composed() throws(FusionBarrier) -> StepWork {
-    try FusionBarrier.refuse(valuesOfCompleteVersion())
+    try FusionBarrier.refuse(valuesOfCompleteVersion() + first.numbersRounded(before: next))
     let transfers = try TransferComposition(first.transfers, from: first.layout.schema)
       .composed(with: next.transfers)
     try FusionBarrier.refuse(unprovenConstraints(transfers))
@@ -84,7 +84,8 @@ struct MadeComposition {
   /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
   func composed() throws(FusionBarrier) -> StepWork {
     let earlier = try earlierStep()
-    try FusionBarrier.refuse(contradictions())
+    let converted = (first.singleSteps + next.singleSteps).flatMap(\.convertedNumbers)
+    try FusionBarrier.refuse(contradictions() + converted)
     let step = try MappingComposition(earlier, next.last).composed()
     try FusionBarrier.refuse(RuleProof(earlier, next.last).unprovenRules())
     try FusionBarrier.refuse(EvaluationProof(first.instances, next.last).unevaluatedValues())

@@ -11,6 +11,8 @@ package struct WorkReads: Sendable {
   package private(set) var entities: Set<Int64> = []
   /// The columns that are read in the rows of an entity, by its number.
   private var own: [Int64: Set<StoredColumn>] = [:]
+  /// The columns that an entity mapping reads in the rows of its entity, by its index.
+  private var byMapping: [Int: Set<StoredColumn>] = [:]
   /// The columns along which objects of an entity find others in rows that are not theirs.
   private var leads: [Int64: Set<StoredColumn>] = [:]
   /// The columns that are read in rows to which other rows lead.
@@ -37,6 +39,12 @@ package struct WorkReads: Sendable {
     return others.contains(column) || own[number]?.contains(column) == true
   }
 
+  /// Whether an entity mapping reads a column in the rows of its entity.
+  package func reads(_ column: String, of table: String, by mapping: InstanceMapping) -> Bool {
+    let column = StoredColumn(column, of: table)
+    return others.contains(column) || byMapping[mapping.index]?.contains(column) == true
+  }
+
   /// Whether objects of some entities find others along a column, or any do.
   package func reads(_ column: StoredColumn, from numbers: [Int64]) -> Bool {
     others.contains(column) || numbers.contains { leads[$0]?.contains(column) == true }
@@ -58,10 +66,17 @@ package struct WorkReads: Sendable {
   }
 
   /// Adds what values read in a row of an entity, and in the rows to which it leads.
-  private mutating func add(_ values: [ColumnExpression], in table: String, of number: Int64) {
+  private mutating func add(
+    _ values: [ColumnExpression],
+    in table: String,
+    of number: Int64,
+    by mapping: InstanceMapping? = nil
+  ) {
     for column in values.flatMap({ $0.reads(inRowOf: "") }) {
       if column.table.isEmpty {
-        own[number, default: []].insert(StoredColumn(column.column, of: table))
+        let column = StoredColumn(column.column, of: table)
+        own[number, default: []].insert(column)
+        if let mapping { byMapping[mapping.index, default: []].insert(column) }
       } else {
         others.insert(column)
       }
@@ -70,9 +85,9 @@ package struct WorkReads: Sendable {
 
   private mutating func add(_ creation: InstanceCreation) {
     let mapping = creation.mapping
-    add(creation.transfer, of: [mapping.sourceNumber])
+    entities.insert(mapping.sourceNumber)
     let programs = creation.elements?.inputs ?? []
-    var found: [ColumnExpression] = []
+    var found = creation.transfer.assignments.map { $0.value.ofEntity(mapping.sourceNumber) }
     // What cannot be lowered was refused before.
     if let page = try? ProgramPage(
       programs + creation.evaluations.flatMap(\.inputs),
@@ -92,7 +107,7 @@ package struct WorkReads: Sendable {
       found += values
       others.formUnion(rows)
     }
-    add(found, in: mapping.sourceTable, of: mapping.sourceNumber)
+    add(found, in: mapping.sourceTable, of: mapping.sourceNumber, by: mapping)
   }
 
   private mutating func add(_ link: LinkedRelationship) {
@@ -120,14 +135,20 @@ package struct WorkReads: Sendable {
       else { continue }
       let again = work.destination.model.lineage(of: made).flatMap { entity in
         entity.attributes.filter { derived.contains(PropertyKey(entity.name, $0.name)) }
-      }.flatMap { attribute in [attribute.name] + succession.formerNames(of: attribute.name) }
+      }.flatMap { attribute in
+        [attribute.name, attribute.canonicalName] + succession.formerNames(of: attribute.name)
+      }
       let table = schema.table(of: source)
       for column in table.columns {
         guard case .attribute(let key) = column.role, again.contains(key.property) else {
           continue
         }
-        own[schema.numbering.number(of: source.name), default: []]
-          .insert(StoredColumn(column.name, of: table.name))
+        let number = schema.numbering.number(of: source.name)
+        let column = StoredColumn(column.name, of: table.name)
+        own[number, default: []].insert(column)
+        for creation in work.instances.creations where creation.mapping.sourceNumber == number {
+          byMapping[creation.mapping.index, default: []].insert(column)
+        }
       }
     }
   }

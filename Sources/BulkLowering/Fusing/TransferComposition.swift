@@ -140,7 +140,7 @@ struct TransferComposition {
           entityIn: before
         )
         if !conditions.contains(condition) { conditions.append(condition) }
-      case .columnIn, .isMade, .satisfies:
+      case .columnIn, .matches, .any, .none, .isText, .isLess, .within, .satisfies:
         throw FusionBarrier("pairs of \(second.destination) are chosen by what the version holds")
       }
     }

@@ -76,7 +76,6 @@ struct InstanceBuilder: Sendable {
       elements: attributes.elements(of: mapping),
       page: try page(of: mapping),
       grouping: try grouping(of: mapping, transfer),
-      losses: losses(of: mapping),
       checks: checks(of: mapping)
     )
   }
@@ -101,37 +100,6 @@ struct InstanceBuilder: Sendable {
       from: source,
       to: destination
     )
-  }
-
-  private func losses(of mapping: InstanceMapping) -> [RelationshipLoss] {
-    destination.table(of: mapping.destination).columns.compactMap { column in
-      guard case .foreignKey(let key) = column.role else { return nil }
-      let partner = partners.partner(along: key, of: mapping)
-      guard let doubt = partner.doubtful else { return nil }
-      return RelationshipLoss(
-        "\(mapping.destination.name).\(key.property)",
-        RowTransfer(
-          to: mapping.destinationTable,
-          from: mapping.sourceTable,
-          [],
-          where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade(mapping)
-        ),
-        doubt,
-        made: partner.partner.key
-      )
-    }
-  }
-
-  /// The condition for source objects from which objects were made, where the filters alone do not decide.
-  private func isMade(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
-    guard mapping.hasPolicy || attributes.filter(of: mapping) != nil else { return [] }
-    return [
-      .isMade(
-        in: mapping.destinationTable,
-        ofEntity: mapping.destinationNumber,
-        by: mapping.keyOffset
-      )
-    ]
   }
 
   private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {

@@ -23,9 +23,6 @@ package struct InstanceCreation: Sendable {
   /// How source objects are grouped that become one object; `nil` where each becomes its own.
   package let grouping: InstanceGrouping?
 
-  /// The members that relationships may lose.
-  package let losses: [RelationshipLoss]
-
   /// The keys to check when all objects exist.
   package let checks: [ReferenceCheck]
 
@@ -114,7 +111,6 @@ extension InstanceCreation {
         elements: elements,
         page: $0.page,
         grouping: nil,
-        losses: [],
         checks: []
       )
     }

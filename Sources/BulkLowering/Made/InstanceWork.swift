@@ -15,10 +15,10 @@ package struct InstanceWork: Sendable {
   package let recorded: Set<Int>
   /// The keys to check when all objects and their indexes exist.
   package let checks: [ReferenceCheck]
-  /// The members that relationships may lose.
-  package let losses: [RelationshipLoss]
   /// The relationships to set when all objects exist.
   package let links: [LinkedRelationship]
+  /// All relationships of the destination to which a mapping assigns objects, those that follow from rows included.
+  package let relationships: [LinkedRelationship]
   /// The relationships with contradictory assignments, whose order matters.
   let contradictory: [RelationshipForm]
   /// All transfers of rows, as plans and inspections see them.
@@ -31,7 +31,7 @@ package struct InstanceWork: Sendable {
 
   private init() {
     (creations, highestKeys, recorded) = ([], [:], [])
-    (checks, losses, links, contradictory) = ([], [], [], [])
+    (checks, links, relationships, contradictory) = ([], [], [], [])
     (transfers, warnings) = (TransferSet(), [])
   }
 
@@ -139,10 +139,10 @@ package struct InstanceWork: Sendable {
       throw .impossibleMapping(["\(error)"])
     }
     self.links = linked
+    self.relationships = direct.all
     highestKeys = found.highestKeys
     let pairs = PairBuilder(direct, partners, from: source, to: destination)
     checks = creations.flatMap(\.checks) + pairs.checks()
-    losses = creations.flatMap(\.losses) + pairs.losses()
     recorded = Self.recorded(creations, linked)
     var transfers = TransferSet()
     transfers.entityRows = creations.map(\.transfer)
@@ -180,10 +180,11 @@ package struct InstanceWork: Sendable {
   ) -> Set<Int> {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
-    let merging = creations.map(\.mapping).filter { $0.isMerging }.map(\.index)
+    // Without them nothing shows which source objects became something.
+    let needed = creations.map(\.mapping).filter { $0.isMerging || $0.isDividing }.map(\.index)
     let inRows = links.filter { $0.rowNumber != nil }
     let later = links.filter { $0.rowNumber == nil }
-    return possible.intersection(later.flatMap(\.mappings) + merging)
+    return possible.intersection(later.flatMap(\.mappings) + needed)
       .union(inRows.flatMap(\.sides).flatMap(\.makers).map(\.index))
   }
 

@@ -42,8 +42,6 @@ package struct LinkedRelationship: Sendable {
     package let query: LinkQuery?
     /// The relationship, as `Entity.relationship`.
     package let name: String
-    /// Its inverse, as named for the objects of a maker; `nil` where it has none.
-    package let inverse: String?
   }
 
   /// The relationship.
@@ -99,7 +97,6 @@ extension LinkedRelationship {
     isInverseOrdered = sides.form.second.map(destination.model.isOrdered) ?? false
     self.sides = sides.all.map { side in
       let key = side.end == .first ? sides.form.first : sides.form.second ?? sides.form.first
-      let back = side.end == .first ? sides.form.second : sides.form.first
       return Side(
         end: side.end,
         mapping: side.mapping,
@@ -108,8 +105,7 @@ extension LinkedRelationship {
           .map(\.relationship.position).min() ?? side.relationship.position,
         makers: side.relationship.makers,
         query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
-        name: "\(side.mapping.destination.name).\(key.property)",
-        inverse: back?.property
+        name: "\(side.mapping.destination.name).\(key.property)"
       )
     }
   }

@@ -23,15 +23,6 @@ struct PairBuilder: Sendable {
   /// The transfers into all join tables, each pair once.
   func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }
 
-  /// What the relationships may lose.
-  func losses() -> [RelationshipLoss] {
-    destination.joinTables.flatMap { table in
-      needed(into: table).compactMap { side, isReversed in
-        loss(table, side, isReversed ? table.inverse : table.owner)
-      }
-    }
-  }
-
   /// The keys of pairs to check when all objects exist.
   func checks() -> [ReferenceCheck] {
     guard !partners.looksUpKeys else { return [] }
@@ -75,19 +66,6 @@ struct PairBuilder: Sendable {
     }
     return sides.first.compactMap { Side($0) }.map { ($0, false) }
       + others.compactMap { Side($0) }.map { ($0, true) }
-  }
-
-  private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
-    guard let rows = rows(of: side),
-      let doubt = partners.doubt(of: .column(rows.farColumn), at: side.path, side.makers)
-    else { return nil }
-    let near = PartnerBuilder.found(.column(rows.nearColumn), [side.mapping]).key
-    return RelationshipLoss(
-      "\(side.mapping.destination.name).\(key.property)",
-      RowTransfer(to: table.name, from: rows.table, [], where: [.notNull(near)]),
-      doubt,
-      made: PartnerBuilder.found(.column(rows.farColumn), side.makers).key
-    )
   }
 
   /// A mapping with the objects that it assigns.

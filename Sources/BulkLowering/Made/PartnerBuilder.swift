@@ -7,12 +7,10 @@ internal import BulkStore
 /// The partner follows from the relationship where the mapping assigns it, otherwise from the inverse under
 /// the mappings of the other side: Core Data keeps both sides consistent whichever of them is set.
 struct PartnerBuilder: Sendable {
-  /// An object to which a row refers, and whether it may be missing.
+  /// An object to which a row refers.
   struct Found {
     /// The object.
     let partner: Partner
-    /// The source object, where perhaps no object is made from some of those referred to.
-    var doubtful: DoubtfulPartner?
     /// Whether the key is the source's own, which may dangle.
     var isKept = false
 
@@ -82,7 +80,6 @@ struct PartnerBuilder: Sendable {
         entityNumber: made.entityNumber,
         place: place(at: path, end, isKept ? nil : makers)
       ),
-      doubtful: doubt(of: end, at: path, makers),
       isKept: isKept
     )
   }
@@ -107,28 +104,6 @@ struct PartnerBuilder: Sendable {
       && Set(makers.map(\.source.name)).count == makers.count
       && Set(makers.map(\.destinationTable)).count == 1
       && isComplete(makers, at: path)
-  }
-
-  /// The object at the end of a path, if it may be missing.
-  ///
-  /// - Parameters:
-  ///   - key: Its key.
-  ///   - path: The path.
-  ///   - makers: The mappings that fill the relationship.
-  /// - Returns: The source object; `nil` if an object is certainly made from it.
-  func doubt(
-    of key: ColumnExpression,
-    at path: RelationshipPath,
-    _ makers: [InstanceMapping]
-  ) -> DoubtfulPartner? {
-    guard !isComplete(makers, at: path) else { return nil }
-    let others = mappings.filter { mapping in !makers.contains { $0.index == mapping.index } }
-    let ends = source.model.hierarchy(from: path.end).map { source.numbering.number(of: $0.name) }
-    return DoubtfulPartner(
-      key: key,
-      table: source.table(of: path.end).name,
-      overlooked: ends.filter { number in others.contains { $0.sourceNumber == number } }.sorted()
-    )
   }
 
   /// Whether an object is made from every object at the end of a path.

@@ -195,6 +195,8 @@ struct RelationshipProof: Sendable {
 struct DirectRelationships: Sendable {
   /// The relationships that follow from all assignments together.
   private(set) var linked: [LinkedRelationship] = []
+  /// All relationships with assignments.
+  private(set) var all: [LinkedRelationship] = []
   /// The relationships with assignments that contradict each other.
   private(set) var contradictory: [RelationshipForm] = []
   private var direct: [PropertyKey: (sides: RelationshipSides, end: RelationshipEnd)] = [:]
@@ -210,10 +212,12 @@ struct DirectRelationships: Sendable {
     for form in RelationshipForm.all(in: destination) {
       let sides = RelationshipSides(form, mappings, relationships, in: destination.model)
       if !proof.isConsistent(sides) { contradictory.append(form) }
+      let relationship = LinkedRelationship(sides, from: source, to: destination)
+      if let relationship, !relationship.sides.isEmpty { all.append(relationship) }
       if proof.isDirect(sides) {
         if let second = form.second { direct[second] = (sides, .second) }
         direct[form.first] = (sides, .first)
-      } else if let relationship = LinkedRelationship(sides, from: source, to: destination) {
+      } else if let relationship {
         linked.append(relationship)
       }
     }

@@ -15,6 +15,8 @@ package struct MigrationStep: Sendable {
   package let mapping: MappingModel
   /// Whether the whole mapping is inferred.
   package let isInferred: Bool
+  /// What an inferred step does that Core Data refuses or does otherwise.
+  package let differences: [CoreDataDifference]
 
   /// Whether no entity continues, although no mapping says so.
   package var replacesAll: Bool {
@@ -37,6 +39,7 @@ package struct MigrationStep: Sendable {
     self.destination = destination
     self.mapping = mapping
     self.isInferred = isInferred
+    differences = isInferred ? CoreDataDifference.all(from: source, to: destination) : []
   }
 
   /// The step between two models.

@@ -16,14 +16,20 @@ package struct UnmanagedTables: Sendable {
   package let columnsLeftBehind: [String]
   /// The destination's number of every source entity that still exists.
   package let entityNumbers: [Int64: Int64]
+  /// The many-to-many relationships that are removed, whose mirrored pairs go.
+  package let removedPairs: [PropertyKey]
 
   /// What a store with new objects keeps: whole tables.
   ///
-  /// The history describes objects that no longer exist, and columns belong to their rows; both stay behind.
+  /// The history and what is mirrored with CloudKit describe objects that no longer exist (core-data-migrator.md 1.6),
+  /// and columns belong to their rows; all stay behind.
   init(ofTablesIn layout: StoreLayout, to destination: StoreSchema) {
     columns = []
-    (tables, tablesLeftBehind) = Self.tables(layout, destination)
+    let all = Self.tables(layout, destination)
+    tables = all.kept.filter { !MirroringTables.contains($0.name) }
+    tablesLeftBehind = all.left + all.kept.filter { MirroringTables.contains($0.name) }
     history = []
+    removedPairs = []
     columnsLeftBehind =
       layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
@@ -57,6 +63,28 @@ package struct UnmanagedTables: Sendable {
     columnsLeftBehind = sorted.left
     (tables, tablesLeftBehind) = Self.tables(layout, destination)
     history = layout.historyTables
+    removedPairs = Self.removedPairs(source.model, mapping)
+  }
+
+  /// The many-to-many relationships that no entity mapping continues.
+  private static func removedPairs(
+    _ model: ManagedObjectModel,
+    _ mapping: MappingModel
+  ) -> [PropertyKey] {
+    model.entities.flatMap { entity in
+      let heirs = Set(model.hierarchy(from: entity).map(\.name))
+      let makers = mapping.entityMappings.filter {
+        heirs.contains($0.sourceEntityName ?? "") && $0.destinationEntityName != nil
+      }
+      return entity.relationships.filter { relationship in
+        relationship.isToMany && model.inverse(of: relationship)?.relationship.isToMany == true
+          && !makers.contains { maker in
+            maker.relationshipMappings.contains {
+              maker.relationship($0.name)?.continuedRelationship == relationship.name
+            }
+          }
+      }.map { PropertyKey(entity.name, $0.name) }
+    }
   }
 
   /// The tables and columns that two steps keep, from the store before the first to that after the second.
@@ -73,7 +101,8 @@ package struct UnmanagedTables: Sendable {
       tablesLeftBehind: tablesLeftBehind + tables.filter { lost.contains($0.name) },
       history: next.history.isEmpty ? [] : history,
       columnsLeftBehind: columnsLeftBehind + next.columnsLeftBehind,
-      entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] }
+      entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] },
+      removedPairs: removedPairs + next.removedPairs
     )
   }
 
@@ -83,8 +112,10 @@ package struct UnmanagedTables: Sendable {
     tablesLeftBehind: [FileTable],
     history: [FileTable],
     columnsLeftBehind: [String],
-    entityNumbers: [Int64: Int64]
+    entityNumbers: [Int64: Int64],
+    removedPairs: [PropertyKey]
   ) {
+    self.removedPairs = removedPairs
     self.columns = columns
     self.tables = tables
     self.tablesLeftBehind = tablesLeftBehind

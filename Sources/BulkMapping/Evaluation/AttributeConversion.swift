@@ -10,6 +10,9 @@ package struct AttributeConversion: Hashable, Sendable {
   ///
   /// Where all values of the expression's type fit, a store may still hold others, which are kept as SQL keeps them.
   private let integers: ClosedRange<Int64>?
+  /// Whether a fraction comes from a column of integers, which Core Data's inference leaves there
+  /// (core-data-migrator.md 2.6), so that it is kept, too.
+  private let keepsFractions: Bool
 
   /// The conversion of values of a type.
   ///
@@ -28,6 +31,7 @@ package struct AttributeConversion: Hashable, Sendable {
       )
     }
     risks = Self.risks(of: node, attribute)
+    keepsFractions = node.type.integerRange != nil
     let range = ExpressionType(attribute.attributeType).integerRange
     integers =
       Self.mayExceedRange(attribute.attributeType, node.type)
@@ -77,10 +81,13 @@ package struct AttributeConversion: Hashable, Sendable {
       guard let decimal = number.decimal else { return .failure(outside(number)) }
       return .success(.decimal(decimal))
     case .integer16, .integer32, .integer64:
-      guard
-        let whole = number.integer, let integers, integers.contains(whole)
+      if let whole = number.integer, let integers, integers.contains(whole) {
+        return .success(.integer(whole))
+      }
+      guard keepsFractions, number.integer == nil, let integers,
+        let whole = Int64(exactly: number.double.rounded(.towardZero)), integers.contains(whole)
       else { return .failure(outside(number)) }
-      return .success(.integer(whole))
+      return .success(.double(number.double))
     case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
       .composite:
       return .failure(unfit(.attribute(number.value)))

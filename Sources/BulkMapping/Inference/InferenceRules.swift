@@ -1,9 +1,12 @@
 internal import BulkModel
 
 /// The rules by which Core Data refuses to infer a mapping.
+///
+/// Whether required attributes get values is left to the rows, as in Core Data (core-data-migrator.md 2.10, 2.11).
+/// Only for a mapping file, in which values can be written, it is a rule.
 struct InferenceRules {
   private let matching: EntityMatching
-  /// The destination entities to report on; `nil` for all.
+  /// The destination entities that a mapping file leaves to inference; `nil` where there is no file.
   private let entities: Set<String>?
   private var source: ManagedObjectModel { matching.source }
   private var destination: ManagedObjectModel { matching.destination }
@@ -89,13 +92,18 @@ struct InferenceRules {
     against attribute: AttributeDescription,
     from source: EntityDescription
   ) -> String? {
-    let needsDefault = !attribute.isOptional && attribute.defaultValue == nil
+    let needsDefault =
+      entities != nil && !attribute.isOptional && attribute.defaultValue == nil
     guard let match = matching.attribute(attribute, in: source) else {
       guard needsDefault else { return nil }
       return "it is new and required but has no default value for the objects that are there; "
         + "make it optional or give it one"
     }
-    guard match.attributeType == attribute.attributeType else {
+    // The column's affinity converts numbers (core-data-migrator.md 2.6).
+    guard
+      match.attributeType == attribute.attributeType
+        || match.attributeType.isNumber && attribute.attributeType.isNumber
+    else {
       return "its type changes from \(match.attributeType.name) to "
         + "\(attribute.attributeType.name); write a mapping model"
     }
@@ -127,7 +135,8 @@ struct InferenceRules {
           entity: entity.name,
           property: relationship.name,
           reason: "it led to \(oldTarget.name) and now leads to \(newTarget.name), which continues "
-            + "no entity of the old kind; write a mapping model"
+            + "no entity of the old kind: Core Data accepts this, and keys would lead to other objects; "
+            + "bulkmigrate refuses it; write a mapping model"
         )
       ]
     }

@@ -109,16 +109,6 @@ extension AttributeType {
     }
   }
 
-  /// Whether values are numbers, including Booleans.
-  private var isNumber: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
-    case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
-      .composite:
-      false
-    }
-  }
-
   /// Whether values of the type can be values of another without conversion.
   func isLike(_ other: AttributeType) -> Bool {
     self == other || isNumber && other.isNumber || isOpen || other.isOpen

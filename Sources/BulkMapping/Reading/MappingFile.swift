@@ -243,6 +243,11 @@ public struct MappingFile: Sendable {
 }
 
 extension MappingFile {
+  /// The entities of a model that entity mappings name.
+  public func mappedEntities(of side: Side) -> Set<String> {
+    Set(drafts.compactMap { (side == .source ? $0.source : $0.destination)?.text })
+  }
+
   /// The version hashes of the entities for which the file was compiled, by name.
   ///
   /// A `.cdm` has them in its entity mappings; entities without a mapping are missing. Other files have

@@ -74,6 +74,7 @@ extension PlanRequest {
       .flag("no-infer", "Infer nothing: only mappings count, for every step of a route.") {
         $0.request.infers = false
       },
+      .flag("like-core-data", PlanRequest.likeCoreDataHelp) { $0.request.isLikeCoreData = true },
       .values("allow", "NAME", PlanAllowance.help) {
         $0.request.allowed.insert(try PlanAllowance(parsing: $1))
       }
@@ -98,6 +99,13 @@ extension PlanRequest {
       },
     ]
   }
+}
+
+extension PlanRequest {
+  /// What the option does that refuses what Core Data refuses.
+  static let likeCoreDataHelp =
+    "Refuse what Core Data refuses to infer, to test an app: external storage that is no longer allowed, to-many "
+    + "that becomes to-one, to-one that becomes to-many without inverse."
 }
 
 extension PlanAllowance {

@@ -36,7 +36,8 @@ enum VerifyCommand {
       source. Level full makes the store a second time in another way, beside the destination: \
       nothing is written as pages, and filters and values of mapping models are evaluated row by row. Then it \
       compares every row and names every difference: entity, key, property, expected, found, and the \
-      source object; also constraints, the model that the store keeps, and external files that nothing expects. It needs as much room as the destination; an interrupted one is resumed by the next. \
+      source object; also constraints, the model that the store keeps, and external files that nothing expects, and what of the \
+      source is neither read nor counted as lost. It needs as much room as the destination; an interrupted one is resumed by the next. \
       At both levels it checks what "expect" in the mapping file says of the destination: counts of objects, \
       and predicates that they satisfy. It ends with 0 if nothing differs and all of it holds, else with 4.
       """,

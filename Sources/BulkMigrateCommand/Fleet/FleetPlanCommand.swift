@@ -12,7 +12,6 @@ struct FleetPlanArguments: CommandArguments {
   var folder: String?
   var pattern = "*.sqlite"
   var destinationFolder: String?
-  var root: String?
   var settings = FleetPlan.Settings()
   var bins = FleetDraft.Bins()
   var isStaged = false
@@ -54,7 +53,9 @@ enum FleetPlanCommand {
       .value("into", "DIR", "With --folder: the folder for the stores to make.") {
         $0.destinationFolder = $1
       },
-      .value("root", "DIR", "The folder in which all stores must be.") { $0.root = $1 },
+      .value("root", "DIR", "The folder in which all stores must be, also while they run.") {
+        $0.settings.root = FilePath.absolute($1)
+      },
       .values("models", "DIR", "Where the versions of the model are; folders are searched.") {
         $0.settings.models.append(FilePath.absolute($1))
       },
@@ -68,6 +69,7 @@ enum FleetPlanCommand {
         $0.settings.version = $1
       },
       .flag("no-infer", "Infer nothing: only mappings count.") { $0.settings.infers = false },
+      .flag("like-core-data", PlanRequest.likeCoreDataHelp) { $0.settings.isLikeCoreData = true },
       .values("allow", "NAME", PlanAllowance.help) {
         $0.settings.allowed = try ($0.settings.allowed ?? []).union([PlanAllowance(parsing: $1)])
       }.among(PlanAllowance.allCases.map(\.rawValue)),
@@ -104,7 +106,6 @@ enum FleetPlanCommand {
     let interruption = Interruption.watch()
     let draft = try FleetDraft(
       manifest,
-      root: arguments.root,
       arguments.settings,
       arguments.bins,
       isStaged: arguments.isStaged

@@ -110,6 +110,16 @@ public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
 }
 
 extension AttributeType {
+  /// Whether its values are numbers, Booleans included.
+  package var isNumber: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
+    case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
+      .composite:
+      false
+    }
+  }
+
   /// The name in model sources (`Integer 16`), which Xcode also shows.
   public var name: String {
     switch self {

@@ -81,6 +81,14 @@ struct EntityChanges {
   ) -> [String] {
     var taken: Set<String> = []
     var result: [String] = []
+    let before = source.attributes(of: sourceEntity)
+    func addType(of attribute: AttributeDescription, from name: String) {
+      guard let old = before.first(where: { $0.name == name })?.attributeType,
+        old != attribute.attributeType
+      else { return }
+      let type = attribute.attributeType.name
+      result.append("attribute \(attribute.name) becomes \(type) instead of \(old.name)")
+    }
     for attribute in destination.attributes(of: entity) where !attribute.isTransient {
       if attribute.isDerived {
         taken.insert(attribute.name)
@@ -92,16 +100,17 @@ struct EntityChanges {
         if name != attribute.name {
           result.append("attribute \(name) renamed to \(attribute.name)")
         }
+        addType(of: attribute, from: name)
       case .copyOrDefault(let name):
         taken.insert(name)
         result.append("attribute \(attribute.name) required, nil becomes the default value")
+        addType(of: attribute, from: name)
       case .defaultValue, .constant, .policy, .expression:
         let value = attribute.defaultValue == nil ? "nil" : "its default value"
         result.append("attribute \(attribute.name) added with \(value)")
       }
     }
-    let gone = source.attributes(of: sourceEntity)
-      .filter { !$0.isTransient && !taken.contains($0.name) }
+    let gone = before.filter { !$0.isTransient && !taken.contains($0.name) }
     return result + gone.map { "attribute \($0.name) removed" }
   }
 

@@ -85,7 +85,10 @@ struct PlanInputs {
     shared = SharedSteps(steps)
     self.steps = try shared.inputs(steps.count)
     try refuseMissingPolicies(request.knowsPolicy)
-    if !isUpToDate { try shared.refuseReplacement(unless: request.allowed) }
+    if !isUpToDate {
+      try shared.refuseReplacement(unless: request.allowed)
+      if request.isLikeCoreData { try shared.refuseDifferences() }
+    }
     try refuseSameFile()
   }
 

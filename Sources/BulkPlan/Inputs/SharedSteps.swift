@@ -15,6 +15,8 @@ package final class SharedSteps {
   private var readSteps: [MigrationStep] = []
   private var parts: [Range<Int>: SharedSteps] = [:]
   private var traces: [Int: LossTrace] = [:]
+  /// What is done although it is refused otherwise; `nil` where a plan exists, for which that was judged.
+  private var allowed: Set<PlanAllowance>?
   /// The version hashes of the models: of the first step's source, and of each step's destination.
   private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {
     $0.model.entityVersionHashesByName
@@ -87,10 +89,11 @@ package final class SharedSteps {
     for input in try inputs(files.count) { try input.refuseMissingPolicies(isKnown) }
   }
 
-  /// Refuses inferred steps by which no entity continues, unless that is allowed.
+  /// Refuses inferred steps by which no entity continues, unless that is allowed, and remembers what is.
   ///
   /// - Throws: ``PlanError/notAllowed(_:_:)``, or another one if a mapping cannot be read or inferred.
   func refuseReplacement(unless allowed: Set<PlanAllowance>) throws(PlanError) {
+    self.allowed = allowed
     guard !allowed.contains(.replacement) else { return }
     for (step, file) in zip(try steps(files.count), files) where step.replacesAll {
       throw .notAllowed(
@@ -98,6 +101,30 @@ package final class SharedSteps {
         "no entity of \(file.source.versionName) continues in \(step.name), so all objects would go; "
           + "a renaming identifier or a mapping lets entities continue"
       )
+    }
+  }
+
+  /// Refuses renames in a store that is mirrored with CloudKit, as Core Data does (core-data-migrator.md 6.1).
+  private func refuseMirroredRenames(_ store: StoreOutline) throws(PlanError) {
+    guard let allowed, !allowed.contains(.mirroredRenames),
+      MirroringTables.areAmong(store.schema.tables)
+    else { return }
+    let renames = try steps(files.count).flatMap(\.mirroredRenames)
+    guard let first = renames.first else { return }
+    let others = renames.count == 1 ? "" : ", and \(renames.count - 1) more"
+    throw .notAllowed(
+      .mirroredRenames,
+      "\(store.path) is mirrored with CloudKit, whose records keep their names: \(first)\(others) would be renamed; "
+        + "Core Data refuses this with error 134110"
+    )
+  }
+
+  /// Refuses inferred steps that Core Data refuses.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)``, or another one if a mapping cannot be read or inferred.
+  func refuseDifferences() throws(PlanError) {
+    for step in try steps(files.count) {
+      if let error = InferenceError(step.differences) { throw .notInferable(error) }
     }
   }
 
@@ -136,6 +163,7 @@ package final class SharedSteps {
     evaluates: Bool = false
   ) throws(PlanError) -> MigrationWork {
     let outline = try Self.outline(of: store)
+    try refuseMirroredRenames(outline)
     let key = WorkKey(shape: StoreShape(outline), count: count)
     if let work = works[key] { return try MigrationWork(store, work, evaluates: evaluates) }
     let work = try StepWork(try steps(count), of: outline)

@@ -192,7 +192,9 @@ public struct StoreReport: Codable, Hashable, Sendable {
     let others =
       schema.joinTables.map { ($0.name, "join") }
       + layout.historyTables.map { ($0.name, "history") }
-      + layout.unmanagedTables.map { ($0.name, "unmanaged") }
+      + layout.unmanagedTables.map {
+        ($0.name, MirroringTables.contains($0.name) ? "CloudKit" : "unmanaged")
+      }
     tables = try others.map { other throws(StoreError) in
       Table(
         name: other.0,

@@ -2,6 +2,7 @@ package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
+internal import BulkVersions
 
 /// Lists what of a store will be lost in its migration, step by step.
 package struct Ledger {
@@ -19,14 +20,17 @@ package struct Ledger {
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ trace: LossTrace, _ work: MigrationWork, _ counter: SourcePartCounter) throws {
     let account = SourceAccount(work, trace)
-    let links = account.links()
-    let others = trace.found.filter { loss in
-      loss.kind == .links && !work.keepsKeys
-        && !links.contains { loss.provenance.concerns($0.links.links.key) }
-    }.map(\.followedByRun)
-    try add(Self.objects(trace, work) + account.columns() + others, counter)
+    try add(Self.objects(trace, work) + account.columns(), counter)
     try addFiltered(work, trace, counter)
-    try addLinks(links, work, counter)
+    if work.keepsKeys {
+      try addLinks(account.links(), work, counter)
+    } else {
+      for loss in try MadeLedger(work, trace, account.reads).foreseen(counter) { add(loss) }
+      for (place, lost) in try narrowed(work) {
+        addNarrowed(place, lost.left, isUpperBound: lost.isUpperBound)
+      }
+    }
+    try addLinks(ofPagesSkippedIn: work, account.reads, counter.counts)
     try addUnmanaged(work, counter.counts)
     losses = Self.sorted(losses)
   }
@@ -61,11 +65,23 @@ package struct Ledger {
     for item in account.columns() where !isCounted([item.place], item.kind) {
       compare(try counter.count(item.provenance), [item.place], item.kind)
     }
-    for item in account.links() {
-      let narrowed = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.place)
-      let places = item.known.map(\.place) + [item.other.place] + narrowed
+    // A run counts the links of objects that are made anew when they are made. Those of several entities may be narrowed
+    // by one choice.
+    var narrowed: [[String]: (places: [String], count: Int64)] = [:]
+    for item in work.keepsKeys ? account.links() : [] {
+      let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.place)
+      let places = item.known.map(\.place) + [item.other.place] + choices
       guard !isCounted(places, .links) else { continue }
-      compare(try item.links.lost(counter.counts), places, .links)
+      let count = try item.links.lost(counter.counts)
+      guard !choices.isEmpty else {
+        compare(count, places, .links)
+        continue
+      }
+      let former = narrowed[choices] ?? ([], 0)
+      narrowed[choices] = (former.places + places, former.count + count)
+    }
+    for (_, found) in narrowed.sorted(by: { $0.key[0] < $1.key[0] }) {
+      compare(found.count, found.places, .links)
     }
     return result
   }
@@ -98,19 +114,27 @@ package struct Ledger {
   /// The ledger of steps whose source does not exist yet.
   ///
   /// - Parameters:
-  ///   - trace: The losses of all steps.
+  ///   - steps: All steps.
+  ///   - trace: Their losses.
   ///   - first: The number of first steps to skip, which have their own ledger.
   ///   - store: The store that the first step reads.
-  ///   - schema: Its tables.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// - Throws: ``PlanError`` if the store cannot be read.
   init(
+    _ steps: [MigrationStep],
     _ trace: LossTrace,
     after first: Int,
-    _ store: PersistentStore,
-    _ schema: StoreSchema
-  ) throws(StoreError) {
-    let found = trace.found.filter { $0.step > first }
-    try add(found, SourcePartCounter(store, schema))
+    _ store: PersistentStore
+  ) throws(PlanError) {
+    do throws(StoreError) {
+      let outline = try store.outline()
+      let layout = try outline.layout(for: steps[0].source)
+      let counter = try SourcePartCounter(store, layout.schema)
+      try add((trace.found + trace.foreseen).filter { $0.step > first }, counter)
+      let kept = KeptUnmanaged(steps, of: store, outline)
+      for loss in try kept.losses(after: first, layout, counter) { add(loss) }
+    } catch {
+      throw .store(error, path: store.path)
+    }
     losses = Self.sorted(losses)
   }
 
@@ -143,7 +167,8 @@ package struct Ledger {
     add(MigrationPlan.Loss(kind, place, count, by: .leftBehind, reason: reason))
   }
 
-  private static func sorted(_ losses: [MigrationPlan.Loss]) -> [MigrationPlan.Loss] {
+  /// Losses by step, kind, place and reason.
+  package static func sorted(_ losses: [MigrationPlan.Loss]) -> [MigrationPlan.Loss] {
     let order = MigrationPlan.Loss.Kind.allCases
     return losses.sorted { left, right in
       let (first, second) = (order.firstIndex(of: left.kind), order.firstIndex(of: right.kind))
@@ -185,7 +210,7 @@ package struct Ledger {
     }
   }
 
-  /// Links that the work does not carry, each counted once: those that a choice among several leaves out,
+  /// Links that rows which keep their keys do not carry, each counted once: those that a choice among several leaves out,
   /// those whose steps are known, and the others.
   private mutating func addLinks(
     _ unread: [SourceAccount.Unread],
@@ -200,7 +225,7 @@ package struct Ledger {
         left -= taken
         return taken
       }
-      for place in narrowed.keys.sorted() where work.keepsKeys {
+      for place in narrowed.keys.sorted() {
         guard let found = narrowed[place], item.links.links.are(found.lookup) else { continue }
         let taken = take(found.left)
         narrowed[place]?.left -= taken
@@ -209,33 +234,58 @@ package struct Ledger {
       for known in item.known {
         for part in known.provenance.parts where part.concerns(item.links.links.key) {
           let most = try counter.count(Provenance([part]))
-          // Where all rows keep their keys, what is left is known exactly.
+          // What is left is known exactly.
           var loss = known.counted(take(most))
-          if work.keepsKeys { loss.isUpperBound = nil }
+          loss.isUpperBound = nil
           add(loss)
         }
       }
       add(item.other.counted(left))
     }
     for (place, lost) in narrowed {
+      addNarrowed(place, lost.count, isUpperBound: lost.isUpperBound)
+    }
+  }
+
+  /// Links to objects of pages that cannot be read.
+  private mutating func addLinks(
+    ofPagesSkippedIn work: MigrationWork,
+    _ reads: WorkReads,
+    _ counts: SourceCounts
+  ) throws(StoreError) {
+    let pages = UnreadablePages.skipped(in: work.store.path)
+    for links in pages.isEmpty ? [] : SourceLinks.all(in: work.layout.schema) {
       add(
         MigrationPlan.Loss(
           .links,
-          place,
-          lost.count,
-          isUpperBound: lost.isUpperBound,
-          by: .narrowed,
-          reason: "the first of several objects is kept"
+          "\(links.key)",
+          try links.lost(with: pages, keeping: reads.entities, counts),
+          isUpperBound: true,
+          by: .damaged,
+          reason: "they lead to objects on pages that cannot be read"
         )
       )
     }
   }
 
+  private mutating func addNarrowed(_ place: String, _ count: Int64, isUpperBound: Bool) {
+    add(
+      MigrationPlan.Loss(
+        .links,
+        place,
+        count,
+        isUpperBound: isUpperBound,
+        by: .narrowed,
+        reason: FollowedLinks.narrowed
+      )
+    )
+  }
+
   /// What relationships lose by becoming to-one.
   private struct Narrowed {
     let lookup: RelationshipRows
-    /// The links left out, and those of them that are not found among the links that are lost.
-    var count: Int64
+    /// The links left out that are found among the links that are lost, and those that are not.
+    var count: Int64 = 0
     var left: Int64
     let isUpperBound: Bool
   }
@@ -247,9 +297,7 @@ package struct Ledger {
       guard count > result[choice.place].map({ $0.count + $0.left }) ?? 0 else { continue }
       result[choice.place] = Narrowed(
         lookup: choice.choice.lookup,
-        // The run follows the links of objects that are made anew.
-        count: work.keepsKeys ? 0 : count,
-        left: work.keepsKeys ? count : 0,
+        left: count,
         isUpperBound: choice.mayBeDropped
       )
     }
@@ -263,12 +311,20 @@ package struct Ledger {
   ) throws(StoreError) {
     let needed = "the destination's model needs its name"
     for table in work.unmanagedTables.tablesLeftBehind {
-      addLeft(.unmanaged, table.name, try work.store.rows(in: table.name), because: needed)
+      let isMirroring = MirroringTables.contains(table.name)
+      addLeft(
+        isMirroring ? .mirroring : .unmanaged,
+        table.name,
+        try work.store.rows(in: table.name),
+        because: isMirroring ? Self.recordsLeft : needed
+      )
     }
     let objects = work.unmanagedObjects
     let left =
       objects.displaced.map { ($0, needed) }
-      + objects.leftBehind.map { ($0, "it refers to something that is gone or has another name") }
+      + objects.leftBehind.filter { !MirroringTables.contains($0.table) }.map {
+        ($0, "it refers to something that is gone or has another name")
+      }
       + objects.refused.map { ($0.object, "it computes by \($0.function), which is not called") }
     for (object, reason) in left {
       addLeft(.schema, "\(object.kind.rawValue) \(object.name)", 1, because: reason)
@@ -285,16 +341,35 @@ package struct Ledger {
       if work.unmanagedTables.history.isEmpty {
         let reason = "objects are made anew, and with them their history"
         addLeft(.history, table.name, try work.store.rows(in: table.name), because: reason)
-      } else if table.name == RangeUpdate.historyTable {
-        let count = try counts.rows(
-          in: table.name,
-          where: [],
-          besides: [[.columnIn("ZENTITY", kept)]]
-        )
-        addLeft(.history, table.name, count, because: "their objects' entities are removed")
       }
     }
+    guard work.keepsKeys else { return }
+    for column in work.definition.ancillaryColumns {
+      let gone = try counts.rows(
+        in: column.table,
+        where: [],
+        besides: [[.columnIn(column.column, kept)]]
+      )
+      let kind = column == .history ? MigrationPlan.Loss.Kind.history : .mirroring
+      addLeft(kind, column.table, gone, because: "their objects' entities are removed")
+    }
+    guard work.definition.hasMirroredPairs, !work.unmanagedTables.removedPairs.isEmpty else {
+      return
+    }
+    addLeft(
+      .mirroring,
+      MirroringTables.relationships,
+      try counts.rows(
+        in: MirroringTables.relationships,
+        where: [MirroringTables.are(work.unmanagedTables.removedPairs)]
+      ),
+      because: "their relationships are removed"
+    )
   }
+
+  /// Why the tables of CloudKit go where objects are made anew.
+  static let recordsLeft =
+    "objects are made anew, and CloudKit's records are fetched for them again"
 }
 
 extension LossTrace.UncountedLoss {
@@ -309,14 +384,6 @@ extension LossTrace.UncountedLoss {
       reason: reason,
       step: step
     )
-  }
-
-  /// The loss of links that the run follows, from whichever end they are read: only the run can count them.
-  fileprivate var followedByRun: LossTrace.UncountedLoss {
-    var result = self
-    if cause != .target { result.provenance = provenance.atMost }
-    result.cause = .target
-    return result
   }
 }
 

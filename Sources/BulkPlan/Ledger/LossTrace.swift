@@ -22,7 +22,10 @@ struct LossTrace {
 
   /// The losses, in the order of the steps.
   private(set) var found: [UncountedLoss] = []
-  private var contents: VersionContents
+  /// What may be lost besides, of which the work of steps that read the source itself knows more.
+  private(set) var foreseen: [UncountedLoss] = []
+  /// The contents after the last step.
+  private(set) var contents: VersionContents
   private var step = 0
 
   /// The trace of a store before the first step.
@@ -52,6 +55,7 @@ struct LossTrace {
           ? "the entity is removed" : "no entity mapping reads the entity"
         add(.objects, at: entity.name, objects, .removed, reason: reason)
         notePairs(of: entity, in: source)
+        noteOthersLinks(of: entity, in: source)
         continue
       }
       if let filters = readers.filters(of: entity) {
@@ -60,8 +64,10 @@ struct LossTrace {
       }
       noteValues(of: entity, in: source, readers, reads)
       noteLinks(of: entity, in: source, readers, reads, carried)
+      foreseeValues(of: entity, mapping, from: source, to: destination)
+      foreseeNarrowing(of: entity, mapping, from: source, to: destination)
     }
-    contents = contents.mapped(by: mapping, to: destination)
+    contents = contents.mapped(by: mapping, from: source, to: destination)
   }
 
   private mutating func add(
@@ -122,6 +128,95 @@ struct LossTrace {
       let place = "\(entity.name).\(relationship.name)"
       let pairs = contents.property(relationship.name, of: entity.name)
       add(.links, at: place, pairs, .target, reason: Self.notMigrated([entity]))
+    }
+  }
+
+  // MARK: What is foreseen
+
+  private mutating func foresee(
+    _ kind: MigrationPlan.Loss.Kind,
+    at place: String,
+    _ provenance: Provenance,
+    _ cause: MigrationPlan.Loss.Cause,
+    reason: String
+  ) {
+    guard !provenance.parts.isEmpty else { return }
+    foreseen.append(
+      UncountedLoss(
+        step: step,
+        kind: kind,
+        place: place,
+        provenance: provenance.atMost,
+        cause: cause,
+        reason: reason
+      )
+    )
+  }
+
+  /// The links to objects that are not migrated, in rows of others that no relationship of their own holds.
+  private mutating func noteOthersLinks(of entity: EntityDescription, in model: ManagedObjectModel)
+  {
+    for relationship in model.relationships(of: entity) where !relationship.isTransient {
+      let inverse = model.inverse(of: relationship)
+      let links: Provenance
+      if let inverse, !inverse.relationship.isToMany, !relationship.isToMany {
+        links = model.hierarchy(from: inverse.owner).reduce(into: Provenance()) {
+          $0.add(contents.property(inverse.relationship.name, of: $1.name))
+        }
+      } else if relationship.isToMany, inverse == nil {
+        links = contents.property(relationship.name, of: entity.name)
+      } else {
+        continue
+      }
+      let place = "\(entity.name).\(relationship.name)"
+      foresee(.links, at: place, links, .target, reason: Self.notMigrated([entity]))
+    }
+  }
+
+  /// Values that some mappings of an entity read and others do not, and those that were derived.
+  private mutating func foreseeValues(
+    of entity: EntityDescription,
+    _ mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    let all = mapping.entityMappings.filter { $0.sourceEntityName == entity.name }
+    let each = all.map { maker in
+      SourceReads(MappingModel(entityMappings: [maker]), from: source, to: destination)
+    }
+    for attribute in source.attributes(of: entity) where !attribute.isTransient {
+      let readers = each.filter { $0.reads(attribute, of: entity) }.count
+      guard attribute.isDerived ? readers == 0 : readers > 0 && readers < each.count else {
+        continue
+      }
+      let values = contents.property(attribute.name, of: entity.name)
+      let place = "\(entity.name).\(attribute.name)"
+      foresee(.values, at: place, values, .overlooked, reason: PartlyReadValues.reason)
+    }
+  }
+
+  /// Links of relationships that keep fewer objects at one end, or lead to fewer ones, and of those that only other
+  /// entities keep.
+  private mutating func foreseeNarrowing(
+    of entity: EntityDescription,
+    _ mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    let makers = mapping.entityMappings.filter { $0.sourceEntityName == entity.name }
+    for relationship in source.relationships(of: entity) where !relationship.isTransient {
+      let continuing = makers.filter { $0.heir(of: relationship.name, in: destination) != nil }
+      let isNarrowed = continuing.contains {
+        $0.narrows(relationship, by: mapping, from: source, to: destination)
+      }
+      guard isNarrowed || continuing.isEmpty else { continue }
+      foresee(
+        .links,
+        at: "\(entity.name).\(relationship.name)",
+        contents.property(relationship.name, of: entity.name),
+        isNarrowed ? .narrowed : .removed,
+        reason: isNarrowed ? FollowedLinks.narrowed : Self.nothingIsMade
+      )
     }
   }
 
@@ -202,7 +297,49 @@ extension Provenance {
   }
 }
 
+extension EntityMapping {
+  /// The relationship of the destination that continues one of the source.
+  fileprivate func heir(
+    of name: String,
+    in model: ManagedObjectModel
+  ) -> RelationshipDescription? {
+    let entity = destinationEntityName.flatMap { model.entity(named: $0) }
+    return relationshipMappings.lazy
+      .filter { self.relationship($0.name)?.continuedRelationship == name }
+      .compactMap { found in
+        entity.flatMap { model.relationship(named: found.name, of: $0)?.relationship }
+      }.first
+  }
+
+  /// Whether links of a relationship may be lost by the form of the one that continues it.
+  func narrows(
+    _ old: RelationshipDescription,
+    by mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> Bool {
+    guard let new = heir(of: old.name, in: destination) else { return false }
+    let wasShared = source.inverse(of: old)?.relationship.isToMany ?? true
+    let isShared = destination.inverse(of: new)?.relationship.isToMany ?? true
+    let targets = source.targets(of: old)
+    let made = mapping.entityMappings.filter { targets.contains($0.sourceEntityName ?? "") }
+      .compactMap(\.destinationEntityName)
+    // The key at this end of a one-to-one relationship goes, and with it what only it shows.
+    let losesKey = !old.isToMany && new.isToMany && !wasShared
+    return old.isToMany && !new.isToMany || wasShared && !isShared || losesKey || uniqueness != nil
+      || !destination.targets(of: new).isSuperset(of: made)
+  }
+}
+
 extension ManagedObjectModel {
+  /// The entities of the objects to which a relationship may lead.
+  fileprivate func targets(of relationship: RelationshipDescription) -> Set<String> {
+    Set(
+      entity(named: relationship.destinationEntityName).map { hierarchy(from: $0).map(\.name) }
+        ?? []
+    )
+  }
+
   /// Whether the links of a relationship are counted at this side, not at its inverse.
   func isCounted(
     _ relationship: RelationshipDescription,

@@ -1,44 +1,57 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Finds required properties that get no value, which inference does not check.
+/// Finds required properties to which an inferred step gives no value.
 struct RequiredValues {
   private let destination: ManagedObjectModel
   private let rows: (String) -> Int64
 
   /// - Parameters:
-  ///   - destination: The model to which an inferred step leads.
+  ///   - destination: The model to which the step leads.
   ///   - rows: The objects of a source entity.
   init(to destination: ManagedObjectModel, rows: @escaping (String) -> Int64) {
     self.destination = destination
     self.rows = rows
   }
 
-  /// The warnings of an entity mapping, a sentence each.
-  ///
-  /// For mapping models, validation against the destination's model reports missing values before
-  /// publication.
+  /// Why rows refuse a step after which a required attribute would be nil.
+  static func refusal(_ place: String, isNew: Bool, _ count: Int64) -> String {
+    "\(place) is \(isNew ? "new, required" : "required now") and without a default value, but would be nil in "
+      + "\(count) \(count == 1 ? "object" : "objects"); make it optional, give it a default value, or write a "
+      + "mapping model"
+  }
+
+  /// Why the rows of an entity mapping refuse the step, a sentence for each new required attribute.
+  func refusals(_ mapping: EntityMapping) -> [String] {
+    guard let (entity, rows) = filled(by: mapping) else { return [] }
+    let given = Self.given(mapping.attributeMappings)
+    return destination.attributes(of: entity).filter {
+      $0.isStored && !$0.isOptional && $0.defaultValue == nil && !given.contains($0.name)
+    }.map { Self.refusal("\(entity.name).\($0.name)", isNew: true, rows) }
+  }
+
+  /// Warnings of required relationships that an entity mapping leaves nil, a sentence each.
   func warnings(_ mapping: EntityMapping) -> [String] {
-    guard let source = mapping.sourceEntityName, rows(source) > 0,
-      let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
-    else { return [] }
-    let given = Set(
-      (mapping.attributeMappings + mapping.relationshipMappings)
-        .filter { $0.valueExpression != nil }.map(\.name)
-    )
-    return required(of: entity).filter { !given.contains($0) }.map {
-      "\(entity.name).\($0) is required, but new and without a default value: it is nil in "
-        + "\(rows(source)) \(rows(source) == 1 ? "object" : "objects")"
+    guard let (entity, rows) = filled(by: mapping) else { return [] }
+    let given = Self.given(mapping.relationshipMappings)
+    return destination.relationships(of: entity).filter {
+      !$0.isTransient && !$0.isOptional && (!$0.isToMany || $0.minCount > 0)
+        && !given.contains($0.name)
+    }.map {
+      "\(entity.name).\($0.name) is required, but new and without a default value: it is nil in "
+        + "\(rows) \(rows == 1 ? "object" : "objects")"
     }
   }
 
-  /// The required properties of an entity that have no default value.
-  private func required(of entity: EntityDescription) -> [String] {
-    destination.attributes(of: entity).filter {
-      $0.isStored && !$0.isOptional && $0.defaultValue == nil
-    }.map(\.name)
-      + destination.relationships(of: entity).filter {
-        !$0.isTransient && !$0.isOptional && (!$0.isToMany || $0.minCount > 0)
-      }.map(\.name)
+  /// The entity of which a mapping makes objects, and their number; `nil` if it makes none.
+  private func filled(by mapping: EntityMapping) -> (EntityDescription, Int64)? {
+    guard let source = mapping.sourceEntityName, rows(source) > 0,
+      let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+    else { return nil }
+    return (entity, rows(source))
+  }
+
+  private static func given(_ properties: [PropertyMapping]) -> Set<String> {
+    Set(properties.filter { $0.valueExpression != nil }.map(\.name))
   }
 }

@@ -11,7 +11,7 @@ struct SourceAccount {
   private let work: MigrationWork
   private let trace: LossTrace
   private let schema: StoreSchema
-  private let reads: WorkReads
+  let reads: WorkReads
   private let readers: EntityReaders
 
   init(_ work: MigrationWork, _ trace: LossTrace) {
@@ -144,67 +144,36 @@ struct SourceAccount {
     let other: LossTrace.UncountedLoss
   }
 
-  /// The links of which some may not be carried.
-  ///
-  /// Where objects are made anew, links of relationships that are read are followed by the run alone.
+  /// The links of which some may not be carried, where rows keep their keys.
   func links() -> [Unread] {
     sourceLinks().compactMap { links in
       let carried = CarriedLinks(links, by: work, reads)
-      guard work.keepsKeys ? !carried.areAll : !isRead(links) else { return nil }
+      guard !carried.areAll else { return nil }
       let known = trace.found.filter { $0.kind == .links && $0.provenance.concerns(links.key) }
-      return Unread(
-        links: carried,
-        known: known.map(uncountedByRun),
-        other: uncountedByRun(other(links, carried))
-      )
+      return Unread(links: carried, known: known, other: other(links, carried))
     }
-  }
-
-  /// A loss of links that a run does not follow where objects are made anew: it counts those that lack only their
-  /// target.
-  private func uncountedByRun(_ loss: LossTrace.UncountedLoss) -> LossTrace.UncountedLoss {
-    var loss = loss
-    if !work.keepsKeys, loss.cause == .target { loss.cause = .removed }
-    return loss
   }
 
   /// The links of all relationships, each once; those in rows of which no object is made go with these.
   private func sourceLinks() -> [SourceLinks] {
-    let model = schema.model
-    return model.entities.filter { !$0.isAbstract }.flatMap { entity in
-      model.relationships(of: entity).filter { !$0.isTransient }.compactMap { relationship in
-        let key = PropertyKey(entity.name, relationship.name)
-        guard let links = SourceLinks(key, in: schema) else { return nil }
-        let isCounted = model.isCounted(relationship, of: entity)
-        if links.rows.isJoinTable { return isCounted ? links : nil }
-        guard links.rows.nearColumn == "Z_PK" else {
-          // The key is in the members' rows, where it belongs to their own relationship if there is one.
-          return isCounted ? links.leading(to: reads.entities) : nil
-        }
-        guard reads.entities.isSuperset(of: links.near) else { return nil }
-        return isCounted ? links : links.leading(to: Set(links.far).subtracting(reads.entities))
+    SourceLinks.all(in: schema).compactMap { links in
+      guard let holders = links.holders else { return links }
+      guard links.rows.nearColumn == "Z_PK" else {
+        // The key is in the members' rows.
+        return links.leading(to: reads.entities)
       }
-    }
-  }
-
-  private func isRead(_ links: SourceLinks) -> Bool {
-    links.rows.keyColumns.contains { key in
-      reads.reads(key, from: links.near + links.far)
-        || (links.holders ?? []).contains {
-          reads.reads(key.column, of: key.table, ofEntity: $0)
-        }
+      return reads.entities.isSuperset(of: holders) ? links : nil
     }
   }
 
   private func other(_ links: SourceLinks, _ carried: CarriedLinks) -> LossTrace.UncountedLoss {
     let gone = [links.near, links.far].first { reads.entities.isDisjoint(with: $0) }
     let names = (gone ?? []).map(schema.entityName(ofNumber:)).joined(separator: ", ")
-    let provenance = Provenance([.links(links.key, to: nil)])
     return LossTrace.UncountedLoss(
       step: 1,
       kind: .links,
       place: "\(links.key)",
-      provenance: isWhole(links.key.entity) ? provenance : provenance.atMost,
+      provenance: Provenance([.links(links.key, to: nil)]),
       cause: gone != nil || carried.areSome ? .target : .removed,
       reason: gone != nil
         ? "objects of \(names) are not migrated"

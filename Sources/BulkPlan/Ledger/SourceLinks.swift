@@ -13,6 +13,10 @@ struct SourceLinks: Hashable, Sendable {
   /// The numbers of the entities at each end.
   private(set) var near: [Int64]
   private(set) var far: [Int64]
+  /// The column in which objects at the far end of a one-to-one relationship have the key of their partner.
+  let backColumn: String?
+  /// Whether links are counted at this side, not at its inverse.
+  let isFirst: Bool
 
   /// The links of a relationship to objects of some entities or, with `nil`, of any; `nil` for one that is not
   /// stored.
@@ -28,6 +32,88 @@ struct SourceLinks: Hashable, Sendable {
       targets ?? schema.model.hierarchy(from: target).filter { !$0.isAbstract }.map(\.name)
     near = [schema.numbering.number(of: key.entity)]
     far = names.map { schema.numbering.number(of: $0) }
+    isFirst = schema.model.isCounted(found.relationship, of: entity)
+    let inverse = schema.model.inverse(of: found.relationship)
+    let isOneToOne = !found.relationship.isToMany && inverse?.relationship.isToMany == false
+    backColumn =
+      isOneToOne
+      ? inverse.flatMap {
+        schema.column(.foreignKey(PropertyKey($0.owner.name, $0.relationship.name)))
+      } : nil
+  }
+
+  /// Whether links are counted at this side at all: of a one-to-one relationship those that the other does not show.
+  var areCounted: Bool { isFirst || backColumn != nil }
+
+  /// The keys of the near and the far object.
+  var nearKey: ColumnExpression { .column(rows.nearColumn) }
+  var farKey: ColumnExpression { .column(rows.farColumn) }
+
+  /// The conditions of rows whose link another row shows, which counts it if its object, by key and table, is kept.
+  func repeats(
+    _ isKept: (ColumnExpression, String) -> RowTransfer.Condition
+  ) -> [[RowTransfer.Condition]] {
+    if rows.isSymmetric {
+      let other = RowMatch(.source, rows.table).with(rows.nearColumn, farKey)
+        .with(rows.farColumn, nearKey)
+      return [[.matches(other), .isLess(farKey, than: nearKey)]]
+    }
+    guard let partner, partner.isOwn || !isFirst else { return [] }
+    return [
+      [partner.condition, isKept(farKey, rows.farTable)]
+        + (partner.isOwn ? [.isLess(farKey, than: nearKey)] : [])
+    ]
+  }
+
+  /// The condition that the far object of a one-to-one relationship has the key of the near one, and whether both have
+  /// the same relationship; `nil` for other relationships.
+  var partner: (condition: RowTransfer.Condition, isOwn: Bool)? {
+    backColumn.map { back in
+      let match = RowMatch(.source, rows.farTable).with("Z_PK", farKey).with(back, nearKey)
+      return (.matches(match), back == rows.farColumn && rows.farTable == rows.table)
+    }
+  }
+
+  /// The conditions under which rows of entities that are kept count, each link once.
+  func repeats(keeping kept: Set<Int64>) -> [[RowTransfer.Condition]] {
+    repeats { key, table in .partner(key: key, table: table, entityIn: kept.sorted()) }
+  }
+
+  /// The links from kept rows to objects of pages that cannot be read, or at most as many: their keys may have led
+  /// nowhere.
+  func lost(
+    with pages: [UnreadablePages.Page],
+    keeping kept: Set<Int64>,
+    _ counts: SourceCounts
+  ) throws(StoreError) -> Int64 {
+    var result: Int64 = 0
+    for (key, table, other) in [
+      (farKey, rows.farTable, (nearKey, rows.nearTable, near)),
+      (nearKey, rows.nearTable, (farKey, rows.farTable, far)),
+    ] where key != .column("Z_PK") {
+      let ranges = pages.filter { $0.table == table }.map(\.keys)
+      guard !ranges.isEmpty else { continue }
+      let numbers = other.2.filter(kept.contains)
+      let isThere: RowTransfer.Condition =
+        other.0 == .column("Z_PK")
+        ? .entityIn(numbers) : .partner(key: other.0, table: other.1, entityIn: numbers)
+      let found = RowMatch(.source, table).with("Z_PK", key)
+      result += try counts.rows(
+        in: rows.table,
+        where: [isThere, .any(ranges.map { [.within(key, $0)] })],
+        besides: [[.matches(found)]]
+      )
+    }
+    return result
+  }
+
+  /// The links of all relationships that are counted, in the order of the entities.
+  static func all(in schema: StoreSchema) -> [SourceLinks] {
+    schema.model.entities.filter { !$0.isAbstract }.flatMap { entity in
+      schema.model.relationships(of: entity).filter { !$0.isTransient }
+        .compactMap { SourceLinks(PropertyKey(entity.name, $0.name), in: schema) }
+        .filter(\.areCounted)
+    }
   }
 
   /// Those to objects of some entities only; `nil` where none are left.
@@ -70,19 +156,24 @@ struct CarriedLinks: Hashable, Sendable {
   /// The rows that look their one object up along the links, each of which carries one.
   private var byLookup: [Lookup] = []
 
+  /// The conditions of rows whose links others show.
+  private let repeated: [[RowTransfer.Condition]]
+
   private struct Lookup: Hashable {
+    let isNear: Bool
     let table: String
     let conditions: [RowTransfer.Condition]
   }
 
   init(_ links: SourceLinks, by work: MigrationWork, _ reads: WorkReads) {
     self.links = links
+    repeated = links.repeats(keeping: reads.entities)
     for transfer in work.transfers.joinRows where isOf(transfer) {
       byRow.append(transfer.conditions)
     }
     for transfer in work.transfers.entityRows {
       for number in reads.entities(of: transfer).sorted() { add(transfer, number) }
-      addInverse(transfer, reads, work.layout.schema)
+      addInverse(transfer, reads)
     }
   }
 
@@ -96,10 +187,16 @@ struct CarriedLinks: Hashable, Sendable {
 
   /// The number of links that are not carried.
   func lost(_ counts: SourceCounts) throws(StoreError) -> Int64 {
-    let all = try counts.rows(in: links.rows.table, where: links.conditions, besides: byRow)
+    let all = try counts.rows(
+      in: links.rows.table,
+      where: links.conditions,
+      besides: byRow + repeated
+    )
     guard byRow.isEmpty else { return all }
     var left = all
-    for lookup in byLookup {
+    // Where rows at both ends look each other up, both carry the same links.
+    let isMutual = byLookup.contains(where: \.isNear)
+    for lookup in byLookup where lookup.isNear || !isMutual {
       left -= try counts.rows(in: lookup.table, where: lookup.conditions)
     }
     return max(0, left)
@@ -132,7 +229,7 @@ struct CarriedLinks: Hashable, Sendable {
           ? .partner(key: value, table: rows.farTable, entityIn: links.far)
           : .partner(key: value, table: rows.nearTable, entityIn: links.near)
         let conditions = transfer.conditions + [.entityIn([number]), partner]
-        byLookup.append(Lookup(table: transfer.source, conditions: conditions))
+        byLookup.append(Lookup(isNear: isNear, table: transfer.source, conditions: conditions))
       }
       guard transfer.source == rows.table, links.holders?.contains(number) == true,
         value.choices.isEmpty
@@ -144,17 +241,11 @@ struct CarriedLinks: Hashable, Sendable {
   /// Adds the rows at the other end of a one-to-one relationship, which have keys of their own.
   private mutating func addInverse(
     _ transfer: RowTransfer,
-    _ reads: WorkReads,
-    _ schema: StoreSchema
+    _ reads: WorkReads
   ) {
     let rows = links.rows
     guard rows.nearColumn == "Z_PK", transfer.source == rows.farTable,
-      let entity = schema.model.entity(named: links.key.entity),
-      let found = schema.model.relationship(named: links.key.property, of: entity),
-      let inverse = schema.model.inverse(of: found.relationship), !inverse.relationship.isToMany,
-      let column = schema.column(
-        .foreignKey(PropertyKey(inverse.owner.name, inverse.relationship.name))
-      ), column != rows.farColumn || rows.farTable != rows.table
+      let column = links.backColumn, column != rows.farColumn || rows.farTable != rows.table
     else { return }
     for number in reads.entities(of: transfer).intersection(links.far).sorted() {
       for assignment in transfer.assignments {
@@ -164,6 +255,7 @@ struct CarriedLinks: Hashable, Sendable {
         else { continue }
         byLookup.append(
           Lookup(
+            isNear: false,
             table: transfer.source,
             conditions: [
               .entityIn([number]),

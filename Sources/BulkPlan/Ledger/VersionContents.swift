@@ -12,7 +12,7 @@ struct VersionContents: Sendable {
   init(of model: ManagedObjectModel) {
     for entity in model.entities where !entity.isAbstract {
       objects[entity.name] = Provenance([.objects(of: entity.name)])
-      for attribute in model.attributes(of: entity) where attribute.isStored {
+      for attribute in model.attributes(of: entity) where !attribute.isTransient {
         let key = PropertyKey(entity.name, attribute.name)
         properties[key] = Provenance([.values(key)])
       }
@@ -31,8 +31,21 @@ struct VersionContents: Sendable {
     properties[PropertyKey(entity, name)] ?? Provenance()
   }
 
+  /// Whether the source never had the lost values, which a step has added.
+  func added(_ loss: MigrationPlan.Loss) -> Bool {
+    guard loss.kind == .values,
+      let entity = objects.keys.first(where: { loss.place.hasPrefix("\($0).") })
+    else { return false }
+    let values = property(String(loss.place.dropFirst(entity.count + 1)), of: entity)
+    return values.parts.isEmpty
+  }
+
   /// The contents of the version after a mapping.
-  func mapped(by mapping: MappingModel, to destination: ManagedObjectModel) -> VersionContents {
+  func mapped(
+    by mapping: MappingModel,
+    from model: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> VersionContents {
     var result = self
     (result.objects, result.properties) = ([:], [:])
     for maker in mapping.entityMappings {
@@ -49,10 +62,23 @@ struct VersionContents: Sendable {
         result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
           .add(limited(values(of: maker.attribute(property.name), of: source, taken)))
       }
+      // Derived values are no property mappings.
+      for attribute in destination.attributes(of: entity) where attribute.isDerived {
+        let former = PropertyKey(source, attribute.canonicalName)
+        guard let found = properties[former] else { continue }
+        result.properties[PropertyKey(entity.name, attribute.name), default: Provenance()]
+          .add(found.atMost)
+      }
       for property in maker.relationshipMappings {
         guard let meaning = maker.relationship(property.name) else { continue }
+        let links = limited(links(of: meaning, of: source, taken))
+        let isNarrowed =
+          meaning.continuedRelationship.flatMap { name in
+            model.entity(named: source).flatMap { model.relationship(named: name, of: $0) }
+          }.map { maker.narrows($0.relationship, by: mapping, from: model, to: destination) }
+          ?? false
         result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
-          .add(limited(links(of: meaning, of: source, taken)))
+          .add(isNarrowed ? links.atMost : links)
       }
     }
     result.completeInverses(in: destination)

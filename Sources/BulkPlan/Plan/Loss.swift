@@ -15,6 +15,8 @@ extension MigrationPlan {
       case unmanaged
       /// Rows of the persistent history, which restarts as in Core Data.
       case history
+      /// Rows of the tables in which Core Data keeps what it mirrors with CloudKit; it fetches them again.
+      case mirroring
       /// Indexes, triggers, views and virtual tables that no model manages.
       case schema
     }
@@ -52,6 +54,10 @@ extension MigrationPlan {
     public var count: Int64
     /// True where fewer may be lost; absent where they are counted.
     public var isUpperBound: Bool?
+    /// True for values that an earlier step added: the source never had them.
+    ///
+    /// Only the plan of a leg has such losses.
+    package var isAdded: Bool?
     /// The cause of a loss.
     public var cause: Cause
     /// The reason, in words.
@@ -78,12 +84,13 @@ extension MigrationPlan {
 }
 
 extension MigrationPlan.Loss {
-  /// Whether a limit of losses counts it: the history restarts in Core Data too, and schema objects hold no
-  /// data.
+  /// Whether a limit of losses counts it: the history restarts in Core Data too, CloudKit has what is mirrored, schema
+  /// objects hold no data, and what an earlier step added was never in the source.
   public var isLimited: Bool {
-    switch kind {
+    guard isAdded == nil else { return false }
+    return switch kind {
     case .objects, .values, .links, .places, .unmanaged: true
-    case .history, .schema: false
+    case .history, .mirroring, .schema: false
     }
   }
 }
@@ -114,7 +121,7 @@ extension MigrationPlan.Loss: CustomStringConvertible {
     case .links: count == 1 ? "link of" : "links of"
     case .places: count == 1 ? "place in" : "places in"
     case .unmanaged: count == 1 ? "unmanaged value of" : "unmanaged values of"
-    case .history: count == 1 ? "row of" : "rows of"
+    case .history, .mirroring: count == 1 ? "row of" : "rows of"
     case .schema: "unmanaged"
     }
   }

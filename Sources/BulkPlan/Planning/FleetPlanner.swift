@@ -66,6 +66,7 @@ public final class FleetPlanner {
     let template = VersionTemplate(route, knowsTransformer: request.knowsTransformer)
     try template.steps.refuseMissingPolicies(request.knowsPolicy)
     try template.steps.refuseReplacement(unless: request.allowed)
+    if request.isLikeCoreData { try template.steps.refuseDifferences() }
     if !route.version.isOfOneStore { templates[hashes] = template }
     return template
   }

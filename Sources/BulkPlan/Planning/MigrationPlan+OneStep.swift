@@ -123,6 +123,18 @@ extension MigrationPlan {
     return plan
   }
 
+  /// Marks the losses of values that earlier steps have added.
+  ///
+  /// - Parameter earlier: All steps before those of the plan.
+  /// - Throws: ``PlanError`` if a mapping of them cannot be read.
+  package mutating func markAdded(by earlier: SharedSteps) throws(PlanError) {
+    let contents = LossTrace(try earlier.steps(earlier.files.count)).contents
+    for index in losses.indices where contents.added(losses[index]) {
+      losses[index].isAdded = true
+    }
+    fingerprint = computedFingerprint
+  }
+
   /// The models from the one before the first of some steps to the one after the last.
   private static func models(of steps: [MigrationRoute.Step]) throws(PlanError) -> [LocatedModel] {
     let inputs =

@@ -18,8 +18,13 @@ struct PlanWarnings {
   ///
   /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
   func warnings() throws -> [String] {
-    try refuse(objectsOfAbstractEntities() + (try externalValues()) + computedColumns())
-    return stale() + removed() + leftBehind() + refused() + (try narrowed())
+    let values = InferredValues(work, counts)
+    try refuse(
+      objectsOfAbstractEntities() + (try externalValues()) + computedColumns()
+        + (try values.missing())
+    )
+    return differences() + (try values.misfits()) + stale() + removed() + mirroring()
+      + leftBehind() + refused() + (try narrowed())
       + (try correctedEntityNumbers())
       + (try missingFiles())
       + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
@@ -110,9 +115,21 @@ struct PlanWarnings {
     }
   }
 
+  /// What becomes of the records of a store that is mirrored with CloudKit (core-data-migrator.md 1.6, 6).
+  private func mirroring() -> [String] {
+    guard work.isMirrored else { return [] }
+    return [
+      "the store is mirrored with CloudKit: "
+        + (work.keepsKeys
+          ? "its records follow the numbers of their entities"
+          : "objects are made anew, so its tables of records are left behind, and the next start fetches all zones")
+    ]
+  }
+
   private func leftBehind() -> [String] {
+    let tables = work.unmanagedTables.tablesLeftBehind
     let displaced =
-      work.unmanagedTables.tablesLeftBehind.map { "table \($0.name)" }
+      tables.filter { !MirroringTables.contains($0.name) }.map { "table \($0.name)" }
       + work.unmanagedObjects.displaced.map { "\($0.kind.rawValue) \($0.name)" }
     return displaced.map {
       "\($0), which no model explains, is left behind: the destination's model needs its name"
@@ -120,7 +137,7 @@ struct PlanWarnings {
       + work.unmanagedTables.columnsLeftBehind.map {
         "\($0), which no model explains, is left behind: its table is gone or needs the name"
       }
-      + work.unmanagedObjects.leftBehind.map {
+      + work.unmanagedObjects.leftBehind.filter { !MirroringTables.contains($0.table) }.map {
         "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
           + "it refers to something that is gone or has another name"
       }
@@ -142,7 +159,22 @@ struct PlanWarnings {
     }
   }
 
-  /// Required properties that inferred steps leave without a value.
+  /// What inferred steps do that Core Data refuses, or does otherwise with these rows.
+  private func differences() -> [String] {
+    work.singleSteps.indices.flatMap { index in
+      work.singleSteps[index].differences(
+        from: work.successions.compactMap { succession in
+          let rows =
+            succession.source.map { work.layout.schema.numbering.number(of: $0) }
+            .flatMap { counts.byEntity[$0] } ?? 0
+          guard rows > 0, succession.steps.indices.contains(index) else { return nil }
+          return succession.steps[index].mapping.sourceEntityName
+        }
+      )
+    }
+  }
+
+  /// Required relationships that inferred steps leave without objects.
   private func required() -> [String] {
     work.successions.flatMap { succession in
       let number = succession.source.map { work.layout.schema.numbering.number(of: $0) }
@@ -227,6 +259,12 @@ struct PlanWarnings {
 }
 
 extension MigrationStep {
+  /// What it does that Core Data refuses, or does otherwise with objects of some source entities, a sentence each.
+  func differences(from sources: [String]) -> [String] {
+    differences.filter { $0.isRefused || !$0.sources.isDisjoint(with: sources) }
+      .map(\.description)
+  }
+
   /// Warnings of bytes that are copied although another transformer is to read them, a sentence for each two
   /// transformers.
   var copiedTransformables: [String] {

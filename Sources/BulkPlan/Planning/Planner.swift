@@ -204,8 +204,8 @@ struct DamagedSource {
     withExtendedLifetime(skipped) {}
     let damage = pages.map { MigrationPlan.DamagedPage($0) }
     plan.damage = damage
-    let entities = plan.passes.flatMap(\.entities).map { $0.from ?? $0.entity }
-    plan.losses = MigrationPlan.losses(damage, entities) + plan.losses
+    plan.losses =
+      MigrationPlan.losses(damage, try plan.sourceModel().entities.map(\.name)) + plan.losses
     plan.warnings = Self.warnings(damage) + plan.warnings
     plan.fingerprint = plan.computedFingerprint
     return plan

@@ -44,6 +44,7 @@ struct RoutePlan {
       return try Planner.plan(whole, now: now, strategy: nil, evaluates: false)
     }
     try shared.refuseReplacement(unless: request.allowed)
+    if request.isLikeCoreData { try shared.refuseDifferences() }
     let legs = try legs()
     let first = legs[0].steps
     if legs.count > 1, request.strategy == .copy {
@@ -94,13 +95,7 @@ struct RoutePlan {
 
   /// The losses of the steps after the first leg.
   private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
-    let trace = try shared.losses(steps.count)
-    do throws(StoreError) {
-      let schema = try store.outline().layout(for: steps[0].source.model).schema
-      return try Ledger(trace, after: first, store, schema).losses
-    } catch {
-      throw .store(error, path: store.path)
-    }
+    try Ledger(shared.steps(steps.count), shared.losses(steps.count), after: first, store).losses
   }
 
   /// Whether the store has the route's last version already, and no rewriting is requested.
@@ -158,7 +153,7 @@ struct RoutePlan {
     for (index, step) in steps.enumerated().dropFirst(first) {
       let check = try check(step)
       let entities = check.changes(rows)
-      let found = check.warnings(rows)
+      let found = try check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
       planned.append(self.step(step, check, rows, entities: entities))
       warnings += (step.warnings + found).map { "step \(index + 1): \($0)" }

@@ -43,10 +43,18 @@ struct StepCheck {
   }
 
   /// The warnings for a store with a number of rows before the step, a sentence each.
-  func warnings(_ rows: RowsAlongRoute) -> [String] {
+  ///
+  /// - Throws: ``PlanError/badRows(_:)`` where required attributes would be nil in rows that are surely there; what is
+  ///   not sure yet is refused when the step is reached.
+  func warnings(_ rows: RowsAlongRoute) throws(PlanError) -> [String] {
     guard step.isInferred else { return warnings }
     let required = RequiredValues(to: step.destination) { rows.rows(of: $0) }
-    return warnings + mapping.entityMappings.flatMap(required.warnings)
+    let refusals = rows.isUpperBound ? [] : mapping.entityMappings.flatMap(required.refusals)
+    guard refusals.isEmpty else { throw .badRows(refusals) }
+    let sources = mapping.entityMappings.compactMap(\.sourceEntityName)
+      .filter { rows.rows(of: $0) > 0 }
+    return warnings + step.differences(from: sources)
+      + mapping.entityMappings.flatMap(required.warnings)
   }
 
   /// The changes to the entities of a store with a number of rows before the step.

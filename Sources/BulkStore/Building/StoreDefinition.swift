@@ -66,6 +66,16 @@ package struct StoreDefinition: Sendable {
     )
   }
 
+  /// The columns outside of the model's tables that have the numbers of entities.
+  package var ancillaryColumns: [AncillaryColumn] {
+    (history + tables).compactMap { AncillaryColumn(of: $0) }
+  }
+
+  /// Whether there are pairs that are mirrored with CloudKit.
+  package var hasMirroredPairs: Bool {
+    tables.contains { $0.name == MirroringTables.relationships }
+  }
+
   /// The statements that make the tables of the model's objects, in the order of the file: each entity
   /// table, followed by the join tables of its root entity.
   var tableStatements: [String] {

@@ -27,30 +27,55 @@ package final class RangeUpdate {
     }
   }
 
-  /// The table of the persistent history that has the entities' numbers.
-  package static let historyTable = "ACHANGE"
-
-  /// Removes the changes of entities that are removed from the persistent history, and renumbers the others.
+  /// Removes the rows of entities that are removed from a table that names entities by number, and renumbers the others.
+  ///
+  /// Numbers become negative before they become the new ones, so that no two meet under a unique index.
   ///
   /// - Parameters:
+  ///   - column: The column with the numbers.
   ///   - numbers: The destination's number of every source entity that still exists.
   ///   - session: The session that changes the copy.
   /// - Returns: The statements, in their order.
-  /// - Throws: ``StoreError`` if the history's table has no such column.
-  package static func history(
+  /// - Throws: ``StoreError`` if there is no such column.
+  package static func renumber(
+    _ column: AncillaryColumn,
     _ numbers: [Int64: Int64],
     _ session: StoreSession
   ) throws(StoreError) -> [RangeUpdate] {
+    let (table, name) = (SQLText.quoted(column.table), SQLText.quoted(column.column))
     let range = "rowid BETWEEN ?1 AND ?2 AND"
     let kept = ColumnExpression.list(numbers.keys.sorted())
-    let removal = "DELETE FROM main.ACHANGE WHERE \(range) (ZENTITY IN (\(kept))) IS NOT 1"
+    let removal = "DELETE FROM main.\(table) WHERE \(range) (\(name) IN (\(kept))) IS NOT 1"
     let renumbered = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
     guard !renumbered.isEmpty else { return [try RangeUpdate(removal, session)] }
-    let cases = renumbered.map { "WHEN \($0.key) THEN \($0.value)" }.joined(separator: " ")
+    let cases = renumbered.map { "WHEN \($0.key) THEN -\($0.value)" }.joined(separator: " ")
     let update =
-      "UPDATE main.ACHANGE SET ZENTITY = CASE ZENTITY \(cases) END "
-      + "WHERE \(range) ZENTITY IN (\(ColumnExpression.list(renumbered.map(\.key))))"
+      "UPDATE main.\(table) SET \(name) = CASE \(name) \(cases) END "
+      + "WHERE \(range) \(name) IN (\(ColumnExpression.list(renumbered.map(\.key))))"
     return [try RangeUpdate(removal, session), try RangeUpdate(update, session)]
+  }
+
+  /// The statement that ends ``renumber(_:_:_:)`` when all rows have their negative numbers.
+  package static func settle(
+    _ column: AncillaryColumn,
+    _ session: StoreSession
+  ) throws(StoreError) -> RangeUpdate {
+    let (table, name) = (SQLText.quoted(column.table), SQLText.quoted(column.column))
+    let update = "UPDATE main.\(table) SET \(name) = -\(name)"
+    return try RangeUpdate("\(update) WHERE rowid BETWEEN ?1 AND ?2 AND \(name) < 0", session)
+  }
+
+  /// Removes the mirrored pairs of relationships that are removed.
+  package static func remove(
+    _ relationships: [PropertyKey],
+    _ session: StoreSession
+  ) throws(StoreError) -> RangeUpdate {
+    let removed = MirroringTables.are(relationships).sql
+    let table = SQLText.quoted(MirroringTables.relationships)
+    return try RangeUpdate(
+      "DELETE FROM main.\(table) AS s WHERE s.rowid BETWEEN ?1 AND ?2 AND \(removed)",
+      session
+    )
   }
 }
 

@@ -44,19 +44,29 @@ package final class StoreAlteration {
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - numbers: The new numbers of entities, for the persistent history; `nil` without one.
+  ///   - columns: The columns outside of the model's tables that have the numbers of entities.
+  ///   - numbers: The new numbers of entities.
+  ///   - removedPairs: The relationships whose mirrored pairs go.
   ///   - wrote: Called after every statement.
   /// - Throws: ``StoreError`` if the store cannot be changed, and what `wrote` throws.
   package func change(
     by changes: StoreChanges,
-    history numbers: [Int64: Int64]?,
+    renumbering columns: [AncillaryColumn],
+    by numbers: [Int64: Int64],
+    removing removedPairs: [PropertyKey],
     _ wrote: () throws -> Void
   ) throws {
     for sql in changes.statements + changes.tables.compactMap(\.ownUpdateSQL) {
       try session.transactions.execute(sql)
       try wrote()
     }
-    for update in try numbers.map({ try RangeUpdate.history($0, session) }) ?? [] {
+    var updates: [RangeUpdate] = []
+    for column in columns {
+      updates += try RangeUpdate.renumber(column, numbers, session)
+      updates.append(try RangeUpdate.settle(column, session))
+    }
+    if !removedPairs.isEmpty { updates.append(try RangeUpdate.remove(removedPairs, session)) }
+    for update in updates {
       try update.run(.min ... .max)
       try wrote()
     }

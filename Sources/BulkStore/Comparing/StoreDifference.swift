@@ -34,6 +34,8 @@ public struct StoreDifference: Codable, Hashable, Sendable {
     case object
     /// The file itself: what SQLite says of its structure.
     case structure
+    /// A part of the source that nothing reads and no loss of the plan counts.
+    case account
   }
 
   /// What differs.
@@ -74,12 +76,14 @@ extension StoreDifference: CustomStringConvertible {
   /// The difference in a sentence.
   public var description: String {
     let object = [entity, key.map(String.init)].compactMap(\.self).joined(separator: " ")
+    guard kind != .account else { return statement }
     let place = [object, property ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     return "\(place): \(statement)" + (source.map { " (made from \($0))" } ?? "")
   }
 
   private var statement: String {
     switch (kind, expected, found) {
+    case (.account, _, let part): part ?? kind.rawValue
     case (.missingRow, _, _): "the object is missing"
     case (.extraRow, _, _): "the object is not expected"
     case (.missingPair, let member, _): "\(member ?? "a member") is missing"

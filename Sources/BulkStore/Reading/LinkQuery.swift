@@ -49,6 +49,18 @@ package struct LinkQuery: Hashable, Sendable {
     }
   }
 
+  /// The key of the object where a link begins, in conditions on links.
+  package static let near = ColumnExpression.column("near")
+  /// The key of the object where it ends.
+  package static let far = ColumnExpression.column("far")
+
+  /// The statement that counts the different links that satisfy conditions.
+  func sql(counting conditions: [RowTransfer.Condition]) -> String {
+    "WITH links (near, far, place, other, entity) AS (\(sql(readsEntities: false))) "
+      + "SELECT count(*) FROM (SELECT DISTINCT near, far FROM links) AS s WHERE "
+      + conditions.map(\.sql).joined(separator: " AND ")
+  }
+
   private var objectsSQL: String {
     let condition = startEntity.map { " WHERE s.Z_ENT = \($0)" } ?? ""
     return "SELECT s.Z_PK, s.Z_PK, NULL, NULL, s.Z_ENT FROM source.\(SQLText.quoted(start)) AS s"

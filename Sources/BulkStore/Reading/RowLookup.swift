@@ -22,28 +22,38 @@ package final class RowLookup {
     try entity(of: key, in: "source.\(SQLText.quoted(table))")
   }
 
-  /// The number of source rows that a transfer would read.
-  package func count(_ rows: RowTransfer) throws(StoreError) -> Int64 {
-    try value("SELECT count(*) \(rows.rowsSQL)") ?? 0
-  }
-
-  /// The number of rows of a source table that satisfy conditions, but none of some sets of further ones.
+  /// The number of rows of a source table that satisfy conditions.
   package func count(
     in table: String,
-    where conditions: [RowTransfer.Condition],
-    besides sets: [[RowTransfer.Condition]]
+    where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
-    let sql = SourceCounts.sql(counting: table, where: conditions, besides: sets)
+    let sql = SourceCounts.sql(counting: table, where: conditions, besides: [])
     guard case .integer(let count) = try session.value(sql) else { return 0 }
     return count
   }
 
-  /// The first keys of the source rows that a transfer would read.
-  package func keys(_ rows: RowTransfer, limit: Int) throws(StoreError) -> [Int64] {
-    let statement = try session.prepare("SELECT s.rowid \(rows.rowsSQL) LIMIT \(limit)")
+  /// The number of different links along a path that satisfy conditions on ``LinkQuery/near`` and ``LinkQuery/far``.
+  package func count(
+    _ links: LinkQuery,
+    where conditions: [RowTransfer.Condition]
+  ) throws(StoreError) -> Int64 {
+    let sql = links.sql(counting: conditions)
+    guard case .integer(let count) = try session.value(sql) else { return 0 }
+    return count
+  }
+
+  /// The least values of an expression in the rows of a source table that satisfy conditions, each once.
+  package func values(
+    of expression: ColumnExpression,
+    in table: String,
+    where conditions: [RowTransfer.Condition],
+    limit: Int
+  ) throws(StoreError) -> [Int64] {
+    let statement = try session.prepare(
+      "SELECT DISTINCT \(expression.sql) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED "
+        + "WHERE \(conditions.map(\.sql).joined(separator: " AND ")) ORDER BY 1 LIMIT \(limit)"
+    )
     return try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(.min), at: 1)
-      try statement.bind(.integer(.max), at: 2)
       var keys: [Int64] = []
       while try statement.step() { keys.append(statement.int64(at: 0)) }
       return keys

@@ -80,9 +80,10 @@ extension SelectedColumn.Coding {
     case .double, .float: .double(number)
     case .date: .date(number)
     case .decimal: decimal(number)
-    case .undefined, .integer16, .integer32, .integer64, .string, .boolean, .binaryData, .uuid,
-      .uri, .transformable, .objectID, .composite:
-      nil
+    // A column keeps what is no integer when its attribute becomes one (core-data-migrator.md 2.6).
+    case .integer16, .integer32, .integer64: .double(number)
+    case .boolean: .boolean(number != 0)
+    case .undefined, .string, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
     }
   }
 

@@ -11,6 +11,8 @@ package final class SourceCounts {
   package enum Part: Hashable, Sendable {
     /// A value in any of the columns.
     case value(in: [String])
+    /// A number in a column that is a fraction, or an integer outside a range.
+    case misfit(in: String, ClosedRange<Int64>)
     /// A row that satisfies none of the sets of conditions; all conditions of a set must hold.
     case row(satisfyingNone: [[RowTransfer.Condition]])
   }
@@ -80,7 +82,8 @@ package final class SourceCounts {
     where conditions: [RowTransfer.Condition],
     besides sets: [[RowTransfer.Condition]]
   ) -> String {
-    let all = conditions.map(\.sql) + (sets.isEmpty ? [] : ["NOT \(any(of: sets))"])
+    let all =
+      conditions.map(\.sql) + (sets.isEmpty ? [] : ["NOT \(RowTransfer.Condition.any(of: sets))"])
     let condition = all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
     return "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(condition)"
   }
@@ -92,15 +95,6 @@ package final class SourceCounts {
       return (0..<count).map { statement.int64(at: Int32($0)) }
     }
   }
-
-  fileprivate static func any(of selections: [[RowTransfer.Condition]]) -> String {
-    guard !selections.isEmpty else { return "0" }
-    let sets = selections.map { conditions in
-      conditions.isEmpty ? "1" : "(\(conditions.map(\.sql).joined(separator: " AND ")))"
-    }
-    // An unknown condition is not satisfied.
-    return "(\(sets.map { "ifnull(\($0), 0)" }.joined(separator: " OR ")))"
-  }
 }
 
 extension SourceCounts.Part {
@@ -109,7 +103,17 @@ extension SourceCounts.Part {
     case .value(let columns) where columns.isEmpty: "0"
     case .value(let columns):
       columns.map { "s.\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
-    case .row(let selections): "NOT \(SourceCounts.any(of: selections))"
+    case .misfit(let column, let range): Self.misfit("s.\(SQLText.quoted(column))", range)
+    case .row(let selections): "NOT \(RowTransfer.Condition.any(of: selections))"
     }
+  }
+
+  private static func misfit(_ value: String, _ range: ClosedRange<Int64>) -> String {
+    let (least, greatest) = (
+      SQLiteValue.integer(range.lowerBound).literal, SQLiteValue.integer(range.upperBound).literal
+    )
+    return
+      "typeof(\(value)) IN ('integer', 'real') AND (\(value) NOT BETWEEN \(least) AND \(greatest) "
+      + "OR \(value) <> CAST(\(value) AS INTEGER))"
   }
 }

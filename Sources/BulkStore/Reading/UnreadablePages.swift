@@ -1,6 +1,7 @@
 internal import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
+internal import Synchronization
 
 /// Pages of tables of entities and of pairs that cannot be read, which every reader of the store skips as long as the
 /// value lives.
@@ -24,6 +25,9 @@ package final class UnreadablePages: Sendable {
   }
 
   private let standIn: StandIn
+  private let path: String
+  /// The pages that are skipped, by the store's path.
+  private static let skipping = Mutex<[String: [Page]]>([:])
 
   /// The pages of the tables of entities and of pairs of a store that cannot be read.
   ///
@@ -74,6 +78,7 @@ package final class UnreadablePages: Sendable {
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
     let copy = "\(folder)/bulkmigrate-readable-\(UUID().uuidString)"
+    self.path = path
     do {
       try Self.make(copy, of: path, without: pages)
       standIn = try StoreError.sqlite { () throws(SQLiteError) in
@@ -83,7 +88,10 @@ package final class UnreadablePages: Sendable {
       try? FileManager.default.removeItem(atPath: copy)
       throw error
     }
+    Self.skipping.withLock { $0[path] = pages }
   }
+
+  deinit { Self.skipping.withLock { $0[path] = nil } }
 
   private static func make(
     _ copy: String,
@@ -104,6 +112,9 @@ package final class UnreadablePages: Sendable {
       }
     }
   }
+
+  /// The pages of a store that are skipped.
+  package static func skipped(in path: String) -> [Page] { skipping.withLock { $0[path] ?? [] } }
 
   /// Whether pages of a store are skipped already.
   package static func areSkipped(in path: String) -> Bool { StandIn.exists(for: path) }

@@ -234,6 +234,21 @@ package final class StoreSession {
     try StoreError.sqlite { () throws(SQLiteError) in try connection.prepare(sql) }
   }
 
+  /// Runs a body that fills temporary tables row by row, and changes nothing in the store; a transaction for each row
+  /// would lock the file as often.
+  ///
+  /// - Throws: ``StoreError`` if rows cannot be kept, and any error of the body, after which they are as before.
+  package func together(_ body: () throws -> Void) throws {
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN") }
+    do {
+      try body()
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+  }
+
   /// The first column of a statement's first row, or `nil` if it has no row.
   func value(_ sql: String) throws(StoreError) -> SQLiteValue? {
     try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }

@@ -107,7 +107,7 @@ extension RowTransfer.Condition {
       guard case .column(let column) = source.field(name) else { return nil }
       return [.isNotNull(column)]
     case .satisfies(let condition): return condition.recordConditions(of: source)
-    case .notNull, .partner, .isMade: return nil
+    case .notNull, .partner, .matches, .any, .none, .isText, .isLess, .within: return nil
     }
   }
 

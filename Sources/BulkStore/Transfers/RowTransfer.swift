@@ -35,12 +35,22 @@ package struct RowTransfer: Hashable, Sendable {
     case entityIn([Int64])
     /// The number in a column is in a list.
     case columnIn(String, [Int64])
+    /// A column has a text.
+    case isText(String, String)
     /// An expression is not NULL.
     case notNull(ColumnExpression)
     /// The row of a table with a key exists, and its entity is in a list.
     case partner(key: ColumnExpression, table: String, entityIn: [Int64])
-    /// The row of a destination table with the key plus an offset exists and is of an entity.
-    case isMade(in: String, ofEntity: Int64, by: Int64)
+    /// There is another row.
+    case matches(RowMatch)
+    /// All conditions of one of the sets hold.
+    case any([[Condition]])
+    /// In each of the sets some condition does not hold.
+    case none([[Condition]])
+    /// A number is less than another one.
+    case isLess(ColumnExpression, than: ColumnExpression)
+    /// A key is in a range.
+    case within(ColumnExpression, ClosedRange<Int64>)
     /// A condition of a mapping.
     case satisfies(RowCondition)
   }
@@ -92,15 +102,33 @@ extension RowTransfer.Condition {
     case .entityIn(let numbers): "s.Z_ENT IN (\(ColumnExpression.list(numbers)))"
     case .columnIn(let column, let numbers):
       "s.\(SQLText.quoted(column)) IN (\(ColumnExpression.list(numbers)))"
+    case .isText(let column, let text):
+      "s.\(SQLText.quoted(column)) = \(SQLText.quoted(literal: text))"
     case .notNull(let value): "\(value.sql) IS NOT NULL"
     case .partner(let key, let table, let numbers):
       "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
         + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
-    case .isMade(let table, let number, let distance):
-      "EXISTS (SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE d.Z_PK = "
-        + "\(ColumnExpression.shifted(.column("Z_PK"), by: distance).sql) AND d.Z_ENT = \(number))"
+    case .matches(let row): row.sql
+    case .any(let sets): Self.any(of: sets)
+    case .none(let sets): "NOT \(Self.any(of: sets))"
+    case .isLess(let value, let other): "\(value.sql) < \(other.sql)"
+    case .within(let key, let range):
+      "\(key.sql) BETWEEN \(SQLiteValue.integer(range.lowerBound).literal) AND "
+        + "\(SQLiteValue.integer(range.upperBound).literal)"
     case .satisfies(let condition): condition.sql
     }
+  }
+}
+
+extension RowTransfer.Condition {
+  /// That all conditions of one of the sets hold, in SQL.
+  static func any(of sets: [[RowTransfer.Condition]]) -> String {
+    guard !sets.isEmpty else { return "0" }
+    let all = sets.map { conditions in
+      conditions.isEmpty ? "1" : "(\(conditions.map(\.sql).joined(separator: " AND ")))"
+    }
+    // An unknown condition is not satisfied.
+    return "(\(all.map { "ifnull(\($0), 0)" }.joined(separator: " OR ")))"
   }
 }
 

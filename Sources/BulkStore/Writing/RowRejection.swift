@@ -37,22 +37,6 @@ package final class RowRejection {
     }
   }
 
-  /// Runs a body that lists rows one by one, and changes nothing in the store; a transaction for each row would lock the
-  /// file as often.
-  ///
-  /// - Throws: ``StoreError`` if the list cannot be kept, and any error of the body, after which the list is as before.
-  package func together(_ body: () throws -> Void) throws {
-    let connection = session.connection
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN") }
-    do {
-      try body()
-    } catch {
-      connection.rollBack()
-      throw error
-    }
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
-  }
-
   /// Lists a row, once.
   ///
   /// - Returns: Whether it is in the store and was not listed.
@@ -197,9 +181,10 @@ package final class RowRejection {
 
   /// What goes with rows that are taken out.
   package struct Companions {
-    /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`.
+    /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`, without those
+    /// that lead to rows that are not there.
     package fileprivate(set) var links: [String: Int64] = [:]
-    /// The pairs among them.
+    /// The pairs that are removed.
     package fileprivate(set) var pairs: Int64 = 0
   }
 
@@ -211,9 +196,9 @@ package final class RowRejection {
     return try StoreError.sqlite { () throws(SQLiteError) in
       var lost = Companions()
       for link in schema.links {
-        try connection.execute(
-          link.clearingSQL(number(of: link.targetTable), besides: number(of: link.table))
-        )
+        let (target, own) = (number(of: link.targetTable), number(of: link.table))
+        try connection.execute(link.clearingSQL(Self.missing(target), besides: own))
+        try connection.execute(link.clearingSQL(Self.listed(target), besides: own))
         if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
       }
       for join in schema.joinTables {
@@ -221,13 +206,15 @@ package final class RowRejection {
           (join.ownerColumn, join.owner.entity), (join.memberColumn, join.inverse.entity),
         ] {
           guard let entity = schema.model.entity(named: entity) else { continue }
-          try connection.execute(
-            "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN "
-              + Self.listed(number(of: schema.table(of: entity).name))
-          )
-          guard connection.changes > 0 else { continue }
-          lost.links[join.owner.description, default: 0] += connection.changes
-          lost.pairs += connection.changes
+          let number = number(of: schema.table(of: entity).name)
+          for (rows, isMissing) in [(Self.missing(number), true), (Self.listed(number), false)] {
+            try connection.execute(
+              "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN \(rows)"
+            )
+            guard connection.changes > 0 else { continue }
+            lost.pairs += connection.changes
+            if !isMissing { lost.links[join.owner.description, default: 0] += connection.changes }
+          }
         }
       }
       for table in schema.entityTables {
@@ -242,6 +229,11 @@ package final class RowRejection {
   }
 
   private func number(of table: String) -> Int64 { tables[table] ?? -1 }
+
+  /// The listed rows that are not there.
+  fileprivate static func missing(_ table: Int64) -> String {
+    "(SELECT k FROM temp.rejected WHERE t = \(table) AND d < 0)"
+  }
 
   fileprivate static func listed(_ table: Int64) -> String {
     "(SELECT k FROM temp.rejected WHERE t = \(table))"
@@ -305,10 +297,10 @@ private struct KeyLink {
   }
 
   /// Clears the links to listed rows of all rows but those that are listed themselves.
-  func clearingSQL(_ target: Int64, besides own: Int64) -> String {
+  func clearingSQL(_ targets: String, besides own: Int64) -> String {
     let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "
-      + RowRejection.listed(target) + " AND Z_PK NOT IN " + RowRejection.listed(own)
+      + "\(targets) AND Z_PK NOT IN " + RowRejection.listed(own)
   }
 }
 

@@ -93,15 +93,37 @@ package final class LibraryMapping {
   }
 
   /// How many entities of a model a mapping does not map; `nil` if it is not for this model.
+  ///
+  /// A mapping model is for every model that has the entities it maps, as their version hashes tell
+  /// (core-data-migrator.md 1.2, 8.1); a hash holds the entity's name. What a JSON file does not mention is inferred
+  /// between the models that it names, so it is for these alone.
   package func unmappedEntityCount(
     _ side: MappingFile.Side,
     _ hashes: [String: VersionHash]
   ) -> Int? {
     switch end(side) {
-    case .model(_, let own): own == hashes ? 0 : nil
-    case .entities(let own):
-      own.allSatisfy { hashes[$0.key] == $0.value } ? hashes.count - own.count : nil
+    case .model(_, let own):
+      if own == hashes { 0 } else { mappedHashes(side, own).flatMap { Self.unmapped($0, hashes) } }
+    case .entities(let own): Self.unmapped(own, hashes)
     case .unknown: nil
     }
+  }
+
+  /// The hashes of the entities that a mapping of Xcode maps; `nil` for other files, and where it maps none.
+  private func mappedHashes(
+    _ side: MappingFile.Side,
+    _ own: [String: VersionHash]
+  ) -> [String: VersionHash]? {
+    guard let file = try? file(), file.xcodePath != nil, file.infer == .none else { return nil }
+    let mapped = file.mappedEntities(of: side)
+    let hashes = own.filter { mapped.contains($0.key) }
+    return mapped.isEmpty || hashes.count < mapped.count ? nil : hashes
+  }
+
+  private static func unmapped(
+    _ mapped: [String: VersionHash],
+    _ hashes: [String: VersionHash]
+  ) -> Int? {
+    mapped.allSatisfy { hashes[$0.key] == $0.value } ? hashes.count - mapped.count : nil
   }
 }

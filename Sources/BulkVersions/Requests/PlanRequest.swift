@@ -42,6 +42,9 @@ public struct PlanRequest: Sendable {
   /// What is done although it is refused otherwise.
   public var allowed: Set<PlanAllowance> = []
 
+  /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
+  public var isLikeCoreData = false
+
   /// Whether a route of several steps is refused; Core Data has single steps only.
   public var isExact = false
 

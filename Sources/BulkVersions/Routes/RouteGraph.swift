@@ -102,12 +102,13 @@ final class RouteGraph {
     }
   }
 
-  /// Adds the models of a mapping that are not among the versions, nor have configurations there.
+  /// Adds the models of a mapping that is for none of the versions, nor of their configurations.
   private func add(endsOf mapping: LibraryMapping) {
     for side in [MappingFile.Side.source, .destination] {
       switch mapping.end(side) {
       case .model(let model, let hashes):
-        guard !nodes.contains(where: { $0.wholeHashes == hashes }) else { continue }
+        let isKnown = nodes.contains { mapping.unmappedEntityCount(side, $0.wholeHashes) != nil }
+        guard !isKnown else { continue }
         add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
       case .entities, .unknown: break
       }

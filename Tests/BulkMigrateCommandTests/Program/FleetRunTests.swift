@@ -49,6 +49,25 @@ struct FleetRunTests {
     #expect(try run(folder).output == "6 stores: 6 already\n")
   }
 
+  @Test func `a name that leads out of the root since the plan is not followed`() throws {
+    let folder = try FleetFolder(stores: 2)
+    try folder.plan("--root", ".")
+    let directory = folder.program.directory
+    let outside = try TemporaryDirectory()
+    let before = try Data(contentsOf: URL(fileURLWithPath: directory.path("s1.sqlite")))
+    try before.write(to: URL(fileURLWithPath: outside.path("s1.sqlite")))
+    try FileManager.default.removeItem(atPath: directory.path("s1.sqlite"))
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("s1.sqlite"),
+      withDestinationPath: outside.path("s1.sqlite")
+    )
+    #expect(try run(folder).status == 3)
+    #expect(try folder.outcomes().contains("s2 done 0"))
+    let line = try #require(try folder.results().first { $0["id"] as? String == "s1" })
+    #expect("\(line)".contains("is outside of"))
+    #expect(try outside.contents() == ["s1.sqlite"])
+  }
+
   @Test func `stores that cannot be migrated are quarantined with their codes`() throws {
     let folder = try FleetFolder(stores: 3)
     try folder.program.write("no store", to: "s2.sqlite")

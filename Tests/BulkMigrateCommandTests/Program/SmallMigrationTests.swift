@@ -93,6 +93,31 @@ struct SmallMigrationTests {
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
 
+  /// The text of an external value, or none for a file that is removed.
+  @Test(arguments: ["other", nil] as [String?])
+  func `a copied value that changed before the store is published costs time, not the value`(
+    text: String?
+  ) throws {
+    let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
+    try program.write("theirs", to: "New.sqlite")
+    #expect(run.goOn() == 73)
+    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: state)
+    let folder = try #require(names.first { $0.hasPrefix("external-") })
+    let value = "\(state)/\(folder)/_EXTERNAL_DATA/0B61C1D5"
+    if let text {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: value))
+    } else {
+      try FileManager.default.removeItem(atPath: value)
+    }
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(
+      try program.directory.bytes()[".New_SUPPORT/_EXTERNAL_DATA/0B61C1D5"] == Data("value".utf8)
+    )
+    #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
+  }
+
   @Test func `a folder that is gone meanwhile costs nothing but a resume`() throws {
     _ = try program.directory.folder("out")
     let plan = Program.plan.map { $0 == "New.sqlite" ? "out/New.sqlite" : $0 }

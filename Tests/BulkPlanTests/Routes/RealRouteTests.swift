@@ -1,4 +1,5 @@
 import BulkVersions
+import BulkModel
 import BulkPlan
 import BulkTestSupport
 import Foundation
@@ -29,6 +30,32 @@ struct RealRouteTests {
       return error.description.replacing(SharedData.directory.path, with: "DATA")
         .split(separator: "\n").map { String($0) }
     }
+  }
+
+  // core-data-migrator.md 1.2, 8.1
+  @Test func `a mapping model is for all models with the entities that it maps`() throws {
+    let models = try folder.folder("models")
+    let notes = "uncloudnotes/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel"
+    let mapping = "uncloudnotes/UnCloudNotesMappingModel_v2_to_v3.xcmappingmodel"
+    for version in ["v2", "v3"] {
+      let model = try Planner.model(named: SharedData.path("\(notes) \(version).xcdatamodel"))
+      try TestStore.write(
+        ManagedObjectModel(entities: model.entities + [EntityDescription("Tag")]),
+        to: "\(models)/\(version).mom"
+      )
+    }
+    let model = try Planner.model(named: "\(models)/v2.mom")
+    _ = try TestStore(model).write(to: folder.path("store.sqlite"))
+    var request = PlanRequest()
+    request.source = folder.path("store.sqlite")
+    request.destination = folder.path("new.sqlite")
+    request.models = [models]
+    request.mappings = [SharedData.path(mapping)]
+    request.version = "v3"
+    let steps = try Planner.plan(request).steps
+    #expect(steps.map(\.source.path) == ["\(models)/v2.mom"])
+    #expect(steps.map(\.destination.path) == ["\(models)/v3.mom"])
+    #expect(steps.map(\.mapping.files) == [[SharedData.path(mapping)]])
   }
 
   @Test func `Moody goes from version 1 to 6 by way of its mapping`() throws {

@@ -1,0 +1,32 @@
+internal import BulkLowering
+internal import BulkModel
+internal import BulkStore
+
+/// Counts the source objects of which no object was made, where the filters of several mappings are evaluated: each
+/// object that was made has a key that shows its source object.
+struct UntakenObjects {
+  private let work: MigrationWork
+  private let lookup: RowLookup
+
+  init(_ work: MigrationWork, _ session: StoreSession) {
+    (self.work, lookup) = (work, RowLookup(session))
+  }
+
+  /// The numbers, by entity.
+  ///
+  /// - Throws: ``StoreError`` if the stores cannot be read.
+  func count() throws(StoreError) -> [String: Int64] {
+    var result: [String: Int64] = [:]
+    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
+    for (entity, all) in bySource where all.count > 1 && all.contains(where: { $0.filter != nil }) {
+      guard !all.contains(where: \.mapping.isListed) else { continue }
+      let mapping = all[0].mapping
+      let made = all.map { $0.mapping.made(from: .column("Z_PK")) }
+      result[entity] = try lookup.count(
+        in: mapping.sourceTable,
+        where: [.entityIn([mapping.sourceNumber]), .none(made)]
+      )
+    }
+    return result
+  }
+}

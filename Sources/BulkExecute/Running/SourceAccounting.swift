@@ -1,0 +1,16 @@
+internal import BulkLowering
+package import BulkPlan
+internal import BulkStore
+
+extension MigrationPlan {
+  /// What nothing in the plan's work reads of its source and no loss counts, a sentence each; of a route nothing is
+  /// known, since its later legs read stores that are gone.
+  ///
+  /// - Throws: ``MigrationError`` if the models have changed, and ``StoreError`` if the source cannot be read.
+  package func unaccounted() throws -> [String] {
+    guard route == nil else { return [] }
+    let store = try PersistentStore(path: source.store)
+    let work = try PlannedModels(of: self, sharing: nil).work(of: self, on: store)
+    return try Ledger.unaccounted(by: losses, in: work, recounts: true)
+  }
+}

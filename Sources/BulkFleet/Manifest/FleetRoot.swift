@@ -1,0 +1,51 @@
+internal import BulkCoding
+internal import BulkPlatform
+internal import BulkVersions
+
+/// The folder in which all stores of a fleet must be: their names, and what these lead to.
+struct FleetRoot {
+  /// The folder, an absolute path.
+  let path: String
+  /// What the path leads to.
+  private let target: String
+
+  init(_ path: String) {
+    self.path = FilePath.absolute(path)
+    target = Self.target(of: self.path)
+  }
+
+  /// What is outside of the root, a sentence for each store; names that only commands understand lead nowhere.
+  func faults(
+    source: String,
+    destination: String,
+    isNamedOnly: Bool = false
+  ) -> [String] {
+    [("source", source), ("destination", destination)].compactMap { name, path in
+      let end = isNamedOnly ? path : Self.target(of: path)
+      if !Self.isInside(self.path, path) {
+        return "the \(name) \(path) is outside of \(self.path)"
+      }
+      return isNamedOnly || Self.isInside(target, end)
+        ? nil : "the \(name) \(path) leads to \(end), which is outside of \(self.path)"
+    }
+  }
+
+  private static func isInside(_ root: String, _ path: String) -> Bool {
+    path.hasPrefix(root == "/" ? root : root + "/")
+  }
+
+  /// What a name leads to, as far as it exists.
+  private static func target(of path: String) -> String {
+    var (url, rest) = (URL(fileURLWithPath: path), "")
+    while url.path != "/" {
+      // The call makes a text of its own, which is copied and freed here.
+      if let real = unsafe realpath(url.path, nil) {
+        defer { unsafe free(real) }
+        return unsafe String(cString: real) + rest
+      }
+      rest = "/" + url.lastPathComponent + rest
+      url.deleteLastPathComponent()
+    }
+    return rest
+  }
+}

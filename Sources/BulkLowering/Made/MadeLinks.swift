@@ -1,0 +1,82 @@
+package import BulkStore
+
+extension InstanceMapping {
+  /// The keys of the objects that the mapping made from the source object with a key.
+  fileprivate func keys(from source: ColumnExpression) -> RowMatch.Key {
+    isListed ? .listed(source, mapping: index) : .shifted(source, by: keyOffset)
+  }
+
+  /// Whether only its association table shows which objects it made from a source object.
+  package var isListed: Bool { !derivesKeys || isMerging }
+
+  /// The condition that the mapping made an object from the source object with a key.
+  package func made(from source: ColumnExpression) -> [RowTransfer.Condition] {
+    [
+      .partner(key: source, table: sourceTable, entityIn: [sourceNumber]),
+      .matches(RowMatch(.destination, destinationTable).with("Z_PK", [keys(from: source)])),
+    ]
+  }
+}
+
+extension InstanceWork {
+  /// The conditions, one of which holds if an object was made from the row of a source table with a key.
+  ///
+  /// Mappings that share a range of keys read different entities of the same table, so the keys alone tell.
+  package func made(
+    from key: ColumnExpression,
+    in table: String
+  ) -> [[RowTransfer.Condition]] {
+    let mappings = creations.map(\.mapping).filter { $0.sourceTable == table }
+    return Dictionary(grouping: mappings, by: \.destinationTable).sorted { $0.key < $1.key }
+      .map { destination, mappings in
+        let row = RowMatch(.destination, destination)
+        return [.matches(row.with("Z_PK", InstanceMapping.keys(of: mappings, from: key)))]
+      }
+  }
+}
+
+extension InstanceMapping {
+  fileprivate static func keys(
+    of mappings: [InstanceMapping],
+    from source: ColumnExpression
+  ) -> [RowMatch.Key] {
+    var result: [RowMatch.Key] = []
+    for mapping in mappings where !result.contains(mapping.keys(from: source)) {
+      result.append(mapping.keys(from: source))
+    }
+    return result
+  }
+}
+
+extension LinkedRelationship {
+  /// The conditions, one of which holds if an object that a side's mapping made from a source object has one of the
+  /// side's makers, made from another one, at its end.
+  package func carries(
+    from near: ColumnExpression,
+    to far: ColumnExpression,
+    on side: Side
+  ) -> [[RowTransfer.Condition]] {
+    let own = InstanceMapping.keys(of: [side.mapping], from: near)
+    let others = InstanceMapping.keys(of: side.makers, from: far)
+    let isFirst = side.end == .first
+    return switch storage {
+    case .rows(let all):
+      all.map { columns in
+        let row = RowMatch(.destination, columns.table)
+        return columns.end == side.end
+          ? [.matches(row.with("Z_PK", own).with(columns.key, others))]
+          : [.matches(row.with("Z_PK", others).with(columns.key, own))]
+      }
+    case .pairs(let table):
+      (form.isSelfInverse ? [true, false] : [isFirst]).map { isOwner in
+        let row = RowMatch(.destination, table.name)
+        return [
+          .matches(
+            row.with(table.ownerColumn, isOwner ? own : others)
+              .with(table.memberColumn, isOwner ? others : own)
+          )
+        ]
+      }
+    }
+  }
+}

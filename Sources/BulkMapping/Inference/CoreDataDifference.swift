@@ -1,0 +1,176 @@
+package import BulkModel
+
+/// A change that an inferred mapping carries out although Core Data refuses it, or in another way than Core Data.
+///
+/// This is the only list of such changes; points are those of core-data-migrator.md. What Core Data does otherwise is
+/// no reason to do it as Core Data does: keys of removed objects lead nowhere, and orders are arbitrary.
+package struct CoreDataDifference: Hashable, Sendable {
+  /// The point of core-data-migrator.md.
+  package let point: String
+  /// The destination entity.
+  package let entity: String
+  /// The destination property.
+  package let property: String
+  /// What changes, what Core Data does, and what bulkmigrate does.
+  package let reason: String
+  /// Whether Core Data refuses the change, whatever the rows are.
+  package let isRefused: Bool
+  /// The source entities whose objects are concerned.
+  package let sources: Set<String>
+
+  /// The difference as a sentence.
+  package var description: String { "\(entity).\(property) \(reason)" }
+
+  /// The differences of an inferred mapping, by destination entity and property.
+  package static func all(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> [CoreDataDifference] {
+    let matching = EntityMatching(from: source, to: destination)
+    return destination.entities.flatMap { entity in
+      let sources = destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
+      return entity.leaves.flatMap { attribute in
+        PropertyDifferences(matching, entity, attribute.name, continuing: sources).differences(
+          of: attribute
+        )
+      }
+        + entity.relationships.flatMap { relationship in
+          PropertyDifferences(matching, entity, relationship.name, continuing: sources)
+            .differences(of: relationship)
+        }
+    }
+  }
+}
+
+extension InferenceError {
+  /// The refusal of what only Core Data refuses; `nil` without differences of this kind.
+  package init?(_ differences: [CoreDataDifference]) {
+    let refused = differences.filter(\.isRefused)
+    guard !refused.isEmpty else { return nil }
+    refusals = refused.map {
+      Refusal(entity: $0.entity, property: $0.property, reason: $0.reason)
+    }
+  }
+}
+
+/// The differences at one property of a destination entity.
+private struct PropertyDifferences {
+  private let matching: EntityMatching
+  private let entity: EntityDescription
+  private let name: String
+  /// The entities that the entity and its descendants continue.
+  private let sources: [EntityDescription]
+
+  init(
+    _ matching: EntityMatching,
+    _ entity: EntityDescription,
+    _ name: String,
+    continuing sources: [EntityDescription]
+  ) {
+    (self.matching, self.entity, self.name, self.sources) = (matching, entity, name, sources)
+  }
+
+  func differences(of attribute: AttributeDescription) -> [CoreDataDifference] {
+    guard
+      !attribute.isTransient, !attribute.allowsExternalBinaryDataStorage,
+      let before = sources.lazy.compactMap({ matching.attribute(attribute, in: $0) }).first,
+      before.allowsExternalBinaryDataStorage
+    else { return [] }
+    return [
+      refused(
+        "2.13",
+        "no longer allows external storage",
+        "stores the values in the rows"
+      )
+    ]
+  }
+
+  func differences(of relationship: RelationshipDescription) -> [CoreDataDifference] {
+    guard
+      !relationship.isTransient,
+      let before = sources.lazy.compactMap({ matching.relationship(relationship, in: $0) }).first?
+        .relationship
+    else { return [] }
+    if before.isToMany, !relationship.isToMany {
+      return [refused("2.14", "becomes to-one", "keeps the first of several objects")]
+    }
+    if !before.isToMany, before.inverseName == nil,
+      relationship.isToMany, relationship.inverseName == nil
+    {
+      return [refused("2.20", "becomes to-many and has no inverse", "keeps the object")]
+    }
+    return danglingKeys(relationship, before) + places(relationship, before)
+  }
+
+  /// A to-one relationship to objects of which some are removed.
+  private func danglingKeys(
+    _ relationship: RelationshipDescription,
+    _ before: RelationshipDescription
+  ) -> [CoreDataDifference] {
+    guard !relationship.isToMany,
+      let target = matching.source.entity(named: before.destinationEntityName)
+    else { return [] }
+    let removed = matching.source.hierarchy(from: target)
+      .filter { !$0.isAbstract && matching.destination(of: $0) == nil }.map(\.name)
+    guard !removed.isEmpty else { return [] }
+    return [
+      CoreDataDifference(
+        point: "4.5",
+        entity: entity.name,
+        property: name,
+        reason: "leads to objects of \(removed.joined(separator: ", ")), which is removed: "
+          + "Core Data leaves their keys; bulkmigrate sets them to nil",
+        isRefused: false,
+        sources: Set(removed)
+      )
+    ]
+  }
+
+  /// An ordered relationship whose members had no places.
+  private func places(
+    _ relationship: RelationshipDescription,
+    _ before: RelationshipDescription
+  ) -> [CoreDataDifference] {
+    let (old, new) = (
+      isManyToMany(before, in: matching.source),
+      isManyToMany(relationship, in: matching.destination)
+    )
+    let point: String
+    switch (old, new) {
+    case (false, false) where before.isToMany: point = "4.13"
+    case (true, true): point = "4.14"
+    case (false, true): point = before.isToMany ? "4.17" : "4.16"
+    default: return []
+    }
+    guard relationship.isOrdered, !before.isOrdered else { return [] }
+    return [
+      CoreDataDifference(
+        point: point,
+        entity: entity.name,
+        property: name,
+        reason: "becomes ordered: Core Data gives its members no order that means anything; "
+          + "bulkmigrate puts them into the order of their keys",
+        isRefused: false,
+        sources: Set(sources.map(\.name))
+      )
+    ]
+  }
+
+  private func isManyToMany(
+    _ relationship: RelationshipDescription,
+    in model: ManagedObjectModel
+  ) -> Bool {
+    relationship.isToMany && model.inverse(of: relationship)?.relationship.isToMany == true
+  }
+
+  private func refused(_ point: String, _ change: String, _ ours: String) -> CoreDataDifference {
+    CoreDataDifference(
+      point: point,
+      entity: entity.name,
+      property: name,
+      reason: "\(change): Core Data refuses this; bulkmigrate \(ours)",
+      isRefused: true,
+      sources: Set(sources.map(\.name))
+    )
+  }
+}

@@ -1,0 +1,304 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// What becomes of the links of a relationship of the source where objects are made anew.
+///
+/// A link is carried if an object made of the one at its near end has one made of that at its far end, in a
+/// relationship for which an entity mapping follows it. It is lost if it is not carried although its row is kept: the
+/// row of an object of which something is made, or a pair.
+struct FollowedLinks {
+  /// The links.
+  let links: SourceLinks
+  private let work: MigrationWork
+  private let schema: StoreSchema
+  /// The assignments that follow the links, with their direction.
+  private let followers: [Follower]
+
+  fileprivate struct Follower {
+    let relationship: LinkedRelationship
+    let side: LinkedRelationship.Side
+    let isForward: Bool
+  }
+
+  init(_ links: SourceLinks, by work: MigrationWork) {
+    (self.links, self.work) = (links, work)
+    schema = work.layout.schema
+    followers = work.instances.relationships.flatMap { relationship in
+      relationship.sides.flatMap { side -> [Follower] in
+        Self.directions(side, links, by: links.backColumn).map {
+          Follower(relationship: relationship, side: side, isForward: $0)
+        }
+      }
+    }
+  }
+
+  /// Whether an assignment follows links forward, backward, or in both directions; empty if it does not.
+  private static func directions(
+    _ side: LinkedRelationship.Side,
+    _ links: SourceLinks,
+    by back: String?
+  ) -> [Bool] {
+    guard let query = side.query, query.steps.count == 1, let step = query.steps.first else {
+      return []
+    }
+    if links.are(step) {
+      return step.isSymmetric ? [true, false] : [step.nearColumn == links.rows.nearColumn]
+    }
+    // The partner's key shows the same link.
+    guard let back, step.table == links.rows.farTable, step.nearColumn == "Z_PK",
+      step.farColumn == back
+    else { return [] }
+    return [false]
+  }
+
+  /// Whether no assignment follows the links alone.
+  var isUnread: Bool { followers.isEmpty }
+
+  private var near: ColumnExpression { links.nearKey }
+  private var far: ColumnExpression { links.farKey }
+
+  /// The keys of both objects of a link, each with its table.
+  private var ends: [(key: ColumnExpression, table: String)] {
+    [(near, links.rows.nearTable), (far, links.rows.farTable)]
+  }
+
+  /// The end whose rows hold the links; `nil` for pairs.
+  private var holder: (key: ColumnExpression, table: String)? {
+    links.holders == nil ? nil : ends.first { $0.key == .column("Z_PK") }
+  }
+
+  private func made(_ end: (key: ColumnExpression, table: String)) -> RowTransfer.Condition {
+    .any(work.instances.made(from: end.key, in: end.table))
+  }
+
+  // MARK: What a run finds
+
+  /// The conditions of links that nothing carries, whether or not their rows are kept.
+  private var uncarried: [RowTransfer.Condition] {
+    let carried = followers.flatMap { follower in
+      follower.relationship.carries(
+        from: follower.isForward ? near : far,
+        to: follower.isForward ? far : near,
+        on: follower.side
+      )
+    }
+    let repeated = links.repeats { key, table in made((key, table)) }
+    return links.conditions + [.none(carried + repeated)]
+  }
+
+  /// The conditions of links that are lost.
+  var lost: [RowTransfer.Condition] { uncarried + (holder.map { [made($0)] } ?? []) }
+
+  /// The links that are lost.
+  func lost(_ lookup: RowLookup) throws(StoreError) -> Int64 {
+    try lookup.count(in: links.rows.table, where: lost)
+  }
+
+  /// Of the links that are lost those whose objects were made, and of these those that were made for the relationship.
+  func lostBetweenObjects(
+    _ lookup: RowLookup
+  ) throws(StoreError) -> (any: Int64, ofMakers: Int64) {
+    let all = try lookup.count(in: links.rows.table, where: lost + ends.map(made))
+    guard all > 0 else { return (0, 0) }
+    let makers = followers.flatMap { follower in
+      follower.side.makers.map { maker in
+        follower.side.mapping.made(from: follower.isForward ? near : far)
+          + maker.made(from: follower.isForward ? far : near)
+      }
+    }
+    return (
+      all, try lookup.count(in: links.rows.table, where: lost + ends.map(made) + [.any(makers)])
+    )
+  }
+
+  /// The links in rows of which nothing is associated although a policy made something of them, or of some.
+  func unassociated(_ lookup: RowLookup) throws(StoreError) -> Int64 {
+    let ends = holder.map { [$0] } ?? ends
+    return try lookup.count(
+      in: links.rows.table,
+      where: uncarried + [.none([ends.map(made)])]
+    )
+  }
+
+  /// The least keys of objects that lose links, at most some.
+  func first(_ limit: Int, _ lookup: RowLookup) throws(StoreError) -> [Int64] {
+    try lookup.values(
+      of: holder?.key ?? near,
+      in: links.rows.table,
+      where: lost,
+      limit: limit
+    )
+  }
+
+  /// The table of these objects.
+  var losers: String { (holder ?? ends[0]).table }
+
+  /// The relationships of the destination that follow the links, by name.
+  var places: Set<String> {
+    Set(
+      followers.flatMap { [$0.relationship.form.first, $0.relationship.form.second] }
+        .compactMap { $0.map { "\($0)" } }
+    )
+  }
+
+  /// Whether a policy makes objects of some at the ends.
+  var isOfPolicies: Bool {
+    work.instances.creations.contains {
+      $0.mapping.hasPolicy && (links.near + links.far).contains($0.mapping.sourceNumber)
+    }
+  }
+
+  // MARK: What a plan foresees
+
+  /// Links that a plan counts, and the reason for which they go.
+  struct Foreseen {
+    let links: SourceLinks
+    let cause: MigrationPlan.Loss.Cause
+    let reason: String
+    let isUpperBound: Bool
+    /// What the rows of links do not satisfy that do not go.
+    var besides: [[RowTransfer.Condition]] = []
+  }
+
+  /// What certainly goes of links that are followed, and what may go, by the entities at the far end; objects are made
+  /// of the kept ones.
+  func foreseen(_ kept: Set<Int64>, isWhole: (Int64) -> Bool) -> [Foreseen] {
+    let holders = links.holders
+    let isCertain = (holders ?? []).allSatisfy(isWhole) && (links.isFirst || holders == nil)
+    var result: [Foreseen] = []
+    func add(
+      _ numbers: [Int64],
+      by cause: MigrationPlan.Loss.Cause,
+      _ reason: String,
+      isUpperBound: Bool
+    ) {
+      guard !numbers.isEmpty, let some = links.leading(to: Set(numbers)) else { return }
+      result.append(
+        Foreseen(links: some, cause: cause, reason: reason, isUpperBound: isUpperBound)
+      )
+    }
+    let isNearKept = links.near.allSatisfy(kept.contains)
+    let never = links.far.filter { far in !followers.contains { $0.covers(far, of: links) } }
+    let gone = isNearKept ? never.filter { !kept.contains($0) } : never
+    add(gone, by: .target, Self.notMigrated, isUpperBound: !isCertain)
+    let missed = never.filter { !gone.contains($0) }
+    add(missed, by: .overlooked, Self.overlooked, isUpperBound: !isCertain)
+    let doubtful = links.far.filter { far in
+      !never.contains(far) && !followers.contains { $0.covers(far, of: links, surely: true) }
+    }
+    let partly = doubtful.filter { !isWhole($0) }
+    let names = (partly.isEmpty ? links.near : partly).map(schema.entityName(ofNumber:))
+    let reason = "not all objects of \(names.joined(separator: ", ")) are migrated"
+    add(doubtful, by: .target, reason, isUpperBound: true)
+    let others = links.far.filter { !never.contains($0) && !doubtful.contains($0) }
+    if let some = links.leading(to: Set(others)), let besides = displaced {
+      result.append(
+        Foreseen(
+          links: some,
+          cause: .narrowed,
+          reason: Self.narrowed,
+          isUpperBound: true,
+          besides: besides
+        )
+      )
+    }
+    return result
+  }
+
+  /// The conditions of links that no other can displace; `nil` if none can be displaced, or if the choices of the work
+  /// tell how many.
+  private var displaced: [[RowTransfer.Condition]]? {
+    let isContested = followers.contains {
+      mergesOwners($0) || doublesPartners($0) || sharesMembers($0) || !isComplete($0)
+    }
+    // Of two objects that claim the same one only one can have it.
+    return isContested ? [] : links.partner.map { [[$0.condition]] }
+  }
+
+  /// Why links go whose object at the other end does.
+  static let notMigrated = "the object at the other end is not migrated"
+  /// Why links go that others displace.
+  static let narrowed = "the first of several objects is kept"
+  /// Why links go of which both objects are made.
+  static let overlooked =
+    "the entity mappings that fill the relationship make nothing of the object at the other end"
+
+  /// Whether a run need not count, since every link is certainly carried if no object is left out.
+  var areCarried: Bool {
+    !isUnread
+      && links.far.allSatisfy { far in
+        followers.contains { $0.covers(far, of: links, surely: true) && keepsAll($0) }
+      }
+  }
+
+  /// Whether several objects become one, which keeps one of the objects to which they lead.
+  private func mergesOwners(_ follower: Follower) -> Bool {
+    let other: RelationshipEnd = follower.side.end == .first ? .second : .first
+    return follower.relationship.form.isToOne(follower.side.end) && follower.side.mapping.isMerging
+      || follower.relationship.form.isToOne(other)
+        && follower.side.makers.contains(where: \.isMerging)
+  }
+
+  /// Whether several objects that one became claim the same partner.
+  private func doublesPartners(_ follower: Follower) -> Bool {
+    guard case .oneToOne = follower.relationship.form else { return false }
+    let mappings = followers.flatMap { [$0.side.mapping] + $0.side.makers }
+    let indexes = Dictionary(grouping: mappings, by: \.sourceNumber)
+    return indexes.values.contains { Set($0.map(\.index)).count > 1 }
+  }
+
+  /// Whether objects that several may have can belong to one only.
+  private func sharesMembers(_ follower: Follower) -> Bool {
+    if case .toOne = follower.relationship.form { return false }
+    let far = follower.isForward ? follower.other : follower.side.end
+    return follower.relationship.form.isToOne(far) && links.rows.farColumn != "Z_PK"
+      && links.partner == nil
+  }
+
+  /// Whether no assignment to the same relationship can take an object away: to one it assigns nil where nothing was
+  /// made for it.
+  private func isComplete(_ follower: Follower) -> Bool {
+    if case .manyToMany = follower.relationship.form { return true }
+    return follower.relationship.sides.allSatisfy { side in
+      guard let isForward = Self.directions(side, links, by: links.backColumn).first else {
+        return false
+      }
+      let made = Set(side.makers.filter(\.isSure).map(\.sourceNumber))
+      return made.isSuperset(of: isForward ? links.far : links.near)
+    }
+  }
+
+  /// Whether a relationship of the destination keeps all objects that assignments along the links alone give it.
+  private func keepsAll(_ follower: Follower) -> Bool {
+    let form = follower.relationship.form
+    let near = follower.isForward ? follower.side.end : follower.other
+    return !mergesOwners(follower) && !sharesMembers(follower) && isComplete(follower)
+      && links.partner == nil && (!form.isToOne(near) || links.rows.nearColumn == "Z_PK")
+  }
+}
+
+extension InstanceMapping {
+  /// Whether an object is made of every source object.
+  fileprivate var isSure: Bool { mapping.filter == nil && !hasPolicy && !isDividing }
+}
+
+extension FollowedLinks.Follower {
+  /// The end of the objects that the mapping assigns.
+  fileprivate var other: RelationshipEnd { side.end.other }
+
+  /// Whether objects of an entity at the far end may be carried, or certainly are.
+  func covers(
+    _ far: Int64,
+    of links: SourceLinks,
+    surely isSure: Bool = false
+  ) -> Bool {
+    let (own, others) = isForward ? (links.near, [far]) : ([far], links.near)
+    func takes(_ mapping: InstanceMapping, _ numbers: [Int64]) -> Bool {
+      numbers.contains(mapping.sourceNumber)
+        && (!isSure || mapping.isSure)
+    }
+    return takes(side.mapping, own) && side.makers.contains { takes($0, others) }
+  }
+}

@@ -1,0 +1,95 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+
+/// Where inferred steps take the attributes of an entity's objects from.
+struct AttributeOrigins {
+  /// What an attribute of an object holds after a step.
+  enum Origin {
+    /// What an attribute of the source store holds.
+    case source(String)
+    /// A value, never nil.
+    case value
+    /// Nil.
+    case null
+  }
+
+  /// A stored attribute after a step.
+  struct Result {
+    /// The destination entity of the step.
+    let entity: String
+    let attribute: AttributeDescription
+    /// The attribute that it continues; `nil` for a new one.
+    let before: AttributeDescription?
+    let origin: Origin
+  }
+
+  /// The attributes after every step, up to the first one that is not inferred.
+  private(set) var results: [Result] = []
+  private var origins: [String: Origin] = [:]
+
+  init(along succession: EntitySuccession) {
+    guard let first = succession.steps.first,
+      let entity = succession.source.flatMap({ first.step.source.entity(named: $0) })
+    else { return }
+    for attribute in first.step.source.attributes(of: entity) where !attribute.isTransient {
+      origins[attribute.name] = .source(attribute.name)
+    }
+    for step in succession.steps {
+      guard step.step.isInferred else { break }
+      follow(step)
+    }
+  }
+
+  private mutating func follow(_ step: EntitySuccession.Step) {
+    let before = origins
+    origins = [:]
+    guard let name = step.mapping.destinationEntityName,
+      let entity = step.step.destination.entity(named: name),
+      let source = step.mapping.sourceEntityName.flatMap({ step.step.source.entity(named: $0) })
+    else { return }
+    for attribute in step.step.destination.attributes(of: entity) where attribute.isStored {
+      let origin: Origin
+      var continued: String?
+      switch step.mapping.attribute(attribute.name) {
+      case .copy(let name): (origin, continued) = (before[name] ?? .null, name)
+      case .copyOrDefault(let name): (origin, continued) = (.value, name)
+      case .defaultValue: origin = attribute.defaultValue == nil ? .null : .value
+      case .constant, .policy, .expression: origin = .value
+      }
+      origins[attribute.name] = origin
+      results.append(
+        Result(
+          entity: name,
+          attribute: attribute,
+          before: step.step.source.attributes(of: source).first { $0.name == continued },
+          origin: origin
+        )
+      )
+    }
+  }
+}
+
+extension AttributeOrigins.Result {
+  /// The attribute with its entity, as in `Note.title`.
+  var place: String { "\(entity).\(attribute.name)" }
+
+  /// Whether the step makes a required attribute that may be nil: a new one, or one that was optional.
+  var mayLackValue: Bool {
+    !attribute.isOptional && attribute.defaultValue == nil
+      && before.map { $0.isOptional || $0.isDerived } ?? true
+  }
+
+  /// The integers that fit an attribute which had another type; `nil` where all values do.
+  var narrowedRange: ClosedRange<Int64>? {
+    guard let before, before.attributeType != attribute.attributeType else { return nil }
+    return switch attribute.attributeType {
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    case .integer64, .boolean: Int64.min...Int64.max
+    case .undefined, .decimal, .double, .float, .string, .date, .binaryData, .uuid, .uri,
+      .transformable, .objectID, .composite:
+      nil
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// A column outside of the model's tables that has the numbers of entities: of the persistent history, and of the
+/// tables in which Core Data keeps what it mirrors with CloudKit.
+package struct AncillaryColumn: Hashable, Sendable {
+  /// The table.
+  package let table: String
+  /// The column.
+  package let column: String
+
+  /// The changes of the persistent history.
+  package static let history = AncillaryColumn(table: "ACHANGE", column: "ZENTITY")
+
+  /// All such columns (core-data-migrator.md 5.5, 6.3).
+  package static let all = [
+    history,
+    AncillaryColumn(table: "ANSCKRECORDMETADATA", column: "ZENTITYID"),
+    AncillaryColumn(table: "ANSCKHISTORYANALYZERSTATE", column: "ZENTITYID"),
+  ]
+
+  /// The column of a table; `nil` if it has none.
+  package init?(of table: FileTable) {
+    guard
+      let found = Self.all.first(where: { known in
+        known.table == table.name && table.columns.contains { $0.name == known.column }
+      })
+    else { return nil }
+    self = found
+  }
+
+  private init(table: String, column: String) { (self.table, self.column) = (table, column) }
+}
+
+/// The tables in which Core Data keeps what it mirrors with CloudKit.
+package enum MirroringTables {
+  /// The table of the many-to-many relationships that are mirrored pair by pair, by entity and relationship.
+  package static let relationships = "ANSCKMIRROREDRELATIONSHIP"
+
+  /// Whether a table is one of them.
+  package static func contains(_ table: String) -> Bool { table.hasPrefix("ANSCK") }
+
+  /// Whether a store with some tables is mirrored (core-data-migrator.md 6).
+  package static func areAmong(_ tables: [FileTable]) -> Bool {
+    tables.contains { table in
+      ["ANSCKRECORDMETADATA", "ANSCKHISTORYANALYZERSTATE"].contains(table.name)
+    }
+  }
+
+  /// The condition on rows of ``relationships`` that are of one of some relationships.
+  package static func are(_ removed: [PropertyKey]) -> RowTransfer.Condition {
+    .any(
+      removed.map {
+        [.isText("ZCDENTITYNAME", $0.entity), .isText("ZRELATIONSHIPNAME", $0.property)]
+      }
+    )
+  }
+}

@@ -1,0 +1,68 @@
+internal import BulkSQLite
+
+/// A row of a store, found by the keys that it may have in some columns.
+package struct RowMatch: Hashable, Sendable {
+  /// Where the row is.
+  package enum Place: String, Hashable, Sendable {
+    /// The store that is made.
+    case destination = "main"
+    /// The store that is read.
+    case source
+  }
+
+  /// A key that the row may have in a column.
+  package enum Key: Hashable, Sendable {
+    /// A key, plus an offset.
+    case shifted(ColumnExpression, by: Int64)
+    /// The keys that ``ListedAssociations`` has for a source key under the entity mapping with an index.
+    case listed(ColumnExpression, mapping: Int)
+  }
+
+  /// A column with the keys, one of which it must have.
+  struct Column: Hashable, Sendable {
+    let name: String
+    let keys: [Key]
+  }
+
+  private let place: Place
+  private let table: String
+  private var columns: [Column] = []
+
+  /// A row of a table, whichever it is.
+  package init(_ place: Place, _ table: String) { (self.place, self.table) = (place, table) }
+
+  /// The row that has one of some keys in a column, too.
+  package func with(_ column: String, _ keys: [Key]) -> RowMatch {
+    var result = self
+    result.columns.append(Column(name: column, keys: keys))
+    return result
+  }
+
+  /// The row that has the value of an expression in a column, too.
+  package func with(_ column: String, _ key: ColumnExpression) -> RowMatch {
+    with(column, [.shifted(key, by: 0)])
+  }
+
+  var sql: String {
+    "EXISTS (SELECT 1 FROM \(place.rawValue).\(SQLText.quoted(table)) AS d WHERE "
+      + columns.map { "(\($0.sql))" }.joined(separator: " AND ") + ")"
+  }
+}
+
+extension RowMatch.Column {
+  fileprivate var sql: String {
+    guard !keys.isEmpty else { return "0" }
+    return keys.map { "d.\(SQLText.quoted(name)) \($0.sql)" }.joined(separator: " OR ")
+  }
+}
+
+extension RowMatch.Key {
+  fileprivate var sql: String {
+    switch self {
+    case .shifted(let key, let distance):
+      "= \(ColumnExpression.shifted(key, by: distance).sql)"
+    case .listed(let key, let mapping):
+      "IN (SELECT other FROM temp.by_source WHERE association = \(mapping) AND known = \(key.sql))"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import BulkSQLite
+
+/// Association tables in a temporary table, in which SQL finds their keys.
+package struct ListedAssociations {
+  /// The keys by which others are found.
+  package enum Order: String, Sendable {
+    /// Those of source objects; ``RowMatch`` finds their objects.
+    case source = "by_source"
+    /// Those of objects.
+    case object = "by_object"
+  }
+
+  private let session: StoreSession
+  private let order: Order
+  private var table: String { "temp.\(order.rawValue)" }
+
+  package init(_ session: StoreSession, by order: Order) {
+    (self.session, self.order) = (session, order)
+  }
+
+  /// Makes the temporary table, empty; while rows of the source are read that is too late.
+  package func makeTable() throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try session.connection.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS \(order.rawValue) (association INTEGER, known INTEGER, "
+          + "other INTEGER, PRIMARY KEY (association, known, other)) WITHOUT ROWID; DELETE FROM \(table)"
+      )
+    }
+  }
+
+  /// Lists an association table.
+  ///
+  /// - Parameters:
+  ///   - index: The number of the table.
+  ///   - pairs: Calls a body with all source keys and the keys of their objects.
+  /// - Throws: ``StoreError``, and any error of `pairs`.
+  package func add(
+    _ index: Int,
+    _ pairs: (_ add: (Int64, Int64) throws -> Void) throws -> Void
+  ) throws {
+    let insertion = try session.prepare("INSERT OR IGNORE INTO \(table) VALUES (\(index), ?1, ?2)")
+    try pairs { source, object in
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try insertion.bind(.integer(order == .source ? source : object), at: 1)
+        try insertion.bind(.integer(order == .source ? object : source), at: 2)
+        try insertion.run()
+      }
+    }
+  }
+
+  /// The keys that belong to one in an association table, ascending; the first call lists the table.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - index: The number of the table.
+  ///   - pairs: Calls a body with all pairs of the table.
+  /// - Returns: The keys.
+  /// - Throws: ``StoreError``, and any error of `pairs`.
+  package func keys(
+    of key: Int64,
+    in index: Int,
+    _ pairs: (_ add: (Int64, Int64) throws -> Void) throws -> Void
+  ) throws -> [Int64] {
+    if try session.value("SELECT 1 FROM \(table) WHERE association = \(index) LIMIT 1") == nil {
+      try add(index, pairs)
+    }
+    let statement = try session.prepare(
+      "SELECT other FROM \(table) WHERE association = \(index) AND known = ?1"
+    )
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(key), at: 1)
+      var result: [Int64] = []
+      while try statement.step() { result.append(statement.int64(at: 0)) }
+      return result
+    }
+  }
+
+  /// The number of rows of a source table that satisfy conditions and became one with another under a mapping; those
+  /// whose object has their own key plus the offset stand for themselves.
+  package func merged(
+    by mapping: Int,
+    of table: String,
+    besides offset: Int64,
+    where conditions: [RowTransfer.Condition]
+  ) throws(StoreError) -> Int64 {
+    let sql = SourceCounts.sql(counting: table, where: conditions, besides: [])
+    let count = try session.value(
+      "\(sql) AND EXISTS (SELECT 1 FROM \(self.table) AS l WHERE l.association = \(mapping) "
+        + "AND l.known = s.Z_PK AND l.other <> l.known + (\(offset)))"
+    )
+    guard case .integer(let count) = count else { return 0 }
+    return count
+  }
+}

@@ -1,0 +1,205 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// What a run counts of a source whose objects are made anew; the numbers are those of the objects that each test
+/// writes.
+@Suite("The account of objects that are made anew")
+struct MadeAccountTests {
+  /// The losses of a run.
+  private static func losses(
+    _ planned: Planned,
+    leavingOut: Bool = false
+  ) throws -> [String] {
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    if leavingOut { migration.rejects = RejectPolicy(.quarantine) }
+    return try migration.run().losses.map(\.description)
+  }
+
+  @Test func `objects that became one with another that is left out are lost`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Tag", [.optional("name"), .optional("rank", .integer64)])),
+      TestObject("Tag", 1, ["name": "a"]),
+      TestObject("Tag", 2, ["name": "a", "rank": 2]),
+      TestObject("Tag", 3, ["name": "a", "rank": 3]),
+      TestObject("Tag", 4, ["name": "b", "rank": 4])
+    )
+    let planned = try plan(
+      store,
+      to: .of(EntityDescription("Tag", [.optional("name"), .required("rank", .integer64)])),
+      by: [
+        .of("Tag", "Tag", unique: ["name"], ["name": "$source.name", "rank": "$source.rank"])
+      ]
+    )
+    #expect(
+      try Self.losses(planned, leavingOut: true) == [
+        "2 objects of Tag: they are the same as an object that is left out"
+      ]
+    )
+  }
+
+  @Test func `objects of which another mapping made something are kept`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Tag", [.optional("name"), .optional("rank", .integer64)])),
+      TestObject("Tag", 1, ["name": "a"]),
+      TestObject("Tag", 2, ["name": "a", "rank": 2])
+    )
+    let planned = try plan(
+      store,
+      to: .of(
+        EntityDescription("Label", [.optional("name")]),
+        EntityDescription("Tag", [.optional("name"), .required("rank", .integer64)])
+      ),
+      by: [
+        .of("Tag", "Tag", unique: ["name"], ["name": "$source.name", "rank": "$source.rank"]),
+        .of("Tag", "Label", ["name": "$source.name"]),
+      ]
+    )
+    // The rank of the second tag went with the object that is left out.
+    #expect(
+      try Self.losses(planned, leavingOut: true) == [
+        "1 value of Tag.rank: the entity mappings that make something of their objects do not read them"
+      ]
+    )
+  }
+
+  @Test func `values that only another mapping of the entity reads are lost`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      TestObject("Note", 1, ["title": "t", "body": "kept"]),
+      TestObject("Note", 2, ["title": "u", "body": "lost"]),
+      TestObject("Note", 3, ["title": "u"])
+    )
+    let planned = try plan(
+      store,
+      to: .of(
+        EntityDescription("Draft", [.optional("title")]),
+        EntityDescription("Note", [.optional("body"), .optional("title")])
+      ),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          where: "title == 't'",
+          ["title": "$source.title", "body": "$source.body"]
+        ),
+        .of("Note", "Draft", where: "title != 't'", ["title": "$source.title"]),
+      ]
+    )
+    let losses = [
+      "1 value of Note.body: the entity mappings that make something of their objects do not read them"
+    ]
+    #expect(planned.plan.losses.map(\.description) == losses)
+    #expect(try Self.losses(planned) == losses)
+  }
+
+  private static func couples() throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription("Bride", [.optional("name")], [.toOne("groom", "Groom", inverse: "bride")]),
+      EntityDescription("Groom", [.optional("name")], [.toOne("bride", "Bride", inverse: "groom")])
+    )
+  }
+
+  /// Two brides have the key of one groom, who has that of the first.
+  @Test func `of two objects that claim the same one the second loses its link`() throws {
+    var store = TestStore(
+      try Self.couples(),
+      TestObject("Bride", 1, links: ["groom": [1]]),
+      TestObject("Bride", 2),
+      TestObject("Groom", 1)
+    )
+    store.sql = ["UPDATE ZBRIDE SET ZGROOM = 1 WHERE Z_PK = 2"]
+    let planned = try plan(
+      store,
+      to: Self.couples(),
+      by: [
+        .of(
+          "Bride",
+          "Bride",
+          ["name": "$source.name"],
+          ["groom": instances("GroomToGroom", "$source.groom")]
+        ),
+        .of(
+          "Groom",
+          "Groom",
+          ["name": "$source.name"],
+          ["bride": instances("BrideToBride", "$source.bride")]
+        ),
+      ]
+    )
+    #expect(
+      planned.plan.losses.map(\.description) == [
+        "at most 1 link of Bride.groom: the first of several objects is kept"
+      ]
+    )
+    #expect(
+      try Self.losses(planned) == ["1 link of Bride.groom: the first of several objects is kept"]
+    )
+  }
+
+  /// A link is one, however many mappings make objects of its ends, and whichever of them carries it.
+  @Test func `a link that one of several mappings carries is not lost`() throws {
+    func model() throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Folder", [.optional("name")]),
+        EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder")])
+      )
+    }
+    let store = TestStore(
+      try model(),
+      TestObject("Folder", 1),
+      TestObject("Note", 1, ["title": "t"], links: ["folder": [1]]),
+      TestObject("Note", 2, ["title": "u"], links: ["folder": [1]])
+    )
+    let planned = try plan(
+      store,
+      to: model(),
+      by: [
+        .of("Folder", "Folder", ["name": "$source.name"]),
+        .of("Note", "Note", named: "Bare", ["title": "$source.title"]),
+        .of(
+          "Note",
+          "Note",
+          named: "Linked",
+          where: "title MATCHES 't'",
+          ["title": "$source.title"],
+          ["folder": instances("FolderToFolder", "$source.folder")]
+        ),
+      ]
+    )
+    #expect(
+      try Self.losses(planned) == [
+        "1 link of Note.folder: the entity mappings that fill the relationship make nothing of the "
+          + "object at the other end"
+      ]
+    )
+  }
+
+  /// What is left out takes its values along, so that less may be lost than a plan is certain of.
+  @Test func `a limit of losses is judged after objects are left out`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      TestObject("Note", 1, ["title": "t", "body": "a"]),
+      TestObject("Note", 2, ["body": "b"])
+    )
+    let planned = try plan(
+      store,
+      to: .of(EntityDescription("Note", [.required("title")])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    #expect(planned.plan.losses.certain == 2)
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = RejectPolicy(.quarantine)
+    migration.lossLimit = .count(1)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(error?.description.contains("the destination is made, but not published") == true)
+    migration.lossLimit = .count(2)
+    #expect(try migration.run(.resume).rejected == 1)
+  }
+}
