@@ -98,6 +98,35 @@ struct MadeAccountTests {
     #expect(try Self.losses(planned) == losses)
   }
 
+  /// The tags of the second note are a text without any tag.
+  @Test func `values that a mapping divides are read in every row`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("tags"), .optional("title")])),
+      TestObject("Note", 1, ["title": "t", "tags": "a,b"]),
+      TestObject("Note", 2, ["title": "u", "tags": ""]),
+      TestObject("Note", 3, ["title": "v"])
+    )
+    let planned = try plan(
+      store,
+      to: .of(
+        EntityDescription("Note", [.optional("title")]),
+        EntityDescription("Tag", [.optional("name")])
+      ),
+      by: [
+        .of("Note", "Note", ["title": "$source.title"]),
+        .of(
+          "Note",
+          "Tag",
+          forEach: "FUNCTION($source.tags, 'componentsSeparatedByString:', ',')",
+          unique: ["name"],
+          ["name": "$element"]
+        ),
+      ]
+    )
+    #expect(planned.plan.losses.isEmpty)
+    #expect(try Self.losses(planned) == [])
+  }
+
   private static func couples() throws -> ManagedObjectModel {
     try .of(
       EntityDescription("Bride", [.optional("name")], [.toOne("groom", "Groom", inverse: "bride")]),
