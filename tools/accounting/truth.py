@@ -273,7 +273,9 @@ class Reading:
     def copies(self, attribute, element, store):
         """The attributes and columns of the destination that continue a cell."""
         for own in chance.properties(self.entity, store.entities, "attributes"):
-            if self.copied.get(own["name"]) != attribute["name"]:
+            # What is derived is derived anew, whatever a mapping says.
+            derived = "derived" in own and "derived" in attribute and identity(own) == attribute["name"]
+            if self.copied.get(own["name"]) != attribute["name"] and not derived:
                 continue
             cells = store.cells(self.entity, own)
             if "elements" not in own:

@@ -146,7 +146,8 @@ package struct WorkReads: Sendable {
         let number = schema.numbering.number(of: source.name)
         let column = StoredColumn(column.name, of: table.name)
         own[number, default: []].insert(column)
-        for creation in work.instances.creations where creation.mapping.sourceNumber == number {
+        for creation in work.instances.creations
+        where creation.mapping.sourceNumber == number && creation.mapping.destination == made {
           byMapping[creation.mapping.index, default: []].insert(column)
         }
       }

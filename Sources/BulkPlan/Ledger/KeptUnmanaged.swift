@@ -1,4 +1,5 @@
 internal import BulkLowering
+internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
@@ -8,23 +9,64 @@ struct KeptUnmanaged {
   private let store: PersistentStore
   /// What is kept after each step; steps that cannot be worked out end it.
   private var kept: [UnmanagedTables] = []
+  /// The names that the source's entities have after each step, by their names in the source.
+  private var names: [[String: String]] = []
+  /// The entities of the source in whose rows each unmanaged column is kept after each step.
+  private var owners: [[StoredColumn: Set<String>]] = []
 
-  init(_ steps: [MigrationStep], of store: PersistentStore, _ outline: StoreOutline) {
+  init(
+    _ steps: [MigrationStep],
+    of store: PersistentStore,
+    _ outline: StoreOutline,
+    _ layout: StoreLayout
+  ) {
     self.store = store
     var outline = outline
+    let first = layout.schema
     for step in steps {
       guard let work = try? StepWork(step, of: outline), let next = try? work.outline() else {
         return
       }
       kept.append(kept.last?.followed(by: work.unmanagedTables) ?? work.unmanagedTables)
+      follow(step, to: work.destination, first)
       outline = next
     }
   }
 
-  /// What steps after some first ones leave behind of a store with a layout.
+  /// Follows the entities of the source, and the columns in their rows, over a step.
+  private mutating func follow(
+    _ step: MigrationStep,
+    to schema: StoreSchema,
+    _ first: StoreSchema
+  ) {
+    let heirs = Dictionary(
+      step.mapping.entityMappings.compactMap { mapping in
+        mapping.sourceEntityName.flatMap { source in
+          mapping.destinationEntityName.map { (source, $0) }
+        }
+      }
+    ) { first, _ in first }
+    let all = first.model.entities.filter { !$0.isAbstract }
+    let former = names.last ?? Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.name) })
+    let now = former.compactMapValues { heirs[$0] }
+    names.append(now)
+    var kept: [StoredColumn: Set<String>] = [:]
+    for found in self.kept[self.kept.count - 1].columns {
+      let column = StoredColumn(found.column.name, of: found.sourceTable)
+      let here = all.filter { entity in
+        let heir = now[entity.name].flatMap { schema.model.entity(named: $0) }
+        return first.table(of: entity).name == found.sourceTable
+          && heir.map { schema.table(of: $0).name } == found.destinationTable
+      }
+      let before = owners.last.map { $0[column] ?? [] }
+      kept[column] = Set(here.map(\.name)).intersection(before ?? Set(all.map(\.name)))
+    }
+    owners.append(kept)
+  }
+
+  /// What steps after some first ones leave behind of the store.
   func losses(
     after first: Int,
-    _ layout: StoreLayout,
     _ counter: SourcePartCounter
   ) throws(StoreError) -> [MigrationPlan.Loss] {
     var result: [MigrationPlan.Loss] = []
@@ -61,17 +103,13 @@ struct KeptUnmanaged {
           because: "a model needs its name"
         )
       }
-      for column in before.columns
-      where !after.columns.contains(where: { $0 == column.sourceTable && $2 == column.column }) {
-        let parts = layout.schema.entityTables.filter { $0.name == column.sourceTable }
-          .flatMap { layout.schema.entityNumbers(in: $0).sorted() }
-          .map {
-            SourcePart.column(column.column.name, ofEntity: layout.schema.entityName(ofNumber: $0))
-          }
+      for (column, owners) in owners[step - 1].sorted(by: { $0.key.column < $1.key.column }) {
+        let left = owners.subtracting(self.owners[step][column] ?? [])
+          .intersection(names[step].keys).sorted()
         add(
           .unmanaged,
-          "\(column.sourceTable).\(column.column.name)",
-          try counter.count(Provenance(parts)),
+          "\(column.table).\(column.column)",
+          try counter.count(Provenance(left.map { .column(column.column, ofEntity: $0) })),
           because: "the table is gone, is made anew, or needs the name"
         )
       }

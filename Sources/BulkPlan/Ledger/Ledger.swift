@@ -130,8 +130,8 @@ package struct Ledger {
       let layout = try outline.layout(for: steps[0].source)
       let counter = try SourcePartCounter(store, layout.schema)
       try add((trace.found + trace.foreseen).filter { $0.step > first }, counter)
-      let kept = KeptUnmanaged(steps, of: store, outline)
-      for loss in try kept.losses(after: first, layout, counter) { add(loss) }
+      let kept = KeptUnmanaged(steps, of: store, outline, layout)
+      for loss in try kept.losses(after: first, counter) { add(loss) }
     } catch {
       throw .store(error, path: store.path)
     }

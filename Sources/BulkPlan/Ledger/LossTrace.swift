@@ -210,9 +210,13 @@ struct LossTrace {
         $0.narrows(relationship, by: mapping, from: source, to: destination)
       }
       guard isNarrowed || continuing.isEmpty else { continue }
+      let place = "\(entity.name).\(relationship.name)"
+      // What nothing reads is found already.
+      guard !found.contains(where: { $0.step == step && $0.place == place && $0.cause == .removed })
+      else { continue }
       foresee(
         .links,
-        at: "\(entity.name).\(relationship.name)",
+        at: place,
         contents.property(relationship.name, of: entity.name),
         isNarrowed ? .narrowed : .removed,
         reason: isNarrowed ? FollowedLinks.narrowed : Self.nothingIsMade
@@ -319,8 +323,9 @@ extension EntityMapping {
     to destination: ManagedObjectModel
   ) -> Bool {
     guard let new = heir(of: old.name, in: destination) else { return false }
-    let wasShared = source.inverse(of: old)?.relationship.isToMany ?? true
-    let isShared = destination.inverse(of: new)?.relationship.isToMany ?? true
+    // Without an inverse the members of a to-many relationship have the key of their one owner.
+    let wasShared = source.inverse(of: old)?.relationship.isToMany ?? !old.isToMany
+    let isShared = destination.inverse(of: new)?.relationship.isToMany ?? !new.isToMany
     let targets = source.targets(of: old)
     let made = mapping.entityMappings.filter { targets.contains($0.sourceEntityName ?? "") }
       .compactMap(\.destinationEntityName)
@@ -333,7 +338,7 @@ extension EntityMapping {
 
 extension ManagedObjectModel {
   /// The entities of the objects to which a relationship may lead.
-  fileprivate func targets(of relationship: RelationshipDescription) -> Set<String> {
+  func targets(of relationship: RelationshipDescription) -> Set<String> {
     Set(
       entity(named: relationship.destinationEntityName).map { hierarchy(from: $0).map(\.name) }
         ?? []

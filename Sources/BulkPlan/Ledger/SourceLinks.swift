@@ -168,8 +168,8 @@ struct CarriedLinks: Hashable, Sendable {
   init(_ links: SourceLinks, by work: MigrationWork, _ reads: WorkReads) {
     self.links = links
     repeated = links.repeats(keeping: reads.entities)
-    for transfer in work.transfers.joinRows where isOf(transfer) {
-      byRow.append(transfer.conditions)
+    for transfer in work.transfers.joinRows where transfer.source == links.rows.table {
+      add(transfer)
     }
     for transfer in work.transfers.entityRows {
       for number in reads.entities(of: transfer).sorted() { add(transfer, number) }
@@ -205,11 +205,17 @@ struct CarriedLinks: Hashable, Sendable {
   /// Whether anything carries some of them.
   var areSome: Bool { !byRow.isEmpty || !byLookup.isEmpty }
 
-  private func isOf(_ transfer: RowTransfer) -> Bool {
+  /// Adds the rows of which a transfer makes pairs; those of some entities only where others lost the relationship on
+  /// the way.
+  private mutating func add(_ transfer: RowTransfer) {
+    let ends = [links.rows.nearColumn, links.rows.farColumn].map(ColumnExpression.column)
     let values = transfer.assignments.map(\.value)
-    return transfer.source == links.rows.table
-      && values.contains(.column(links.rows.nearColumn))
-      && values.contains(.column(links.rows.farColumn))
+    guard !ends.allSatisfy(values.contains) else { return byRow.append(transfer.conditions) }
+    for number in links.holders ?? [] {
+      let values = values.map { $0.ofEntity(number) }
+      guard ends.allSatisfy(values.contains) else { continue }
+      byRow.append(transfer.conditions + [.entityIn([number])])
+    }
   }
 
   private mutating func add(_ transfer: RowTransfer, _ number: Int64) {
@@ -238,13 +244,14 @@ struct CarriedLinks: Hashable, Sendable {
     }
   }
 
-  /// Adds the rows at the other end of a one-to-one relationship, which have keys of their own.
+  /// Adds the rows at the other end of a one-to-one relationship whose keys show the same links; the other side counts
+  /// those that it alone shows.
   private mutating func addInverse(
     _ transfer: RowTransfer,
     _ reads: WorkReads
   ) {
     let rows = links.rows
-    guard rows.nearColumn == "Z_PK", transfer.source == rows.farTable,
+    guard links.isFirst, rows.nearColumn == "Z_PK", transfer.source == rows.farTable,
       let column = links.backColumn, column != rows.farColumn || rows.farTable != rows.table
     else { return }
     for number in reads.entities(of: transfer).intersection(links.far).sorted() {
@@ -260,6 +267,10 @@ struct CarriedLinks: Hashable, Sendable {
             conditions: [
               .entityIn([number]),
               .partner(key: value, table: rows.nearTable, entityIn: links.near),
+              .matches(
+                RowMatch(.source, rows.nearTable).with("Z_PK", value)
+                  .with(rows.farColumn, .column("Z_PK"))
+              ),
             ]
           )
         )

@@ -48,6 +48,10 @@ struct VersionContents: Sendable {
   ) -> VersionContents {
     var result = self
     (result.objects, result.properties) = ([:], [:])
+    let readers = EntityReaders(mapping)
+    let migrated = Set(
+      model.entities.filter { $0.isAbstract || readers.migrateAll($0) }.map(\.name)
+    )
     for maker in mapping.entityMappings {
       guard let source = maker.sourceEntityName, let made = objects[source],
         let entity = maker.destinationEntityName.flatMap({ destination.entity(named: $0) })
@@ -72,13 +76,15 @@ struct VersionContents: Sendable {
       for property in maker.relationshipMappings {
         guard let meaning = maker.relationship(property.name) else { continue }
         let links = limited(links(of: meaning, of: source, taken))
-        let isNarrowed =
-          meaning.continuedRelationship.flatMap { name in
-            model.entity(named: source).flatMap { model.relationship(named: name, of: $0) }
-          }.map { maker.narrows($0.relationship, by: mapping, from: model, to: destination) }
-          ?? false
+        let former = meaning.continuedRelationship.flatMap { name in
+          model.entity(named: source).flatMap { model.relationship(named: name, of: $0) }
+        }
+        let isNarrowed = former.map {
+          maker.narrows($0.relationship, by: mapping, from: model, to: destination)
+            || !model.targets(of: $0.relationship).isSubset(of: migrated)
+        }
         result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
-          .add(isNarrowed ? links.atMost : links)
+          .add(isNarrowed == true ? links.atMost : links)
       }
     }
     result.completeInverses(in: destination)
