@@ -19,12 +19,14 @@ struct DiskRoom {
   ///   - work: The work of its first leg.
   ///   - externalBytes: The bytes of external values.
   ///   - made: The bytes of values that are made anew.
+  ///   - rejected: The objects that are left out.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
     externalBytes: Int64,
-    made: Int64
+    made: Int64,
+    rejected: Int64
   ) throws(StoreError) {
     let entities = plan.passes.flatMap(\.entities)
     let recorded = work.instances.creations.filter {
@@ -47,7 +49,18 @@ struct DiskRoom {
       temporaryBytes: Self.associationBytes * pairs + Self.linkBytes * links
         + (holdsCopy ? plan.source.bytes : 0) + plan.bytesBetweenLegs
         + (plan.isCopying ? try Self.journalBytes(work) : 0)
+        + Self.rejectBytes(rejected, plan)
     )
+  }
+
+  /// The bytes of a rejected object beside its values: its names, its address, its reasons, and its key among those that
+  /// are left out.
+  private static let rejectBytes: Int64 = 350
+
+  /// The bytes of reject files, whose values are a quarter longer as text.
+  private static func rejectBytes(_ count: Int64, _ plan: MigrationPlan) -> Int64 {
+    let mean = plan.estimatedSize.bytes / max(1, plan.rows)
+    return count * (mean + mean / 4 + rejectBytes)
   }
 
   /// The bytes of a store without rows: every table and every index begins with a page of its own, and ends with one that

@@ -62,7 +62,8 @@ public struct Preflight {
         plan,
         work,
         externalBytes: survey.externalBytes,
-        made: survey.bytesMade()
+        made: survey.bytesMade(found.evaluated),
+        rejected: rejected(found)
       ).room
       result.findings += DestinationFindings.findings(plan.destination.store)
       result.findings += DiskRoom.findings(room) + DiskRoom.findings(ofCopy: plan)

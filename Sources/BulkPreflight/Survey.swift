@@ -1,4 +1,6 @@
+internal import BulkExecute
 internal import BulkLowering
+internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
@@ -27,15 +29,34 @@ struct Survey {
   /// The bytes of external values, of a sample as many as all may have.
   var externalBytes: Int64 { reader.externalBytes }
 
-  /// The bytes of values that are made anew; those of expressions that SQL does not compute are not known.
+  /// The bytes of values that are made anew, beyond those of the rows that they are made of.
   ///
+  /// - Parameter evaluated: The rows that were evaluated; a sample stands for all.
+  /// - Returns: The bytes.
   /// - Throws: ``StoreError`` if the source cannot be read.
-  func bytesMade() throws(StoreError) -> Int64 {
-    var bytes: Int64 = 0
+  func bytesMade(_ evaluated: SeenRows) throws(StoreError) -> Int64 {
+    var bytes = try bytesBeyond(evaluated)
     for transfer in work.transfers.entityRows + work.instances.creations.map(\.transfer) {
       bytes += try reader.bytesMade(by: transfer)
     }
     return bytes
+  }
+
+  private func bytesBeyond(_ evaluated: SeenRows) throws(StoreError) -> Int64 {
+    var rows: Int64 = 0
+    var known = 0.0
+    let changes = preflight.plan.passes.flatMap(\.entities)
+    for creation in work.instances.creations where !creation.evaluations.isEmpty {
+      guard let table = work.store.schema.table(named: creation.mapping.sourceTable) else {
+        continue
+      }
+      let count = changes.first { $0.mapping == creation.mapping.mapping.name }?.rows ?? 0
+      rows += count
+      known += Double(count) * (try work.store.meanRowSize(in: table))
+    }
+    guard evaluated.rows > 0, rows > 0 else { return 0 }
+    let share = preflight.sample == nil ? 1 : Double(rows) / Double(evaluated.rows)
+    return max(0, Int64(Double(evaluated.bytes) * max(1, share) - known))
   }
 
   /// The entities of which a sample took no row.

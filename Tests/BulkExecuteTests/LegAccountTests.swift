@@ -1,6 +1,5 @@
 import BulkCoding
 import BulkExecute
-import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
@@ -8,62 +7,121 @@ import BulkVersions
 import Foundation
 import Testing
 
-/// What the legs of a route count of the store that the first of them reads.
+/// What the steps of a route count of the store that the first of them reads.
 @Suite("The account of a route")
 struct LegAccountTests {
-  private static func note(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
-    try .of(EntityDescription("Note", attributes))
+  /// The losses of a plan over several versions, each with its step, which its run confirms.
+  private static func losses(
+    _ store: TestStore,
+    to versions: ManagedObjectModel...,
+    fuses: Bool = false
+  ) throws -> [String] {
+    let directory = try TemporaryDirectory()
+    let models = [store.model] + versions
+    let names = models.indices.map { "v\($0).mom" }
+    for (model, name) in zip(models, names) { try TestStore.write(model, to: directory.path(name)) }
+    let chain = ["bulkmigrate": "mapping/1", "chain": names] as [String: Any]
+    let json = try JSONSerialization.data(withJSONObject: chain)
+    try json.write(to: URL(fileURLWithPath: directory.path("chain.json")))
+    var request = PlanRequest()
+    request.source = try store.write(to: directory.path("store.sqlite")).path
+    request.mapping = directory.path("chain.json")
+    request.destination = directory.path("new.sqlite")
+    request.fuses = fuses
+    let plan = try Planner.plan(request)
+    #expect(plan.route?.legs.count == (fuses ? nil : versions.count))
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    let losses = plan.losses.map { "step \($0.step): \($0)" }
+    #expect(try migration.run().losses.map { "step \($0.step): \($0)" } == losses)
+    return losses
   }
 
   @Test func `values that one leg adds and a later one removes are not lost`() throws {
-    let directory = try TemporaryDirectory()
-    let versions = [
-      try Self.note(.optional("body"), .optional("title")),
-      try Self.note(
-        .optional("body"),
-        .optional("stars", .integer16, default: .integer(3)),
-        .optional("title")
-      ),
-      try Self.note(.optional("title")),
-    ]
+    func note(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try .of(EntityDescription("Note", attributes))
+    }
     let store = TestStore(
-      versions[0],
+      try note(.optional("body"), .optional("title")),
       TestObject("Note", 1, ["title": "one", "body": "first"]),
       TestObject("Note", 2, ["title": "two"])
     )
-    for (index, model) in versions.enumerated() {
-      try TestStore.write(model, to: directory.path("v\(index).mom"))
-    }
-    for (index, texts) in [["body", "title"], ["title"]].enumerated() {
-      let note = try EntityMapping.of(
-        "Note",
-        "Note",
-        texts.reduce(into: [:]) { $0[$1] = "$source.\($1)" }
+    let stars = AttributeDescription.optional("stars", .integer16, default: .integer(3))
+    #expect(
+      try Self.losses(
+        store,
+        to: note(.optional("body"), stars, .optional("title")),
+        note(.optional("title"))
+      ) == ["step 2: 1 value of Note.body: nothing in the destination is made of them"]
+    )
+  }
+
+  // MARK: Columns that no model manages
+
+  private static func animals(
+    catUnder parent: String?,
+    _ more: EntityDescription...
+  ) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities: [EntityDescription("Cat", under: parent, [.optional("purr")])] + more
+    )
+  }
+
+  /// An animal, two cats and their column.
+  private static func animalStore() throws -> TestStore {
+    var store = TestStore(
+      try animals(catUnder: "Animal", EntityDescription("Animal", [.optional("name")])),
+      TestObject("Animal", 1),
+      TestObject("Cat", 2),
+      TestObject("Cat", 3)
+    )
+    store.sql = ["ALTER TABLE ZANIMAL ADD COLUMN XAPP TEXT", "UPDATE ZANIMAL SET XAPP = 'x'"]
+    return store
+  }
+
+  private static let left = "the table is gone, is made anew, or needs the name"
+
+  @Test func `the leg in which an entity leaves its table counts its unmanaged values`() throws {
+    #expect(
+      try Self.losses(
+        Self.animalStore(),
+        to: Self.animals(
+          catUnder: "Animal",
+          EntityDescription("Animal", [.optional("title", id: "name")])
+        ),
+        Self.animals(catUnder: nil, EntityDescription("Animal", [.optional("title")]))
+      ) == ["step 2: 2 unmanaged values of ZANIMAL.XAPP: \(Self.left)"]
+    )
+  }
+
+  // MARK: Links
+
+  @Test func `links that one step keeps and the next makes pairs of are kept`() throws {
+    func model(
+      _ keeper: String,
+      _ animal: [RelationshipDescription],
+      _ cat: [RelationshipDescription]
+    ) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Animal", [.optional("name")], animal),
+        EntityDescription("Cat", under: "Animal", [], cat),
+        EntityDescription("Keeper", [], [.toMany("pets", keeper, inverse: "keeper")])
       )
-      let json = MappingModel(entityMappings: [note]).json(
-        sourceModel: "v\(index).mom",
-        destinationModel: "v\(index + 1).mom"
-      )
-      let path = directory.path("to-v\(index + 1).json")
-      try json.write(toFile: path, atomically: true, encoding: .utf8)
     }
-    var request = PlanRequest()
-    request.source = directory.path("store.sqlite")
-    _ = try store.write(to: directory.path("store.sqlite"))
-    request.models = versions.indices.map { directory.path("v\($0).mom") }
-    request.mappings = (1...2).map { directory.path("to-v\($0).json") }
-    request.version = "v2"
-    request.destination = directory.path("new.sqlite")
-    request.fuses = false
-    let plan = try Planner.plan(request)
-    #expect(plan.route?.legs.map(\.steps) == [1, 1])
-    let losses = ["1 value of Note.body: nothing in the destination is made of them"]
-    #expect(plan.losses.map(\.description) == losses)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    migration.lossLimit = .count(1)
-    let outcome = try migration.run()
-    #expect(outcome.losses.map(\.description) == losses)
-    #expect(outcome.losses.map(\.step) == [2])
+    let store = TestStore(
+      try model("Animal", [.toOne("keeper", "Keeper", inverse: "pets")], []),
+      TestObject("Keeper", 1),
+      TestObject("Animal", 1, links: ["keeper": [1]]),
+      TestObject("Cat", 2, links: ["keeper": [1]]),
+      TestObject("Cat", 3, links: ["keeper": [1]])
+    )
+    #expect(
+      try Self.losses(
+        store,
+        to: model("Cat", [], [.toOne("keeper", "Keeper", inverse: "pets")]),
+        model("Cat", [], [.toMany("keeper", "Keeper", inverse: "pets")]),
+        fuses: true
+      ) == ["step 1: 1 link of Animal.keeper: nothing in the destination is made of them"]
+    )
   }
 }

@@ -100,6 +100,7 @@ package struct Rehearsal {
     step.lastPassName = nil
     step.sample = sample
     let work = check.work
+    let seen = SeenRows()
     // What policies read of existing objects is not known.
     if !work.step.hasPolicies {
       let columns = RuledColumns(
@@ -109,7 +110,7 @@ package struct Rehearsal {
       )
       step.rowSink = { [sink = migration.rowSink] session, fills in
         let ruled = fills.map { PageFills($0.rows, indexes: $0.indexes.filter(columns.contain)) }
-        return RuledRowSink(sink(session, ruled), columns)
+        return RuledRowSink(sink(session, ruled), columns, seen: seen)
       }
     }
     let state = try step.state()
@@ -120,8 +121,10 @@ package struct Rehearsal {
     try state.begin(nil)
     try state.recordOwner(step.limits)
     do {
-      return try ScratchStoreWriter(step, check, budget: try Self.budget(of: step), in: state)
+      var found = try ScratchStoreWriter(step, check, budget: try Self.budget(of: step), in: state)
         .rehearse()
+      found.evaluated = seen
+      return found
     } catch MigrationError.invalidObjects(let violations) {
       return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
     }
@@ -151,6 +154,8 @@ package struct Rehearsed {
   package var losses: [MigrationPlan.Loss] = []
   /// The first objects that lose a link, by the relationship as losses name it.
   package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]
+  /// The rows that were evaluated, all columns of them.
+  package var evaluated = SeenRows()
   /// Whether objects cannot be left out, so that a run makes nothing in any case.
   package var isRefused = false
 }

@@ -7,12 +7,14 @@ internal import BulkSQLite
 package final class RuledRowSink: RowSink {
   private let rows: any RowSink
   private let columns: RuledColumns
+  private let seen: SeenRows
 
   /// - Parameters:
   ///   - rows: Where the columns are written.
   ///   - columns: The columns that count.
-  package init(_ rows: any RowSink, _ columns: RuledColumns) {
-    (self.rows, self.columns) = (rows, columns)
+  ///   - seen: Counts the rows of which values are given.
+  package init(_ rows: any RowSink, _ columns: RuledColumns, seen: SeenRows) {
+    (self.rows, self.columns, self.seen) = (rows, columns, seen)
   }
 
   package var counted: RowCount { rows.counted }
@@ -28,7 +30,7 @@ package final class RuledRowSink: RowSink {
     let places = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
     let kept = places.map { columns[$0] }
     try rows.fill(table, kept, streamsLargeValues: streamsLargeValues) { sink in
-      try body(RuledTableSink(sink, places, of: columns.count))
+      try body(RuledTableSink(sink, places, of: columns.count, seen))
     }
   }
 
@@ -80,12 +82,14 @@ private final class RuledTableSink: TableSink {
   private let rows: any TableSink
   private let places: [Int]
   private let width: Int
+  private let seen: SeenRows
 
-  init(_ rows: any TableSink, _ places: [Int], of width: Int) {
-    (self.rows, self.places, self.width) = (rows, places, width)
+  init(_ rows: any TableSink, _ places: [Int], of width: Int, _ seen: SeenRows) {
+    (self.rows, self.places, self.width, self.seen) = (rows, places, width, seen)
   }
 
   func append(_ values: [SQLiteValue]) throws(StoreError) {
+    seen.add(values, of: width)
     guard places.count < width else { return try rows.append(values) }
     var kept: [SQLiteValue] = []
     kept.reserveCapacity(values.count / width * places.count)
