@@ -163,6 +163,29 @@ struct AccountTests {
     )
   }
 
+  /// The first groom leads to the first bride, who leads to nobody; both lead to each other in the second couple.
+  @Test func `a key that goes counts where the other one leads elsewhere`() throws {
+    func couples(_ bride: RelationshipDescription) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Bride", [], [.toOne("groom", "Groom", inverse: "bride")]),
+        EntityDescription("Groom", [], [bride])
+      )
+    }
+    var store = TestStore(
+      try couples(.toOne("bride", "Bride", inverse: "groom")),
+      TestObject("Bride", 1, links: ["groom": [1]]),
+      TestObject("Bride", 2, links: ["groom": [2]]),
+      TestObject("Groom", 1, links: ["bride": [1]]),
+      TestObject("Groom", 2, links: ["bride": [2]])
+    )
+    store.sql = ["UPDATE ZBRIDE SET ZGROOM = 9 WHERE Z_PK = 1"]
+    #expect(
+      try Self.losses(store, to: couples(.toMany("bride", "Bride", inverse: "groom"))) == [
+        "1 link of Groom.bride: nothing in the destination is made of them"
+      ]
+    )
+  }
+
   @Test func `pairs are rows of their own, whichever object goes`() throws {
     func model(_ entities: EntityDescription...) throws -> ManagedObjectModel {
       try ManagedObjectModel(entities: entities)
