@@ -94,6 +94,19 @@ struct LegAccountTests {
     )
   }
 
+  @Test func `unmanaged values go with the objects whose entity a later leg removes`() throws {
+    #expect(
+      try Self.losses(
+        Self.animalStore(),
+        to: Self.animals(catUnder: nil, EntityDescription("Animal", [.optional("name")])),
+        Self.animals(catUnder: nil)
+      ) == [
+        "step 1: 2 unmanaged values of ZANIMAL.XAPP: \(Self.left)",
+        "step 2: 1 object of Animal: the entity is removed",
+      ]
+    )
+  }
+
   // MARK: Links
 
   @Test func `links that one step keeps and the next makes pairs of are kept`() throws {

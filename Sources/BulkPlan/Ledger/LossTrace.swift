@@ -77,8 +77,29 @@ struct LossTrace {
     _ cause: MigrationPlan.Loss.Cause,
     reason: String
   ) {
-    guard !provenance.parts.isEmpty else { return }
-    found.append(
+    found += loss(kind, at: place, provenance, cause, reason: reason)
+  }
+
+  private mutating func foresee(
+    _ kind: MigrationPlan.Loss.Kind,
+    at place: String,
+    _ provenance: Provenance,
+    _ cause: MigrationPlan.Loss.Cause,
+    reason: String
+  ) {
+    foreseen += loss(kind, at: place, provenance.atMost, cause, reason: reason)
+  }
+
+  /// A loss of the current step; nothing if there is nothing to lose.
+  private func loss(
+    _ kind: MigrationPlan.Loss.Kind,
+    at place: String,
+    _ provenance: Provenance,
+    _ cause: MigrationPlan.Loss.Cause,
+    reason: String
+  ) -> [UncountedLoss] {
+    guard !provenance.parts.isEmpty else { return [] }
+    return [
       UncountedLoss(
         step: step,
         kind: kind,
@@ -87,7 +108,7 @@ struct LossTrace {
         cause: cause,
         reason: reason
       )
-    )
+    ]
   }
 
   private mutating func noteValues(
@@ -132,26 +153,6 @@ struct LossTrace {
   }
 
   // MARK: What is foreseen
-
-  private mutating func foresee(
-    _ kind: MigrationPlan.Loss.Kind,
-    at place: String,
-    _ provenance: Provenance,
-    _ cause: MigrationPlan.Loss.Cause,
-    reason: String
-  ) {
-    guard !provenance.parts.isEmpty else { return }
-    foreseen.append(
-      UncountedLoss(
-        step: step,
-        kind: kind,
-        place: place,
-        provenance: provenance.atMost,
-        cause: cause,
-        reason: reason
-      )
-    )
-  }
 
   /// The links to objects that are not migrated, in rows of others that no relationship of their own holds.
   private mutating func noteOthersLinks(of entity: EntityDescription, in model: ManagedObjectModel)

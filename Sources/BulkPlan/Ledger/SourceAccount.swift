@@ -117,7 +117,7 @@ struct SourceAccount {
   private func unmanagedColumns() -> [LossTrace.UncountedLoss] {
     schema.entityTables.flatMap { table in
       (work.layout.unmanagedColumns[table.name] ?? []).map { column in
-        let numbers = schema.entityNumbers(in: table).sorted()
+        let numbers = schema.entityNumbers(in: table).intersection(reads.entities).sorted()
           .filter { !reads.reads(column.name, of: table.name, ofEntity: $0) }
         return LossTrace.UncountedLoss(
           step: 1,
