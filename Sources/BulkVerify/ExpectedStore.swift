@@ -48,7 +48,7 @@ struct ExpectedStore {
     }
     var migration = Migration(plan)
     // The check of the destination looks each key up.
-    let knowsKeys = !plan.isInferred && plan.route == nil
+    let knowsKeys = try plan.route == nil && !plan.isInferred()
     migration.rowSink = { session, fills in
       guard let fills else { return SQLRowSink(session) }
       return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))

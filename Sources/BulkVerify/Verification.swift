@@ -76,7 +76,7 @@ public struct Verification {
         plan: plan.fingerprint
       ),
       model: model,
-      sourceModel: plan.isInferred ? try plan.sourceModel() : nil
+      sourceModel: try plan.isInferred() ? try plan.sourceModel() : nil
     )
     tell(.checking, 0, of: plan.rowsOfAllLegs)
     let store = try PersistentStore(path: path)

@@ -20,10 +20,16 @@ struct Migrated {
   ///
   /// - Parameters:
   ///   - inferred: Whether there is no mapping model.
+  ///   - passes: The passes that a mapping file without mappings asks for, as JSON; `nil` without such a file.
   ///   - expectations: What its file expects, as JSON objects.
   ///   - sql: A statement that changes the source before it is planned for.
   /// - Throws: Whatever keeps it from being made.
-  init(inferred: Bool = false, expecting expectations: [String] = [], sql: String? = nil) throws {
+  init(
+    inferred: Bool = false,
+    passes: String? = nil,
+    expecting expectations: [String] = [],
+    sql: String? = nil
+  ) throws {
     directory = try TemporaryDirectory()
     let source = try Self.model()
     var store = TestStore(source, TestObject("Folder", 1), TestObject("Folder", 2))
@@ -59,6 +65,11 @@ struct Migrated {
         .replacing("{", with: "{ \(expectations.isEmpty ? "" : expected)", maxReplacements: 1)
         .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
       request.mapping = directory.path("all.json")
+    }
+    if let passes {
+      request.mapping = directory.path("passes.json")
+      try #"{ "bulkmigrate": "mapping/1", "passes": \#(passes) }"#
+        .write(toFile: directory.path("passes.json"), atomically: true, encoding: .utf8)
     }
     plan = try Planner.plan(request)
     var migration = Migration(plan)

@@ -222,6 +222,18 @@ import Testing
     #expect(found.contains(sentence), "\(found)")
   }
 
+  @Test(arguments: VerificationLevel.allCases)
+  func `links that lead nowhere in the source do so after passes by hand, too`(
+    level: VerificationLevel
+  ) throws {
+    let migrated = try Migrated(
+      inferred: true,
+      passes: #"[["Folder"], ["Note"]]"#,
+      sql: "UPDATE ZNOTE SET ZFOLDER = 9 WHERE Z_PK = 4"
+    )
+    #expect(try migrated.found(level) == [])
+  }
+
   @Test func `an index that disagrees with its table is found at once`() throws {
     let migrated = try Migrated()
     // The table changes behind the index's back.

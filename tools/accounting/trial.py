@@ -35,7 +35,7 @@ class Trial:
         try:
             self.carry_out()
         except Refusal as refusal:
-            self.refusal = str(refusal)
+            self.refusal = str(refusal).replace(self.place + "/", "")
         except subprocess.TimeoutExpired as late:
             self.differs("hang", f"{late.cmd[1]} does not end within {PATIENCE} s")
         except (LookupError, sqlite3.Error) as error:

@@ -81,7 +81,12 @@ class Truth:
 
     def add_objects(self):
         for found in self.source.objects.values():
-            self.group("object", "objects", found.entity).must += 0 if self.made(found) else 1
+            group = self.group("object", "objects", found.entity)
+            group.must += not self.made(found)
+            # An object of another mapping may only have the values of the one into which it would have gone.
+            ways = {each.entity for each in self.merged.get(found.mark, ())}
+            group.may += (found.mark not in self.destination.marked and any(
+                sum(each.destination == way for each in self.readings) > 1 for way in ways))
 
     def add_values(self):
         for entity in self.draft.before:
@@ -191,6 +196,10 @@ class Truth:
                     else:
                         kept = [bool(self.made(near)), bool(self.made(far))]
                         if any(self.is_rejected(end) and self.made(end) for end in (near, far)):
+                            group.may += 1
+                            continue
+                        if self.draft.between and set(sides) == {"near", "far"} and not all(kept):
+                            # A version between may keep the key of a one-to-one link only in the object that goes.
                             group.may += 1
                             continue
                         counted = ("near" in sides and kept[0] or "far" in sides and kept[1]

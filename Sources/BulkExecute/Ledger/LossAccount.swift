@@ -49,7 +49,7 @@ struct LossAccount {
     return try MadeLedger(work).first(Self.shown, RowLookup(session))
   }
 
-  /// The most objects that are kept of a relationship.
+  /// How many objects are listed for a relationship, at most.
   private static let shown = 10
 
   /// Links to objects that were left out, where rows keep their keys.
@@ -66,7 +66,7 @@ struct LossAccount {
     }
   }
 
-  // MARK: Where objects are made anew
+  // MARK: Objects made anew
 
   private func listAssociations() throws -> ListedAssociations {
     let listed = ListedAssociations(session, by: .source)

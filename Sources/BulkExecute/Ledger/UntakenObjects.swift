@@ -2,8 +2,9 @@ internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
-/// Counts the source objects of which no object was made, where the filters of several mappings are evaluated: each
-/// object that was made has a key that shows its source object.
+/// Counts source objects that no mapping took, where the filters of several mappings are evaluated.
+///
+/// The key of each made object shows the object that it was made from.
 struct UntakenObjects {
   private let work: MigrationWork
   private let lookup: RowLookup

@@ -3,8 +3,9 @@ package import BulkPlan
 internal import BulkStore
 
 extension MigrationPlan {
-  /// What nothing in the plan's work reads of its source and no loss counts, a sentence each; of a route nothing is
-  /// known, since its later legs read stores that are gone.
+  /// Parts of the source that the plan's work does not read and no loss counts, a sentence each.
+  ///
+  /// A route has none: its later legs read stores that are gone.
   ///
   /// - Throws: ``MigrationError`` if the models have changed, and ``StoreError`` if the source cannot be read.
   package func unaccounted() throws -> [String] {

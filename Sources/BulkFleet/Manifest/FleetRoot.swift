@@ -6,7 +6,7 @@ internal import BulkVersions
 struct FleetRoot {
   /// The folder, an absolute path.
   let path: String
-  /// What the path leads to.
+  /// The folder at the end of the path, with links followed.
   private let target: String
 
   init(_ path: String) {
@@ -14,7 +14,7 @@ struct FleetRoot {
     target = Self.target(of: self.path)
   }
 
-  /// What is outside of the root, a sentence for each store; names that only commands understand lead nowhere.
+  /// Paths of a store that lead outside of the root, a sentence each; names that only commands understand lead nowhere.
   func faults(
     source: String,
     destination: String,
@@ -34,7 +34,7 @@ struct FleetRoot {
     path.hasPrefix(root == "/" ? root : root + "/")
   }
 
-  /// What a name leads to, as far as it exists.
+  /// The path with links followed, as far as it exists.
   private static func target(of path: String) -> String {
     var (url, rest) = (URL(fileURLWithPath: path), "")
     while url.path != "/" {

@@ -3,8 +3,9 @@ internal import BulkModel
 package import BulkStore
 
 extension MigrationStep {
-  /// What an inferred step renames that CloudKit's records know by name, a phrase each (core-data-migrator.md 6.1):
-  /// entities, attributes and many-to-many relationships.
+  /// The renames of an inferred step that CloudKit's records do not follow, a phrase each (core-data-migrator.md 6.1).
+  ///
+  /// Records know entities, attributes and many-to-many relationships by name.
   package var mirroredRenames: [String] {
     guard isInferred else { return [] }
     return mapping.entityMappings.flatMap { maker -> [String] in

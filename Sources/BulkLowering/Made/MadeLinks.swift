@@ -19,7 +19,7 @@ extension InstanceMapping {
 }
 
 extension InstanceWork {
-  /// The conditions, one of which holds if an object was made from the row of a source table with a key.
+  /// Conditions for an object having been made from the row of a source table with a key: one of them holds.
   ///
   /// Mappings that share a range of keys read different entities of the same table, so the keys alone tell.
   package func made(
@@ -49,8 +49,10 @@ extension InstanceMapping {
 }
 
 extension LinkedRelationship {
-  /// The conditions, one of which holds if an object that a side's mapping made from a source object has one of the
-  /// side's makers, made from another one, at its end.
+  /// Conditions for a link of two source objects having been carried: one of them holds.
+  ///
+  /// The object that a side's mapping made from the first has, at its end, one that a maker of the side made from the
+  /// second.
   package func carries(
     from near: ColumnExpression,
     to far: ColumnExpression,

@@ -15,8 +15,10 @@ package struct MigrationStep: Sendable {
   package let mapping: MappingModel
   /// Whether the whole mapping is inferred.
   package let isInferred: Bool
-  /// What an inferred step does that Core Data refuses or does otherwise.
-  package let differences: [CoreDataDifference]
+  /// The points in which an inferred step differs from Core Data: what that refuses, and what it does otherwise.
+  package var differences: [CoreDataDifference] {
+    isInferred ? CoreDataDifference.all(from: source, to: destination) : []
+  }
 
   /// Whether no entity continues, although no mapping says so.
   package var replacesAll: Bool {
@@ -39,7 +41,6 @@ package struct MigrationStep: Sendable {
     self.destination = destination
     self.mapping = mapping
     self.isInferred = isInferred
-    differences = isInferred ? CoreDataDifference.all(from: source, to: destination) : []
   }
 
   /// The step between two models.

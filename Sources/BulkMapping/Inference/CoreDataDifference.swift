@@ -2,8 +2,8 @@ package import BulkModel
 
 /// A change that an inferred mapping carries out although Core Data refuses it, or in another way than Core Data.
 ///
-/// This is the only list of such changes; points are those of core-data-migrator.md. What Core Data does otherwise is
-/// no reason to do it as Core Data does: keys of removed objects lead nowhere, and orders are arbitrary.
+/// This is the only list of such changes; points are those of core-data-migrator.md. Its keys of removed objects, which
+/// lead nowhere, and its arbitrary orders are not imitated.
 package struct CoreDataDifference: Hashable, Sendable {
   /// The point of core-data-migrator.md.
   package let point: String

@@ -150,6 +150,17 @@ extension MigrationPlan {
     try LocatedModel(source.model, as: .source).model
   }
 
+  /// Whether all steps are inferred, so that rows keep their keys, and links that lead nowhere; a mapping file may still
+  /// say in which passes.
+  ///
+  /// - Throws: ``PlanError`` if a mapping file cannot be read any more.
+  package func isInferred() throws(PlanError) -> Bool {
+    for mapping in route?.steps.map(\.mapping) ?? mappingOfEachStep where mapping.digest != nil {
+      guard try mapping.file()?.hasMapping == false else { return false }
+    }
+    return true
+  }
+
   private func filesOfEachStep() throws(PlanError) -> [StepFiles] {
     let ends = route?.steps.map(\.destination) ?? (through ?? []) + [destination.model]
     let mappings = route?.steps.map(\.mapping) ?? mappingOfEachStep

@@ -267,11 +267,6 @@ extension MigrationPlan {
     mappings ?? Array(repeating: mapping, count: 1 + (through?.count ?? 0))
   }
 
-  /// Whether all steps are inferred, so that rows keep their keys, and links that lead nowhere.
-  package var isInferred: Bool {
-    (route?.steps.map(\.mapping) ?? mappingOfEachStep).allSatisfy { $0.digest == nil }
-  }
-
   /// Whether the store is copied and then changed.
   package var isCopying: Bool { strategy?.kind == .copy }
 
