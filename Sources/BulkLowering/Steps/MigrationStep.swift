@@ -104,10 +104,3 @@ extension MigrationStep {
     }
   }
 }
-
-extension LocatedModel {
-  /// The name of the model's file, without its suffix.
-  package var versionName: String {
-    URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
-  }
-}

@@ -99,12 +99,17 @@ public struct InferenceError: Error, Equatable, Sendable {
 extension InferenceError: CustomStringConvertible {
   /// The refusals, a line each.
   public var description: String {
-    let lines = refusals.map { refusal in
-      let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
-      return "  \(place): \(refusal.reason)"
-    }
+    let lines = refusals.map { "  \($0)" }
     let count = refusals.count == 1 ? "1 reason" : "\(refusals.count) reasons"
     return "no mapping can be inferred between the two models, for \(count):\n"
       + lines.joined(separator: "\n")
+  }
+}
+
+extension InferenceError.Refusal: CustomStringConvertible {
+  /// The place and the reason.
+  public var description: String {
+    let place = [entity, property].compactMap(\.self).joined(separator: ".")
+    return "\(place): \(reason)"
   }
 }

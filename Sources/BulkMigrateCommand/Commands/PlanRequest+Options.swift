@@ -105,7 +105,7 @@ extension PlanRequest {
   /// What the option does that refuses what Core Data refuses.
   static let likeCoreDataHelp =
     "Refuse what Core Data refuses to infer, to test an app: external storage that is no longer allowed, to-many "
-    + "that becomes to-one, to-one that becomes to-many without inverse."
+    + "that becomes to-one, to-one that becomes to-many without inverse. Do lightweight stages at once."
 }
 
 extension PlanAllowance {

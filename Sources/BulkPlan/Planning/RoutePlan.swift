@@ -57,7 +57,7 @@ struct RoutePlan {
       evaluates: request.evaluates,
       request.report
     )
-    plan.warnings = steps.prefix(first).flatMap(\.warnings) + plan.warnings
+    plan.warnings = try directInference() + steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {
       let later = try laterSteps(after: plan.passes, first)
       plan.warnings += later.warnings
@@ -68,6 +68,12 @@ struct RoutePlan {
     }
     plan.fingerprint = plan.computedFingerprint
     return plan
+  }
+
+  /// What Core Data would do otherwise, at most a sentence.
+  private func directInference() throws(PlanError) -> [String] {
+    let mappings = try shared.steps(steps.count).map(\.mapping)
+    return [DirectInference(inPlaceOf: steps, by: mappings).difference].compactMap(\.self)
   }
 
   /// The legs; found without reading rows.

@@ -341,3 +341,10 @@ public struct ModelInput: Codable, Hashable, Sendable {
   /// A digest of the model's whole content, in hexadecimal.
   public var digest: String
 }
+
+extension LocatedModel {
+  /// The name of the model's file, without its suffix.
+  package var versionName: String {
+    URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
+  }
+}

@@ -127,6 +127,9 @@ package struct StepFiles {
     self.transformers = transformers
   }
 
+  /// Whether the whole step is inferred; a file may still say in which passes.
+  package var isInferred: Bool { file?.hasMapping != true }
+
   /// The same step for a program with some transformers; `nil` to check them only when the plan runs.
   package func known(_ isKnown: (@Sendable (String) -> Bool)?) -> StepFiles {
     StepFiles(

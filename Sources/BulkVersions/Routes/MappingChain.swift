@@ -96,14 +96,20 @@ struct MappingChain {
 
   /// Refuses a version that recurs after another one, which would make the place of a store ambiguous.
   ///
-  /// Neighbours may have equal hashes.
+  /// Neighbours may have equal hashes if a mapping between them says what is done; Core Data refuses two stages with one
+  /// checksum (core-data-migrator.md 9.1).
   private func refuseRepetition() throws(PlanError) {
     var seen: [[String: VersionHash]: String] = [:]
     var faults: [String] = []
-    var last: [String: VersionHash]?
-    for version in versions {
-      defer { last = version.hashes }
-      if version.hashes == last { continue }
+    for (index, version) in versions.enumerated() {
+      if index > 0, version.hashes == versions[index - 1].hashes {
+        guard mappings[index] == nil else { continue }
+        faults.append(
+          "chain: version \(version.name) has the version hashes of \(versions[index - 1].name), and no mapping between "
+            + "them says what is done; leave one of them out"
+        )
+        continue
+      }
       if let first = seen[version.hashes] {
         faults.append(
           "chain: version \(version.name) is \(first) again, so that the route would be a circle"
@@ -137,7 +143,9 @@ struct MappingChain {
     let hashes = store.metadata.versionHashes
     let names = versions.map(\.name).joined(separator: " → ")
     guard let begin = versions.firstIndex(where: { $0.hashes == hashes }) else {
-      throw .noRoute(["\(store.path) is none of the versions of the chain: \(names)"])
+      throw .noRoute([
+        "\(store.path) is none of the versions of the chain: \(names) (in Core Data error 134504)"
+      ])
     }
     var end = versions.count - 1
     if let name {
@@ -149,7 +157,7 @@ struct MappingChain {
     guard begin <= end else {
       throw .noRoute([
         "\(store.path) is \(versions[begin].name), which the chain leaves behind before it comes to "
-          + versions[end].name
+          + "\(versions[end].name) (in Core Data error 134506)"
       ])
     }
     return StoreRoute(

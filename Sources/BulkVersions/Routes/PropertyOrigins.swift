@@ -41,4 +41,13 @@ struct PropertyOrigins {
       .sorted { CodeUnitOrder.precedes($0.key.description, $1.key.description) }
       .map { (property: $0.key, origin: $0.value) }
   }
+
+  /// The properties that have another origin in the other, or none there, or none here, each with its origin there, by
+  /// name.
+  func others(in other: PropertyOrigins) -> [(property: PropertyKey, origin: PropertyKey?)] {
+    Set(origins.keys).union(other.origins.keys)
+      .filter { origins[$0] != other.origins[$0] }
+      .sorted { CodeUnitOrder.precedes($0.description, $1.description) }
+      .map { (property: $0, origin: other.origins[$0]) }
+  }
 }

@@ -76,7 +76,8 @@ package final class RouteSearch {
     of store: PersistentStore,
     versionFound: (FoundVersion) -> Void = { _ in }
   ) throws(PlanError) -> StoreRoute {
-    let route = try foundRoute(of: store, versionFound: versionFound)
+    let found = try foundRoute(of: store, versionFound: versionFound)
+    let route = request.isLikeCoreData ? found.atOnce : found
     return request.infers ? route : try route.withoutInference(request.argumentNames)
   }
 
@@ -160,6 +161,18 @@ package struct StoreRoute {
   package let destinationName: String
   /// The steps, at least one; for a store of the requested version already, one from and to that version.
   package let steps: [StepFiles]
+
+  /// The route as Core Data takes it: lightweight stages alone are one inference from the store's version to the last one
+  /// (core-data-migrator.md 9.2).
+  fileprivate var atOnce: StoreRoute {
+    guard steps.allSatisfy(\.isInferred), steps.count > 1 else { return self }
+    let step = StepFiles(
+      source: steps[0].source,
+      destination: steps[steps.count - 1].destination,
+      file: nil
+    )
+    return StoreRoute(version: version, destinationName: destinationName, steps: [step])
+  }
 
   /// The same route, if mappings alone make it up; nothing that they do not mention is inferred.
   fileprivate func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StoreRoute {

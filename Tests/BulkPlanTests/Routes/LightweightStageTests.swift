@@ -1,0 +1,93 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import BulkVersions
+import Testing
+
+/// Chains without mappings, which Core Data's staged migration takes at once (core-data-migrator.md 9.2).
+@Suite("Lightweight stages")
+struct LightweightStageTests {
+  private let app: AppVersions
+  private var request = PlanRequest()
+
+  init() throws {
+    app = try AppVersions()
+    request.source = app.path("store.sqlite")
+    request.destination = app.path("new.sqlite")
+    request.mapping = app.path("chain.json")
+    request.fuses = false
+  }
+
+  /// The warnings of a plan over three versions of a note, and the steps that it takes; what refuses it in their place.
+  private func planned(
+    _ attributes: [AttributeDescription],
+    isLikeCoreData: Bool = false
+  ) throws -> (warnings: [String], steps: Int, losses: [String]) {
+    let names = ["v1", "v2", "v3"]
+    try app.write(package: "App.momd", names, current: "v3") { name in
+      let number = names.firstIndex(of: name) ?? 0
+      return try .of(EntityDescription("Note", [attributes[number]]))
+    }
+    let model = try Planner.model(named: app.path("App.momd/v1.mom"))
+    _ = try TestStore(model, TestObject("Note", 1, [attributes[0].name: "a"]))
+      .write(to: app.path("store.sqlite"))
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "chain": ["App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v3.mom"] }"#,
+      to: "chain.json"
+    )
+    var request = request
+    request.isLikeCoreData = isLikeCoreData
+    let plan = try Planner.plan(request)
+    return (plan.warnings, plan.steps.count, plan.losses.map { "\($0)" })
+  }
+
+  private static let renames = [
+    AttributeDescription.optional("title"), .optional("headline", id: "title"),
+    .optional("caption", id: "headline"),
+  ]
+
+  @Test func `a rename of a rename is kept, and Core Data's way is said`() throws {
+    let planned = try planned(Self.renames)
+    #expect(
+      planned.warnings == [
+        "Core Data does lightweight stages at once, from v1 to v3, so that Note.caption is new; bulkmigrate does "
+          + "them one by one, and with --like-core-data as Core Data does"
+      ]
+    )
+    #expect(planned.steps == 2)
+    #expect(planned.losses == [])
+  }
+
+  @Test func `as Core Data does a rename of a rename is lost, and counted`() throws {
+    let planned = try planned(Self.renames, isLikeCoreData: true)
+    #expect(planned.steps == 1)
+    #expect(
+      planned.losses == ["1 value of Note.title: nothing in the destination is made of them"]
+    )
+  }
+
+  private static let replaced = [
+    AttributeDescription.optional("rank"), .optional("place"), .optional("rank", .date),
+  ]
+
+  @Test func `what Core Data would refuse at once is said`() throws {
+    #expect(
+      try planned(Self.replaced).warnings == [
+        "Core Data does lightweight stages at once, from v1 to v3, and refuses that: Note.rank: its type "
+          + "changes from String to Date; write a mapping model; bulkmigrate does them one by one, and with --like-core-data as Core Data does"
+      ]
+    )
+  }
+
+  @Test func `as Core Data does it is refused`() throws {
+    #expect(throws: PlanError.self) { try planned(Self.replaced, isLikeCoreData: true) }
+  }
+
+  @Test func `of stages that come to the same at once nothing is said`() throws {
+    let same = [
+      AttributeDescription.optional("title"), .optional("headline", id: "title"),
+      .optional("caption", id: "title"),
+    ]
+    #expect(try planned(same).warnings == [])
+  }
+}
