@@ -62,6 +62,44 @@ struct CompositeAttributeTests {
     )
   }
 
+  // core-data-migrator.md 2.19
+  @Test func `a required element of a composite that may be nil needs no value`() throws {
+    let work = AttributeDescription.composite("work", [.required("street"), .optional("floor")])
+    let migrated = try migrate(
+      Self.person(),
+      to: .of(EntityDescription("Person", [Self.home, .optional("city"), work]))
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZPERSON", "ZSTREET", "ZSTREET1", "ZFLOOR")
+        == [["Main", nil, nil], [nil, nil, nil]]
+    )
+  }
+
+  // core-data-migrator.md 2.5
+  @Test func `an attribute that becomes a composite or a relationship is removed and added`() throws
+  {
+    let town = AttributeDescription.composite("city", [.optional("name")])
+    let planned = try plan(
+      Self.person(),
+      to: .of(
+        EntityDescription("Person", [town], [.toOne("home", "House")]),
+        EntityDescription("House")
+      )
+    )
+    #expect(
+      planned.plan.losses.map(\.description) == [
+        "1 value of Person.city: nothing in the destination is made of them",
+        "2 values of Person.home.city: nothing in the destination is made of them",
+        "1 value of Person.home.street: nothing in the destination is made of them",
+        "1 value of Person.home.zip: nothing in the destination is made of them",
+      ]
+    )
+    #expect(
+      try migrated(planned).destination.rows(of: "ZPERSON", "ZNAME", "ZHOME")
+        == [[nil, nil], [nil, nil]]
+    )
+  }
+
   @Test func `elements are made of plain attributes, and plain attributes of elements`() throws {
     let work = AttributeDescription.composite(
       "work",

@@ -33,6 +33,7 @@ struct ExternalBinaryDataTests {
     try Files.write([1, 2, 3], to: "\(folder)/\(present)")
   }
 
+  // core-data-migrator.md 5.11
   @Test func `files come with their store, and the rows still name them`() throws {
     let planned = try plan(Self.store(), to: Self.destination())
     try Self.addFile(to: planned)

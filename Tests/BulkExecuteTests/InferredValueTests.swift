@@ -110,6 +110,7 @@ struct InferredValueTests {
     )
   }
 
+  // core-data-migrator.md 3.5
   @Test func `each entity of a hierarchy is counted by itself (3.5)`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(

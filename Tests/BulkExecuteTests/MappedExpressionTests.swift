@@ -43,6 +43,7 @@ struct MappedExpressionTests {
     )
   }
 
+  // core-data-migrator.md 8.8
   @Test func `nil replaces a default value, also where another attribute is evaluated`() throws {
     let migrated = try migrate(
       TestStore(

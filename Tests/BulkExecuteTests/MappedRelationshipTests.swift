@@ -72,6 +72,7 @@ struct MappedRelationshipTests {
     )
   }
 
+  // core-data-migrator.md 8.17
   @Test func `two mappings into one table get ranges of keys`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Cat", [], [.toOne("owner", "Person", inverse: "cats")]),

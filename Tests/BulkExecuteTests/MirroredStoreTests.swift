@@ -73,6 +73,7 @@ struct MirroredStoreTests {
     "SELECT ZCKRECORDNAME, ZENTITYID, ZENTITYPK FROM ANSCKRECORDMETADATA ORDER BY Z_PK"
 
   /// Note becomes 2 and Tag 3; before all of them are renumbered, the numbers of notes are those of tags.
+  // core-data-migrator.md 6.3 and 6.4
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
   func `records follow the numbers of their entities (6.3), and all zones are fetched (6.4)`(
     strategy: StoreStrategy.Kind
@@ -100,6 +101,7 @@ struct MirroredStoreTests {
     #expect(try destination.integrity() == [["ok"]])
   }
 
+  // core-data-migrator.md 6.2
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
   func `records of removed entities and mirrored pairs go, and are counted (6.2)`(
     strategy: StoreStrategy.Kind
@@ -121,6 +123,7 @@ struct MirroredStoreTests {
     #expect(try destination.rows("SELECT count(*) FROM ANSCKMIRROREDRELATIONSHIP") == [[0]])
   }
 
+  // core-data-migrator.md 1.6
   @Test func `where objects are made anew the tables are left behind (1.6), a line each`() throws {
     let planned = try plan(
       Self.store(),
@@ -139,6 +142,7 @@ struct MirroredStoreTests {
     )
   }
 
+  // core-data-migrator.md 6.1
   @Test func `renames are refused (6.1), unless that is allowed`() throws {
     let renamed = try ManagedObjectModel.of(
       EntityDescription("Label", id: "Tag", [], [.toMany("notes", "Note", inverse: "tags")]),

@@ -6,6 +6,7 @@ import Testing
 /// Places that come and go with the order of a relationship, by Plans/decisions/0003.
 @Suite("Relationships that gain or lose their order")
 struct OrderChangeTests {
+  // core-data-migrator.md 4.13
   @Test func `members get places by ascending key when a one-to-many becomes ordered`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")]),
@@ -41,6 +42,7 @@ struct OrderChangeTests {
     )
   }
 
+  // core-data-migrator.md 4.14
   @Test func `members get places by ascending key when a many-to-many becomes ordered`() throws {
     let source = try ManagedObjectModel.notes(
       .toMany("tags", "Tag", inverse: "notes"),
@@ -70,6 +72,7 @@ struct OrderChangeTests {
     )
   }
 
+  // core-data-migrator.md 4.15
   @Test func `places are dropped when a relationship becomes unordered`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription(

@@ -493,6 +493,7 @@ import Testing
     )
   }
 
+  // core-data-migrator.md 2.16
   @Test func `a plan warns of objects without what becomes a required relationship`() throws {
     func model(isOptional: Bool) throws -> ManagedObjectModel {
       var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")

@@ -38,6 +38,7 @@ struct RenumberingTests {
     #expect(try made.rows(of: "ZREPLY") == [[2, 5, 1, 1, 4], [3, 5, 1, nil, nil]])
   }
 
+  // core-data-migrator.md 4.9
   @Test func `join tables, their columns and hidden keys get other names and keep their rows`()
     throws
   {
@@ -130,6 +131,7 @@ struct RenumberingTests {
     )
   }
 
+  // core-data-migrator.md 5.5
   @Test func `changes of the history follow the numbers, those of lost entities are dropped`()
     throws
   {

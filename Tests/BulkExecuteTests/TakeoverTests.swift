@@ -26,6 +26,7 @@ struct TakeoverTests {
     return store
   }
 
+  // core-data-migrator.md 3.7
   @Test func `keys, versions and the highest key ever given out are kept`() throws {
     var store = try Self.store()
     store.highestKeys = ["Note": 40]
@@ -43,6 +44,7 @@ struct TakeoverTests {
     #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Note", 0, 9]])
   }
 
+  // core-data-migrator.md 3.6
   @Test(arguments: [866, 977, 1251, 1522] as [Int64])
   func `the identifier, the framework's version and the application's metadata are kept`(
     framework: Int64
@@ -272,6 +274,7 @@ struct TakeoverTests {
     try made.execute("INSERT INTO app_text (app_text) VALUES ('integrity-check')")
   }
 
+  // core-data-migrator.md 3.2
   @Test func `a new uniqueness constraint that rows break is an error, and nothing is made`() throws
   {
     let store = TestStore(

@@ -6,6 +6,7 @@ import Testing
 /// To-one relationships that become to-many, by Plans/decisions/0003.
 @Suite("Relationships that become to-many")
 struct ToManyChangeTests {
+  // core-data-migrator.md 2.15 and 4.16
   @Test func `the object of a to-one relationship becomes the only member`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
@@ -30,6 +31,34 @@ struct ToManyChangeTests {
     #expect(migrated.plan.warnings == [])
   }
 
+  /// The key at the side that stays to-one counts; tag 8 alone says that it belongs to note 2.
+  // core-data-migrator.md 4.18
+  @Test func `of a one-to-one relationship the side that stays to-one keeps its keys`() throws {
+    var store = TestStore(
+      try .of(
+        EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "note")]),
+        EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tag")])
+      ),
+      TestObject("Note", 1, links: ["tag": [7]]),
+      TestObject("Note", 2),
+      TestObject("Tag", 7, links: ["note": [1]]),
+      TestObject("Tag", 8)
+    )
+    store.sql = ["UPDATE ZTAG SET ZNOTE = 2 WHERE Z_PK = 8"]
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", id: "note")])
+    )
+    let migrated = try migrate(store, to: destination)
+    #expect(try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZTAG") == [[1, 7], [2, nil]])
+    #expect(try migrated.destination.columns(of: "ZTAG") == ["Z_PK", "Z_ENT", "Z_OPT"])
+    #expect(
+      migrated.plan.losses.map(\.description)
+        == ["1 link of Tag.note: nothing in the destination is made of them"]
+    )
+  }
+
+  // core-data-migrator.md 4.17
   @Test func `members keep their order when owners may become several`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
@@ -53,6 +82,7 @@ struct ToManyChangeTests {
     )
   }
 
+  // core-data-migrator.md 4.17
   @Test func `a hidden key becomes pairs of a join table, in their order`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),

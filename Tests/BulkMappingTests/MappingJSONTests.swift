@@ -42,6 +42,7 @@ import Testing
     #expect(model.entityMappings[0].filter?.description == "image != nil")
   }
 
+  // core-data-migrator.md 8.2
   @Test func `with infer none nothing is filled in, and what nothing reads is removed`() throws {
     let model = try notes.model(
       notes.file(

@@ -87,6 +87,7 @@ struct RefusalTests {
     )
   }
 
+  // core-data-migrator.md 2.18
   @Test func `hierarchies cannot be merged`() throws {
     #expect(
       try refusals(

@@ -76,6 +76,7 @@ struct OracleTests {
 }
 
 extension OracleTests {
+  // core-data-migrator.md 3.3
   @Test(arguments: [
     "core-data-plus/SampleModel.xcdatamodeld/SampleModel2.xcdatamodel",
     "core-data-plus/SampleModel.momd/SampleModel2.mom", "core-data-plus/SampleModel_V2.sqlite",

@@ -77,6 +77,7 @@ struct StoppedMigrationTests {
     #expect(!migration.isInterrupted)
   }
 
+  // core-data-migrator.md 8.16
   @Test func `a task that is cancelled before does nothing`() async throws {
     let migration = migration(to: "new.sqlite")
     let task = Task {

@@ -11,6 +11,7 @@ struct EntityNumberingTests {
   }
 
   // Source: the examples of store-format.md 2.1.
+  // core-data-migrator.md 3.8
   @Test(
     arguments: [
       ["ScheduledMemberTag", "SContact", "SDKSyncTask", "SearchCacheResults"],
@@ -26,6 +27,7 @@ struct EntityNumberingTests {
     #expect(try numbered(reversed) == names)
   }
 
+  // core-data-migrator.md 3.8
   @Test func `subentities come directly after their entity, depth first`() throws {
     let entities = [
       EntityDescription("TextMessage", under: "ClientMessage"),
@@ -131,6 +133,7 @@ struct EntityTableTests {
   }
 
   // Source: store-format.md 3.2; Notes goes to ZACCOUNT8.
+  // core-data-migrator.md 4.22
   @Test func `of names that clash the later ones get 1, 2, 3 …`() throws {
     let subentities = (1...4).map { number in
       EntityDescription("Sub\(number)", under: "Item", [AttributeDescription("name", .string)])
@@ -143,6 +146,7 @@ struct EntityTableTests {
     )
   }
 
+  // core-data-migrator.md 4.22
   @Test func `a name that a suffix would make is not given twice`() throws {
     let entities = [
       EntityDescription(

@@ -35,6 +35,7 @@ struct IndexTests {
   }
 
   // Source: store-format.md 6.1.
+  // core-data-migrator.md 4.10
   @Test func `foreign keys and hidden keys are indexed, their companions are not`() throws {
     let entities = [
       EntityDescription("Album", [], [.toMany("stickers", "Sticker", ordered: true)]),

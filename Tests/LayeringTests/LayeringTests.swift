@@ -70,7 +70,8 @@ struct LayeringTests {
 
 /// The files of this project.
 enum Project {
-  private static let root = URL(fileURLWithPath: #filePath)
+  /// The project's folder.
+  static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   static func manifest() throws -> String { try text("Package.swift") }

@@ -136,6 +136,7 @@ struct BadInputTests {
     )
   }
 
+  // core-data-migrator.md 1.3
   @Test func `a change that cannot be inferred is refused with the reason`() throws {
     try TestStore.write(
       .of(.init("Note", [.optional("title", .integer16)])),
@@ -167,6 +168,7 @@ struct BadInputTests {
     )
   }
 
+  // core-data-migrator.md 1.5
   @Test(arguments: ["New.sqlite", "New.sqlite-wal", "New.sqlite-journal", ".New_SUPPORT"])
   func `whatever lies where the destination belongs is not overwritten`(name: String) throws {
     try plan()

@@ -130,6 +130,7 @@ import Testing
     #expect(try Planner.plan(routing.request).isUpToDate == false)
   }
 
+  // core-data-migrator.md 9.3
   @Test func `a store of another version is refused`() throws {
     #expect(
       try refusal(#""App.momd/v2.mom", "App.momd/v4.mom""#, store: 3) == """
