@@ -43,13 +43,17 @@ struct GateTests {
       """,
       to: "all.json"
     )
-    let run = try program(
+    let run = try planned()
+    try #require(run.status == 0, "\(run.errors)")
+  }
+
+  private func planned() throws -> ProcessRun {
+    try program(
       ["plan", "-q", "--source", "Source.sqlite", "--source-model", "old.mom"]
         + [
           "--destination", "Big.sqlite", "--destination-model", "new.mom", "--mapping", "all.json",
         ]
     )
-    try #require(run.status == 0, "\(run.errors)")
   }
 
   private func command(_ words: String..., dyingAt failpoint: String? = nil) throws -> ProcessRun {
@@ -148,5 +152,25 @@ struct GateTests {
       #expect(try command("resume").status == 1, "step \(step)")
       #expect(try command("resume", "--max-rejects", "3").status == 3, "step \(step)")
     }
+  }
+
+  @Test func `a source that changes before it is resumed leads to a new plan and a restart`() throws
+  {
+    try kill(after: try steps() / 2)
+    try StoreFile(program.directory.path("Source.sqlite"))
+      .execute("UPDATE ZNOTE SET ZTITLE = 'other' WHERE Z_PK = 1")
+    let stale = try command("resume")
+    #expect(stale.status == 5)
+    #expect(stale.errors.hasSuffix("Source.sqlite has changed\n"), "\(stale.errors)")
+    let status = try program("status", "--state-dir", Self.folder)
+    #expect(status.output.contains("a new plan, and bulkmigrate run --restart"), "\(status.output)")
+    let plan = try planned()
+    #expect(plan.status == 0, "\(plan.errors)")
+    let again = try command("run", "--restart", "--on-error", "quarantine", "--max-loss", "3")
+    #expect(again.status == 3, "\(again.errors)")
+    #expect(
+      try StoreFile(program.directory.path("Big.sqlite"))
+        .rows("SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 1") == [["other"]]
+    )
   }
 }
