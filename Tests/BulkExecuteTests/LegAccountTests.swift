@@ -137,4 +137,32 @@ struct LegAccountTests {
       ) == ["step 1: 1 link of Animal.keeper: nothing in the destination is made of them"]
     )
   }
+
+  @Test func `pairs that become one key and pairs again are counted once`() throws {
+    func model(
+      _ tag: RelationshipDescription,
+      _ more: AttributeDescription...
+    ) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Note", more, [tag]),
+        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", isOrdered: true)])
+      )
+    }
+    let many = RelationshipDescription.toMany("tag", "Tag", inverse: "notes")
+    let store = TestStore(
+      try model(many),
+      TestObject("Note", 1, links: ["tag": [7, 8]]),
+      TestObject("Note", 2, links: ["tag": [8]]),
+      TestObject("Tag", 7),
+      TestObject("Tag", 8)
+    )
+    #expect(
+      try Self.losses(
+        store,
+        to: model(.toOne("tag", "Tag", inverse: "notes")),
+        model(many, .optional("title")),
+        fuses: true
+      ) == ["step 1: 1 link of ZNOTE.ZTAG: the first of several objects is kept"]
+    )
+  }
 }

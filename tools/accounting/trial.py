@@ -197,6 +197,8 @@ class Trial:
         """The names of the first version, by those of the one after it."""
         found = {}
         for entity in self.draft.between:
+            if not entity["parent"]:
+                found["Z" + entity["name"].upper()] = "Z" + identity(entity).upper()
             for item in [entity, *entity["attributes"], *entity["relationships"]]:
                 found[item["name"]] = identity(item)
         return found

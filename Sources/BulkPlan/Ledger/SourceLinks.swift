@@ -168,8 +168,17 @@ struct CarriedLinks: Hashable, Sendable {
   init(_ links: SourceLinks, by work: MigrationWork, _ reads: WorkReads) {
     self.links = links
     repeated = links.repeats(keeping: reads.entities)
-    for transfer in work.transfers.joinRows where transfer.source == links.rows.table {
-      add(transfer)
+    for transfer in work.transfers.joinRows {
+      guard transfer.source != links.rows.table else {
+        add(transfer)
+        continue
+      }
+      // Pairs that became the key of a row on the way are made of that again.
+      for number in reads.entities(of: transfer).sorted() {
+        for assignment in transfer.assignments {
+          addLookups(assignment.value.ofEntity(number), of: transfer, number)
+        }
+      }
     }
     for transfer in work.transfers.entityRows {
       for number in reads.entities(of: transfer).sorted() { add(transfer, number) }
@@ -227,20 +236,30 @@ struct CarriedLinks: Hashable, Sendable {
       guard
         value.reads(inRowOf: transfer.source).contains(StoredColumn(key, of: rows.table))
       else { continue }
-      for choice in value.choices where links.are(choice.lookup) {
-        let isNear = choice.lookup.nearColumn == rows.nearColumn
-        guard (isNear ? links.near : links.far).contains(number) else { continue }
-        let partner: RowTransfer.Condition =
-          isNear
-          ? .partner(key: value, table: rows.farTable, entityIn: links.far)
-          : .partner(key: value, table: rows.nearTable, entityIn: links.near)
-        let conditions = transfer.conditions + [.entityIn([number]), partner]
-        byLookup.append(Lookup(isNear: isNear, table: transfer.source, conditions: conditions))
-      }
+      addLookups(value, of: transfer, number)
       guard transfer.source == rows.table, links.holders?.contains(number) == true,
         value.choices.isEmpty
       else { continue }
       byRow.append([.entityIn([number]), .notNull(value)])
+    }
+  }
+
+  /// Adds the rows of an entity that look an object up along the links.
+  private mutating func addLookups(
+    _ value: ColumnExpression,
+    of transfer: RowTransfer,
+    _ number: Int64
+  ) {
+    let rows = links.rows
+    for choice in value.choices where links.are(choice.lookup) {
+      let isNear = choice.lookup.nearColumn == rows.nearColumn
+      guard (isNear ? links.near : links.far).contains(number) else { continue }
+      let partner: RowTransfer.Condition =
+        isNear
+        ? .partner(key: value, table: rows.farTable, entityIn: links.far)
+        : .partner(key: value, table: rows.nearTable, entityIn: links.near)
+      let conditions = transfer.conditions + [.entityIn([number]), partner]
+      byLookup.append(Lookup(isNear: isNear, table: transfer.source, conditions: conditions))
     }
   }
 
