@@ -222,7 +222,9 @@ class Truth:
         forms = [self.destination.relationship(name)[1] for name in kept]
         if not any(each["many"] and each["ordered"] for each in forms):
             # By its place the first member may be found, which a relationship to one keeps.
-            is_needed = all(each["many"] for each in forms)
+            between = [each for entity in self.draft.between or () for each in entity["relationships"]
+                       if identity(each) == link["name"]]
+            is_needed = all(each["many"] for each in forms + between)
             group.must += is_needed
             group.may += not is_needed
 

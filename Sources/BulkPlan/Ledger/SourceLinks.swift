@@ -169,6 +169,7 @@ struct CarriedLinks: Hashable, Sendable {
     self.links = links
     repeated = links.repeats(keeping: reads.entities)
     for transfer in work.transfers.joinRows {
+      addInverse(transfer, reads, isPairs: true)
       guard transfer.source != links.rows.table else {
         add(transfer)
         continue
@@ -182,7 +183,7 @@ struct CarriedLinks: Hashable, Sendable {
     }
     for transfer in work.transfers.entityRows {
       for number in reads.entities(of: transfer).sorted() { add(transfer, number) }
-      addInverse(transfer, reads)
+      addInverse(transfer, reads, isPairs: false)
     }
   }
 
@@ -263,19 +264,21 @@ struct CarriedLinks: Hashable, Sendable {
     }
   }
 
-  /// Adds the rows at the other end of a one-to-one relationship whose keys show the same links; the other side counts
-  /// those that it alone shows.
+  /// Adds the rows at the other end of a one-to-one relationship whose keys show the same links, where a transfer writes
+  /// these keys or makes pairs of them; the other side counts those that it alone shows.
   private mutating func addInverse(
     _ transfer: RowTransfer,
-    _ reads: WorkReads
+    _ reads: WorkReads,
+    isPairs: Bool
   ) {
     let rows = links.rows
     guard links.isFirst, rows.nearColumn == "Z_PK", transfer.source == rows.farTable,
       let column = links.backColumn, column != rows.farColumn || rows.farTable != rows.table
     else { return }
     for number in reads.entities(of: transfer).intersection(links.far).sorted() {
-      for assignment in transfer.assignments {
-        let value = assignment.value.ofEntity(number)
+      let values = transfer.assignments.map { $0.value.ofEntity(number) }
+      guard !isPairs || values.contains(.column("Z_PK")) else { continue }
+      for value in values {
         guard value.choices.isEmpty,
           value.reads(inRowOf: transfer.source).contains(StoredColumn(column, of: rows.farTable))
         else { continue }
@@ -283,7 +286,7 @@ struct CarriedLinks: Hashable, Sendable {
           Lookup(
             isNear: false,
             table: transfer.source,
-            conditions: [
+            conditions: (isPairs ? transfer.conditions : []) + [
               .entityIn([number]),
               .partner(key: value, table: rows.nearTable, entityIn: links.near),
               .matches(
