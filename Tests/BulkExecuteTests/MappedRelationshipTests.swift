@@ -331,6 +331,30 @@ struct MappedRelationshipTests {
     #expect(migrated.losses == ["Note.tags": 2])
   }
 
+  /// Labels are made of the same tags, but the relationship does not lead to them.
+  // core-data-migrator.md 8.14
+  @Test func `a relationship gets only objects of the entities that it leads to`() throws {
+    let tags = EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    let note = EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")])
+    let store = TestStore(
+      try .of(note, tags),
+      TestObject("Note", 1, links: ["tags": [1, 2]]),
+      TestObject("Tag", 1),
+      TestObject("Tag", 2)
+    )
+    let migrated = try migrate(
+      store,
+      to: .of(EntityDescription("Label"), note, tags),
+      by: .of("Note", "Note", [:], ["tags": Self.any + "\"tags\", $source.tags)"]),
+      .of("Tag", "Label"),
+      .of("Tag", "Tag")
+    )
+    #expect(
+      try migrated.destination.rows(of: "Z_2TAGS", "Z_2NOTES", "Z_3TAGS") == [[1, 1], [1, 2]]
+    )
+    #expect(try migrated.destination.rows(of: "ZLABEL", "Z_PK") == [[1], [2]])
+  }
+
   @Test func `objects that are not made leave nil behind, and are counted`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription(

@@ -136,13 +136,28 @@ package enum RelationshipMeaning: Hashable, Sendable {
       let names = ManagerSelector.givingInstances.map(\.rawValue).joined(separator: " and ")
       return .unsupported("the manager knows no \(selector); known are \(names)")
     }
-    guard arguments.count == 2, case .constant(.string(let name)) = arguments[0] else {
+    guard arguments.count == 2, let name = name(arguments[0], known) else {
       return .unsupported("\(selector) takes a name and source objects")
     }
+    // No source objects have no destination objects (core-data-migrator.md 8.13).
+    if arguments[1] == .constant(.null) { return .nothing }
     guard let path = path(arguments[1]) else {
       return .unsupported("\(arguments[1]) is no path of relationships from $source")
     }
     return .instances(path: path, of: known == .instancesOfMapping ? name : nil)
+  }
+
+  /// The name that a function of the manager is given; without one, all entity mappings are asked
+  /// (core-data-migrator.md 8.13), but no relationship (8.14).
+  private static func name(
+    _ expression: ValueExpression,
+    _ selector: ManagerSelector
+  ) -> String?? {
+    switch expression {
+    case .constant(.string(let name)): .some(name)
+    case .constant(.null) where selector == .instancesOfMapping: .some(nil)
+    default: nil
+    }
   }
 
   /// The relationships that an expression follows from the source object, in order.

@@ -48,6 +48,9 @@ extension ExpressionCheck {
       return .unknown
     }
     guard known.givesInstances else { return .unknown }
+    if known == .instancesOfMapping, arguments.first == .constant(.null) {
+      return .destinationObjects(nil)
+    }
     guard case .constant(.string(let name))? = arguments.first else {
       warn("the first argument of \(selector) is no text")
       return .destinationObjects(nil)
