@@ -85,8 +85,7 @@ class Truth:
             group.must += not self.made(found)
             # An object of another mapping may only have the values of the one into which it would have gone.
             ways = {each.entity for each in self.merged.get(found.mark, ())}
-            group.may += (found.mark not in self.destination.marked and any(
-                sum(each.destination == way for each in self.readings) > 1 for way in ways))
+            group.may += found.mark not in self.destination.marked and any(map(self.is_made_by_several, ways))
 
     def add_values(self):
         for entity in self.draft.before:
@@ -111,6 +110,10 @@ class Truth:
         for made in self.made(found):
             makers = [each for each in self.readings if each.source == found.entity and each.destination == made.entity]
             number = sum(other.entity == made.entity for other in self.made(found))
+            # An object of another mapping may only have the values of the one into which this would have gone.
+            if made.mark != found.mark and self.is_made_by_several(made.entity):
+                result = "perhaps"
+                continue
             for maker in makers:
                 for own, cell in maker.copies(attribute, element, self.destination):
                     # Where another mapping may have made the object, another value may be that one's.
@@ -127,6 +130,9 @@ class Truth:
         # One mapping left the object out, with what only it reads, and another did not; or it gave way to one that
         # agrees with it.
         return "perhaps" if self.is_rejected(found) or found.mark in self.merged else result
+
+    def is_made_by_several(self, entity):
+        return sum(each.destination == entity for each in self.readings) > 1
 
     def is_underived(self, made, attribute):
         """Whether a derived value is nil because what it derives from is."""
