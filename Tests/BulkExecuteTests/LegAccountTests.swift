@@ -107,6 +107,23 @@ struct LegAccountTests {
     )
   }
 
+  @Test func `the leg that removes an entity counts its records of CloudKit`() throws {
+    func model(_ names: String...) throws -> ManagedObjectModel {
+      try ManagedObjectModel(entities: names.map { EntityDescription($0, [.optional("name")]) })
+    }
+    var store = TestStore(try model("Cat", "Dog"), TestObject("Cat", 1), TestObject("Dog", 1))
+    store.sql = [
+      "CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY, ZENTITYID INTEGER)",
+      "INSERT INTO ANSCKRECORDMETADATA (ZENTITYID) VALUES (1), (2), (2)",
+    ]
+    #expect(
+      try Self.losses(store, to: model("Bird", "Cat", "Dog"), model("Bird", "Cat")) == [
+        "step 2: 1 object of Dog: the entity is removed",
+        "step 2: 2 rows of ANSCKRECORDMETADATA: their objects' entities are removed",
+      ]
+    )
+  }
+
   // MARK: Links
 
   @Test func `links that one step keeps and the next makes pairs of are kept`() throws {

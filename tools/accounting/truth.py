@@ -204,8 +204,8 @@ class Truth:
                         if any(self.is_rejected(end) and self.made(end) for end in (near, far)):
                             group.may += 1
                             continue
-                        if self.draft.between and set(sides) == {"near", "far"} and not all(kept):
-                            # A version between may keep the key of a one-to-one link only in the object that goes.
+                        if self.draft.between and not all(kept) and ("pair" in sides or set(sides) == {"near", "far"}):
+                            # A version between may keep a link that two rows or a pair hold only in the object that goes.
                             group.may += 1
                             continue
                         counted = ("near" in sides and kept[0] or "far" in sides and kept[1]

@@ -76,6 +76,7 @@ struct KeptUnmanaged {
         _ kind: MigrationPlan.Loss.Kind,
         _ place: String,
         _ count: Int64,
+        isUpperBound: Bool = true,
         because reason: String
       ) {
         result.append(
@@ -83,7 +84,7 @@ struct KeptUnmanaged {
             kind,
             place,
             count,
-            isUpperBound: kind != .unmanaged,
+            isUpperBound: isUpperBound,
             by: .leftBehind,
             reason: reason,
             step: step + 1
@@ -100,6 +101,7 @@ struct KeptUnmanaged {
           .unmanaged,
           table.name,
           try store.rows(in: table.name),
+          isUpperBound: false,
           because: "a model needs its name"
         )
       }
@@ -110,18 +112,32 @@ struct KeptUnmanaged {
           .unmanaged,
           "\(column.table).\(column.column)",
           try counter.count(Provenance(left.map { .column(column.column, ofEntity: $0) })),
+          isUpperBound: false,
           because: "the table is gone, is made anew, or needs the name"
         )
       }
+      for table in before.history where after.history.isEmpty {
+        let reason = "objects are made anew, and with them their history"
+        add(.history, table.name, try store.rows(in: table.name), because: reason)
+      }
       let gone = Set(before.entityNumbers.keys).subtracting(after.entityNumbers.keys).sorted()
-      for table in before.history {
-        if after.history.isEmpty {
-          let reason = "objects are made anew, and with them their history"
-          add(.history, table.name, try store.rows(in: table.name), because: reason)
-        } else if table.name == AncillaryColumn.history.table {
-          let count = try counter.counts.rows(in: table.name, where: [.columnIn("ZENTITY", gone)])
-          add(.history, table.name, count, because: "their objects' entities are removed")
-        }
+      for table in after.history + after.tables {
+        guard let column = AncillaryColumn(of: table) else { continue }
+        let count = try counter.counts.rows(in: table.name, where: [.columnIn(column.column, gone)])
+        let kind = column == .history ? MigrationPlan.Loss.Kind.history : .mirroring
+        add(
+          kind,
+          table.name,
+          count,
+          isUpperBound: column == .history,
+          because: Ledger.entitiesRemoved
+        )
+      }
+      let pairs = after.removedPairs.filter { !before.removedPairs.contains($0) }
+      for table in after.tables where table.name == MirroringTables.relationships && !pairs.isEmpty
+      {
+        let count = try counter.counts.rows(in: table.name, where: [MirroringTables.are(pairs)])
+        add(.mirroring, table.name, count, because: Ledger.relationshipsRemoved)
       }
     }
     return result

@@ -351,7 +351,7 @@ package struct Ledger {
         besides: [[.columnIn(column.column, kept)]]
       )
       let kind = column == .history ? MigrationPlan.Loss.Kind.history : .mirroring
-      addLeft(kind, column.table, gone, because: "their objects' entities are removed")
+      addLeft(kind, column.table, gone, because: Self.entitiesRemoved)
     }
     guard work.definition.hasMirroredPairs, !work.unmanagedTables.removedPairs.isEmpty else {
       return
@@ -363,10 +363,13 @@ package struct Ledger {
         in: MirroringTables.relationships,
         where: [MirroringTables.are(work.unmanagedTables.removedPairs)]
       ),
-      because: "their relationships are removed"
+      because: Self.relationshipsRemoved
     )
   }
 
+  /// Why rows of the history and of CloudKit go.
+  static let entitiesRemoved = "their objects' entities are removed"
+  static let relationshipsRemoved = "their relationships are removed"
   /// Why the tables of CloudKit go where objects are made anew.
   static let recordsLeft =
     "objects are made anew, and CloudKit's records are fetched for them again"

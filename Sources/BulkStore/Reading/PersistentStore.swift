@@ -57,16 +57,6 @@ package final class PersistentStore {
     try setCache(kibibytes: max(bytes >> 10, Self.usualCache))
   }
 
-  /// Frees the pages that SQLite holds, and lets it hold no more than usual.
-  ///
-  /// - Throws: ``StoreError`` if they cannot be freed.
-  package func releaseCache() throws(StoreError) {
-    try setCache(kibibytes: Self.usualCache)
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.execute("PRAGMA shrink_memory")
-    }
-  }
-
   /// The size of the cache of a connection that says nothing else, in KiB.
   private static let usualCache: Int64 = 512
 
