@@ -182,4 +182,38 @@ struct LegAccountTests {
       ) == ["step 1: 1 link of ZNOTE.ZTAG: the first of several objects is kept"]
     )
   }
+
+  @Test func `keys that one step narrows and the next makes pairs of are kept but for those`()
+    throws
+  {
+    func model(
+      catUnder parent: String?,
+      _ favourite: RelationshipDescription
+    ) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Animal", [], [.toMany("fans", "Keeper", inverse: "favourite")]),
+        EntityDescription("Cat", under: parent, [.optional("purr")]),
+        EntityDescription("Keeper", [], [favourite])
+      )
+    }
+    let one = RelationshipDescription.toOne("favourite", "Animal", inverse: "fans")
+    let store = TestStore(
+      try model(catUnder: "Animal", one),
+      TestObject("Animal", 1),
+      TestObject("Cat", 2),
+      TestObject("Keeper", 1, links: ["favourite": [1]]),
+      TestObject("Keeper", 2, links: ["favourite": [1]]),
+      TestObject("Keeper", 3, links: ["favourite": [2]])
+    )
+    #expect(
+      try Self.losses(
+        store,
+        to: model(catUnder: nil, one),
+        model(catUnder: nil, .toMany("favourite", "Animal", inverse: "fans")),
+        fuses: true
+      ) == [
+        "step 1: 1 link of Keeper.favourite: the relationship does not lead to such objects any more"
+      ]
+    )
+  }
 }

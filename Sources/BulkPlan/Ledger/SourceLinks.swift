@@ -223,20 +223,38 @@ struct CarriedLinks: Hashable, Sendable {
     guard !ends.allSatisfy(values.contains) else { return byRow.append(transfer.conditions) }
     for number in links.holders ?? [] {
       let values = values.map { $0.ofEntity(number) }
-      guard ends.allSatisfy(values.contains) else { continue }
-      byRow.append(transfer.conditions + [.entityIn([number])])
+      guard !ends.allSatisfy(values.contains) else {
+        byRow.append(transfer.conditions + [.entityIn([number])])
+        continue
+      }
+      // The key may be nil where the relationship did not lead to the object any more on the way.
+      guard values.contains(.column("Z_PK")), let key = values.first(where: carriesKey) else {
+        continue
+      }
+      byRow.append(transfer.conditions + [.entityIn([number]), .notNull(key)])
     }
+  }
+
+  /// The column with the key, in rows of one of the ends.
+  private var keyColumn: StoredColumn {
+    let rows = links.rows
+    return StoredColumn(
+      rows.nearColumn == "Z_PK" ? rows.farColumn : rows.nearColumn,
+      of: rows.table
+    )
+  }
+
+  /// Whether a value in a row that holds the link is its key, or nil.
+  private func carriesKey(_ value: ColumnExpression) -> Bool {
+    value.choices.isEmpty && value.reads(inRowOf: links.rows.table).contains(keyColumn)
   }
 
   private mutating func add(_ transfer: RowTransfer, _ number: Int64) {
     let rows = links.rows
-    let key = rows.nearColumn == "Z_PK" ? rows.farColumn : rows.nearColumn
     for assignment in transfer.assignments {
       let value = assignment.value.ofEntity(number)
       // Numbers of entities and places come along with keys.
-      guard
-        value.reads(inRowOf: transfer.source).contains(StoredColumn(key, of: rows.table))
-      else { continue }
+      guard value.reads(inRowOf: transfer.source).contains(keyColumn) else { continue }
       addLookups(value, of: transfer, number)
       guard transfer.source == rows.table, links.holders?.contains(number) == true,
         value.choices.isEmpty
