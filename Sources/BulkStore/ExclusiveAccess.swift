@@ -11,13 +11,10 @@ package final class ExclusiveAccess {
   ///
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init(_ path: String) throws(StoreError) {
-    connection = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: path, access: .exclusive)
-      try connection.execute("BEGIN EXCLUSIVE")
-      try connection.execute("COMMIT")
-      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-      return connection
-    }
+    connection = try Connection(path: path, access: .exclusive)
+    try connection.execute("BEGIN EXCLUSIVE")
+    try connection.execute("COMMIT")
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// Releases the store; no log is left beside it.

@@ -3,98 +3,122 @@ package import BulkModel
 package import BulkSQLite
 
 /// Why a file cannot be read or written as a Core Data store.
-package enum StoreError: Error, Equatable, Sendable {
-  /// SQLite cannot read or write a file.
-  case sqlite(SQLiteError)
-  /// A file is a database, but not a Core Data store.
-  case notAStore(path: String, missingTable: String)
-  /// `Z_METADATA` does not hold exactly one row.
-  case metadataRows(String, path: String)
-  /// A property list or archive in the store cannot be read.
-  case damaged(String, path: String, reason: CodingError)
-  /// The metadata lacks an entry or has one of the wrong type.
-  case badMetadata(key: String, path: String)
-  /// The model cached in the store is invalid.
-  case badModelCache(ModelError, path: String)
-  /// The store has no table for an entity of its model.
-  case missingTable(String, entity: String, path: String)
-  /// The store has no join table for a relationship of its model.
-  case missingJoinTable([String], relationship: String, path: String)
-  /// A table lacks the column of a property.
-  case missingColumn(String, table: String, property: String, path: String)
-  /// A table of the model has no row ids, or a column that hides them.
-  case missingRowIDs(table: String, path: String)
-  /// The column `Z_PK` of a table is not its key.
-  case missingPrimaryKey(table: String, path: String)
-  /// `Z_PRIMARYKEY` gives an entity another number than its model does.
-  case entityNumber(entity: String, expected: Int64, found: String, path: String)
-  /// The checkpoint that belongs to a transaction cannot be written.
-  case checkpoint(path: String, reason: String, isDiskFull: Bool)
-  /// The session was stopped on request, after a transaction.
-  case stopped(path: String)
-  /// Rows of a table have an entity number that the table cannot hold.
-  case foreignRows(table: String, entityNumber: String, count: Int64, path: String)
-}
+///
+/// SQLite reports it, or the file does not hold what a store must hold; the result is then ``SQLiteResult/corrupt``.
+package typealias StoreError = SQLiteError
 
-extension StoreError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .sqlite(let error): error.description
-    case .notAStore(let path, let table):
-      "\(path) is an SQLite database but no Core Data store: it has no table \(table)"
-    case .metadataRows(let count, let path):
-      "\(path): Z_METADATA has \(count), but a store has exactly one row there"
-    case .damaged(let what, let path, let reason): "\(path): \(what) cannot be read: \(reason)"
-    case .badMetadata(let key, let path):
-      "\(path): the metadata has no usable entry \(key)"
-    case .badModelCache(let error, let path): "\(path): the model in Z_MODELCACHE: \(error)"
-    case .missingTable(let table, let entity, let path):
-      "\(path) has no table \(table), which entity \(entity) needs; is this the model that wrote it?"
-    case .missingJoinTable(let tables, let relationship, let path):
-      "\(path) has no table \(tables.joined(separator: " or ")), which relationship "
-        + "\(relationship) needs; is this the model that wrote it?"
-    case .missingColumn(let column, let table, let property, let path):
-      "\(path): table \(table) has no column \(column), which \(property) needs; "
-        + "is this the model that wrote it?"
-    case .missingPrimaryKey(let table, let path):
-      "\(path): Z_PK of table \(table) is not made as INTEGER PRIMARY KEY, so it may hold anything"
-    case .missingRowIDs(let table, let path):
-      "\(path): the rows of table \(table) cannot be told apart: it is made WITHOUT ROWID or has a "
-        + "column named rowid"
-    case .entityNumber(let entity, let expected, let found, let path):
-      "\(path): Z_PRIMARYKEY should give number \(expected) to entity \(entity) but says \(found)"
-    case .stopped(let path): "\(path): stopped"
-    case .checkpoint(let path, let reason, _): "\(path) cannot be written: \(reason)"
-    case .foreignRows(let table, let number, let count, let path):
-      "\(path): \(count) rows of table \(table) have Z_ENT \(number), which is no entity that the "
-        + "table may hold"
-    }
+extension StoreError {
+  /// A file is a database, but not a Core Data store.
+  package static func notAStore(path: String, missingTable table: String) -> StoreError {
+    contents("\(path) is an SQLite database but no Core Data store: it has no table \(table)", path)
+  }
+
+  /// `Z_METADATA` does not hold exactly one row.
+  package static func metadataRows(_ count: String, path: String) -> StoreError {
+    contents("\(path): Z_METADATA has \(count), but a store has exactly one row there", path)
+  }
+
+  /// A property list or archive in the store cannot be read.
+  package static func damaged(_ what: String, path: String, reason: CodingError) -> StoreError {
+    contents("\(path): \(what) cannot be read: \(reason)", path)
+  }
+
+  /// The metadata lacks an entry or has one of the wrong type.
+  package static func badMetadata(key: String, path: String) -> StoreError {
+    contents("\(path): the metadata has no usable entry \(key)", path)
+  }
+
+  /// The model cached in the store is invalid.
+  package static func badModelCache(_ error: ModelError, path: String) -> StoreError {
+    contents("\(path): the model in Z_MODELCACHE: \(error)", path)
+  }
+
+  /// The store has no table for an entity of its model.
+  package static func missingTable(_ table: String, entity: String, path: String) -> StoreError {
+    missing("\(path) has no table \(table), which entity \(entity) needs", path)
+  }
+
+  /// The store has no join table for a relationship of its model.
+  package static func missingJoinTable(
+    _ tables: [String],
+    relationship: String,
+    path: String
+  ) -> StoreError {
+    let names = tables.joined(separator: " or ")
+    return missing("\(path) has no table \(names), which relationship \(relationship) needs", path)
+  }
+
+  /// A table lacks the column of a property.
+  package static func missingColumn(
+    _ column: String,
+    table: String,
+    property: String,
+    path: String
+  ) -> StoreError {
+    missing("\(path): table \(table) has no column \(column), which \(property) needs", path)
+  }
+
+  /// A table of the model has no row ids, or a column that hides them.
+  package static func missingRowIDs(table: String, path: String) -> StoreError {
+    let reason = "it is made WITHOUT ROWID or has a column named rowid"
+    return contents("\(path): the rows of table \(table) cannot be told apart: \(reason)", path)
+  }
+
+  /// The column `Z_PK` of a table is not its key.
+  package static func missingPrimaryKey(table: String, path: String) -> StoreError {
+    let reason = "is not made as INTEGER PRIMARY KEY, so it may hold anything"
+    return contents("\(path): Z_PK of table \(table) \(reason)", path)
+  }
+
+  /// `Z_PRIMARYKEY` gives an entity another number than its model does.
+  package static func entityNumber(
+    entity: String,
+    expected: Int64,
+    found: String,
+    path: String
+  ) -> StoreError {
+    let fault = "should give number \(expected) to entity \(entity) but says \(found)"
+    return contents("\(path): Z_PRIMARYKEY \(fault)", path)
+  }
+
+  /// Rows of a table have an entity number that the table cannot hold.
+  package static func foreignRows(
+    table: String,
+    entityNumber number: String,
+    count: Int64,
+    path: String
+  ) -> StoreError {
+    let fault = "have Z_ENT \(number), which is no entity that the table may hold"
+    return contents("\(path): \(count) rows of table \(table) \(fault)", path)
+  }
+
+  /// The session was stopped on request, after a transaction.
+  package static func stopped(path: String) -> StoreError {
+    StoreError(.interrupted, message: "stopped", path: path)
+  }
+
+  /// The checkpoint that belongs to a transaction cannot be written.
+  package static func checkpoint(path: String, reason: String, isDiskFull: Bool) -> StoreError {
+    StoreError(isDiskFull ? .full : .other, message: reason, path: path, subject: .checkpoint)
+  }
+
+  private static func contents(_ sentence: String, _ path: String) -> StoreError {
+    StoreError(.corrupt, message: sentence, path: path, subject: .contents)
+  }
+
+  private static func missing(_ sentence: String, _ path: String) -> StoreError {
+    contents("\(sentence); is this the model that wrote it?", path)
   }
 }
 
 extension StoreError {
-  /// Runs a body and reports its failures as those of a store.
-  static func sqlite<T: ~Copyable>(
-    _ body: () throws(SQLiteError) -> T
-  ) throws(StoreError) -> T {
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      throw .sqlite(error)
-    }
+  /// The checkpoint that cannot be written, and why, if that is the failure.
+  package var failedCheckpoint: (path: String, reason: String, isDiskFull: Bool)? {
+    subject == .checkpoint ? (path, message, result == .full) : nil
   }
 
   /// The error alone, without file and statement, if it came from SQLite.
-  package var reason: String {
-    guard case .sqlite(let error) = self else { return description }
-    return error.reason
-  }
-
-  /// The function that a statement of a source's schema may not call, if that is what failed.
-  package var refusedFunction: String? {
-    guard case .sqlite(let error) = self else { return nil }
-    return error.refusedFunction
-  }
+  package var reason: String { text }
 
   /// The meaning of a failure of SQLite.
   package enum Cause: Sendable {
@@ -118,13 +142,10 @@ extension StoreError {
     case other
   }
 
-  /// The cause, if SQLite reports it.
+  /// What SQLite's result means here.
   package var cause: Cause {
-    if case .checkpoint(_, _, let isDiskFull) = self { return isDiskFull ? .diskFull : .other }
-    if case .stopped = self { return .interruption }
-    guard case .sqlite(let error) = self else { return .corruption }
-    if error.isDiskFull { return .diskFull }
-    return switch error.result {
+    if isDiskFull { return .diskFull }
+    return switch result {
     case .busy: .busy
     case .interrupted: .interruption
     case .cannotOpen: .cannotOpen

@@ -113,6 +113,6 @@ extension PlanError: CustomStringConvertible {
 
   /// The error of a store that cannot be read.
   package static func store(_ error: StoreError, path: String) -> PlanError {
-    .badStore(path: path, reason: error.description, isMissing: error.cause == .cannotOpen)
+    .badStore(path: path, reason: "\(error)", isMissing: error.cause == .cannotOpen)
   }
 }

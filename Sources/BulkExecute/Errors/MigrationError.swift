@@ -376,18 +376,20 @@ extension MigrationError {
 
   /// The error for a store that failed while rows were moved.
   init(_ error: StoreError, source: String, scratch: String) {
-    if case .checkpoint(let path, let reason, let isDiskFull) = error {
-      self = isDiskFull ? .diskFull(path: path) : .inputOutput(path: path, reason: reason)
+    if let failed = error.failedCheckpoint {
+      self =
+        failed.isDiskFull
+        ? .diskFull(path: failed.path) : .inputOutput(path: failed.path, reason: failed.reason)
       return
     }
     switch error.cause {
     case .diskFull: self = .diskFull(path: scratch)
-    case .corruption: self = .damagedSource(path: source, reason: error.description)
+    case .corruption: self = .damagedSource(path: source, reason: "\(error)")
     case .malfunction: self = .contradictoryStore([error.reason], destination: scratch)
     case .constraint: self = .constraint(error.reason)
     case .interruption: self = .cancelled
     case .tooLarge:
-      self = .tooLarge(path: source, reason: error.description)
+      self = .tooLarge(path: source, reason: "\(error)")
     case .cannotOpen, .busy, .other: self = .inputOutput(path: scratch, reason: error.reason)
     }
   }

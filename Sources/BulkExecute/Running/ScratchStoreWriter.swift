@@ -72,7 +72,7 @@ struct ScratchStoreWriter {
       if case .cancelled = found { throw found }
       guard !source.hasChanged else { throw .changedSource(source.path) }
       throw isSound(source, found)
-        ? .contradictoryStore([error.description], destination: state.scratchStore) : found
+        ? .contradictoryStore(["\(error)"], destination: state.scratchStore) : found
     } catch let error as MigrationError {
       guard case .wrongRowCount = error, source.hasChanged else { throw error }
       throw .changedSource(source.path)

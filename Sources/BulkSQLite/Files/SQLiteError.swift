@@ -1,7 +1,17 @@
 internal import BulkPlatform
 
-/// A failure that SQLite reported, or a file that SQLite cannot use.
+/// A failure that SQLite reported, or a file that cannot be used: by SQLite, or by a layer above for what it holds.
 package struct SQLiteError: Error, Equatable, Sendable {
+  /// What a message is about.
+  package enum Subject: Sendable {
+    /// The file.
+    case file
+    /// What the file holds; the message is a sentence that names the file.
+    case contents
+    /// A checkpoint that cannot be written.
+    case checkpoint
+  }
+
   /// SQLite's extended result code.
   package let code: Int32
   /// SQLite's message.
@@ -14,6 +24,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
   package let systemError: Int32
   /// The function that an untrusted statement may not call, if that is the failure.
   package let refusedFunction: String?
+  package let subject: Subject
 
   package init(
     code: Int32,
@@ -23,17 +34,20 @@ package struct SQLiteError: Error, Equatable, Sendable {
     systemError: Int32 = 0,
     refusedFunction: String? = nil
   ) {
-    self.refusedFunction = refusedFunction
-    self.code = code
-    self.systemError = systemError
-    self.message = message
-    self.path = path
-    self.sql = sql
+    (self.code, self.message, self.path, self.sql) = (code, message, path, sql)
+    (self.systemError, self.refusedFunction) = (systemError, refusedFunction)
+    subject = .file
   }
 
   /// A failure found without SQLite, expressed with SQLite's result codes.
-  package init(_ result: SQLiteResult, message: String, path: String) {
-    self.init(code: result.rawValue, message: message, path: path)
+  package init(
+    _ result: SQLiteResult,
+    message: String,
+    path: String,
+    subject: Subject = .file
+  ) {
+    (code, self.message, self.path, self.subject) = (result.rawValue, message, path, subject)
+    (sql, systemError, refusedFunction) = (nil, 0, nil)
   }
 
   /// The meaning of the result code.
@@ -42,6 +56,11 @@ package struct SQLiteError: Error, Equatable, Sendable {
 
 extension SQLiteError: CustomStringConvertible {
   package var description: String {
+    switch subject {
+    case .contents: return message
+    case .checkpoint: return "\(path) cannot be written: \(message)"
+    case .file: break
+    }
     // Errors without a statement come from this package, whose messages are complete.
     guard let sql else { return "\(path): \(message)" }
     return "\(path): \(message) (SQLite result \(code)) in: \(sql.prefix(400))"
@@ -57,8 +76,9 @@ extension SQLiteError {
     result == .full || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
-  /// SQLite's message, and the system's if a system call failed.
-  package var reason: String {
+  /// The message without file and statement, with the system's if a system call failed.
+  package var text: String {
+    guard subject == .file else { return description }
     guard systemError != 0 else { return message }
     return "\(message): \(String(cString: strerror(systemError)))"
   }

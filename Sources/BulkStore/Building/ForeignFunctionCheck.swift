@@ -1,3 +1,5 @@
+internal import BulkSQLite
+
 /// Makes schema objects of a source in memory, without rows, to find out which functions would compute
 /// them.
 package final class ForeignFunctionCheck {

@@ -96,20 +96,18 @@ package struct StoreBuilder {
   /// Puts the file into WAL mode, as Core Data does, and closes the log.
   package func useWriteAheadMode() throws(StoreError) {
     let connection = session.connection
-    try StoreError.sqlite { () throws(SQLiteError) in
-      // In exclusive mode the WAL index needs no shared memory, which would be a file.
-      try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
-      try connection.execute("PRAGMA main.journal_mode = WAL")
-      // The log opens with the first access to the file. To checkpoint one that is not open yet, SQLite
-      // lists all tables, and compiles every view for that.
-      _ = try connection.value("PRAGMA main.schema_version")
-      try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
-    }
+    // In exclusive mode the WAL index needs no shared memory, which would be a file.
+    try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
+    try connection.execute("PRAGMA main.journal_mode = WAL")
+    // The log opens with the first access to the file. To checkpoint one that is not open yet, SQLite
+    // lists all tables, and compiles every view for that.
+    _ = try connection.value("PRAGMA main.schema_version")
+    try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
   }
 
   /// The tables and other objects made so far.
   package func schema() throws(StoreError) -> FileSchema {
-    try StoreError.sqlite { () throws(SQLiteError) in try FileSchema(session.connection) }
+    try FileSchema(session.connection)
   }
 
   // MARK: Unmanaged objects
@@ -137,7 +135,7 @@ package struct StoreBuilder {
   /// - Throws: ``StoreError`` if it is more than one statement, does anything but create an index, a view
   ///   or a trigger, or computes an index with functions that may take any amount of time and memory.
   func create(foreign sql: String) throws(StoreError) {
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       try session.connection.execute(foreign: sql)
     }
   }
@@ -150,7 +148,7 @@ package struct StoreBuilder {
   /// - Throws: ``StoreError`` as ``create(foreign:)`` does.
   func create(foreign table: FileTable) throws(StoreError) {
     let functions = table.hasHiddenColumns ? ForeignFunctions.linear : .any
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       try session.connection.execute(foreign: table.sql, functions)
     }
   }
@@ -161,7 +159,7 @@ package struct StoreBuilder {
   /// needed.
   private func registerVirtualTable(_ object: FileObject) throws(StoreError) {
     let connection = session.connection
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA main.writable_schema = ON")
       let statement = try connection.prepare(
         "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
@@ -171,15 +169,13 @@ package struct StoreBuilder {
       try statement.bind(.text(object.sql), at: 2)
       try statement.run()
     }
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.execute("PRAGMA main.writable_schema = RESET")
-    }
+    try connection.execute("PRAGMA main.writable_schema = RESET")
   }
 
   // MARK: Core Data's own tables
 
   private func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       let statement = try session.connection.prepare(
         "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)"
       )
@@ -195,17 +191,17 @@ package struct StoreBuilder {
 
   private func insert(_ metadata: StoreMetadata, modelCache: [UInt8]) throws(StoreError) {
     let connection = session.connection
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       let row = try connection.prepare(
         "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
       )
       try row.bind(.text(metadata.uuid), at: 1)
-      try connection.withoutValueLimit { () throws(SQLiteError) in
+      try connection.withoutValueLimit { () throws(StoreError) in
         try row.bind(.blob(metadata.propertyListBytes), at: 2)
         try row.run()
       }
       let cache = try connection.prepare("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)")
-      try connection.withoutValueLimit { () throws(SQLiteError) in
+      try connection.withoutValueLimit { () throws(StoreError) in
         try cache.bind(.blob(modelCache), at: 1)
         try cache.run()
       }

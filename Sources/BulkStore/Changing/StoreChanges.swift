@@ -76,14 +76,12 @@ package struct ChangeTrial {
     do throws(StoreError) {
       let session = try StoreSession(inMemoryFor: "the schema in memory")
       let connection = session.connection
-      try StoreError.sqlite { () throws(SQLiteError) in
-        for table in schema.tables { try connection.execute(foreign: table.sql, .any) }
-        for object in schema.objects where object.kind != .virtualTable {
-          try connection.execute(foreign: object.sql, .any)
-        }
-        for statement in changes.statements { try connection.execute(statement) }
-        for index in changes.newIndexes { try connection.execute(index.sql) }
+      for table in schema.tables { try connection.execute(foreign: table.sql, .any) }
+      for object in schema.objects where object.kind != .virtualTable {
+        try connection.execute(foreign: object.sql, .any)
       }
+      for statement in changes.statements { try connection.execute(statement) }
+      for index in changes.newIndexes { try connection.execute(index.sql) }
       return nil
     } catch {
       return error.reason

@@ -117,14 +117,12 @@ struct RowComparison {
       one.hasPlainRecords, other.hasPlainRecords, one.rowIDColumn == other.rowIDColumn,
       try expected.textEncoding() == actual.textEncoding()
     else { return nil }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try RecordComparison(
-        table.name,
-        expected.connection,
-        actual.connection,
-        comparesKeys: table.keyCount == 1
-      )
-    }
+    return try RecordComparison(
+      table.name,
+      expected.connection,
+      actual.connection,
+      comparesKeys: table.keyCount == 1
+    )
   }
 
   /// Compares rows by their values, those with keys in a range or all.
@@ -136,7 +134,7 @@ struct RowComparison {
     let one = try statement(expected, range)
     let other = try statement(actual, range)
     var count: Int64 = 0
-    var (hasOne, hasOther) = (try step(one), try step(other))
+    var (hasOne, hasOther) = (try one.step(), try other.step())
     while hasOne || hasOther {
       let order = hasOne && hasOther ? compareKeys(one, other) : hasOne ? -1 : 1
       if order < 0 {
@@ -149,9 +147,9 @@ struct RowComparison {
       if order <= 0 {
         count += 1
         if count.isMultiple(of: Self.rowsBetweenReports) { try report(Self.rowsBetweenReports) }
-        hasOne = try step(one)
+        hasOne = try one.step()
       }
-      if order >= 0 { hasOther = try step(other) }
+      if order >= 0 { hasOther = try other.step() }
     }
     try report(count % Self.rowsBetweenReports)
     return count
@@ -163,23 +161,11 @@ struct RowComparison {
     _ store: PersistentStore,
     _ range: ClosedRange<Int64>?
   ) throws(StoreError) -> Statement {
-    do throws(SQLiteError) {
-      guard let range else { return try store.connection.prepare(table.sql) }
-      let statement = try store.connection.prepare(table.sqlOfRange)
-      try statement.bind(.integer(range.lowerBound), at: 1)
-      try statement.bind(.integer(range.upperBound), at: 2)
-      return statement
-    } catch {
-      throw .sqlite(error)
-    }
-  }
-
-  private func step(_ rows: borrowing Statement) throws(StoreError) -> Bool {
-    do throws(SQLiteError) {
-      return try rows.step()
-    } catch {
-      throw .sqlite(error)
-    }
+    guard let range else { return try store.connection.prepare(table.sql) }
+    let statement = try store.connection.prepare(table.sqlOfRange)
+    try statement.bind(.integer(range.lowerBound), at: 1)
+    try statement.bind(.integer(range.upperBound), at: 2)
+    return statement
   }
 
   /// Less than 0 where the first row comes first, greater than 0 where the other does.
@@ -230,11 +216,7 @@ struct RowComparison {
       column: column.name,
       key: row.int64(at: 0)
     )
-    do throws(SQLiteError) {
-      return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
-    } catch {
-      throw .sqlite(error)
-    }
+    return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
   }
 
   // MARK: Differences

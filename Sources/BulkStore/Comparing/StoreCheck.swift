@@ -126,12 +126,9 @@ package struct StoreCheck {
 
   /// Has SQLite report what is unusual.
   private func checkStructure(_ found: (StoreDifference) throws -> Void) throws {
-    let lines = try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")
-      var lines: [String] = []
-      while try statement.step() { lines.append(statement.text(at: 0)) }
-      return lines
-    }
+    let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")
+    var lines: [String] = []
+    while try statement.step() { lines.append(statement.text(at: 0)) }
     for line in lines where line != "ok" {
       try found(StoreDifference(.structure, entity: "file", found: line))
     }
@@ -152,10 +149,8 @@ package struct StoreCheck {
       )
     }
     // Core Data writes no other (store-format.md 7.1).
-    let version = try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try store.connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
-      return try statement.step() ? statement.int64(at: 0) : 1
-    }
+    let statement = try store.connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
+    let version = try statement.step() ? statement.int64(at: 0) : 1
     guard version != 1 else { return }
     try found(
       StoreDifference(
@@ -334,11 +329,9 @@ private struct StoreReference {
 
   /// Counts the keys without a row, and finds the first row that has one.
   func leadingNowhere(in store: PersistentStore) throws(StoreError) -> (count: Int64, row: Int64) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try store.connection.prepare(sql)
-      guard try statement.step() else { return (0, 0) }
-      return (statement.int64(at: 0), statement.int64(at: 1))
-    }
+    let statement = try store.connection.prepare(sql)
+    guard try statement.step() else { return (0, 0) }
+    return (statement.int64(at: 0), statement.int64(at: 1))
   }
 
   private var sql: String {

@@ -30,11 +30,9 @@ extension PersistentStore {
   }
 
   private func sum(of table: ComparedTable, _ report: (Int64) throws -> Void) throws -> TableSum {
-    let statement = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.prepare(table.sql)
-    }
+    let statement = try connection.prepare(table.sql)
     var (sum, rows): (UInt64, Int64) = (0, 0)
-    while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+    while try statement.step() {
       var row: UInt64 = 0
       for column in table.columns {
         // The column's place keeps equal values of two columns apart.
@@ -64,10 +62,6 @@ extension PersistentStore {
       column: column.name,
       key: row.int64(at: 0)
     )
-    do throws(SQLiteError) {
-      return try connection.digest(ofValueAt: place)
-    } catch {
-      throw .sqlite(error)
-    }
+    return try connection.digest(ofValueAt: place)
   }
 }

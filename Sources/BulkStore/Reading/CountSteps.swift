@@ -20,11 +20,10 @@ package final class CountSteps {
   /// - Throws: ``StoreError`` if they cannot be read.
   package func advance(through key: Int64) throws(StoreError) {
     guard let first = next, first <= key else { return }
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(first), at: 1)
-      try statement.bind(.integer(key), at: 2)
-      defer { statement.reset() }
-      guard try statement.step() else { return }
+    try statement.bind(.integer(first), at: 1)
+    try statement.bind(.integer(key), at: 2)
+    defer { statement.reset() }
+    if try statement.step() {
       for index in counts.indices { counts[index] += statement.int64(at: Int32(index)) }
     }
     next = key == .max ? nil : key + 1

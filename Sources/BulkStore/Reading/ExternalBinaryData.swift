@@ -80,15 +80,13 @@ extension PersistentStore {
     _ body: (String) -> Void
   ) throws(StoreError) {
     let name = SQLText.quoted(column)
-    try StoreError.sqlite { () throws(SQLiteError) in
-      // The length is in the record's header, so large values in the row are not read.
-      let statement = try connection.prepare(
-        "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
-          + "WHERE \(ExternalBinaryData.condition(on: name))"
-      )
-      while try statement.step() {
-        body(String(decoding: statement.blob(at: 0), as: UTF8.self))
-      }
+    // The length is in the record's header, so large values in the row are not read.
+    let statement = try connection.prepare(
+      "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
+        + "WHERE \(ExternalBinaryData.condition(on: name))"
+    )
+    while try statement.step() {
+      body(String(decoding: statement.blob(at: 0), as: UTF8.self))
     }
   }
 }

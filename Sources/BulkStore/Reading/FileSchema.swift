@@ -9,7 +9,7 @@ package struct FileSchema: Sendable {
   private let indexByName: [String: Int]
 
   /// Reads the schema of an open file.
-  package init(_ connection: Connection, schema: String = "main") throws(SQLiteError) {
+  package init(_ connection: Connection, schema: String = "main") throws(StoreError) {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
     let entries = try Self.entries(connection, schema: schema)
@@ -75,7 +75,7 @@ package struct FileSchema: Sendable {
   private static func entries(
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> [Entry] {
+  ) throws(StoreError) -> [Entry] {
     let statement = try connection.prepare(
       "SELECT type, name, tbl_name, sql, rootpage FROM \(SQLText.quoted(schema)).sqlite_schema "
         + "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
@@ -104,7 +104,7 @@ package struct FileSchema: Sendable {
     _ table: String,
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> Bool {
+  ) throws(StoreError) -> Bool {
     try connection.value(
       "SELECT 1 FROM pragma_index_info(\(SQLText.quoted(literal: table)), "
         + "\(SQLText.quoted(literal: schema)))"
@@ -116,7 +116,7 @@ package struct FileSchema: Sendable {
     hasRowID: Bool,
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> FileTable {
+  ) throws(StoreError) -> FileTable {
     let statement = try connection.prepare(
       "SELECT name, type, hidden, pk FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
         + "\(SQLText.quoted(literal: schema))) ORDER BY cid"
@@ -157,7 +157,7 @@ package struct FileSchema: Sendable {
     keys: [FileTable.Column],
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> String? {
+  ) throws(StoreError) -> String? {
     guard keys.count == 1, keys[0].declaredType.uppercased() == "INTEGER" else { return nil }
     let index = try connection.value(
       "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: table)), "
@@ -170,7 +170,7 @@ package struct FileSchema: Sendable {
     of table: String,
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> [[String]] {
+  ) throws(StoreError) -> [[String]] {
     let schema = SQLText.quoted(literal: schema)
     let statement = try connection.prepare(
       "SELECT l.seq, i.name FROM pragma_index_list(\(SQLText.quoted(literal: table)), \(schema)) AS l, "
@@ -189,7 +189,7 @@ package struct FileSchema: Sendable {
     _ entry: Entry,
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> IndexSignature {
+  ) throws(StoreError) -> IndexSignature {
     let statement = try connection.prepare(
       "SELECT name, \"desc\", coll FROM pragma_index_xinfo(\(SQLText.quoted(literal: entry.name)), "
         + "\(SQLText.quoted(literal: schema))) WHERE key = 1 ORDER BY seqno"

@@ -79,14 +79,6 @@ package struct KeyRanges: ~Copyable {
 
   /// The next range; `nil` after the last row.
   package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
-    do throws(SQLiteError) {
-      return try next()
-    } catch {
-      throw .sqlite(error)
-    }
-  }
-
-  private mutating func next() throws(SQLiteError) -> ClosedRange<Int64>? {
     guard let sample else { return try nextOfAll() }
     while let from = lowestLeft, let start = try Self.value(first, from: from) {
       let block = KeySample.block(of: start)
@@ -109,7 +101,7 @@ package struct KeyRanges: ~Copyable {
     block.upperBound == .max ? nil : block.upperBound + 1
   }
 
-  private mutating func nextOfAll() throws(SQLiteError) -> ClosedRange<Int64>? {
+  private mutating func nextOfAll() throws(StoreError) -> ClosedRange<Int64>? {
     guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
     var end: Int64
     if isDense {
@@ -126,7 +118,7 @@ package struct KeyRanges: ~Copyable {
   private static func value(
     _ statement: borrowing Statement,
     from key: Int64
-  ) throws(SQLiteError) -> Int64? {
+  ) throws(StoreError) -> Int64? {
     try statement.bind(.integer(key), at: 1)
     let found = try statement.step() ? statement.int64(at: 0) : nil
     statement.reset()

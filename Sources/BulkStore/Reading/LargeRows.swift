@@ -16,12 +16,10 @@ package struct LargeRows {
 
   /// Prepares to search for the rows; without columns, their values have no names.
   init?(of table: String, columns: [String] = [], in path: String) throws(StoreError) {
-    let value = try StoreError.sqlite { () throws(SQLiteError) in
-      try Connection(path: path, access: .source).value(
-        "SELECT rootpage FROM sqlite_schema WHERE type = 'table' "
-          + "AND name = \(SQLText.quoted(literal: table))"
-      )
-    }
+    let value = try Connection(path: path, access: .source).value(
+      "SELECT rootpage FROM sqlite_schema WHERE type = 'table' "
+        + "AND name = \(SQLText.quoted(literal: table))"
+    )
     guard
       case .integer(let page) = value, let root = UInt32(exactly: page),
       let scan = LargeRecordScan(path: path)

@@ -215,22 +215,20 @@ package final class LinkReader {
 
   /// The next link; `nil` after the last.
   package func next() throws(StoreError) -> Row? {
-    try StoreError.sqlite { () throws(SQLiteError) -> Row? in
-      // A statement that has ended would begin again.
-      guard !isAtEnd else { return nil }
-      guard try statement.step() else {
-        isAtEnd = true
-        return nil
-      }
-      count += 1
-      return Row(
-        near: statement.int64(at: 0),
-        far: statement.int64(at: 1),
-        rank: isRanked ? count : integer(at: 2) ?? .min,
-        place: integer(at: 3) ?? unplaced,
-        farEntity: integer(at: 4)
-      )
+    // A statement that has ended would begin again.
+    guard !isAtEnd else { return nil }
+    guard try statement.step() else {
+      isAtEnd = true
+      return nil
     }
+    count += 1
+    return Row(
+      near: statement.int64(at: 0),
+      far: statement.int64(at: 1),
+      rank: isRanked ? count : integer(at: 2) ?? .min,
+      place: integer(at: 3) ?? unplaced,
+      farEntity: integer(at: 4)
+    )
   }
 
   private func integer(at column: Int32) -> Int64? {

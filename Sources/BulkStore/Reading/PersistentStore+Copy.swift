@@ -8,9 +8,7 @@ extension PersistentStore {
   ///   - isStopped: Called regularly; returns whether to stop.
   /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
   package func copy(to path: String, isStopped: () -> Bool) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try DatabaseCopy(of: self.path, to: path).finish(isStopped: isStopped)
-    }
+    try DatabaseCopy(of: self.path, to: path).finish(isStopped: isStopped)
   }
 
   /// Copies the store as ``copy(to:isStopped:)`` and checks it in the same reading; an unsound one is not copied to its end.
@@ -26,14 +24,12 @@ extension PersistentStore {
     besides indexes: Set<String>,
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
-    let copy = try StoreError.sqlite { () throws(SQLiteError) in
-      try DatabaseCopy(of: self.path, to: path)
-    }
+    let copy = try DatabaseCopy(of: self.path, to: path)
     let check = soundness(besides: indexes)
     guard try check.run(noting: nil, willRead: copy.advance(through:), isStopped: isStopped) else {
       return false
     }
-    try StoreError.sqlite { () throws(SQLiteError) in try copy.finish(isStopped: isStopped) }
+    try copy.finish(isStopped: isStopped)
     return true
   }
 }

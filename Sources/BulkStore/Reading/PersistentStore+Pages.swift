@@ -21,31 +21,27 @@ extension PersistentStore {
       return
     }
     var contents: [String: TableContents] = [:]
-    do throws(SQLiteError) {
-      try Self.take(1, of: "the schema", path, &census)
-      let statement = try connection.prepare(
-        "SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rowid"
-      )
-      while try statement.step() {
-        let isIndex = statement.text(at: 0) == "index"
-        let table = "table \(statement.text(at: isIndex ? 2 : 1))"
-        let place = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
-        let root = UInt32(clamping: statement.int64(at: 3))
-        guard !isIndex else {
-          try Self.take(root, of: place, path, &census)
-          continue
-        }
-        let name = statement.text(at: 1)
-        do throws(PageCensus.Fault) {
-          contents[name] = try census.contents(ofTable: root, counting: entityColumn(of: name)) {
-            didRead(name, $0)
-          }
-        } catch {
-          throw error.damage(of: place, path)
-        }
+    try Self.take(1, of: "the schema", path, &census)
+    let statement = try connection.prepare(
+      "SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rowid"
+    )
+    while try statement.step() {
+      let isIndex = statement.text(at: 0) == "index"
+      let table = "table \(statement.text(at: isIndex ? 2 : 1))"
+      let place = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
+      let root = UInt32(clamping: statement.int64(at: 3))
+      guard !isIndex else {
+        try Self.take(root, of: place, path, &census)
+        continue
       }
-    } catch {
-      throw .sqlite(error)
+      let name = statement.text(at: 1)
+      do throws(PageCensus.Fault) {
+        contents[name] = try census.contents(ofTable: root, counting: entityColumn(of: name)) {
+          didRead(name, $0)
+        }
+      } catch {
+        throw error.damage(of: place, path)
+      }
     }
     note(contents)
   }
@@ -67,7 +63,7 @@ extension PersistentStore {
   }
 
   /// Refuses a file whose schema itself could be read forever.
-  static func refuseEndlessSchema(_ path: String) throws(SQLiteError) {
+  static func refuseEndlessSchema(_ path: String) throws(StoreError) {
     guard var census = PageCensus(path: path) else { return }
     try take(1, of: "the schema", path, &census)
   }
@@ -77,7 +73,7 @@ extension PersistentStore {
     of place: String,
     _ path: String,
     _ census: inout PageCensus
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     do throws(PageCensus.Fault) {
       try census.take(root: root)
     } catch {
@@ -87,7 +83,7 @@ extension PersistentStore {
 }
 
 extension PageCensus.Fault {
-  fileprivate func damage(of place: String, _ path: String) -> SQLiteError {
+  fileprivate func damage(of place: String, _ path: String) -> StoreError {
     switch self {
     case .shared(let page):
       Self.damage("page \(page), to which \(place) leads, has its place elsewhere already", path)
@@ -95,12 +91,12 @@ extension PageCensus.Fault {
       Self.damage("page \(page) of \(place) begins more values than the file can hold", path)
     case .malformed(let page):
       Self.damage("page \(page) of \(place) leads to a page by bytes that are not its own", path)
-    case .stopped: SQLiteError(.interrupted, message: "interrupted", path: path)
+    case .stopped: StoreError(.interrupted, message: "interrupted", path: path)
     }
   }
 
-  private static func damage(_ what: String, _ path: String) -> SQLiteError {
-    SQLiteError(.corrupt, message: "it is damaged: \(what)", path: path)
+  private static func damage(_ what: String, _ path: String) -> StoreError {
+    StoreError(.corrupt, message: "it is damaged: \(what)", path: path)
   }
 }
 
@@ -124,11 +120,11 @@ package struct StoreSoundness: Sendable {
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
-    do throws(SQLiteError) {
+    do throws(StoreError) {
       return try check.isSound(noting: census, willRead: willRead, isStopped: isStopped)
     } catch {
       guard error.result == .interrupted else { return false }
-      throw .sqlite(error)
+      throw error
     }
   }
 }

@@ -26,14 +26,10 @@ package final class PersistentStore {
   package init(path: String) throws(StoreError) {
     self.path = path
     stamp = DatabaseStamp(path: path)
-    do throws(SQLiteError) {
-      header = try DatabaseFile(path: path)
-      try Self.refuseEndlessSchema(path)
-      connection = try Connection(path: path, access: .source)
-      schema = try FileSchema(connection)
-    } catch {
-      throw .sqlite(error)
-    }
+    header = try DatabaseFile(path: path)
+    try Self.refuseEndlessSchema(path)
+    connection = try Connection(path: path, access: .source)
+    schema = try FileSchema(connection)
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where schema.table(named: table) == nil {
       throw .notAStore(path: path, missingTable: table)
     }
@@ -61,16 +57,12 @@ package final class PersistentStore {
   private static let usualCache: Int64 = 512
 
   private func setCache(kibibytes: Int64) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.execute("PRAGMA main.cache_size = -\(kibibytes)")
-    }
+    try connection.execute("PRAGMA main.cache_size = -\(kibibytes)")
   }
 
   /// The encoding of the file's texts, as SQLite names it; Core Data writes `UTF-8`.
   package func textEncoding() throws(StoreError) -> String {
-    let value = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.value("PRAGMA main.encoding")
-    }
+    let value = try connection.value("PRAGMA main.encoding")
     guard case .text(let name) = value else { return "UTF-8" }
     return name
   }
@@ -100,9 +92,7 @@ package final class PersistentStore {
   /// The model cached in the store; `nil` if there is none, as in stores of old frameworks.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {
     guard schema.table(named: "Z_MODELCACHE") != nil else { return nil }
-    let value = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
-    }
+    let value = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
     guard case .blob(let bytes) = value, !bytes.isEmpty else { return nil }
     do throws(ModelError) {
       return try ModelCache.model(from: bytes)
@@ -118,31 +108,29 @@ package final class PersistentStore {
 
   /// The rows of `Z_PRIMARYKEY`, by number.
   package func primaryKeys() throws(StoreError) -> [PrimaryKeyEntry] {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(
-        "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
-      )
-      var result: [PrimaryKeyEntry] = []
-      while try statement.step() {
-        guard result.count < Self.entityLimit else {
-          throw SQLiteError(
-            .corrupt,
-            message:
-              "Z_PRIMARYKEY has more than \(Self.entityLimit) rows, as no model has entities",
-            path: path
-          )
-        }
-        result.append(
-          PrimaryKeyEntry(
-            number: statement.int64(at: 0),
-            name: statement.text(at: 1),
-            superentity: statement.int64(at: 2),
-            highestKey: statement.int64(at: 3)
-          )
+    let statement = try connection.prepare(
+      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+    )
+    var result: [PrimaryKeyEntry] = []
+    while try statement.step() {
+      guard result.count < Self.entityLimit else {
+        throw StoreError(
+          .corrupt,
+          message:
+            "Z_PRIMARYKEY has more than \(Self.entityLimit) rows, as no model has entities",
+          path: path
         )
       }
-      return result
+      result.append(
+        PrimaryKeyEntry(
+          number: statement.int64(at: 0),
+          name: statement.text(at: 1),
+          superentity: statement.int64(at: 2),
+          highestKey: statement.int64(at: 3)
+        )
+      )
     }
+    return result
   }
 
   /// The number of rows of a table for every entity number in it.
@@ -169,20 +157,18 @@ package final class PersistentStore {
         return all == 0 ? [:] : [only: all]
       }
     }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(
-        // One number more than expected is enough to refuse the table. No index is used: a corrupt one may
-        // have other numbers than the rows that are moved.
-        "SELECT Z_ENT, count(*) FROM \(name) NOT INDEXED GROUP BY Z_ENT "
-          + "LIMIT \(entities.count + 1)"
-      )
-      var result: [Int64?: Int64] = [:]
-      while try statement.step() {
-        let isNumber = statement.storageClass(at: 0) == .integer
-        result[isNumber ? statement.int64(at: 0) : nil, default: 0] += statement.int64(at: 1)
-      }
-      return result
+    let statement = try connection.prepare(
+      // One number more than expected is enough to refuse the table. No index is used: a corrupt one may
+      // have other numbers than the rows that are moved.
+      "SELECT Z_ENT, count(*) FROM \(name) NOT INDEXED GROUP BY Z_ENT "
+        + "LIMIT \(entities.count + 1)"
+    )
+    var result: [Int64?: Int64] = [:]
+    while try statement.step() {
+      let isNumber = statement.storageClass(at: 0) == .integer
+      result[isNumber ? statement.int64(at: 0) : nil, default: 0] += statement.int64(at: 1)
     }
+    return result
   }
 
   /// The number of rows of a table, which is counted once.
@@ -225,7 +211,7 @@ package final class PersistentStore {
   }
 
   private func integer(_ sql: String) throws(StoreError) -> Int64? {
-    let value = try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
+    let value = try connection.value(sql)
     guard case .integer(let number) = value else { return nil }
     return number
   }
@@ -233,30 +219,25 @@ package final class PersistentStore {
   /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.
   package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
     guard table.hasRowID, !table.columns.isEmpty else { return 0 }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try RowSample(connection, table: table).meanSize()
-    }
+    return try RowSample(connection, table: table).meanSize()
   }
 
   private static func metadata(
     _ connection: Connection
   ) throws(StoreError) -> (StoreMetadata, Int64) {
-    let rows = try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(
-        "SELECT Z_UUID, Z_PLIST, length(Z_PLIST) FROM Z_METADATA LIMIT 2"
-      )
-      var rows: [(uuid: String, bytes: [UInt8])] = []
-      while try statement.step() {
-        guard statement.int64(at: 2) <= metadataLimit else {
-          throw SQLiteError(
-            .corrupt,
-            message: "its metadata has \(statement.int64(at: 2)) bytes, more than \(metadataLimit)",
-            path: connection.path
-          )
-        }
-        rows.append((statement.text(at: 0), statement.blob(at: 1)))
+    let statement = try connection.prepare(
+      "SELECT Z_UUID, Z_PLIST, length(Z_PLIST) FROM Z_METADATA LIMIT 2"
+    )
+    var rows: [(uuid: String, bytes: [UInt8])] = []
+    while try statement.step() {
+      guard statement.int64(at: 2) <= metadataLimit else {
+        throw StoreError(
+          .corrupt,
+          message: "its metadata has \(statement.int64(at: 2)) bytes, more than \(metadataLimit)",
+          path: connection.path
+        )
       }
-      return rows
+      rows.append((statement.text(at: 0), statement.blob(at: 1)))
     }
     guard rows.count == 1 else {
       throw .metadataRows(rows.isEmpty ? "no row" : "several rows", path: connection.path)
@@ -301,12 +282,10 @@ extension PersistentStore {
         + "\(SQLText.quoted(column.target)) AS p WHERE p.Z_PK = s.\(key) "
         + "AND p.Z_ENT IN (\(ColumnExpression.list(column.kept)))) END), 0)"
     }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(
-        "SELECT \(counts.joined(separator: ", ")) FROM \(SQLText.quoted(table)) AS s NOT INDEXED"
-      )
-      guard try statement.step() else { return [] }
-      return columns.indices.map { statement.int64(at: Int32($0)) }
-    }
+    let statement = try connection.prepare(
+      "SELECT \(counts.joined(separator: ", ")) FROM \(SQLText.quoted(table)) AS s NOT INDEXED"
+    )
+    guard try statement.step() else { return [] }
+    return columns.indices.map { statement.int64(at: Int32($0)) }
   }
 }

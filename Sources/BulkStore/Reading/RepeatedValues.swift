@@ -36,19 +36,17 @@ extension PersistentStore {
   ) throws(StoreError) -> RepeatedValues {
     guard !transfers.isEmpty, !columns.isEmpty else { return RepeatedValues() }
     let sql = Self.repeatedSQL(columns, transfers)
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      var result = RepeatedValues()
-      let statement = try connection.prepare(sql)
-      while try statement.step() {
-        result.count += 1
-        let row = RepeatedValues.Row(entity: statement.int64(at: 0), key: statement.int64(at: 1))
-        if let last = result.first.last, result.first.count == shown, last.key <= row.key {
-          continue
-        }
-        result.first = Array((result.first + [row]).sorted { $0.key < $1.key }.prefix(shown))
+    var result = RepeatedValues()
+    let statement = try connection.prepare(sql)
+    while try statement.step() {
+      result.count += 1
+      let row = RepeatedValues.Row(entity: statement.int64(at: 0), key: statement.int64(at: 1))
+      if let last = result.first.last, result.first.count == shown, last.key <= row.key {
+        continue
       }
-      return result
+      result.first = Array((result.first + [row]).sorted { $0.key < $1.key }.prefix(shown))
     }
+    return result
   }
 
   private static func repeatedSQL(_ columns: [String], _ transfers: [RowTransfer]) -> String {

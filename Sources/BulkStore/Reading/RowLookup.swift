@@ -53,11 +53,9 @@ package final class RowLookup {
       "SELECT DISTINCT \(expression.sql) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED "
         + "WHERE \(conditions.map(\.sql).joined(separator: " AND ")) ORDER BY 1 LIMIT \(limit)"
     )
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      var keys: [Int64] = []
-      while try statement.step() { keys.append(statement.int64(at: 0)) }
-      return keys
-    }
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.int64(at: 0)) }
+    return keys
   }
 
   /// The highest key among the source rows of a transfer; 0 if there are none.
@@ -87,14 +85,12 @@ package final class RowLookup {
   /// The integer that a statement returns over source rows with any key.
   private func value(_ sql: String) throws(StoreError) -> Int64? {
     let statement = try session.prepare(sql)
-    return try StoreError.sqlite { () throws(SQLiteError) -> Int64? in
-      try statement.bind(.integer(.min), at: 1)
-      try statement.bind(.integer(.max), at: 2)
-      guard try statement.step(), case .integer(let number) = statement.value(at: 0) else {
-        return nil
-      }
-      return number
+    try statement.bind(.integer(.min), at: 1)
+    try statement.bind(.integer(.max), at: 2)
+    guard try statement.step(), case .integer(let number) = statement.value(at: 0) else {
+      return nil
     }
+    return number
   }
 }
 
@@ -107,11 +103,9 @@ private final class EntityStatement {
   }
 
   func entity(of key: Int64) throws(StoreError) -> Int64? {
-    try StoreError.sqlite { () throws(SQLiteError) -> Int64? in
-      try statement.bind(.integer(key), at: 1)
-      defer { statement.reset() }
-      guard try statement.step(), statement.storageClass(at: 0) == .integer else { return nil }
-      return statement.int64(at: 0)
-    }
+    try statement.bind(.integer(key), at: 1)
+    defer { statement.reset() }
+    guard try statement.step(), statement.storageClass(at: 0) == .integer else { return nil }
+    return statement.int64(at: 0)
   }
 }

@@ -139,12 +139,10 @@ package final class PreparedQuery {
     byteLimit: Int64,
     _ body: ([SelectedRow]) throws -> Bool
   ) throws {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(key), at: 1)
-    }
+    try statement.bind(.integer(key), at: 1)
     defer { statement.reset() }
     while true {
-      let found = try StoreError.sqlite { () throws(SQLiteError) in try page(byteLimit) }
+      let found = try page(byteLimit)
       guard try body(found.rows), !found.isComplete else { return }
     }
   }
@@ -153,19 +151,15 @@ package final class PreparedQuery {
     _ parameters: [Int64],
     _ byteLimit: Int64
   ) throws(StoreError) -> SelectedRows {
-    do throws(SQLiteError) {
-      defer { statement.reset() }
-      for (index, value) in parameters.enumerated() {
-        try statement.bind(.integer(value), at: Int32(index) + 1)
-      }
-      return try page(byteLimit)
-    } catch {
-      throw .sqlite(error)
+    defer { statement.reset() }
+    for (index, value) in parameters.enumerated() {
+      try statement.bind(.integer(value), at: Int32(index) + 1)
     }
+    return try page(byteLimit)
   }
 
   /// The next rows, at least one if there is one.
-  private func page(_ byteLimit: Int64) throws(SQLiteError) -> SelectedRows {
+  private func page(_ byteLimit: Int64) throws(StoreError) -> SelectedRows {
     var rows: [SelectedRow] = []
     var bytes: Int64 = 0
     while bytes < byteLimit {

@@ -16,7 +16,7 @@ struct RowSample {
   }
 
   /// The mean size of a row in bytes; 0 for an empty table.
-  func meanSize() throws(SQLiteError) -> Double {
+  func meanSize() throws(StoreError) -> Double {
     let name = SQLText.quoted(table.name)
     let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
     let highest = try connection.value("SELECT max(rowid) FROM \(name)")

@@ -35,11 +35,9 @@ package final class SingleValue {
   ///
   /// A binary value in a file beside the store is read from there.
   package func value(at key: Int64) throws -> AttributeValue {
-    let found = try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(key), at: 1)
-      defer { statement.reset() }
-      return try statement.step() ? statement.value(at: 0) : .null
-    }
+    try statement.bind(.integer(key), at: 1)
+    defer { statement.reset() }
+    let found = try statement.step() ? statement.value(at: 0) : .null
     if attribute.allowsExternalBinaryDataStorage, case .blob(let bytes) = found,
       let name = ExternalBinaryData.fileName(in: bytes)
     {

@@ -20,13 +20,10 @@ package final class SourceCounts {
   /// - Throws: ``StoreError`` if the store cannot be read.
   package init(_ store: PersistentStore) throws(StoreError) {
     let encoding = try store.textEncoding()
-    connection = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: ":memory:", access: .memory)
-      // Attached databases must have the same encoding.
-      try connection.execute("PRAGMA encoding = '\(encoding)'")
-      try connection.attachSource(store.path, as: "source")
-      return connection
-    }
+    connection = try Connection(path: ":memory:", access: .memory)
+    // Attached databases must have the same encoding.
+    try connection.execute("PRAGMA encoding = '\(encoding)'")
+    try connection.attachSource(store.path, as: "source")
   }
 
   /// The number of rows that have each of the parts.
@@ -56,9 +53,7 @@ package final class SourceCounts {
     in table: String
   ) throws(StoreError) -> CountSteps {
     let sql = Self.sql(parts, entity, table) + " AND s.rowid BETWEEN ?1 AND ?2"
-    let statement = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.prepare(sql)
-    }
+    let statement = try connection.prepare(sql)
     return CountSteps(statement, count: parts.count)
   }
 
@@ -89,11 +84,9 @@ package final class SourceCounts {
   }
 
   private func integers(_ sql: String, count: Int) throws(StoreError) -> [Int64] {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(sql)
-      guard try statement.step() else { return Array(repeating: 0, count: count) }
-      return (0..<count).map { statement.int64(at: Int32($0)) }
-    }
+    let statement = try connection.prepare(sql)
+    guard try statement.step() else { return Array(repeating: 0, count: count) }
+    return (0..<count).map { statement.int64(at: Int32($0)) }
   }
 }
 

@@ -49,13 +49,11 @@ package final class SourceObjects {
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func object(of entity: String, _ key: Int64) throws(StoreError) -> Object? {
     guard let prepared = try prepared(entity) else { return nil }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      let row = prepared
-      try row.statement.bind(.integer(key), at: 1)
-      defer { row.statement.reset() }
-      guard try row.statement.step() else { return nil }
-      return Self.object(row)
-    }
+    let row = prepared
+    try row.statement.bind(.integer(key), at: 1)
+    defer { row.statement.reset() }
+    guard try row.statement.step() else { return nil }
+    return Self.object(row)
   }
 
   private static func object(_ row: ObjectStatement) -> Object {
@@ -109,9 +107,7 @@ package final class SourceObjects {
     let sql =
       "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(table.name)) WHERE Z_PK = ?1"
     let connection = store.connection
-    let made = try StoreError.sqlite { () throws(SQLiteError) in
-      ObjectStatement(try connection.prepare(sql), columns)
-    }
+    let made = ObjectStatement(try connection.prepare(sql), columns)
     statements[name] = made
     return made
   }

@@ -225,12 +225,10 @@ package final class SourceSurvey {
         + "FROM source.\(SQLText.quoted(column.table)) AS s NOT INDEXED "
         + "WHERE s.Z_ENT = \(column.entity)"
     )
-    return try StoreError.sqlite { () throws(SQLiteError) -> (least: String, greatest: String)? in
-      guard try statement.step(), case .text(let least) = statement.value(at: 0),
-        case .text(let greatest) = statement.value(at: 1)
-      else { return nil }
-      return (least, greatest)
-    }
+    guard try statement.step(), case .text(let least) = statement.value(at: 0),
+      case .text(let greatest) = statement.value(at: 1)
+    else { return nil }
+    return (least, greatest)
   }
 
   /// Calls a body with the key and the value of every row that has a number in a column.
@@ -305,11 +303,9 @@ package final class SourceSurvey {
   ) throws {
     var ranges = try KeyRanges(of: table, rows: try store.rows(in: table), session)
     while let range = try ranges.nextRange() {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try statement.bind(.integer(range.lowerBound), at: 1)
-        try statement.bind(.integer(range.upperBound), at: 2)
-      }
-      while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+      try statement.bind(.integer(range.lowerBound), at: 1)
+      try statement.bind(.integer(range.upperBound), at: 2)
+      while try statement.step() {
         try body(statement)
       }
       statement.reset()

@@ -15,7 +15,7 @@ package struct StoreIdentity: Hashable, Sendable {
     after former: StoreReading?,
     isStopped: () -> Bool,
     _ note: (StoreReading) -> Void
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let words = try file.contentDigest(after: former?.content, isStopped: isStopped) {
       note(StoreReading(content: $0))
     }
@@ -50,9 +50,9 @@ extension StoreIdentity {
     ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
       let isShown = file.waitUntilChangesShow()
       let file = file
-      let steps = try StoreError.sqlite { () throws(SQLiteError) in try file.digestSteps() }
+      let steps = try file.digestSteps()
       try walk { steps.advance(through: $0) }
-      let content = try StoreError.sqlite { () throws(SQLiteError) in try steps.finish() }
+      let content = try steps.finish()
       let reading = StoreReading(content: content)
       let identity = StoreIdentity(of: content.words, file)
       return (identity, isShown && reading.coversAll(of: file.path) ? reading : nil)
@@ -71,9 +71,7 @@ extension StoreIdentity {
       isStopped: () -> Bool = { false },
       _ note: (StoreReading) -> Void = { _ in }
     ) throws(StoreError) -> StoreIdentity {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try StoreIdentity(file, after: former, isStopped: isStopped, note)
-      }
+      try StoreIdentity(file, after: former, isStopped: isStopped, note)
     }
   }
 }

@@ -40,17 +40,13 @@ package final class UnreadablePages: Sendable {
     let store = try PersistentStore(path: path)
     var pages: [Page] = []
     for table in store.schema.tables where isOfEntities(table) || isOfPairs(table) {
-      let leaves = try StoreError.sqlite { () throws(SQLiteError) in
-        try LeafSearch.leaves(of: table.name, path: path)
-      }
+      let leaves = try LeafSearch.leaves(of: table.name, path: path)
       guard let leaves else { return nil }
-      pages += try StoreError.sqlite { () throws(SQLiteError) in
-        let counter = try RowCounter(store, of: table)
-        return try leaves.map { leaf throws(SQLiteError) in
-          var page = Page(table: table.name, number: leaf.page, keys: leaf.keys)
-          page.rows = try counter.rows(with: leaf.keys)
-          return page
-        }
+      let counter = try RowCounter(store, of: table)
+      for leaf in leaves {
+        var page = Page(table: table.name, number: leaf.page, keys: leaf.keys)
+        page.rows = try counter.rows(with: leaf.keys)
+        pages.append(page)
       }
     }
     return pages.isEmpty ? nil : pages
@@ -81,9 +77,7 @@ package final class UnreadablePages: Sendable {
     self.path = path
     do {
       try Self.make(copy, of: path, without: pages)
-      standIn = try StoreError.sqlite { () throws(SQLiteError) in
-        try StandIn(for: path, reading: copy)
-      }
+      standIn = try StandIn(for: path, reading: copy)
     } catch {
       try? FileManager.default.removeItem(atPath: copy)
       throw error
@@ -99,17 +93,15 @@ package final class UnreadablePages: Sendable {
     without pages: [Page]
   ) throws(StoreError) {
     guard FileManager.default.createFile(atPath: copy, contents: nil) else {
-      throw .sqlite(SQLiteError(.cannotOpen, message: "it cannot be made", path: copy))
+      throw StoreError(.cannotOpen, message: "it cannot be made", path: copy)
     }
     try PersistentStore(path: path).copy(to: copy) { false }
     for (table, pages) in Dictionary(grouping: pages, by: \.table).sorted(by: { $0.key < $1.key }) {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try LeafRemoval.remove(
-          pages.map { UnreadableSubtree(page: $0.number, keys: $0.keys) },
-          from: table,
-          in: copy
-        )
-      }
+      try LeafRemoval.remove(
+        pages.map { UnreadableSubtree(page: $0.number, keys: $0.keys) },
+        from: table,
+        in: copy
+      )
     }
   }
 

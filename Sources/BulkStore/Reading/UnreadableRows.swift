@@ -16,7 +16,7 @@ struct RowCounter {
   /// The indexes that hold an entry for every row and compute nothing.
   private var indexes: [String] = []
 
-  init(_ store: PersistentStore, of table: FileTable) throws(SQLiteError) {
+  init(_ store: PersistentStore, of table: FileTable) throws(StoreError) {
     (connection, self.table) = (store.connection, SQLText.quoted(table.name))
     isOfEntities = table.column(named: "Z_ENT") != nil
     let list = try connection.prepare(
@@ -28,7 +28,7 @@ struct RowCounter {
 
   /// The rows with keys in a range: as an index holds them; else at most as many as there are keys from 1 to the
   /// highest that was ever given, and as fit the file.
-  func rows(with keys: ClosedRange<Int64>) throws(SQLiteError) -> UnreadableRows {
+  func rows(with keys: ClosedRange<Int64>) throws(StoreError) -> UnreadableRows {
     for index in indexes {
       let entries =
         "SELECT count(*) FROM \(table) INDEXED BY \(index) "

@@ -46,9 +46,7 @@ package struct GroupDigest: Hashable, Sendable {
 extension SourceRows {
   /// The next row: its key and the digest of its values; `nil` after the last row of the range.
   package func nextDigest() throws(StoreError) -> (key: Int64, digest: GroupDigest)? {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      guard try statement.step() else { return nil }
-      return (statement.int64(at: 0), GroupDigest(of: statement, 1..<count + 1))
-    }
+    guard try statement.step() else { return nil }
+    return (statement.int64(at: 0), GroupDigest(of: statement, 1..<count + 1))
   }
 }

@@ -44,10 +44,6 @@ package final class SourceRows {
 
   /// Begins to read the rows of a range.
   package func start(_ range: ClosedRange<Int64>) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in try begin(range) }
-  }
-
-  func begin(_ range: ClosedRange<Int64>) throws(SQLiteError) {
     statement.reset()
     try statement.bind(.integer(range.lowerBound), at: 1)
     try statement.bind(.integer(range.upperBound), at: 2)
@@ -55,17 +51,6 @@ package final class SourceRows {
 
   /// The next row: its key and its values; `nil` after the last row of the range.
   package func next() throws(StoreError) -> (key: Int64, values: [SQLiteValue])? {
-    try StoreError.sqlite { () throws(SQLiteError) in try nextRow() }
-  }
-
-  /// Skips the next row.
-  ///
-  /// - Returns: Whether there is one.
-  package func skip() throws(StoreError) -> Bool {
-    try StoreError.sqlite { () throws(SQLiteError) in try statement.step() }
-  }
-
-  func nextRow() throws(SQLiteError) -> (key: Int64, values: [SQLiteValue])? {
     guard try statement.step() else { return nil }
     let key = statement.int64(at: 0)
     var values: [SQLiteValue] = []
@@ -77,8 +62,13 @@ package final class SourceRows {
     return (key, values)
   }
 
+  /// Skips the next row.
+  ///
+  /// - Returns: Whether there is one.
+  package func skip() throws(StoreError) -> Bool { try statement.step() }
+
   /// The value that a sign and a column name denote.
-  private func streamed(_ text: String, _ key: Int64) throws(SQLiteError) -> StreamedValue {
+  private func streamed(_ text: String, _ key: Int64) throws(StoreError) -> StreamedValue {
     let place = BlobHandle.Place(
       schema: "source",
       table: table,

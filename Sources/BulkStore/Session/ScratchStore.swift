@@ -24,14 +24,10 @@ package struct ScratchStore {
     isStopped: () -> Bool = { false }
   ) throws(StoreError) -> Int64? {
     let number = try Self.lastTransaction(
-      of: StoreError.sqlite { () throws(SQLiteError) in
-        try Connection(path: path, access: .readWrite)
-      }
+      of: try Connection(path: path, access: .readWrite)
     )
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try PageCheck(of: path, copiedFrom: source)
-        .isSound(after: number, isStopped: isStopped) ? number : nil
-    }
+    return try PageCheck(of: path, copiedFrom: source)
+      .isSound(after: number, isStopped: isStopped) ? number : nil
   }
 
   /// Whether a file that a session finished is unchanged; counters in its header may differ.
@@ -40,16 +36,12 @@ package struct ScratchStore {
   /// - Returns: Whether it is.
   /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
   package func isSound(isStopped: () -> Bool = { false }) throws(StoreError) -> Bool {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try PageCheck(of: path, copiedFrom: source).isSound(after: nil, isStopped: isStopped)
-    }
+    try PageCheck(of: path, copiedFrom: source).isSound(after: nil, isStopped: isStopped)
   }
 
   /// The number of the last transaction of a file, which is the user version in its header.
   static func lastTransaction(of connection: Connection) throws(StoreError) -> Int64 {
-    let value = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.value("PRAGMA main.user_version")
-    }
+    let value = try connection.value("PRAGMA main.user_version")
     guard case .integer(let number) = value else { return 0 }
     return number
   }

@@ -76,31 +76,27 @@ package final class StoreSession {
     self.isDurable = isDurable
     largestRecord = caches.largestValue
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
-    let opened = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
-      let ahead = ReadAhead.size / 1024
-      // These take effect only before the first table is made.
-      try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
-      try connection.execute("PRAGMA main.page_size = \(pageSize)")
-      try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
-      try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
-      // This one writes the first page.
-      try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
-      try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
-      // Other threads sort index entries.
-      try connection.execute("PRAGMA threads = \(min(threads, 2) - 1)")
-      // The rows of the source satisfy the constraints of their table, or are copied regardless.
-      try connection.execute("PRAGMA ignore_check_constraints = ON")
-      try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
-      connection.limitValues(to: caches.largestValue)
-      if let sourcePath {
-        try connection.attachSource(sourcePath, as: "source")
-        try connection.execute("PRAGMA source.cache_size = -\(caches.source - ahead)")
-      }
-      return connection
+    connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
+    let ahead = ReadAhead.size / 1024
+    // These take effect only before the first table is made.
+    try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
+    try connection.execute("PRAGMA main.page_size = \(pageSize)")
+    try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
+    try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
+    // This one writes the first page.
+    try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
+    try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
+    // Other threads sort index entries.
+    try connection.execute("PRAGMA threads = \(min(threads, 2) - 1)")
+    // The rows of the source satisfy the constraints of their table, or are copied regardless.
+    try connection.execute("PRAGMA ignore_check_constraints = ON")
+    try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
+    connection.limitValues(to: caches.largestValue)
+    if let sourcePath {
+      try connection.attachSource(sourcePath, as: "source")
+      try connection.execute("PRAGMA source.cache_size = -\(caches.source - ahead)")
     }
-    connection = opened
-    transactions = try TransactionLog(opened, isDurable: isDurable)
+    transactions = try TransactionLog(connection, isDurable: isDurable)
   }
 
   /// Opens a store to change it, and locks it.
@@ -118,26 +114,20 @@ package final class StoreSession {
     threads = 1
     largestRecord = caches.largestValue
     sorterBytes = 1 << 16
-    let opened = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: path, access: .exclusive)
-      try connection.execute("BEGIN EXCLUSIVE")
-      try connection.execute("COMMIT")
-      try connection.execute("PRAGMA main.synchronous = FULL")
-      try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
-      try connection.execute("PRAGMA ignore_check_constraints = ON")
-      try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
-      connection.limitValues(to: caches.largestValue)
-      return connection
-    }
-    connection = opened
-    transactions = try TransactionLog(opened, isDurable: false)
+    connection = try Connection(path: path, access: .exclusive)
+    try connection.execute("BEGIN EXCLUSIVE")
+    try connection.execute("COMMIT")
+    try connection.execute("PRAGMA main.synchronous = FULL")
+    try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
+    try connection.execute("PRAGMA ignore_check_constraints = ON")
+    try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
+    connection.limitValues(to: caches.largestValue)
+    transactions = try TransactionLog(connection, isDurable: false)
   }
 
   /// Writes the log of a store in WAL mode into its file, when it has changed.
   package func endChanging() throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      _ = try connection.value("PRAGMA main.wal_checkpoint(TRUNCATE)")
-    }
+    _ = try connection.value("PRAGMA main.wal_checkpoint(TRUNCATE)")
   }
 
   /// Makes a store in memory for tables and other objects, but no rows.
@@ -157,14 +147,10 @@ package final class StoreSession {
     threads = 1
     largestRecord = 0
     sorterBytes = 1 << 16
-    let opened = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: name, access: .memory)
-      try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
-      if let sourcePath { try connection.attachSource(sourcePath, as: "source") }
-      return connection
-    }
-    connection = opened
-    transactions = try TransactionLog(opened, isDurable: false)
+    connection = try Connection(path: name, access: .memory)
+    try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
+    if let sourcePath { try connection.attachSource(sourcePath, as: "source") }
+    transactions = try TransactionLog(connection, isDurable: false)
   }
 
   /// The version of SQLite, which determines the layout of pages.
@@ -197,16 +183,14 @@ package final class StoreSession {
     to table: TableWriter
   ) throws(StoreError) -> RecordCopier? {
     guard let sourcePath else { return nil }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      let source = try SourceTable(transfer.source, path: sourcePath, connection)
-      guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
-      return try table.copier(
-        copy,
-        of: source,
-        largestRecord: largestRecord,
-        finding: linked
-      )
-    }
+    let source = try SourceTable(transfer.source, path: sourcePath, connection)
+    guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
+    return try table.copier(
+      copy,
+      of: source,
+      largestRecord: largestRecord,
+      finding: linked
+    )
   }
 
   /// Lets rows find the objects that links lead to, see ``ColumnExpression/linked(_:_:key:)``; the finder
@@ -214,7 +198,7 @@ package final class StoreSession {
   package func find(_ targets: any LinkTargets) throws(StoreError) {
     let linked = LinkedRows(targets, path: connection.path)
     self.linked = linked
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.find(linked) }
+    try connection.find(linked)
   }
 
   /// A writer of finished pages into the file being written.
@@ -231,7 +215,7 @@ package final class StoreSession {
 
   /// Prepares a statement.
   func prepare(_ sql: String) throws(StoreError) -> Statement {
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.prepare(sql) }
+    try connection.prepare(sql)
   }
 
   /// Runs a body that fills temporary tables row by row, and changes nothing in the store; a transaction for each row
@@ -239,25 +223,25 @@ package final class StoreSession {
   ///
   /// - Throws: ``StoreError`` if rows cannot be kept, and any error of the body, after which they are as before.
   package func together(_ body: () throws -> Void) throws {
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN") }
+    try connection.execute("BEGIN")
     do {
       try body()
     } catch {
       connection.rollBack()
       throw error
     }
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    try connection.execute("COMMIT")
   }
 
   /// The first column of a statement's first row, or `nil` if it has no row.
   func value(_ sql: String) throws(StoreError) -> SQLiteValue? {
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
+    try connection.value(sql)
   }
 
   /// Calls a body with the rows of a query one by one.
   func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
     let statement = try prepare(sql)
-    while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+    while try statement.step() {
       try body(statement)
     }
   }

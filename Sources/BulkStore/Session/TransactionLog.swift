@@ -61,7 +61,7 @@ package final class TransactionLog {
       try body()
       return try commit(pages)
     }
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
+    try connection.execute("BEGIN IMMEDIATE")
     do {
       try body()
       try commit()
@@ -72,21 +72,19 @@ package final class TransactionLog {
   }
 
   /// Runs a body in the open batch, or in a transaction of its own.
-  func transaction(_ body: () throws(SQLiteError) -> Void) throws(StoreError) {
-    if isInBatch { return try StoreError.sqlite(body) }
+  func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    if isInBatch { return try body() }
     if isReplaying {
       count += 1
       return
     }
     if let pages {
-      try StoreError.sqlite(body)
+      try body()
       return try commit(pages)
     }
     do throws(StoreError) {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try connection.execute("BEGIN IMMEDIATE")
-        try body()
-      }
+      try connection.execute("BEGIN IMMEDIATE")
+      try body()
       try commit()
     } catch {
       // The first error is the one that matters; SQLite may have rolled back already.
@@ -97,27 +95,25 @@ package final class TransactionLog {
 
   /// Runs a statement in the open batch, or in a transaction of its own.
   func execute(_ sql: String) throws(StoreError) {
-    try transaction { () throws(SQLiteError) in try connection.execute(sql) }
+    try transaction { () throws(StoreError) in try connection.execute(sql) }
   }
 
   private func commit() throws(StoreError) {
     let number = count + 1
     if isDurable {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try connection.execute("PRAGMA main.user_version = \(number)")
-      }
+      try connection.execute("PRAGMA main.user_version = \(number)")
     }
     try willCommit?(number)
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    try connection.execute("COMMIT")
     try end(number)
   }
 
   private func commit(_ pages: PageWriter) throws(StoreError) {
     let number = count + 1
-    try StoreError.sqlite { () throws(SQLiteError) in try pages.refuseMoved() }
+    try pages.refuseMoved()
     try willCommit?(number)
     pages.step = { [didSynchronize] in didSynchronize?() }
-    try StoreError.sqlite { () throws(SQLiteError) in try pages.commit(number) }
+    try pages.commit(number)
     try end(number)
   }
 

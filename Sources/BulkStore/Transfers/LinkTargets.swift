@@ -43,13 +43,13 @@ final class LinkedRows: LinkedObjects {
     of link: Int,
     from row: Int64,
     to key: Int64
-  ) throws(SQLiteError) -> LinkedObject? {
+  ) throws(StoreError) -> LinkedObject? {
     do {
       return try targets?.target(of: link, from: row, to: key).map {
         LinkedObject(key: $0.key, entityNumber: $0.entityNumber)
       }
     } catch {
-      throw SQLiteError(.other, message: "\(error)", path: path)
+      throw StoreError(.other, message: "\(error)", path: path)
     }
   }
 }

@@ -133,11 +133,9 @@ package struct ModelValidation {
         + "FROM main.\(SQLText.quoted(index.table)) WHERE Z_PK = ?1"
     )
     for key in keys {
-      let isThere = try StoreError.sqlite { () throws(SQLiteError) in
-        row.reset()
-        try row.bind(.integer(key), at: 1)
-        return try row.step()
-      }
+      row.reset()
+      try row.bind(.integer(key), at: 1)
+      let isThere = try row.step()
       guard isThere else { continue }
       try body(repetition(row, 2..<2 + Int32(columns.count), in: index))
     }

@@ -24,12 +24,10 @@ package final class RejectLedger {
   package init() throws(StoreError) {
     session = try StoreSession(inMemoryFor: ":memory:")
     let connection = session.connection
-    insertion = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.execute("CREATE TEMP TABLE reason (entity, key INTEGER, mapping, text)")
-      // Nobody else sees it, so that it ends with the ledger; a commit for each line would take most of the time.
-      try connection.execute("BEGIN")
-      return try connection.prepare("INSERT INTO temp.reason VALUES (?1, ?2, ?3, ?4)")
-    }
+    try connection.execute("CREATE TEMP TABLE reason (entity, key INTEGER, mapping, text)")
+    // Nobody else sees it, so that it ends with the ledger; a commit for each line would take most of the time.
+    try connection.execute("BEGIN")
+    insertion = try connection.prepare("INSERT INTO temp.reason VALUES (?1, ?2, ?3, ?4)")
   }
 
   /// Adds a reason for an object.
@@ -41,13 +39,11 @@ package final class RejectLedger {
     key: Int64,
     mapping: String
   ) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try insertion.bind(.text(entity), at: 1)
-      try insertion.bind(.integer(key), at: 2)
-      try insertion.bind(.text(mapping), at: 3)
-      try insertion.bind(.text(reason), at: 4)
-      try insertion.run()
-    }
+    try insertion.bind(.text(entity), at: 1)
+    try insertion.bind(.integer(key), at: 2)
+    try insertion.bind(.text(mapping), at: 3)
+    try insertion.bind(.text(reason), at: 4)
+    try insertion.run()
   }
 
   /// Calls a body with every object.

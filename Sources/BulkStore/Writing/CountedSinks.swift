@@ -5,7 +5,7 @@ final class CountedTableSink: TableSink {
   private let valueCount: Int
   private let transactions: TransactionLog
   private let counted: RowCount
-  private let write: ([SQLiteValue]) throws(SQLiteError) -> Void
+  private let write: ([SQLiteValue]) throws(StoreError) -> Void
 
   /// - Parameters:
   ///   - valueCount: The number of values of a row.
@@ -16,7 +16,7 @@ final class CountedTableSink: TableSink {
     valueCount: Int,
     _ transactions: TransactionLog,
     _ counted: RowCount,
-    _ write: @escaping ([SQLiteValue]) throws(SQLiteError) -> Void
+    _ write: @escaping ([SQLiteValue]) throws(StoreError) -> Void
   ) {
     self.valueCount = valueCount
     self.transactions = transactions
@@ -25,7 +25,7 @@ final class CountedTableSink: TableSink {
   }
 
   func append(_ values: [SQLiteValue]) throws(StoreError) {
-    try transactions.transaction { () throws(SQLiteError) in
+    try transactions.transaction { () throws(StoreError) in
       try write(values)
       counted.add(Int64(values.count / valueCount))
     }
@@ -37,8 +37,8 @@ protocol TransferWriter: AnyObject {
   /// Writes the rows that are made from source rows with keys in a range, in the order of their keys.
   ///
   /// - Returns: The number of rows.
-  /// - Throws: ``SQLiteError`` if they cannot be read or written.
-  func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64
+  /// - Throws: ``StoreError`` if they cannot be read or written.
+  func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64
 }
 
 /// Receives the rows of transfers, and writes and counts them in the transaction to which they belong.
@@ -59,7 +59,7 @@ final class CountedTransferSink: TransferSink {
 
   func append(_ range: ClosedRange<Int64>) throws(StoreError) -> [Int64] {
     var written = writers.map { _ in 0 as Int64 }
-    try transactions.transaction { () throws(SQLiteError) in
+    try transactions.transaction { () throws(StoreError) in
       for part in writers.count > 1 ? Array(KeyBlock.parts(of: range)) : [range] {
         for (index, writer) in writers.enumerated() { written[index] += try writer.run(part) }
       }

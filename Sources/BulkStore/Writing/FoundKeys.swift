@@ -20,13 +20,11 @@ package final class FoundKeys {
     ///
     /// - Returns: The first column of its row; `nil` if it has none.
     func run(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        for (index, value) in values.enumerated() {
-          try statement.bind(value, at: Int32(index) + 1)
-        }
-        defer { statement.reset() }
-        return try statement.step() ? statement.int64(at: 0) : nil
+      for (index, value) in values.enumerated() {
+        try statement.bind(value, at: Int32(index) + 1)
       }
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(at: 0) : nil
     }
   }
 

@@ -20,12 +20,10 @@ package struct ListedAssociations {
 
   /// Makes the temporary table, empty; while rows of the source are read that is too late.
   package func makeTable() throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try session.connection.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS \(order.rawValue) (association INTEGER, known INTEGER, "
-          + "other INTEGER, PRIMARY KEY (association, known, other)) WITHOUT ROWID; DELETE FROM \(table)"
-      )
-    }
+    try session.connection.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS \(order.rawValue) (association INTEGER, known INTEGER, "
+        + "other INTEGER, PRIMARY KEY (association, known, other)) WITHOUT ROWID; DELETE FROM \(table)"
+    )
   }
 
   /// Lists an association table.
@@ -40,11 +38,9 @@ package struct ListedAssociations {
   ) throws {
     let insertion = try session.prepare("INSERT OR IGNORE INTO \(table) VALUES (\(index), ?1, ?2)")
     try pairs { source, object in
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try insertion.bind(.integer(order == .source ? source : object), at: 1)
-        try insertion.bind(.integer(order == .source ? object : source), at: 2)
-        try insertion.run()
-      }
+      try insertion.bind(.integer(order == .source ? source : object), at: 1)
+      try insertion.bind(.integer(order == .source ? object : source), at: 2)
+      try insertion.run()
     }
   }
 
@@ -67,12 +63,10 @@ package struct ListedAssociations {
     let statement = try session.prepare(
       "SELECT other FROM \(table) WHERE association = \(index) AND known = ?1"
     )
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(key), at: 1)
-      var result: [Int64] = []
-      while try statement.step() { result.append(statement.int64(at: 0)) }
-      return result
-    }
+    try statement.bind(.integer(key), at: 1)
+    var result: [Int64] = []
+    while try statement.step() { result.append(statement.int64(at: 0)) }
+    return result
   }
 
   /// The number of rows of a source table that satisfy conditions and became one with another under a mapping; those

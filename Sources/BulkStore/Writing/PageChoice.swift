@@ -69,9 +69,7 @@ final class PageChoice {
     guard fillCounts[rows.table] == 1, !filled.contains(rows.table), !rows.mayRepeat else {
       return false
     }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? []) != nil
-    }
+    return try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? []) != nil
   }
 
   /// The way of rows into their table, which gets them now.
@@ -90,9 +88,8 @@ final class PageChoice {
     }
     if rows.streamsLargeValues { return .inserted(.largeValues) }
     if rows.mayRepeat { return .inserted(.repeatedRows) }
-    let writer = try StoreError.sqlite { () throws(SQLiteError) in
-      try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? [], after: former)
-    }
+    let indexes = made[rows.table] ?? []
+    let writer = try pages.table(rows.table, rows.columns, indexes: indexes, after: former)
     if let writer { return .pages(writer, areLast: (left[rows.table] ?? 0) == 0) }
     // Rows behind others that SQLite inserted are not written as pages.
     left[rows.table] = nil
@@ -119,9 +116,7 @@ final class PageChoice {
     of table: String
   ) throws(StoreError) -> String? {
     for column in columns {
-      let holdsIntegers = try StoreError.sqlite { () throws(SQLiteError) in
-        try pages.holdsIntegers([column], of: table)
-      }
+      let holdsIntegers = try pages.holdsIntegers([column], of: table)
       if !holdsIntegers { return column }
     }
     return nil
@@ -137,14 +132,12 @@ final class PageChoice {
         + "JOIN pragma_index_info(l.name, 'main') AS i WHERE l.origin <> 'c' "
         + "ORDER BY l.seq DESC, i.seqno"
     )
-    try StoreError.sqlite { () throws(SQLiteError) in
-      while try rows.step() {
-        let (name, column) = (rows.text(at: 0), rows.text(at: 1))
-        if result.last?.name == name {
-          result[result.count - 1].columns.append(column)
-        } else {
-          result.append((name, [column]))
-        }
+    while try rows.step() {
+      let (name, column) = (rows.text(at: 0), rows.text(at: 1))
+      if result.last?.name == name {
+        result[result.count - 1].columns.append(column)
+      } else {
+        result.append((name, [column]))
       }
     }
     return result

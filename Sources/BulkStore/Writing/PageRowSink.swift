@@ -67,7 +67,7 @@ package final class PageRowSink: RowSink {
     try write([writer], areLast: areLast) {
       try body(
         CountedTableSink(valueCount: writer.valueCount, transactions, counted) {
-          values throws(SQLiteError) in try writer.append(values)
+          values throws(StoreError) in try writer.append(values)
         }
       )
     }
@@ -165,14 +165,11 @@ package final class PageRowSink: RowSink {
 
   /// Builds an index in a transaction.
   private func build(_ index: Int, of table: TableWriter) throws(StoreError) {
-    let isReplayed = transactions.isReplaying
-    let isBuilt = try StoreError.sqlite { () throws(SQLiteError) in
-      if isReplayed { return true }
-      return try pages.buildIndex(index, of: table)
-    }
+    var isBuilt = transactions.isReplaying
+    if !isBuilt { isBuilt = try pages.buildIndex(index, of: table) }
     unbuilt[table.tableName]?.remove(table.indexNames[index])
     if isBuilt { writtenAsPages.insert(table.indexNames[index]) }
-    if isBuilt { return try transactions.transaction { () throws(SQLiteError) in } }
+    if isBuilt { return try transactions.transaction { () throws(StoreError) in } }
     // A column of integers may hold anything else.
     pages.end()
     transactions.pages = nil
@@ -240,14 +237,14 @@ private final class PageTransfer: TransferWriter {
     }
   }
 
-  func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+  func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     guard let copier else { return try runStatement(range) }
-    return try table.append(copier, range) { range throws(SQLiteError) in
+    return try table.append(copier, range) { range throws(StoreError) in
       try runStatement(range)
     }
   }
 
-  private func runStatement(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+  private func runStatement(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     try statement.bind(.integer(range.lowerBound), at: 1)
     try statement.bind(.integer(range.upperBound), at: 2)
     defer { statement.reset() }

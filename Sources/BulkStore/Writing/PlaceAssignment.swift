@@ -9,7 +9,7 @@ struct PlaceAssignment: ~Copyable {
   private let lastPlace: Statement
   private let update: Statement
 
-  init(_ ordering: MemberOrdering, _ connection: Connection) throws(SQLiteError) {
+  init(_ ordering: MemberOrdering, _ connection: Connection) throws(StoreError) {
     let table = "main.\(SQLText.quoted(ordering.table))"
     let owner = SQLText.quoted(ordering.ownerColumn)
     let member = SQLText.quoted(ordering.memberColumn)
@@ -30,7 +30,7 @@ struct PlaceAssignment: ~Copyable {
     self.update = update
   }
 
-  func run() throws(SQLiteError) {
+  func run() throws(StoreError) {
     var owner: Int64?
     var place = MemberOrdering.first
     while try members.step() {
@@ -43,7 +43,7 @@ struct PlaceAssignment: ~Copyable {
     }
   }
 
-  private func firstPlace(of owner: Int64) throws(SQLiteError) -> Int64 {
+  private func firstPlace(of owner: Int64) throws(StoreError) -> Int64 {
     if renumbers { return MemberOrdering.first }
     try lastPlace.bind(.integer(owner), at: 1)
     defer { lastPlace.reset() }
@@ -58,7 +58,7 @@ extension MemberOrdering {
   /// Assigns places to the members of an ordered relationship that have none.
   package func assignPlaces(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       if isSymmetric && !renumbers {
         try PairPlaceAssignment(self, connection).run()
       } else {
@@ -85,7 +85,7 @@ struct PairPlaceAssignment: ~Copyable {
   private let lastPlace: Statement
   private let update: Statement
 
-  init(_ ordering: MemberOrdering, _ connection: Connection) throws(SQLiteError) {
+  init(_ ordering: MemberOrdering, _ connection: Connection) throws(StoreError) {
     let table = "main.\(SQLText.quoted(ordering.table))"
     let owner = SQLText.quoted(ordering.ownerColumn)
     let member = SQLText.quoted(ordering.memberColumn)
@@ -102,7 +102,7 @@ struct PairPlaceAssignment: ~Copyable {
     self.update = update
   }
 
-  func run() throws(SQLiteError) {
+  func run() throws(StoreError) {
     var place = try firstPlace()
     var last: (Int64, Int64)?
     while try pairs.step() {
@@ -115,7 +115,7 @@ struct PairPlaceAssignment: ~Copyable {
     }
   }
 
-  private func firstPlace() throws(SQLiteError) -> Int64 {
+  private func firstPlace() throws(StoreError) -> Int64 {
     defer { lastPlace.reset() }
     guard try lastPlace.step(), case .integer(let last) = lastPlace.value(at: 0) else {
       return MemberOrdering.first

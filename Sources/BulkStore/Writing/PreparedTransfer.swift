@@ -39,7 +39,7 @@ final class PreparedTransfer: TransferWriter {
     return keys
   }
 
-  func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+  func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     guard let streamed else { return try runStatement(range) }
     var written: Int64 = 0
     var first: Int64? = range.lowerBound
@@ -54,7 +54,7 @@ final class PreparedTransfer: TransferWriter {
     return written
   }
 
-  private func runStatement(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+  private func runStatement(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     try statement.bind(.integer(range.lowerBound), at: 1)
     try statement.bind(.integer(range.upperBound), at: 2)
     try statement.run()

@@ -56,7 +56,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   }
 
   /// Whether a statement sorts rows, or keeps them elsewhere.
-  private func sorts(_ sql: String, _ connection: Connection) throws(SQLiteError) -> Bool {
+  private func sorts(_ sql: String, _ connection: Connection) throws(StoreError) -> Bool {
     let plan = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
     while try plan.step() {
       let step = plan.text(at: 3)
@@ -66,7 +66,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   }
 
   /// Whether there is a row to repair.
-  private func finds(_ connection: Connection) throws(SQLiteError) -> Bool {
+  private func finds(_ connection: Connection) throws(StoreError) -> Bool {
     let sql = try sorts(findDistinctSQL, connection) ? findSQL : findDistinctSQL
     return try connection.value(sql) != nil
   }
@@ -106,7 +106,7 @@ extension ReferenceCheck {
     isKnownToHold isKnown: Bool = false
   ) throws(StoreError) {
     let connection = session.connection
-    try session.transactions.transaction { () throws(SQLiteError) in
+    try session.transactions.transaction { () throws(StoreError) in
       guard !isKnown, try finds(connection) else { return }
       let end = try connection.prepare(endSQL)
       let repair = try connection.prepare(repairSQL)

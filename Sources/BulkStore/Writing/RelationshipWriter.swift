@@ -52,28 +52,26 @@ package final class RelationshipWriter {
     else { return false }
     let key = PropertyKey(found.owner.name, name)
     guard let storage = schema.storage(of: key) else { return false }
-    try StoreError.sqlite { () throws(SQLiteError) in
-      switch storage {
-      case .foreignKey(let table, let column, let entityColumn):
-        let columns = KeyColumns(
-          table: table,
-          key: column,
-          entity: entityColumn,
-          place: schema.place(behindToOne: key)
-        )
-        try setPartner(members.first, columns, toOneInverse(of: key), of: object)
-      case .inverse(let inverse, let place):
-        guard
-          case .foreignKey(let table, let column, let entityColumn)? = schema.storage(of: inverse)
-        else { return }
-        let columns = KeyColumns(table: table, key: column, entity: entityColumn, place: place)
-        try setMembers(members, columns, of: object)
-      case .hiddenForeignKey(let table, let column, let place):
-        let columns = KeyColumns(table: table, key: column, entity: nil, place: place)
-        try setMembers(members, columns, of: object)
-      case .join(let table, let isOwner):
-        try setPairs(members, table, isOwner: isOwner, of: object.key)
-      }
+    switch storage {
+    case .foreignKey(let table, let column, let entityColumn):
+      let columns = KeyColumns(
+        table: table,
+        key: column,
+        entity: entityColumn,
+        place: schema.place(behindToOne: key)
+      )
+      try setPartner(members.first, columns, toOneInverse(of: key), of: object)
+    case .inverse(let inverse, let place):
+      guard
+        case .foreignKey(let table, let column, let entityColumn)? = schema.storage(of: inverse)
+      else { return true }
+      let columns = KeyColumns(table: table, key: column, entity: entityColumn, place: place)
+      try setMembers(members, columns, of: object)
+    case .hiddenForeignKey(let table, let column, let place):
+      let columns = KeyColumns(table: table, key: column, entity: nil, place: place)
+      try setMembers(members, columns, of: object)
+    case .join(let table, let isOwner):
+      try setPairs(members, table, isOwner: isOwner, of: object.key)
     }
     return true
   }
@@ -98,7 +96,7 @@ package final class RelationshipWriter {
     _ columns: KeyColumns,
     _ inverse: KeyColumns?,
     of object: ObjectID
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let former = try integer(
       "SELECT \(SQLText.quoted(columns.key)) FROM main.\(SQLText.quoted(columns.table)) "
         + "WHERE Z_PK = ?1",
@@ -120,7 +118,7 @@ package final class RelationshipWriter {
     _ members: [ObjectID],
     _ columns: KeyColumns,
     of owner: ObjectID
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     try clear(columns, leadingTo: owner.key)
     for (place, member) in members.enumerated() {
       try set(columns, of: member.key, to: owner, place: Self.place(place))
@@ -134,7 +132,7 @@ package final class RelationshipWriter {
     _ table: JoinTable,
     isOwner: Bool,
     of key: Int64
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let (near, far) =
       isOwner
       ? (table.ownerColumn, table.memberColumn) : (table.memberColumn, table.ownerColumn)
@@ -174,7 +172,7 @@ package final class RelationshipWriter {
     _ object: (column: String, key: Int64),
     _ other: (column: String, key: Int64),
     placedBy place: String?
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let (near, far) = (object.column, other.column)
     let name = "main.\(SQLText.quoted(table.name))"
     var columns = [near, far]
@@ -198,11 +196,11 @@ package final class RelationshipWriter {
   // MARK: Columns
 
   /// Clears the columns of rows that refer to an object.
-  private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(SQLiteError) {
+  private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(StoreError) {
     try clear(columns, where: columns.key, is: key)
   }
 
-  private func clear(_ columns: KeyColumns, of key: Int64) throws(SQLiteError) {
+  private func clear(_ columns: KeyColumns, of key: Int64) throws(StoreError) {
     try clear(columns, where: "Z_PK", is: key)
   }
 
@@ -210,7 +208,7 @@ package final class RelationshipWriter {
     _ columns: KeyColumns,
     where column: String,
     is key: Int64
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let setters = columns.all.map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     try run(
       "UPDATE main.\(SQLText.quoted(columns.table)) SET \(setters) "
@@ -224,7 +222,7 @@ package final class RelationshipWriter {
     of key: Int64,
     to partner: ObjectID,
     place: Int64?
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     var values: [SQLiteValue] = [.integer(partner.key)]
     if columns.entity != nil {
       values.append(.integer(schema.numbering.number(of: partner.entityName)))
@@ -239,7 +237,7 @@ package final class RelationshipWriter {
   }
 
   /// The place after all members of an owner; `nil` if they have none.
-  private func lastPlace(_ columns: KeyColumns, of owner: Int64) throws(SQLiteError) -> Int64? {
+  private func lastPlace(_ columns: KeyColumns, of owner: Int64) throws(StoreError) -> Int64? {
     guard let place = columns.place else { return nil }
     let last = try integer(
       "SELECT max(\(SQLText.quoted(place))) FROM main.\(SQLText.quoted(columns.table)) "
@@ -255,12 +253,12 @@ package final class RelationshipWriter {
 
   // MARK: Statements
 
-  private func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+  private func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
     let prepared = try prepare(sql, values)
     try prepared.statement.run()
   }
 
-  private func integer(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int64? {
+  private func integer(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> Int64? {
     let prepared = try prepare(sql, values)
     defer { prepared.statement.reset() }
     guard try prepared.statement.step(),
@@ -272,7 +270,7 @@ package final class RelationshipWriter {
   private func prepare(
     _ sql: String,
     _ values: [SQLiteValue]
-  ) throws(SQLiteError) -> PreparedStatement {
+  ) throws(StoreError) -> PreparedStatement {
     let prepared: PreparedStatement
     if let known = statements[sql] {
       prepared = known

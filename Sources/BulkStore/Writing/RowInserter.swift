@@ -24,7 +24,7 @@ final class RowInserter {
   }
 
   /// Inserts rows, whose values are given one row after another.
-  func insert(_ values: [SQLiteValue]) throws(SQLiteError) {
+  func insert(_ values: [SQLiteValue]) throws(StoreError) {
     var start = 0
     while start < values.count {
       try insert(row: values[start..<(start + columnCount)])
@@ -32,7 +32,7 @@ final class RowInserter {
     }
   }
 
-  private func insert(row: ArraySlice<SQLiteValue>) throws(SQLiteError) {
+  private func insert(row: ArraySlice<SQLiteValue>) throws(StoreError) {
     if row.contains(where: { if case .streamed = $0 { true } else { false } }) {
       return try insertStreaming(row)
     }
@@ -43,10 +43,10 @@ final class RowInserter {
   }
 
   /// Inserts a row whose large values are copied afterwards.
-  private func insertStreaming(_ row: ArraySlice<SQLiteValue>) throws(SQLiteError) {
+  private func insertStreaming(_ row: ArraySlice<SQLiteValue>) throws(StoreError) {
     var later: [(column: String, value: SQLiteValue)] = []
     // SQLite applies its limit to zeroblobs too, although it does not hold them.
-    try connection.withoutValueLimit { () throws(SQLiteError) in
+    try connection.withoutValueLimit { () throws(StoreError) in
       for (value, column) in zip(row, columns.indices) {
         let parameter = Int32(column) + 1
         switch value {
@@ -71,7 +71,7 @@ final class RowInserter {
     _ column: String,
     of key: Int64,
     with value: SQLiteValue
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let place = BlobHandle.Place(schema: "main", table: table, column: column, key: key)
     switch value {
     case .blob(let bytes): try connection.write(bytes, to: place)
@@ -106,12 +106,10 @@ package final class KeyUpdate {
 
   /// Sets the columns of the row with a key, in a batch.
   package func run(_ key: Int64, _ values: [Int64]) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(key), at: 1)
-      for (index, value) in values.enumerated() {
-        try statement.bind(.integer(value), at: Int32(index) + 2)
-      }
-      try statement.run()
+    try statement.bind(.integer(key), at: 1)
+    for (index, value) in values.enumerated() {
+      try statement.bind(.integer(value), at: Int32(index) + 2)
     }
+    try statement.run()
   }
 }

@@ -27,14 +27,12 @@ package final class RowRejection {
     tables = Dictionary(
       uniqueKeysWithValues: schema.entityTables.enumerated().map { ($1.name, Int64($0)) }
     )
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try session.connection.execute(
-        // Table, key and entity of a row, and its distance; of a dependant also its link and the key there. A row that
-        // is not there has the distance -1.
-        "CREATE TEMP TABLE IF NOT EXISTS rejected (t INTEGER, k INTEGER, e INTEGER, d INTEGER, l INTEGER, "
-          + "x INTEGER, PRIMARY KEY (t, k)) WITHOUT ROWID; DELETE FROM temp.rejected"
-      )
-    }
+    try session.connection.execute(
+      // Table, key and entity of a row, and its distance; of a dependant also its link and the key there. A row that
+      // is not there has the distance -1.
+      "CREATE TEMP TABLE IF NOT EXISTS rejected (t INTEGER, k INTEGER, e INTEGER, d INTEGER, l INTEGER, "
+        + "x INTEGER, PRIMARY KEY (t, k)) WITHOUT ROWID; DELETE FROM temp.rejected"
+    )
   }
 
   /// Lists a row, once.
@@ -84,15 +82,13 @@ package final class RowRejection {
     var count: Int64 = 0
     for (name, column) in own + pairs {
       let column = SQLText.quoted(column)
-      count += try StoreError.sqlite { () throws(SQLiteError) in
-        try session.connection.execute(
-          "INSERT OR IGNORE INTO temp.rejected SELECT DISTINCT \(number(of: table)), \(column), 0, -1, NULL, NULL "
-            + "FROM main.\(SQLText.quoted(name)) WHERE \(column) BETWEEN \(keys.lowerBound) AND "
-            + "\(keys.upperBound) AND \(column) NOT IN "
-            + "(SELECT Z_PK FROM main.\(SQLText.quoted(table)))"
-        )
-        return session.connection.changes
-      }
+      try session.connection.execute(
+        "INSERT OR IGNORE INTO temp.rejected SELECT DISTINCT \(number(of: table)), \(column), 0, -1, NULL, NULL "
+          + "FROM main.\(SQLText.quoted(name)) WHERE \(column) BETWEEN \(keys.lowerBound) AND "
+          + "\(keys.upperBound) AND \(column) NOT IN "
+          + "(SELECT Z_PK FROM main.\(SQLText.quoted(table)))"
+      )
+      count += session.connection.changes
     }
     return count
   }
@@ -127,10 +123,8 @@ package final class RowRejection {
           target: number(of: link.targetTable),
           "\(distance), \(index)"
         )
-        let changes = try StoreError.sqlite { () throws(SQLiteError) in
-          try session.connection.execute(sql)
-          return try session.connection.value("SELECT changes()")
-        }
+        try session.connection.execute(sql)
+        let changes = try session.connection.value("SELECT changes()")
         if changes != .integer(0) { isGrowing = true }
       }
     }
@@ -193,39 +187,37 @@ package final class RowRejection {
   /// - Throws: ``StoreError`` if the store cannot be written.
   package func apply() throws(StoreError) -> Companions {
     let connection = session.connection
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      var lost = Companions()
-      for link in schema.links {
-        let (target, own) = (number(of: link.targetTable), number(of: link.table))
-        try connection.execute(link.clearingSQL(Self.missing(target), besides: own))
-        try connection.execute(link.clearingSQL(Self.listed(target), besides: own))
-        if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
-      }
-      for join in schema.joinTables {
-        for (column, entity) in [
-          (join.ownerColumn, join.owner.entity), (join.memberColumn, join.inverse.entity),
-        ] {
-          guard let entity = schema.model.entity(named: entity) else { continue }
-          let number = number(of: schema.table(of: entity).name)
-          for (rows, isMissing) in [(Self.missing(number), true), (Self.listed(number), false)] {
-            try connection.execute(
-              "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN \(rows)"
-            )
-            guard connection.changes > 0 else { continue }
-            lost.pairs += connection.changes
-            if !isMissing { lost.links[join.owner.description, default: 0] += connection.changes }
-          }
+    var lost = Companions()
+    for link in schema.links {
+      let (target, own) = (number(of: link.targetTable), number(of: link.table))
+      try connection.execute(link.clearingSQL(Self.missing(target), besides: own))
+      try connection.execute(link.clearingSQL(Self.listed(target), besides: own))
+      if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
+    }
+    for join in schema.joinTables {
+      for (column, entity) in [
+        (join.ownerColumn, join.owner.entity), (join.memberColumn, join.inverse.entity),
+      ] {
+        guard let entity = schema.model.entity(named: entity) else { continue }
+        let number = number(of: schema.table(of: entity).name)
+        for (rows, isMissing) in [(Self.missing(number), true), (Self.listed(number), false)] {
+          try connection.execute(
+            "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN \(rows)"
+          )
+          guard connection.changes > 0 else { continue }
+          lost.pairs += connection.changes
+          if !isMissing { lost.links[join.owner.description, default: 0] += connection.changes }
         }
       }
-      for table in schema.entityTables {
-        try connection.execute(
-          "DELETE FROM main.\(SQLText.quoted(table.name)) WHERE Z_PK IN "
-            + Self.listed(number(of: table.name))
-        )
-      }
-      try connection.execute("DELETE FROM temp.rejected")
-      return lost
     }
+    for table in schema.entityTables {
+      try connection.execute(
+        "DELETE FROM main.\(SQLText.quoted(table.name)) WHERE Z_PK IN "
+          + Self.listed(number(of: table.name))
+      )
+    }
+    try connection.execute("DELETE FROM temp.rejected")
+    return lost
   }
 
   private func number(of table: String) -> Int64 { tables[table] ?? -1 }
@@ -255,11 +247,9 @@ private final class ListingStatement {
 
   /// Lists a row, and returns whether it is in the store and was not listed.
   func add(_ key: Int64) throws(StoreError) -> Bool {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(key), at: 1)
-      try statement.run()
-      return session.connection.changes == 1
-    }
+    try statement.bind(.integer(key), at: 1)
+    try statement.run()
+    return session.connection.changes == 1
   }
 }
 

@@ -25,7 +25,7 @@ package final class SQLRowSink: RowSink {
     let inserter = try RowInserter(into: table, columns, session)
     try body(
       CountedTableSink(valueCount: inserter.columnCount, transactions, counted) {
-        values throws(SQLiteError) in try inserter.insert(values)
+        values throws(StoreError) in try inserter.insert(values)
       }
     )
   }
@@ -61,7 +61,7 @@ package final class SQLRowSink: RowSink {
       inserter = try RowInserter(into: row.shape.table, row.shape.columns, session)
       inserters[row.shape.table] = inserter
     }
-    try StoreError.sqlite { () throws(SQLiteError) in try inserter.insert(row.values) }
+    try inserter.insert(row.values)
     counted.add(1)
   }
 
@@ -85,7 +85,7 @@ package final class SQLRowSink: RowSink {
 
   private func insert(_ sql: String) throws(StoreError) -> Int64 {
     var written: Int64 = 0
-    try transactions.transaction { () throws(SQLiteError) in
+    try transactions.transaction { () throws(StoreError) in
       try session.connection.execute(sql)
       written = session.connection.changes
       counted.add(written)
@@ -97,7 +97,7 @@ package final class SQLRowSink: RowSink {
   private func keepCount(of table: String) throws(StoreError) {
     let name = SQLText.quoted(literal: table)
     let connection = session.connection
-    try transactions.transaction { () throws(SQLiteError) in
+    try transactions.transaction { () throws(StoreError) in
       let counter = "SELECT 1 FROM source.sqlite_schema WHERE name = 'sqlite_sequence'"
       guard try connection.value(counter) != nil else { return }
       try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")

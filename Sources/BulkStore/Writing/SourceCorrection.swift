@@ -124,10 +124,8 @@ package final class SourceCorrection {
     let statement = try session.prepare(
       "SELECT Z_ENT FROM main.\(SQLText.quoted(schema.table(of: target).name)) WHERE Z_PK = ?1"
     )
-    let number = try StoreError.sqlite { () throws(SQLiteError) -> Int64? in
-      try statement.bind(.integer(key), at: 1)
-      return try statement.step() ? statement.int64(at: 0) : nil
-    }
+    try statement.bind(.integer(key), at: 1)
+    let number = try statement.step() ? statement.int64(at: 0) : nil
     return number.flatMap { allowed.contains($0) ? $0 : nil }
   }
 
@@ -141,12 +139,10 @@ package final class SourceCorrection {
     let statement = try session.prepare(
       "UPDATE main.\(table) SET \(changes.joined(separator: ", ")) WHERE Z_PK = ?1"
     )
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.integer(key), at: 1)
-      for (place, value) in values.enumerated() {
-        try statement.bind(value.value, at: Int32(place + 2))
-      }
-      try statement.run()
+    try statement.bind(.integer(key), at: 1)
+    for (place, value) in values.enumerated() {
+      try statement.bind(value.value, at: Int32(place + 2))
     }
+    try statement.run()
   }
 }

@@ -38,10 +38,10 @@ final class StreamedRows {
   /// Writes the row that the transfer makes from a source row.
   ///
   /// - Returns: The number of rows that were written.
-  func write(_ key: Int64) throws(SQLiteError) -> Int64 {
+  func write(_ key: Int64) throws(StoreError) -> Int64 {
     var written: Int64 = 0
-    try rows.begin(key...key)
-    while let row = try rows.nextRow() {
+    try rows.start(key...key)
+    while let row = try rows.next() {
       try inserter.insert(row.values)
       written += 1
     }

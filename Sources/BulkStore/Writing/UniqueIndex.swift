@@ -15,7 +15,7 @@ extension StoreSession {
   /// - Throws: ``StoreError`` if the file cannot be written.
   package func makeUnique(_ index: SchemaIndex) throws(StoreError) {
     let connection = connection
-    try transactions.transaction { () throws(SQLiteError) in
+    try transactions.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA writable_schema = ON")
       try connection.execute(
         "UPDATE main.sqlite_schema SET sql = \(SQLText.quoted(literal: index.sql)) "
@@ -23,9 +23,7 @@ extension StoreSession {
       )
     }
     // SQLite reads the schema again.
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.execute("PRAGMA writable_schema = RESET")
-    }
+    try connection.execute("PRAGMA writable_schema = RESET")
   }
 
   /// The rows that repeat the values of a row before them in an index, as far as its pages tell.
@@ -35,14 +33,12 @@ extension StoreSession {
   /// - Throws: ``StoreError`` if the file cannot be read.
   func repeats(in index: SchemaIndex) throws(StoreError) -> [Int64]? {
     let work = work
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try IndexRepeats.rows(
-        in: index.name,
-        columns: index.terms.count,
-        connection,
-        limit: Self.heldRepeats,
-        isStopped: { work.isStopped(after: 1 << 14) }
-      )
-    }
+    return try IndexRepeats.rows(
+      in: index.name,
+      columns: index.terms.count,
+      connection,
+      limit: Self.heldRepeats,
+      isStopped: { work.isStopped(after: 1 << 14) }
+    )
   }
 }
