@@ -52,7 +52,7 @@ package enum FileReading {
     return bytes
   }
 
-  /// All bytes of a file or a pipe; `nil` if they cannot be read.
+  /// All bytes of a file or a stream of the process; `nil` if they cannot be read.
   package static func all(of path: String) -> [UInt8]? {
     guard let descriptor = open(path) else { return nil }
     defer { close(descriptor) }
@@ -100,11 +100,31 @@ package enum FileReading {
     }
   }
 
-  /// Opens a file for reading; `nil` if it cannot be opened.
+  /// Opens a file for reading; `nil` if it cannot be opened, or is a named pipe, a socket or a device.
+  ///
+  /// Streams of the process are read under the names that the system gives them.
   package static func open(_ path: String) -> Int32? {
-    // The call reads the path and does not keep it.
-    let descriptor = unsafe BulkPlatform.open(path, O_RDONLY | O_CLOEXEC)
-    return descriptor < 0 ? nil : descriptor
+    let isStream = isNamedStream(path)
+    // Without O_NONBLOCK opening a named pipe would wait. The call reads the path and does not keep it.
+    let flags = O_RDONLY | O_CLOEXEC | (isStream ? 0 : O_NONBLOCK)
+    let descriptor = unsafe BulkPlatform.open(path, flags)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    // The call fills the status and does not keep it.
+    let isFile =
+      unsafe fstat(descriptor, &status) == 0
+      && [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    guard isFile || isStream else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  /// Whether the system names a stream of this process so.
+  package static func isNamedStream(_ path: String) -> Bool {
+    ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"]
+      .contains { path.hasPrefix($0) }
   }
 }
 

@@ -39,11 +39,11 @@ public struct Proof: Codable, Hashable, Sendable {
   ///
   /// - Throws: ``ProofError`` if the file cannot be read, or is no proof.
   public init(contentsOf path: String) throws(ProofError) {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let bytes = FileReading.all(of: path) else {
       throw ProofError(path, "it cannot be read", isMissing: true)
     }
     do {
-      self = try JSONDecoder().decode(Proof.self, from: data)
+      self = try JSONDecoder().decode(Proof.self, from: Data(bytes))
     } catch {
       throw ProofError(path, "it is no proof that this version can read")
     }

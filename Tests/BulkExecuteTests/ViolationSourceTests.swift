@@ -54,6 +54,32 @@ struct ViolationSourceTests {
     )
   }
 
+  @Test(arguments: ["a file", "a link"])
+  func `what others put in the place of the report stays`(kind: String) throws {
+    let planned = try plan(
+      Self.pictures(),
+      to: .of(EntityDescription("Picture", [.required("title")])),
+      by: Self.mappings()
+    )
+    _ = failure(of: planned)
+    let report = planned.directory.path("destination.sqlite.bulkmigrate/violations.jsonl")
+    let victim = planned.directory.path("victim")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: victim))
+    try FileManager.default.removeItem(atPath: report)
+    if kind == "a link" {
+      try FileManager.default.createSymbolicLink(atPath: report, withDestinationPath: victim)
+    } else {
+      try FileManager.default.copyItem(atPath: victim, toPath: report)
+    }
+    #expect(
+      failure(of: planned)
+        == "DIR/destination.sqlite.bulkmigrate/violations.jsonl already exists and was not made by this "
+        + "migration; it is not overwritten; move it away"
+    )
+    #expect(try Files.read(report) == Array("mine".utf8))
+    #expect(try Files.read(victim) == Array("mine".utf8))
+  }
+
   @Test func `objects with the same unique value name their source rows`() throws {
     var picture = EntityDescription("Picture", [.optional("title")])
     picture.uniquenessConstraints = [["title"]]

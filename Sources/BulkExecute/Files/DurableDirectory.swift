@@ -129,6 +129,13 @@ final class DurableDirectory {
     return FileReading.rest(of: file).map { Data($0) }
   }
 
+  /// Whether a name has a file that begins with some bytes.
+  func holds(_ name: String, beginningWith bytes: Data) -> Bool {
+    guard let file = try? openFile(name, O_RDONLY) else { return false }
+    defer { close(file) }
+    return FileReading.bytes(of: file, upTo: bytes.count).map { Data($0) } == bytes
+  }
+
   /// Makes an empty file, unless something has the name.
   func makeFile(_ name: String) throws(FileError) {
     do {

@@ -35,8 +35,12 @@ package struct FileError: Error {
 
   /// The system's description of the error.
   package var reason: String {
+    switch code {
+    case ELOOP: "it is a symbolic link"
+    case ENXIO: "it is a named pipe that nobody reads, a socket or a device"
     // The text belongs to the system and is copied at once.
-    code == ELOOP ? "it is a symbolic link" : unsafe String(cString: strerror(code))
+    default: unsafe String(cString: strerror(code))
+    }
   }
 
   /// Whether no space was left, or the file exceeds the size that the process may write.

@@ -5,7 +5,6 @@ package import BulkPlatform
 /// A link in its place is not followed, but for those by which the system names the streams of a process.
 package struct OutputFile {
   private let path: String
-  private static let streams = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"]
 
   package init(_ path: String) { self.path = path }
 
@@ -38,9 +37,10 @@ package struct OutputFile {
   ///
   /// - Parameters:
   ///   - bytes: All of it.
-  ///   - store: The store whose values it holds; whoever may read the store may read this file.
+  ///   - store: The store whose values it holds; whoever may read the store may read this file. Without one
+  ///     everybody may, as far as the mask of the process allows.
   /// - Throws: ``FileError``.
-  package func write(_ bytes: [UInt8], ofStore store: String) throws(FileError) {
+  package func write(_ bytes: [UInt8], ofStore store: String? = nil) throws(FileError) {
     if let stream = try stream() {
       defer { close(stream) }
       guard FileWriting.write(bytes, to: stream) else { throw .last(path) }
@@ -50,24 +50,36 @@ package struct OutputFile {
     guard folder.kind(of: name) != .link else { throw FileError(code: ELOOP, path: path) }
     let draft = ".bulkmigrate-\(UUID().uuidString)"
     defer { folder.remove(draft) }
-    try folder.write(Data(bytes), to: draft)
-    let file = try folder.openFile(draft, O_RDONLY)
+    let file = try folder.openFile(
+      draft,
+      O_WRONLY | O_CREAT | O_EXCL,
+      mode: store == nil ? 0o644 : 0o600
+    )
     defer { close(file) }
+    try DurableFiles.write(Data(bytes), to: file, named: path)
     Self.grant(store, to: file)
     try folder.replace(name, with: draft)
   }
 
-  /// The file if it is a terminal, a pipe or another stream, which is neither made nor replaced.
-  private func stream() throws(FileError) -> Int32? {
-    let isNamed = Self.streams.contains { path.hasPrefix($0) }
+  /// Whether it is a terminal, a pipe or another stream, which is neither made nor replaced.
+  package var isStream: Bool {
     var status = stat()
-    // The calls read a path and fill a status, and keep neither.
-    guard unsafe lstat(path, &status) == 0,
-      isNamed || [S_IFCHR, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
-    else { return nil }
-    let flags = O_WRONLY | O_APPEND | O_CLOEXEC | (isNamed ? 0 : O_NOFOLLOW)
-    let file = unsafe open(path, flags)
+    // The call reads a path and fills a status, and keeps neither.
+    guard unsafe lstat(path, &status) == 0 else { return false }
+    return FileReading.isNamedStream(path)
+      || ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
+  }
+
+  /// The stream, if it is one.
+  ///
+  /// - Throws: ``FileError`` with `ENXIO` for a named pipe that nobody reads.
+  private func stream() throws(FileError) -> Int32? {
+    guard isStream else { return nil }
+    // Without O_NONBLOCK opening a named pipe would wait; writing to it may. The call does not keep the path.
+    let flags = O_APPEND | (FileReading.isNamedStream(path) ? 0 : O_NOFOLLOW)
+    let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags)
     guard file >= 0 else { throw .last(path) }
+    _ = fcntl(file, F_SETFL, O_APPEND)
     return file
   }
 

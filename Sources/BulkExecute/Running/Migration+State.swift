@@ -135,7 +135,12 @@ extension Migration {
     if isKept {
       state.leave()
     } else {
-      try? state.remove(keeping: nil)
+      do {
+        try state.remove(keeping: nil)
+      } catch {
+        state.leave()
+        return error
+      }
     }
     return error
   }

@@ -8,10 +8,11 @@ final class ReportFile {
   /// The bytes of the file.
   private(set) var size: Int64 = 0
 
-  /// Makes an empty file, for its owner alone.
+  /// Makes an empty file, for its owner alone; one that had the name is removed, not overwritten.
   init(making path: String) throws(FileError) {
     self.path = path
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    unsafe unlink(path)
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(path) }
   }
 

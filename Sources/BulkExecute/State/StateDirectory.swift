@@ -129,6 +129,7 @@ final class StateDirectory {
     guard !folder.directory.contains(RejectSummary.folderName) else {
       throw MigrationError.foreignFile("\(path)/\(RejectSummary.folderName)")
     }
+    try refuseForeignReport()
     if let plan {
       try folder.keep(plan)
       let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
@@ -137,6 +138,17 @@ final class StateDirectory {
       checkpoints.remove()
     }
     removeLeftovers(keeping: [])
+  }
+
+  /// Refuses to replace a report that is not ours.
+  private func refuseForeignReport() throws(MigrationError) {
+    guard !folder.directory.contains(Self.reportName) || Self.ownsReport(in: folder.directory)
+    else { throw .foreignFile(report) }
+  }
+
+  /// Whether a folder has a report of ours, which begins as its first line does.
+  private static func ownsReport(in folder: DurableDirectory) -> Bool {
+    folder.holds(reportName, beginningWith: Data(ViolationLine.beginning.utf8))
   }
 
   /// Removes what was left out, and what replays of it have left.
@@ -213,17 +225,29 @@ final class StateDirectory {
   ///
   /// - Parameter finished: The last checkpoint of a finished migration, if a receipt is wanted; it stays,
   ///   and the plan and the folder with it.
-  /// - Throws: ``MigrationError`` if the receipt cannot be written.
+  /// - Throws: ``MigrationError`` if the receipt or the report cannot be written.
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
     if let finished { try writeReceipt(finished) }
-    // The call does not keep the paths.
     if keepsReport {
-      unsafe rename(violations, report)
+      try publishReport()
     } else {
-      folder.directory.remove(Self.reportName)
+      Self.removeReport(from: folder.directory)
     }
     tidy()
+  }
+
+  private func publishReport() throws(MigrationError) {
+    try refuseForeignReport()
+    do {
+      try folder.directory.replace(Self.reportName, with: "violations-\(attempt).jsonl")
+    } catch {
+      throw error.asMigrationError
+    }
+  }
+
+  private static func removeReport(from folder: DurableDirectory) {
+    if ownsReport(in: folder) { folder.remove(reportName) }
   }
 
   /// Removes what is left when the migration is done; a receipt and a report stay.
@@ -269,7 +293,7 @@ final class StateDirectory {
     guard DurableFiles.exists(location.path) else { return }
     let folder = try LockWait(.zero).enter(location) {}
     folder.directory.remove(Receipt.name)
-    folder.directory.remove(reportName)
+    removeReport(from: folder.directory)
     removeRejects(from: folder.directory)
     StateDirectory(location, in: folder).tidy()
   }

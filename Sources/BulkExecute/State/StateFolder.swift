@@ -162,7 +162,7 @@ final class StateFolder {
 
   /// Whether the plan in the folder is a copy that was made here.
   private var ownsPlan: Bool {
-    directory.contents(of: StateLocation.planName)?.starts(with: planHead) ?? false
+    directory.holds(StateLocation.planName, beginningWith: planHead)
   }
 
   /// The beginning of the copy of a plan; other plans begin with a brace only.

@@ -58,6 +58,9 @@ package final class ResultLog {
 
   /// Refuses a file with anything but lines of JSON.
   private static func refuseOther(_ path: String) throws(FleetError) {
+    guard !OutputFile(path).isStream else {
+      throw .cannotWrite(path: path, reason: "it is a named pipe, a socket or a device")
+    }
     let beginning = FileReading.beginning(of: path, count: 2) ?? []
     guard beginning.isEmpty || beginning.elementsEqual("{\"".utf8) else {
       throw .cannotWrite(path: path, reason: "it already exists, and holds no results")

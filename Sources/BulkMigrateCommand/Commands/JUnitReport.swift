@@ -17,11 +17,7 @@ struct JUnitReport {
 
   /// Writes the document, in place of an earlier one; it has values of a store, and who may read that may read it.
   func write(to path: String, ofStore store: String) throws(MigrationError) {
-    do {
-      try OutputFile(path).write(Array(text.utf8), ofStore: store)
-    } catch {
-      throw error.asMigrationError
-    }
+    try OwnFile.write(text, to: path, ofStore: store)
   }
 
   /// The document, without times, so that equal results are equal files.

@@ -17,7 +17,7 @@ struct OwnFile {
   /// - Parameter plan: The plan whose stores it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
   func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
-    guard !isDevice else { return }
+    guard !OutputFile(path).isStream else { return }
     let manager = FileManager.default
     try Self.refuseFolder(of: path)
     let stores = plan.map { [$0.source.store, $0.destination.store] } ?? []
@@ -49,12 +49,23 @@ struct OwnFile {
     }
   }
 
-  /// Whether it is a terminal, a pipe or another place to which one only writes.
-  private var isDevice: Bool {
-    var status = stat()
-    // The call reads the path and fills the structure, and keeps neither.
-    guard unsafe stat(path, &status) == 0 else { return false }
-    return [S_IFCHR, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  /// Writes the file, in place of an earlier one.
+  ///
+  /// - Parameters:
+  ///   - text: All of it.
+  ///   - path: The file.
+  ///   - store: The store whose values it holds; whoever may read the store may read the file.
+  /// - Throws: ``MigrationError``.
+  static func write(
+    _ text: String,
+    to path: String,
+    ofStore store: String? = nil
+  ) throws(MigrationError) {
+    do throws(FileError) {
+      try OutputFile(path).write(Array(text.utf8), ofStore: store)
+    } catch {
+      throw error.asMigrationError
+    }
   }
 }
 

@@ -198,11 +198,7 @@ enum PlanCommand {
   }
 
   private static func write(_ plan: MigrationPlan, to path: String) throws {
-    do {
-      try plan.encoded().write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch let error as CocoaError {
-      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
-    }
+    try OwnFile.write(String(decoding: plan.encoded(), as: UTF8.self), to: path)
   }
 
   private static func next(_ plan: MigrationPlan, _ path: String, _ program: String) -> String {

@@ -16,12 +16,8 @@ struct ReportTarget {
   }
 
   /// Writes a report, in place of an earlier one.
-  func write(_ facts: ReportFacts) throws {
-    do {
-      try Data(ReportPage(facts).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch let error as CocoaError {
-      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
-    }
+  func write(_ facts: ReportFacts) throws(MigrationError) {
+    try OwnFile.write(ReportPage(facts).text, to: path, ofStore: facts.plan.source.store)
   }
 }
 

@@ -123,14 +123,7 @@ enum FleetPlanCommand {
     )
     progress.finish()
     guard let plan = planned else { return interruption.exitCode }
-    do {
-      try Data(try plan.encoded().utf8).write(
-        to: URL(fileURLWithPath: arguments.path),
-        options: .atomic
-      )
-    } catch let error as CocoaError {
-      throw MigrationError.cannotCreate(path: arguments.path, reason: CocoaReason.text(of: error))
-    }
+    try OwnFile.write(plan.encoded(), to: arguments.path)
     if arguments.output.isJSON {
       try context.output.json(plan, as: .fleet)
     } else {

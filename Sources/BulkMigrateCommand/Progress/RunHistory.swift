@@ -111,7 +111,7 @@ struct RunHistoryFile: Sendable {
         withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700]
       )
-      try JSONEncoder().encode(history).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try OutputFile(path).write(Array(JSONEncoder().encode(history)))
       return true
     } catch {
       return false

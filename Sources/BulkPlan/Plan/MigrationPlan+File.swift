@@ -14,15 +14,10 @@ extension MigrationPlan {
   ///
   /// - Throws: ``PlanError`` if it is not a plan, has another format, or was edited.
   package init(contentsOf path: String) throws(PlanError) {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw .missingPlan(path)
-    }
+    guard let bytes = FileReading.all(of: path) else { throw .missingPlan(path) }
     let plan: MigrationPlan
     do {
-      plan = try JSONDecoder().decode(MigrationPlan.self, from: data)
+      plan = try JSONDecoder().decode(MigrationPlan.self, from: Data(bytes))
     } catch {
       throw .badPlan(path, reason: PlanError.text(of: error))
     }
@@ -39,8 +34,8 @@ extension MigrationPlan {
   /// Whether a file is a plan, of any format and even if partly corrupt.
   public static func isPlan(_ path: String) -> Bool {
     guard
-      let data = FileManager.default.contents(atPath: path),
-      let file = try? JSONDecoder().decode(AnyFile.self, from: data)
+      let bytes = FileReading.all(of: path),
+      let file = try? JSONDecoder().decode(AnyFile.self, from: Data(bytes))
     else { return false }
     return file.bulkmigrate.hasPrefix("plan/")
   }

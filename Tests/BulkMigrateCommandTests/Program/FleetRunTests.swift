@@ -439,6 +439,21 @@ struct FleetRunTests {
     #expect(try folder.program.mode(of: name) == 0o600)
   }
 
+  @Test(arguments: [
+    "run --results pipe", "run --bin-file pipe",
+    "run --scratch pipe --stage-in false --stage-out false",
+    "status --results pipe", "report --results pipe", "report --table pipe",
+    "retry --results pipe -o X.jsonl", "pause --results pipe",
+  ])
+  func `a named pipe in the place of a fleet's file is refused at once`(command: String) throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    #expect(mkfifo(folder.program.directory.path("pipe"), 0o600) == 0)
+    let run = try folder.program.shell("timeout -s KILL 20 \"$0\" fleet \(command)")
+    #expect(![0, 137].contains(run.status), "\(run.status)")
+    #expect(run.errors.contains("pipe"), "\(run.errors)")
+  }
+
   @Test func `what is no request of ours keeps its name beside the results`() throws {
     let folder = try FleetFolder(stores: 1)
     try folder.plan()

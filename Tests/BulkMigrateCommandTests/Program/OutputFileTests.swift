@@ -55,7 +55,9 @@ struct OutputFileTests {
     #expect(try program("verify", "--junit", "results.xml").status == 0)
   }
 
-  @Test(arguments: [["verify", "--junit"], ["run", "--resume-if-started", "--events"]])
+  @Test(arguments: [
+    ["verify", "--junit"], ["run", "--resume-if-started", "--events"], ["report", "--output"],
+  ])
   func `a link in the place of a file is not followed`(words: [String]) throws {
     try #require(try program("run", "-q", "--resume-if-started").status == 0)
     try program.write("", to: "victim")

@@ -47,6 +47,27 @@ struct ProcessFileTests {
     #expect(try program.directory.contents() == before)
   }
 
+  @Test(arguments: [
+    "plan --source pipe --destination X.sqlite --destination-model v2.mom",
+    "plan --source Notes.sqlite --destination X.sqlite --destination-model pipe",
+    "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --source-model pipe",
+    "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --mapping pipe",
+    "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --output pipe",
+    "plan --sources pipe --models v1.mom --models v2.mom", "run --plan pipe", "run --config pipe",
+    "run --events pipe", "run --report pipe", "run --state-dir pipe", "report --output pipe",
+    "verify --plan pipe", "fixture --model pipe --rows Note=1 --output X.sqlite",
+    "fleet plan --manifest pipe --models . --to v2", "fleet run --fleet pipe",
+  ])
+  func `a named pipe in the place of a file is refused at once`(command: String) throws {
+    let pipe = program.directory.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let run = try program.shell("timeout -s KILL 20 \"$0\" \(command)")
+    #expect(![0, 137].contains(run.status), "\(run.status)")
+    #expect(run.errors.contains("pipe"), "\(run.errors)")
+    let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type]
+    #expect(type as? FileAttributeType == .typeUnknown)
+  }
+
   @Test func `a limit of file sizes is told as a full disk`() throws {
     let run = try program.shell("ulimit -f 4; exec \"$0\" run -q")
     #expect(run.status == 74, "\(run.errors)")

@@ -7,6 +7,9 @@ internal import BulkPlatform
 /// Lines are written and read by the hundred thousand, so no coder goes through them name by name. Names are in the
 /// order of their code units; those without a value are left out.
 enum ViolationLine {
+  /// How every line begins.
+  static let beginning = "{\"entity\":"
+
   /// The line of a violation, without its end.
   static func text(_ violation: Violation) -> String {
     let origin = violation.origin
@@ -80,7 +83,7 @@ private struct PlainLine {
   /// The violation of a line; `nil` if it is written in another way.
   static func violation(in bytes: [UInt8]) -> Violation? {
     var line = PlainLine(bytes: bytes)
-    guard line.take("{\"entity\":"), let entity = line.text(), line.take(",\"key\":"),
+    guard line.take(ViolationLine.beginning), let entity = line.text(), line.take(",\"key\":"),
       let key = line.number()
     else { return nil }
     var mapping: String?
