@@ -98,16 +98,21 @@ package struct CorrectedSource {
     for entity in folder.entities {
       let lines = try FileLines(folder.file(of: entity))
       var number = 0
-      var keys = KeyDigest()
+      var digest = RejectDigest()
       let attributes = model.entity(named: entity).map { model.lineage(of: $0) }?.flatMap(
         \.attributes
       )
       while let line = try lines.next() {
         number += 1
         let place = "\(folder.file(of: entity)):\(number)"
-        let found = try Self.edits(of: line, at: place, entity, objects)
-        keys.add(found.key)
-        for edit in found.edits {
+        guard let line = RejectLine(line), line.entity == entity else {
+          throw MigrationError.unusableRejects(
+            "\(place): it is no line of a reject file of \(entity)"
+          )
+        }
+        digest.add(line)
+        let found = try Self.edits(of: line, at: place, objects)
+        for edit in found {
           guard case .value(let value) = edit.content,
             let type = attributes?.first(where: { $0.name == edit.property })?.attributeType,
             let objection = type.objection(to: value)
@@ -116,12 +121,12 @@ package struct CorrectedSource {
             "\(place): \(value.json ?? "the value") of \(edit.property) \(objection) of type \(type.name)"
           )
         }
-        edits += found.edits
+        edits += found
       }
-      if let written = folder.summary.keys?[entity], written != keys.text {
+      if let written = folder.summary.keys?[entity], written != digest.text {
         throw MigrationError.unusableRejects(
           "the keys in \(folder.file(of: entity)) are not those of the objects that were left out; keep every line with "
-            + "its key, and correct values only"
+            + "its key, and correct values only, none of a later leg"
         )
       }
     }
@@ -130,28 +135,20 @@ package struct CorrectedSource {
 
   /// What a line says differently from the source.
   private static func edits(
-    of line: String,
+    of line: RejectLine,
     at place: String,
-    _ entity: String,
     _ objects: SourceObjects
-  ) throws -> (key: Int64, edits: [Edit]) {
-    guard let fields = try? JSONDocument(Array(line.utf8)).root.members,
-      case .integer(let key)? = fields.first(where: { $0.name == "key" }).flatMap({
-        AttributeValue(json: $0.value)
-      }),
-      case .string(entity)? = fields.first(where: { $0.name == "entity" })?.value.content
-    else {
-      throw MigrationError.unusableRejects("\(place): it is no line of a reject file of \(entity)")
-    }
-    let found = try objects.object(of: entity, key)
-    let values = try members("values", fields) { member throws(MigrationError) in
+  ) throws -> [Edit] {
+    guard let key = line.key else { return [] }
+    let found = try objects.object(of: line.entity, key)
+    let values = try members("values", line) { member throws(MigrationError) in
       guard let value = AttributeValue(json: member.value) else {
         throw .unusableRejects("\(place): \(member.name) has no value that an attribute can have")
       }
       let known = found?.values.first { $0.name == member.name }?.value
       return known?.json == value.json ? nil : .value(value)
     }
-    let references = try members("relationships", fields) { member throws(MigrationError) in
+    let references = try members("relationships", line) { member throws(MigrationError) in
       let value = AttributeValue(json: member.value)
       var target: Int64?
       if case .integer(let key)? = value { target = key }
@@ -161,20 +158,19 @@ package struct CorrectedSource {
       let known = found?.references.first { $0.name == member.name }?.key
       return known == target ? nil : .reference(target)
     }
-    let edits = (values + references).map { name, content in
-      Edit(place: place, entity: entity, key: key, property: name, content: content)
+    return (values + references).map { name, content in
+      Edit(place: place, entity: line.entity, key: key, property: name, content: content)
     }
-    return (key, edits)
   }
 
   /// The members of an object in a line that are not as in the source.
   private static func members(
     _ name: String,
-    _ fields: [JSONMember],
+    _ line: RejectLine,
     _ edit: (JSONMember) throws(MigrationError) -> Content?
   ) throws(MigrationError) -> [(String, Content)] {
     var found: [(String, Content)] = []
-    for member in fields.first(where: { $0.name == name })?.value.members ?? [] {
+    for member in line.members(of: name) {
       if let content = try edit(member) { found.append((member.name, content)) }
     }
     return found
@@ -193,13 +189,5 @@ extension SourceCorrection.Outcome {
       "\(property) cannot be corrected here, because the object at its other end leads back to one object or in "
         + "an order; correct the source itself and plan anew"
     }
-  }
-}
-
-extension JSONValue {
-  /// The members of an object; `nil` for anything else.
-  fileprivate var members: [JSONMember]? {
-    if case .object(let members) = content { return members }
-    return nil
   }
 }

@@ -72,7 +72,7 @@ struct RejectFiles {
     let objects = SourceObjects(work.store, work.layout.schema)
     var file: (entity: String, lines: Data)?
     var counts: [String: Int64] = [:]
-    var keys: [String: KeyDigest] = [:]
+    var keys: [String: RejectDigest] = [:]
     var written: Set<String> = []
     func flush() throws {
       guard let open = file, !open.lines.isEmpty else { return }
@@ -89,8 +89,13 @@ struct RejectFiles {
         file = (object.entity, Data())
       }
       counts[object.entity, default: 0] += 1
-      keys[object.entity, default: KeyDigest()].add(object.key)
-      file?.lines += Data((try line(object, objects) + "\n").utf8)
+      let line = try line(object, objects)
+      if migration.leg == 1 {
+        keys[object.entity, default: RejectDigest()].add(object.key)
+      } else {
+        keys[object.entity, default: RejectDigest()].add(line)
+      }
+      file?.lines += Data((line + "\n").utf8)
       if let count = file?.lines.count, count > Self.bufferSize { try flush() }
     }
     try flush()
@@ -111,7 +116,7 @@ struct RejectFiles {
     _ finished: Checkpoint,
     _ lines: [String: Int64],
     _ reasons: [[String]: Int64],
-    keys: [String: KeyDigest]
+    keys: [String: RejectDigest]
   ) throws -> RejectSummary {
     let path = migration.plan.destination.store
     return RejectSummary(

@@ -14,12 +14,14 @@ struct RouteRejects {
   /// - Parameters:
   ///   - legs: The indexes of the legs, from 0.
   ///   - state: The state directory of the whole.
-  /// - Throws: ``MigrationError/unusableRejects(_:)``.
+  /// - Throws: ``MigrationError/unusableRejects(_:)``, and ``MigrationError/damagedState(_:)`` if lines have changed.
   init(of legs: Range<Int>, in state: StateDirectory) throws(MigrationError) {
     var folders: [RejectFolder] = []
     for leg in legs {
       let location = StateLocation(stateDirectory: state.state(ofStep: leg), isNamed: false)
-      if let folder = try RejectFolder(location) { folders.append(folder) }
+      guard let folder = try RejectFolder(location) else { continue }
+      try folder.refuseChangedLines()
+      folders.append(folder)
     }
     self.folders = folders
   }
@@ -43,43 +45,44 @@ struct RouteRejects {
     guard !folders.isEmpty else { return nil }
     do {
       return try state.makeRejectFolder { folder in
-        var lines: [String: Int64] = [:]
+        var digests: [String: RejectDigest] = [:]
         for rejects in folders {
-          for (entity, count) in rejects.summary.lines.sorted(by: { $0.key < $1.key }) {
-            let isNew = lines[entity] == nil
-            try append(rejects.file(of: entity), to: "\(entity).jsonl", isNew: isNew, folder)
-            lines[entity, default: 0] += count
+          for entity in rejects.entities {
+            try append(entity, of: rejects, &digests[entity], to: folder)
           }
         }
         try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
-        try folder.write(summary(migration, outcome, lines).encoded(), to: RejectSummary.name)
+        try folder.write(summary(migration, outcome, digests).encoded(), to: RejectSummary.name)
       }
     } catch let error as FileError {
       throw error.asMigrationError
     }
   }
 
+  /// Adds the lines of a leg to those of the legs before.
   private func append(
-    _ path: String,
-    to name: String,
-    isNew: Bool,
-    _ folder: DurableDirectory
+    _ entity: String,
+    of rejects: RejectFolder,
+    _ digest: inout RejectDigest?,
+    to folder: DurableDirectory
   ) throws {
-    let size = try DurableFiles.size(of: path)
-    let file = try ReportFile(keeping: size, of: path)
-    var (place, isNew) = (Int64(0), isNew)
-    while place < size {
-      let part = try file.read(Self.pieceSize, at: place)
-      if part.isEmpty { break }
-      try folder.append(Data(part), to: name, isNew: isNew)
-      (place, isNew) = (place + Int64(part.count), false)
+    let lines = try FileLines(rejects.file(of: entity))
+    var (whole, isNew, text) = (digest ?? RejectDigest(), digest == nil, "")
+    while let next = try lines.next() {
+      if let line = RejectLine(next) { whole.add(line) }
+      text += next + "\n"
+      guard text.utf8.count > Self.pieceSize else { continue }
+      try folder.append(Data(text.utf8), to: "\(entity).jsonl", isNew: isNew)
+      (text, isNew) = ("", false)
     }
+    try folder.append(Data(text.utf8), to: "\(entity).jsonl", isNew: isNew)
+    digest = whole
   }
 
   private func summary(
     _ migration: Migration,
     _ outcome: MigrationOutcome,
-    _ lines: [String: Int64]
+    _ digests: [String: RejectDigest]
   ) throws -> RejectSummary {
     let path = migration.plan.destination.store
     do {
@@ -89,8 +92,9 @@ struct RouteRejects {
         destination: path,
         destinationState: try PersistentStore(path: path).identification.run().text,
         count: count,
-        lines: lines,
+        lines: folders.reduce(into: [:]) { $0.merge($1.summary.lines, uniquingKeysWith: +) },
         reasons: RejectSummary.sum(folders.flatMap { $0.summary.reasons ?? [] }),
+        keys: digests.mapValues(\.text),
         rows: outcome.rows,
         losses: outcome.losses,
         tallies: folders.last?.summary.tallies ?? [:]

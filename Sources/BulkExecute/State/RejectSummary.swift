@@ -46,7 +46,8 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   public var lines: [String: Int64]
   /// The reasons, sorted; absent where an earlier version wrote the file.
   public var reasons: [Reason]?
-  /// A digest of the keys in the lines of each file, by source entity, in hexadecimal; absent after a route of several legs.
+  /// A ``RejectDigest`` of the lines of each file, by source entity, in hexadecimal; absent where an earlier version wrote
+  /// the file.
   var keys: [String: String]?
   /// The rows of the destination when it was published.
   public var rows: Int64
@@ -156,22 +157,25 @@ public struct RejectFolder: Sendable {
     try MigrationPlan(contentsOf: "\(path)/\(RejectSummary.planName)")
   }
 
+  /// Refuses files whose lines are not those that were written, but for values that may be corrected.
+  ///
+  /// - Throws: ``MigrationError/damagedState(_:)``.
+  func refuseChangedLines() throws(MigrationError) {
+    for entity in entities {
+      let lines = try? FileLines(file(of: entity))
+      var digest = RejectDigest()
+      while let text = try lines?.next() {
+        if let line = RejectLine(text) { digest.add(line) } else { digest.add(text) }
+      }
+      guard digest.text == summary.keys?[entity] else {
+        throw .damagedState("\(file(of: entity)), the list of what a leg has left out,")
+      }
+    }
+  }
+
   /// The source entities of which objects were left out, sorted.
   public var entities: [String] { summary.lines.keys.sorted() }
 
   /// The path of the file of a source entity.
   public func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
-}
-
-/// A digest of the keys of objects, in the order of their lines.
-struct KeyDigest {
-  private var hash = SHA256()
-
-  mutating func add(_ key: Int64) { hash.update(Array("\(key)\n".utf8)) }
-
-  /// The digest in hexadecimal.
-  var text: String {
-    var hash = hash
-    return VersionHash.hexadecimal(hash.finalize())
-  }
 }
