@@ -1,25 +1,33 @@
 internal import BulkExecute
 internal import BulkLowering
 internal import BulkPlan
+internal import BulkVersions
 
 /// Says of links which of them a migration loses, because the object at the other end is not migrated.
 enum LossFindings {
-  /// The finding that all objects go, because no entity continues.
+  /// The findings that all objects go, because no entity continues, of every leg.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - work: The work of its first leg.
+  /// - Returns: A finding for each such step.
+  /// - Throws: ``PlanError`` if a later leg cannot be read.
   static func findings(
-    ofReplacementBy work: MigrationWork,
-    _ plan: MigrationPlan
-  ) -> [PreflightFinding] {
-    guard work.step.steps.contains(where: \.replacesAll) else { return [] }
-    let lost = plan.losses.filter { $0.kind == .objects }.reduce(0) { $0 + $1.count }
-    return [
-      PreflightFinding(
+    ofReplacementBy plan: MigrationPlan,
+    _ work: MigrationWork
+  ) throws(PlanError) -> [PreflightFinding] {
+    let later = plan.steps.indices.dropFirst(work.step.steps.count)
+    let steps = work.step.steps + (later.isEmpty ? [] : try plan.steps(later).all())
+    return steps.enumerated().filter(\.element.replacesAll).map { index, _ in
+      let lost = plan.losses.filter { $0.kind == .objects && $0.step == index + 1 }
+      return PreflightFinding(
         .replacement,
         of: plan.source.store,
-        rule: "no entity continues",
-        count: lost,
+        rule: "no entity continues" + (steps.count == 1 ? "" : " in step \(index + 1)"),
+        count: lost.reduce(0) { $0 + $1.count },
         outcome: .lost
       )
-    ]
+    }
   }
 
   /// The findings, in the order of the losses.

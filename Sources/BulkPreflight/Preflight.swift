@@ -55,7 +55,7 @@ public struct Preflight {
       let work = rehearsal.work
       result.findings =
         try RuleFindings(leg, work, survey, isRefused: found.isRefused).findings(found)
-        + LossFindings.findings(ofReplacementBy: work, plan) + LossFindings.findings(found)
+        + LossFindings.findings(ofReplacementBy: plan, work) + LossFindings.findings(found)
         + DamageFindings.findings(plan, work.layout.schema)
       try survey.read(into: &result)
       let room = try DiskRoom(

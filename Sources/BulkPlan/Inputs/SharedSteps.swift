@@ -95,7 +95,7 @@ package final class SharedSteps {
   func refuseReplacement(unless allowed: Set<PlanAllowance>) throws(PlanError) {
     self.allowed = allowed
     guard !allowed.contains(.replacement) else { return }
-    for (step, file) in zip(try steps(files.count), files) where step.replacesAll {
+    for (step, file) in zip(try all(), files) where step.replacesAll {
       throw .notAllowed(
         .replacement,
         "no entity of \(file.source.versionName) continues in \(step.name), so all objects would go; "
@@ -109,7 +109,7 @@ package final class SharedSteps {
     guard let allowed, !allowed.contains(.mirroredRenames),
       MirroringTables.areAmong(store.schema.tables)
     else { return }
-    let renames = try steps(files.count).flatMap(\.mirroredRenames)
+    let renames = try all().flatMap(\.mirroredRenames)
     guard let first = renames.first else { return }
     let others = renames.count == 1 ? "" : ", and \(renames.count - 1) more"
     throw .notAllowed(
@@ -123,10 +123,15 @@ package final class SharedSteps {
   ///
   /// - Throws: ``PlanError/notInferable(_:)``, or another one if a mapping cannot be read or inferred.
   func refuseDifferences() throws(PlanError) {
-    for step in try steps(files.count) {
+    for step in try all() {
       if let error = InferenceError(step.differences) { throw .notInferable(error) }
     }
   }
+
+  /// All steps, as they are executed.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  package func all() throws(PlanError) -> [MigrationStep] { try steps(files.count) }
 
   /// The first steps, as they are executed.
   ///

@@ -70,6 +70,27 @@ struct ReplacementTests {
     #expect(try program("verify", "--level", "full").status == 0)
   }
 
+  @Test(arguments: [[], ["--no-fuse"]])
+  func `a later leg is refused, and told by a preflight where it is allowed`(fused: [String]) throws
+  {
+    let chain = #"{"bulkmigrate": "mapping/1", "chain": ["v1.mom", "v2.mom", "other.mom"]}"#
+    try program.write(chain, to: "chain.json")
+    let mapping = ["--mapping", "chain.json"] + fused
+    let words = ["plan", "--source", "Notes.sqlite", "--destination", "New.sqlite"] + mapping
+    for refused in [words, ["migrate", "Notes.sqlite"] + mapping] {
+      let run = try program(refused)
+      #expect(run.status == 65)
+      #expect(run.errors.contains("no entity of v2 continues in other, so all"), "\(run.errors)")
+    }
+    let allowed = try program(words + ["--allow", "replacement"])
+    #expect(allowed.status == 0, "\(allowed.errors)")
+    let preflight = try program("preflight")
+    #expect(
+      preflight.output.contains("no entity continues in step 2  all objects are lost"),
+      "\(preflight.output)"
+    )
+  }
+
   @Test func `an unknown name is refused with the known ones`() throws {
     let run = try program(Self.plan + ["--allow", "everything"])
     #expect(run.status == 64)
