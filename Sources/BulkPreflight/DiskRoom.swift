@@ -39,18 +39,27 @@ struct DiskRoom {
     let holdsCopy =
       plan.damage != nil
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
+    // What the first leg makes goes through all others.
+    let added = made + Self.leastBytes(of: work)
+    let stores = plan.bytesOfLegs.map { $0 + added }
     room = PreflightReport.Room(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
-        ? max(plan.source.bytes, plan.estimatedSize.bytes) + made
-        : plan.lastStoreBytes + made + Self.leastBytes(of: work),
+        ? max(plan.source.bytes, plan.estimatedSize.bytes) + made : stores.last ?? 0,
       externalBytes: externalBytes,
       temporaryBytes: Self.associationBytes * pairs + Self.linkBytes * links
-        + (holdsCopy ? plan.source.bytes : 0) + plan.bytesBetweenLegs
+        + (holdsCopy ? plan.source.bytes : 0) + Self.bytesBetween(stores)
         + (plan.isCopying ? try Self.journalBytes(work) : 0)
         + Self.rejectBytes(rejected, plan)
     )
+  }
+
+  /// The bytes of stores between legs at the time when most are there, beyond those of the last one: a leg reads one while it
+  /// makes the next.
+  private static func bytesBetween(_ stores: [Int64]) -> Int64 {
+    let most = zip(stores, [0] + stores).map { $0 + $1 }.max() ?? 0
+    return max(0, most - (stores.last ?? 0))
   }
 
   /// The bytes of a rejected object beside its values: its names, its address, its reasons, and its key among those that
@@ -123,19 +132,8 @@ struct DiskRoom {
 
 extension MigrationPlan {
   /// The bytes of the stores that the legs make, in their order, by the estimates.
-  private var bytesOfLegs: [Int64] {
+  fileprivate var bytesOfLegs: [Int64] {
     route.map { route in route.ranges.map { route.steps[$0.upperBound - 1].estimatedBytes } }
       ?? [estimatedSize.bytes]
-  }
-
-  /// The bytes of the last store.
-  fileprivate var lastStoreBytes: Int64 { bytesOfLegs.last ?? 0 }
-
-  /// The bytes of stores between legs at the time when most are there, beyond those of the last one: a leg reads one while it
-  /// makes the next.
-  fileprivate var bytesBetweenLegs: Int64 {
-    let bytes = bytesOfLegs
-    let most = zip(bytes, [0] + bytes).map { $0 + $1 }.max() ?? 0
-    return max(0, most - lastStoreBytes)
   }
 }

@@ -62,7 +62,7 @@ public struct Preflight {
         plan,
         work,
         externalBytes: survey.externalBytes,
-        made: survey.bytesMade(found.evaluated),
+        made: survey.bytesMade(found),
         rejected: rejected(found)
       ).room
       result.findings += DestinationFindings.findings(plan.destination.store)
@@ -125,7 +125,10 @@ public struct Preflight {
       let legs =
         route.ranges.count == 2
         ? "leg 2: it reads a store" : "legs 2 to \(route.ranges.count): they read stores"
-      result.append("\(legs) that a run makes first, so its rules and expressions were not checked")
+      result.append(
+        "\(legs) that a run makes first, so its rules, its expressions and the room of what they make "
+          + "were not checked"
+      )
     }
     if classes == nil, work.hasArchives {
       result.append("archives: without --classes they are not read")

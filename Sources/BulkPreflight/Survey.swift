@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkExecute
 internal import BulkLowering
 internal import BulkMapping
@@ -31,11 +32,14 @@ struct Survey {
 
   /// The bytes of values that are made anew, beyond those of the rows that they are made of.
   ///
-  /// - Parameter evaluated: The rows that were evaluated; a sample stands for all.
-  /// - Returns: The bytes.
+  /// - Parameter found: What a rehearsal made; a sample stands for all.
+  /// - Returns: The bytes, below 0 where policies make less.
   /// - Throws: ``StoreError`` if the source cannot be read.
-  func bytesMade(_ evaluated: SeenRows) throws(StoreError) -> Int64 {
-    var bytes = try bytesBeyond(evaluated)
+  func bytesMade(_ found: Rehearsed) throws(StoreError) -> Int64 {
+    if let bytes = found.storeBytes {
+      return Int64(Double(bytes) / (preflight.sample ?? 1)) - preflight.plan.estimatedSize.bytes
+    }
+    var bytes = try bytesBeyond(found.evaluated)
     for transfer in work.transfers.entityRows + work.instances.creations.map(\.transfer) {
       bytes += try reader.bytesMade(by: transfer)
     }

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkPreflight
@@ -42,20 +43,106 @@ import Testing
     request.destination = directory.path("destination.sqlite")
     request.destinationModel = directory.path("destination.mom")
     request.strategy = strategy
+    try Self.compare(Planner.plan(request), in: directory)
+  }
+
+  /// Makes texts that are three times as long.
+  private struct Lengthening: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      var note = try manager.evaluate(mapping, forSource: source)
+      if case .string(let text) = try source["text"] {
+        try note.setValue(.string(text + text + text), forKey: "text")
+      }
+      try manager.insert(note, forSource: source, in: mapping)
+    }
+  }
+
+  @Test func `what policies make is told to within three tenths`() throws {
+    let store = try Self.texts()
+    let preflighted = try Preflighted(
+      store,
+      to: store.model,
+      by: [.of("Note", "Note", policy: "Lengthening", ["stars": "$source.stars"])]
+    )
+    try Self.compare(
+      preflighted.plan,
+      PolicyRegistry(["Lengthening": Lengthening()]),
+      in: preflighted.directory
+    )
+  }
+
+  /// Three legs; the texts stay as they are, or become three times as long in the first one.
+  @Test(arguments: [
+    "$source.text", "FUNCTION($source.text, 'stringByAppendingString:', $source.text)",
+  ])
+  func `stores between legs are told to within three tenths`(text: String) throws {
+    let directory = try TemporaryDirectory()
+    var store = try Self.texts()
+    var request = PlanRequest()
+    request.source = try store.write(to: directory.path("source.sqlite")).path
+    request.destination = directory.path("destination.sqlite")
+    for version in 0...3 {
+      let model = directory.path("v\(version).mom")
+      try TestStore.write(store.model, to: model)
+      request.models.append(model)
+      let added = AttributeDescription.optional("more\(version)")
+      store = try TestStore(.of(EntityDescription("Note", Self.attributes + [added])))
+      guard version > 0 else { continue }
+      let mapping = directory.path("to-\(version).json")
+      try """
+      { "bulkmigrate": "mapping/1", "source": { "model": "v\(version - 1).mom" },
+        "destination": { "model": "v\(version).mom" },
+        "entityMappings": [ { "source": "Note", "destination": "Note", "attributes": {
+          "stars": "$source.stars", "text": "\(version == 1 ? text : "$source.text")" } } ] }
+      """.write(toFile: mapping, atomically: true, encoding: .utf8)
+      request.mappings.append(mapping)
+    }
+    request.version = "v3"
+    request.fuses = false
     let plan = try Planner.plan(request)
+    #expect(plan.route?.legs.count == 3)
+    try Self.compare(plan, in: directory)
+  }
+
+  private static let attributes: [AttributeDescription] = [
+    .optional("stars", .integer64), .optional("text"),
+  ]
+
+  /// Notes with a hundred bytes of text.
+  private static func texts() throws -> TestStore {
+    var store = TestStore(try .of(EntityDescription("Note", attributes)))
+    let text = AttributeValue.string(String(repeating: "x", count: 100))
+    store.objects = (1...4_000).map {
+      TestObject("Note", $0, ["stars": .integer($0), "text": text])
+    }
+    return store
+  }
+
+  /// Compares the room that a preflight tells with what a run takes.
+  private static func compare(
+    _ plan: MigrationPlan,
+    _ policies: PolicyRegistry = PolicyRegistry(),
+    in directory: TemporaryDirectory
+  ) throws {
     var preflight = Preflight(plan)
     preflight.memoryLimit = .gibibytes(64)
+    preflight.policies = policies
     let room = try #require(try preflight.run().room)
     var migration = Migration(plan)
     migration.memoryLimit = .gibibytes(64)
+    migration.policies = policies
     migration.threads = 1
     var peak: Int64 = 0
     migration.stopRequest = {
-      peak = max(peak, Self.bytes(in: directory.path))
+      peak = max(peak, bytes(in: directory.path))
       return nil
     }
     _ = try migration.run()
-    peak = max(peak, Self.bytes(in: directory.path))
+    peak = max(peak, bytes(in: directory.path))
     let share = Double(room.neededBytes) / Double(peak)
     #expect(share > 1 / 1.3 && share < 1.3, "\(room), measured \(peak)")
   }

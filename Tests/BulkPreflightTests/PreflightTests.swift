@@ -414,7 +414,8 @@ import Testing
     let report = try preflight.run()
     #expect(
       report.unseen == [
-        "leg 2: it reads a store that a run makes first, so its rules and expressions were not checked"
+        "leg 2: it reads a store that a run makes first, so its rules, its expressions and the room "
+          + "of what they make were not checked"
       ]
     )
     #expect(report.rejected == nil)

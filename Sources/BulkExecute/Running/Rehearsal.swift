@@ -124,6 +124,7 @@ package struct Rehearsal {
       var found = try ScratchStoreWriter(step, check, budget: try Self.budget(of: step), in: state)
         .rehearse()
       found.evaluated = seen
+      if work.step.hasPolicies { found.storeBytes = try DurableFiles.size(of: state.scratchStore) }
       return found
     } catch MigrationError.invalidObjects(let violations) {
       return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
@@ -156,6 +157,8 @@ package struct Rehearsed {
   package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]
   /// The rows that were evaluated, all columns of them.
   package var evaluated = SeenRows()
+  /// The bytes of the store that was made, where it has all columns because policies made it; otherwise `nil`.
+  package var storeBytes: Int64?
   /// Whether objects cannot be left out, so that a run makes nothing in any case.
   package var isRefused = false
 }
