@@ -43,6 +43,9 @@ package struct FileError: Error {
     }
   }
 
+  /// Whether something has the name of a file that was to be made.
+  package var isTaken: Bool { code == EEXIST }
+
   /// Whether no space was left, or the file exceeds the size that the process may write.
   var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }

@@ -33,6 +33,16 @@ package struct OutputFile {
     return try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
   }
 
+  /// Makes the file and writes it.
+  ///
+  /// - Throws: ``FileError`` with `EEXIST` if something has its name.
+  package func writeNew(_ text: String) throws(FileError) {
+    let (folder, name) = try place()
+    let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
+    defer { close(file) }
+    try DurableFiles.write(Data(text.utf8), to: file, named: path)
+  }
+
   /// Writes the file at once, in place of an earlier one.
   ///
   /// - Parameters:

@@ -5,15 +5,10 @@ public final class FileLines {
   private let lines: ByteLines
   private let path: String
 
-  /// - Throws: ``MigrationError/inputOutput(path:reason:)`` if it cannot be opened, or is no regular file.
+  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be opened, or is no regular file.
   public init(_ path: String) throws(MigrationError) {
-    var status = stat()
-    // A pipe would be waited for. The call fills the status and keeps no path.
-    guard unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-      throw .unusableRejects("\(path) is no regular file")
-    }
     guard let lines = ByteLines(path) else {
-      throw .inputOutput(path: path, reason: "it cannot be read")
+      throw .unusableRejects("\(path) cannot be read, or is no regular file")
     }
     (self.lines, self.path) = (lines, path)
   }

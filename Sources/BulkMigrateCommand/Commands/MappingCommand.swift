@@ -150,7 +150,7 @@ enum MappingCommand {
     for proposal in starter.proposals { context.output.note("to be considered: \(proposal)") }
     if let proposed = starter.proposed, let path = arguments.path {
       let path = URL(fileURLWithPath: path).deletingPathExtension().path + ".proposed.json"
-      try write(proposed, to: path)
+      try OwnFile.writeNew(proposed, to: path)
       context.output.note("mapping with all of these carried out written to \(path)")
     }
     return .done
@@ -224,22 +224,11 @@ enum MappingCommand {
       try context.output.result(String(text.dropLast()))
       return
     }
-    try write(text, to: path)
+    try OwnFile.writeNew(text, to: path)
     if arguments.output.isJSON {
       try context.output.json(WrittenFile(path: path), as: .written)
     } else {
       context.output.note("mapping written to \(path)")
-    }
-  }
-
-  private static func write(_ text: String, to path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    } catch let error as CocoaError {
-      guard error.code != .fileWriteFileExists else {
-        throw MigrationError.destinationExists(path)
-      }
-      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
     }
   }
 }

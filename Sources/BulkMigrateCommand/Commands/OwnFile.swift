@@ -49,6 +49,18 @@ struct OwnFile {
     }
   }
 
+  /// Makes a file and writes it.
+  ///
+  /// - Throws: ``MigrationError``, with ``MigrationError/destinationExists(_:)`` if something has its name.
+  static func writeNew(_ text: String, to path: String) throws(MigrationError) {
+    try refuseFolder(of: path)
+    do throws(FileError) {
+      try OutputFile(path).writeNew(text)
+    } catch {
+      throw error.isTaken ? .destinationExists(path) : error.asMigrationError
+    }
+  }
+
   /// Writes the file, in place of an earlier one.
   ///
   /// - Parameters:
@@ -82,24 +94,5 @@ struct WrittenFile: Encodable {
       try output.result("\(what) written to \(path)")
     }
     return .done
-  }
-}
-
-/// Why a file could not be written.
-enum CocoaReason {
-  /// The system's own reason, if there is one.
-  static func text(of error: CocoaError) -> String {
-    if let underlying = error.underlying as? POSIXError {
-      // The system owns the text, so it is copied at once.
-      return unsafe String(cString: strerror(underlying.code.rawValue))
-    }
-    switch error.code {
-    case .fileWriteNoPermission: return "permission denied"
-    case .fileNoSuchFile, .fileReadNoSuchFile: return "its folder does not exist"
-    case .fileWriteOutOfSpace: return "the disk is full"
-    case .fileWriteVolumeReadOnly: return "the disk is read-only"
-    case .fileWriteInvalidFileName: return "its name is invalid"
-    default: return "error \(error.code.rawValue) of Foundation"
-    }
   }
 }

@@ -165,12 +165,7 @@ enum VerifyCommand {
   }
 
   private static func write(_ proof: Proof, to path: String, _ context: CommandContext) throws {
-    do {
-      let text = try StableJSON.document(proof) + "\n"
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    } catch let error as CocoaError {
-      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
-    }
+    try OwnFile.writeNew(StableJSON.document(proof) + "\n", to: path)
     context.output.note("proof written to \(path)")
   }
 }
