@@ -37,7 +37,7 @@ package struct FileError: Error {
   package var reason: String {
     switch code {
     case ELOOP: "it is a symbolic link"
-    case ENXIO: "it is a named pipe that nobody reads, a socket or a device"
+    case ENXIO: "it is a named pipe, a socket or a device"
     // The text belongs to the system and is copied at once.
     default: unsafe String(cString: strerror(code))
     }

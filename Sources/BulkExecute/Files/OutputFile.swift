@@ -71,25 +71,32 @@ package struct OutputFile {
     try folder.replace(name, with: draft)
   }
 
-  /// Whether it is a terminal, a pipe or another stream, which is neither made nor replaced.
-  package var isStream: Bool {
+  /// Whether it is a terminal, a device or a stream of the process, which is neither made nor replaced.
+  package var isStream: Bool { FileReading.isNamedStream(path) || type == S_IFCHR }
+
+  /// The type of what has the name; `nil` if nothing has it.
+  private var type: mode_t? {
     var status = stat()
     // The call reads a path and fills a status, and keeps neither.
-    guard unsafe lstat(path, &status) == 0 else { return false }
-    return FileReading.isNamedStream(path)
-      || ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
+    return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// Refuses a named pipe or a socket, for whose reader a command would wait.
+  ///
+  /// - Throws: ``FileError``.
+  package func refusePipe() throws(FileError) {
+    guard !isStream, let type, ![S_IFREG, S_IFDIR, S_IFLNK].contains(type) else { return }
+    throw FileError(code: ENXIO, path: path)
   }
 
   /// The stream, if it is one.
-  ///
-  /// - Throws: ``FileError`` with `ENXIO` for a named pipe that nobody reads.
   private func stream() throws(FileError) -> Int32? {
-    guard isStream else { return nil }
-    // Without O_NONBLOCK opening a named pipe would wait; writing to it may. The call does not keep the path.
-    let flags = O_APPEND | (FileReading.isNamedStream(path) ? 0 : O_NOFOLLOW)
-    let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags)
+    try refusePipe()
+    guard isStream, type != nil else { return nil }
+    let flags = O_WRONLY | O_APPEND | O_CLOEXEC
+    // The call does not keep the path.
+    let file = unsafe open(path, FileReading.isNamedStream(path) ? flags : flags | O_NOFOLLOW)
     guard file >= 0 else { throw .last(path) }
-    _ = fcntl(file, F_SETFL, O_APPEND)
     return file
   }
 

@@ -17,6 +17,11 @@ struct OwnFile {
   /// - Parameter plan: The plan whose stores it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
   func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
+    do throws(FileError) {
+      try OutputFile(path).refusePipe()
+    } catch {
+      throw error.asMigrationError
+    }
     guard !OutputFile(path).isStream else { return }
     let manager = FileManager.default
     try Self.refuseFolder(of: path)

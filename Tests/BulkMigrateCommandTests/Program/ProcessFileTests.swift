@@ -55,7 +55,8 @@ struct ProcessFileTests {
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --output pipe",
     "plan --sources pipe --models v1.mom --models v2.mom", "run --plan pipe", "run --config pipe",
     "run --events pipe", "run --report pipe", "run --state-dir pipe", "report --output pipe",
-    "verify --plan pipe", "fixture --model pipe --rows Note=1 --output X.sqlite",
+    "verify --junit pipe", "verify --plan pipe",
+    "fixture --model pipe --rows Note=1 --output X.sqlite",
     "fleet plan --manifest pipe --models . --to v2", "fleet run --fleet pipe",
   ])
   func `a named pipe in the place of a file is refused at once`(command: String) throws {
@@ -66,6 +67,7 @@ struct ProcessFileTests {
     #expect(run.errors.contains("pipe"), "\(run.errors)")
     let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type]
     #expect(type as? FileAttributeType == .typeUnknown)
+    #expect(!FileManager.default.fileExists(atPath: program.directory.path("New.sqlite")))
   }
 
   @Test func `a limit of file sizes is told as a full disk`() throws {
