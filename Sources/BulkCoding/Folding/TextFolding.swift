@@ -72,9 +72,7 @@ package struct TextFolding: Sendable {
 /// The scalars that extend the one before them, as Foundation sees it.
 private enum ScalarExtension {
   private static let ranges: [ClosedRange<UInt32>] =
-    ScalarRows.rows(of: FoldingTables.extensions, columns: 2).map {
-      $0[$0.startIndex]...$0[$0.startIndex + 1]
-    }
+    ScalarRows.rows(of: FoldingTables.extensions, columns: 2).map { $0[0]...$0[1] }
 
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
     // None is below.
@@ -93,10 +91,9 @@ enum CaseFolding {
   private static let foldings: [Unicode.Scalar: Unicode.Scalar] = {
     var foldings: [Unicode.Scalar: Unicode.Scalar] = [:]
     for row in ScalarRows.rows(of: FoldingTables.caseFoldings, columns: 4) {
-      let (first, step) = (row[row.startIndex], Int(row[row.startIndex + 2]))
-      for value in stride(from: first, through: row[row.startIndex + 1], by: step) {
+      for value in stride(from: row[0], through: row[1], by: Int(row[2])) {
         guard let scalar = Unicode.Scalar(value) else { continue }
-        foldings[scalar] = Unicode.Scalar(row[row.startIndex + 3] + value - first)
+        foldings[scalar] = Unicode.Scalar(row[3] + value - row[0])
       }
     }
     return foldings
@@ -121,19 +118,22 @@ enum CaseFolding {
 }
 
 /// Rows of a table of ``FoldingTables``.
+///
+/// A row has the differences of its numbers from those of the row before, in base 36, without the zeros at its
+/// end.
 enum ScalarRows {
-  /// The rows of a table whose rows have the same number of columns.
-  static func rows(of table: String, columns: Int) -> [ArraySlice<UInt32>] {
-    let numbers = table.utf8.split { $0 == 0x20 || $0 == 0x0A }.map(number)
-    return stride(from: 0, to: numbers.count, by: columns).map { numbers[$0..<($0 + columns)] }
-  }
-
-  private static func number(_ digits: Substring.UTF8View.SubSequence) -> UInt32 {
-    digits.reduce(0) { $0 << 4 | UInt32($1 < 0x3A ? $1 - 0x30 : $1 - 0x37) }
+  static func rows(of table: String, columns: Int) -> [[UInt32]] {
+    var row = [Int](repeating: 0, count: columns)
+    return table.utf8.split { $0 == 0x20 || $0 == 0x0A }.map { differences in
+      for (column, digits) in differences.split(separator: UInt8(ascii: ",")).enumerated() {
+        row[column] += Int(Substring(digits), radix: 36) ?? 0
+      }
+      return row.map(UInt32.init)
+    }
   }
 
   /// The scalars of a row, without the zeros that fill it.
-  static func scalars(_ numbers: ArraySlice<UInt32>) -> [Unicode.Scalar] {
+  static func scalars(_ numbers: [UInt32]) -> [Unicode.Scalar] {
     numbers.compactMap { $0 == 0 ? nil : Unicode.Scalar($0) }
   }
 }
