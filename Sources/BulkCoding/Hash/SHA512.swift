@@ -1,82 +1,30 @@
-/// The hash function SHA-512 of FIPS 180-4, computed incrementally.
-package struct SHA512: Sendable {
-  /// The length of a digest in bytes.
-  package static let digestLength = 64
+package typealias SHA512 = SecureHash<SHA512Function>
 
-  private static let blockLength = 128
-  private var state: [UInt64] = [
+package enum SHA512Function: BlockFunction {
+  /// The first 64 bits of the fractional parts of the square roots of the first 8 primes (FIPS 180-4, section
+  /// 5.3.5).
+  package static let initialState: [UInt64] = [
     0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
     0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
   ]
-  private var pending: [UInt8] = []
-  private var length: UInt64 = 0
-  private var schedule = [UInt64](repeating: 0, count: 80)
 
-  /// A hash of no bytes.
-  package init() {}
-
-  /// The digest of bytes that are all at hand.
-  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-    var hash = SHA512()
-    hash.update(bytes)
-    return hash.finalize()
-  }
-
-  /// Hashes the UTF-8 bytes of a text.
-  package mutating func update(_ text: String) { update(Array(text.utf8)) }
-
-  /// Hashes more bytes.
-  package mutating func update(_ bytes: [UInt8]) {
-    length &+= UInt64(bytes.count)
-    var rest = bytes[...]
-    if !pending.isEmpty {
-      let part = rest.prefix(Self.blockLength - pending.count)
-      pending += part
-      rest = rest.dropFirst(part.count)
-      guard pending.count == Self.blockLength else { return }
-      // The blocks are read in place, within the count of the buffer; so is the schedule.
-      unsafe pending.withUnsafeBytes { unsafe compress($0) }
-      pending.removeAll(keepingCapacity: true)
+  package static func compress(
+    _ block: UnsafeRawBufferPointer,
+    schedule words: UnsafeMutableBufferPointer<UInt64>,
+    state: inout [UInt64]
+  ) {
+    for index in 0..<16 {
+      unsafe words[index] = unsafe UInt64(
+        bigEndian: block.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+      )
     }
-    unsafe rest.withUnsafeBytes { buffer in
-      var offset = 0
-      while buffer.count - offset >= Self.blockLength {
-        unsafe compress(
-          UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + Self.blockLength)])
-        )
-        offset += Self.blockLength
-      }
-      unsafe pending += buffer[offset...]
+    for index in 16..<80 {
+      let (early, late) = unsafe (words[index - 15], words[index - 2])
+      let small0 = early.rotated(1) ^ early.rotated(8) ^ (early >> 7)
+      let small1 = late.rotated(19) ^ late.rotated(61) ^ (late >> 6)
+      unsafe words[index] = unsafe words[index - 16] &+ small0 &+ words[index - 7] &+ small1
     }
-  }
-
-  /// The digest of all hashed bytes; nothing may be added afterwards.
-  package mutating func finalize() -> [UInt8] {
-    let bits = length &* 8
-    let padding = (Self.blockLength * 2 - 17 - pending.count) % Self.blockLength
-    var end: [UInt8] = [0x80] + [UInt8](repeating: 0, count: padding + 8)
-    BigEndian.append(bits, width: 8, to: &end)
-    update(end)
-    var digest: [UInt8] = []
-    for word in state { BigEndian.append(word, width: 8, to: &digest) }
-    return digest
-  }
-
-  private mutating func compress(_ block: UnsafeRawBufferPointer) {
-    unsafe schedule.withUnsafeMutableBufferPointer { words in
-      for index in 0..<16 {
-        unsafe words[index] = unsafe UInt64(
-          bigEndian: block.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
-        )
-      }
-      for index in 16..<80 {
-        let (early, late) = unsafe (words[index - 15], words[index - 2])
-        let small0 = early.rotated(1) ^ early.rotated(8) ^ (early >> 7)
-        let small1 = late.rotated(19) ^ late.rotated(61) ^ (late >> 6)
-        unsafe words[index] = unsafe words[index - 16] &+ small0 &+ words[index - 7] &+ small1
-      }
-      unsafe Self.rounds(words, state: &state)
-    }
+    unsafe rounds(words, state: &state)
   }
 
   private static func rounds(_ words: UnsafeMutableBufferPointer<UInt64>, state: inout [UInt64]) {
@@ -95,18 +43,10 @@ package struct SHA512: Sendable {
     }
     for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
   }
-}
 
-extension UInt64 {
-  fileprivate func rotated(_ count: UInt64) -> UInt64 {
-    (self >> count) | (self << (64 &- count))
-  }
-}
-
-extension SHA512 {
   /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes (FIPS 180-4,
   /// section 4.2.3).
-  private static let constants: [UInt64] = [
+  package static let constants: [UInt64] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
     0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
     0xd807_aa98_a303_0242, 0x1283_5b01_4570_6fbe, 0x2431_85be_4ee4_b28c, 0x550c_7dc3_d5ff_b4e2,
@@ -128,4 +68,8 @@ extension SHA512 {
     0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493, 0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c,
     0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
   ]
+}
+
+extension UInt64 {
+  fileprivate func rotated(_ count: UInt64) -> UInt64 { (self >> count) | (self << (64 &- count)) }
 }
