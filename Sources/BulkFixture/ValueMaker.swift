@@ -56,23 +56,21 @@ struct ValueMaker: Sendable {
     isPicture: Bool
   ) -> Form {
     let limits = AttributeLimits(attribute)
-    switch attribute.attributeType {
-    case .integer16: return .integer(limits.integers(within: Int64(Int16.min)...Int64(Int16.max)))
-    case .integer32: return .integer(limits.integers(within: Int64(Int32.min)...Int64(Int32.max)))
-    case .integer64: return .integer(limits.integers(within: .min...(.max)))
+    let type = attribute.attributeType
+    switch type.kind {
+    case .integer: return .integer(limits.integers(within: type.integerRange ?? .int64))
     case .boolean: return .boolean
-    case .double: return .number(isSingle: false)
-    case .float: return .number(isSingle: true)
+    case .double: return .number(isSingle: type == .float)
     case .decimal: return .decimal
     case .date: return .date
     case .string: return .text(TextMaker(name: attribute.name, length: limits.length))
     case .uri: return .text(TextMaker(name: "url", length: 0...Int.max))
     case .uuid: return .uuid
-    case .binaryData, .transformable:
+    case .binary:
       if isPicture { return .picture(size ?? 100...400) }
       if let size { return .bytes(size) }
-      return attribute.attributeType == .transformable ? .archive : .bytes(16...64)
-    case .undefined, .objectID, .composite: return .null
+      return type == .transformable ? .archive : .bytes(16...64)
+    case nil: return .null
     }
   }
 

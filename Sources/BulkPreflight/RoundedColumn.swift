@@ -71,17 +71,9 @@ extension StoreSchema {
 }
 
 extension AttributeType {
-  /// The binary digits that numbers may have; 0 for what is no binary number.
+  /// The binary digits that numbers may have; 0 for other values.
   fileprivate var digits: Int {
-    switch self {
-    case .integer64: 63
-    case .double: 53
-    case .float: 24
-    case .integer32: 31
-    case .integer16: 15
-    case .boolean, .decimal, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
-      .composite, .undefined:
-      0
-    }
+    if let range = integerRange { return 64 - range.upperBound.leadingZeroBitCount }
+    return self == .double ? 53 : self == .float ? 24 : 0
   }
 }

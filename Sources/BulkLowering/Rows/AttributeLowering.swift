@@ -172,10 +172,10 @@ package struct AttributeLowering: Sendable {
     _ type: ExpressionType,
     _ attribute: AttributeType
   ) -> ColumnExpression? {
-    switch attribute {
-    case .integer16, .integer32, .integer64:
+    switch attribute.kind {
+    case .integer:
       guard
-        let range = type.integerRange, let allowed = ExpressionType(attribute).integerRange,
+        let range = type.integerRange, let allowed = attribute.integerRange,
         allowed.contains(range.lowerBound), allowed.contains(range.upperBound)
       else { return nil }
       return value
@@ -183,12 +183,11 @@ package struct AttributeLowering: Sendable {
       if type == .boolean { return value }
       return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
     // The column converts integers to real numbers.
-    case .double, .float: return type.isNumber && type != .number ? value : nil
+    case .double: return type.isNumber && type != .number ? value : nil
     case .decimal:
       return type == .decimal || ComputationLowering.isExactDouble(type) ? value : nil
-    case .string, .uri, .date, .uuid, .binaryData, .transformable:
-      return type.isOpen && type != .null ? nil : value
-    case .composite, .objectID, .undefined: return nil
+    case .string, .uri, .date, .uuid, .binary: return type.isOpen && type != .null ? nil : value
+    case nil: return nil
     }
   }
 }

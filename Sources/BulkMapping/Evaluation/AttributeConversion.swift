@@ -32,10 +32,9 @@ package struct AttributeConversion: Hashable, Sendable {
     }
     risks = Self.risks(of: node, attribute)
     keepsFractions = node.type.integerRange != nil
-    let range = ExpressionType(attribute.attributeType).integerRange
+    let range = attribute.attributeType.integerRange
     integers =
-      Self.mayExceedRange(attribute.attributeType, node.type)
-      ? range : range.map { _ in .min ... .max }
+      Self.mayExceedRange(attribute.attributeType, node.type) ? range : range.map { _ in .int64 }
     guard let constant = node.constantValue, case .failure(let failure) = value(of: constant) else {
       return
     }
@@ -51,36 +50,19 @@ package struct AttributeConversion: Hashable, Sendable {
   /// The value converted to the attribute's type; nil stays nil.
   package func value(of value: EvaluatedValue) -> Result<AttributeValue, Failure> {
     guard case .attribute(let given) = value else { return .failure(unfit(value)) }
-    switch given {
-    case .null: return .success(given)
-    case .boolean, .integer, .double, .decimal:
-      return Number(given).map { converted($0) } ?? .failure(unfit(value))
-    case .string, .date, .binary, .uuid, .uri:
-      return fits(given) ? .success(given) : .failure(unfit(value))
-    }
-  }
-
-  /// Whether a value other than a number has the attribute's type.
-  private func fits(_ value: AttributeValue) -> Bool {
-    let type = attribute.attributeType
-    return switch value {
-    case .string: type == .string
-    case .uri: type == .uri
-    case .date: type == .date
-    case .uuid: type == .uuid
-    case .binary: type == .binaryData || type == .transformable
-    case .null, .boolean, .integer, .double, .decimal: false
-    }
+    if given == .null { return .success(given) }
+    if let number = Number(given) { return converted(number) }
+    return given.kind == attribute.attributeType.kind ? .success(given) : .failure(unfit(value))
   }
 
   private func converted(_ number: Number) -> Result<AttributeValue, Failure> {
-    switch attribute.attributeType {
+    switch attribute.attributeType.kind {
     case .boolean: return .success(.boolean(!number.isZero))
-    case .double, .float: return .success(Number.double(number.double).value)
+    case .double: return .success(Number.double(number.double).value)
     case .decimal:
       guard let decimal = number.decimal else { return .failure(outside(number)) }
       return .success(.decimal(decimal))
-    case .integer16, .integer32, .integer64:
+    case .integer:
       if let whole = number.integer, let integers, integers.contains(whole) {
         return .success(.integer(whole))
       }
@@ -88,8 +70,7 @@ package struct AttributeConversion: Hashable, Sendable {
         let whole = Int64(exactly: number.double.rounded(.towardZero)), integers.contains(whole)
       else { return .failure(outside(number)) }
       return .success(.double(number.double))
-    case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
-      .composite:
+    case .string, .date, .binary, .uuid, .uri, nil:
       return .failure(unfit(.attribute(number.value)))
     }
   }
@@ -110,18 +91,13 @@ package struct AttributeConversion: Hashable, Sendable {
   // MARK: Type information
 
   private static func accepts(_ type: ExpressionType, _ attribute: AttributeType) -> Bool {
-    switch attribute {
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean:
-      type.isNumber || type.isOpen
-    case .string: type == .string || type.isOpen
-    case .date: type == .date || type.isOpen
-    case .binaryData: type == .binary || type.isOpen
-    case .transformable: type == .transformable || type == .binary || type.isOpen
-    case .uuid: type == .uuid || type.isOpen
-    case .uri: type == .uri || type.isOpen
-    case .composite: type == .composite || type == .null
-    case .objectID, .undefined: type == .null
+    if attribute.isNumber { return type.isNumber || type.isOpen }
+    // An attribute without values of its own takes nil only.
+    guard attribute.kind != nil else {
+      return type == .null || type == .composite && attribute == .composite
     }
+    return type.isOpen || type == ExpressionType(attribute)
+      || type == .binary && attribute == .transformable
   }
 
   private static func risks(
@@ -142,15 +118,9 @@ package struct AttributeConversion: Hashable, Sendable {
   /// Whether a number of a type may be outside the attribute's range.
   private static func mayExceedRange(_ attribute: AttributeType, _ type: ExpressionType) -> Bool {
     guard type.isNumber || type == .unknown else { return false }
-    switch attribute {
-    case .integer16, .integer32, .integer64:
-      guard let range = type.integerRange else { return true }
-      guard let allowed = ExpressionType(attribute).integerRange else { return false }
-      return !allowed.contains(range.lowerBound) || !allowed.contains(range.upperBound)
-    case .decimal: return type.integerRange == nil && type != .decimal
-    case .undefined, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
-      .transformable, .objectID, .composite:
-      return false
-    }
+    if attribute == .decimal { return type.integerRange == nil && type != .decimal }
+    guard let allowed = attribute.integerRange else { return false }
+    guard let range = type.integerRange else { return true }
+    return !allowed.contains(range.lowerBound) || !allowed.contains(range.upperBound)
   }
 }

@@ -29,31 +29,28 @@ package indirect enum ExpressionType: Hashable, Sendable {
   /// The type of an attribute's values.
   package init(_ type: AttributeType) {
     self =
-      switch type {
-      case .integer16: .integer(Int64(Int16.min)...Int64(Int16.max))
-      case .integer32: .integer(Int64(Int32.min)...Int64(Int32.max))
-      case .integer64: .integer(.min ... .max)
-      case .double, .float: .double
-      case .decimal: .decimal
-      case .boolean: .boolean
-      case .string: .string
-      case .date: .date
-      case .binaryData: .binary
-      case .transformable: .transformable
-      case .uuid: .uuid
-      case .uri: .uri
-      case .composite: .composite
-      case .objectID, .undefined: .unknown
+      switch type.kind {
+      case .integer: .integer(type.integerRange ?? .int64)
+      case .binary: type == .transformable ? .transformable : .binary
+      case let kind?: ExpressionType(kind)
+      case nil: type == .composite ? .composite : .unknown
       }
   }
 
   /// The type of a constant.
   package init(_ value: AttributeValue) {
+    if case .integer(let number) = value {
+      self = .integer(number...number)
+    } else {
+      self = value.kind.map { ExpressionType($0) } ?? .null
+    }
+  }
+
+  private init(_ kind: AttributeValue.Kind) {
     self =
-      switch value {
-      case .null: .null
+      switch kind {
       case .boolean: .boolean
-      case .integer(let number): .integer(number...number)
+      case .integer: .integer(.int64)
       case .double: .double
       case .decimal: .decimal
       case .string: .string
@@ -66,12 +63,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
 
   /// Whether values are numbers, including Booleans.
   package var isNumber: Bool {
-    switch self {
-    case .boolean, .integer, .double, .decimal, .number: true
-    case .null, .string, .date, .binary, .transformable, .uuid, .uri, .composite, .object,
-      .collection, .unknown:
-      false
-    }
+    self == .double || self == .decimal || self == .number || integerRange != nil
   }
 
   /// Whether values are collections.
@@ -80,15 +72,26 @@ package indirect enum ExpressionType: Hashable, Sendable {
     return true
   }
 
+  /// Whether values are single values of attributes, or nil.
+  var isSingle: Bool {
+    switch self {
+    case .object, .collection, .composite: false
+    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
+      .transformable, .uuid, .uri, .unknown:
+      true
+    }
+  }
+
+  /// The type of the elements of a collection.
+  package var element: ExpressionType {
+    guard case .collection(let element) = self else { return .unknown }
+    return element
+  }
+
   /// The range of an integer, or of a Boolean as an integer.
   package var integerRange: ClosedRange<Int64>? {
-    switch self {
-    case .integer(let range): range
-    case .boolean: 0...1
-    case .null, .double, .decimal, .number, .string, .date, .binary, .transformable, .uuid, .uri,
-      .composite, .object, .collection, .unknown:
-      nil
-    }
+    if case .integer(let range) = self { return range }
+    return self == .boolean ? 0...1 : nil
   }
 
   /// Whether the type of a row's value may differ from this one.

@@ -133,14 +133,3 @@ package final class FoldMemory {
     recent[key] = value
   }
 }
-
-extension AttributeValue {
-  /// The size in bytes of a text or of data.
-  var contentBytes: Int {
-    switch self {
-    case .string(let text), .uri(let text): text.utf8.count
-    case .binary(let bytes): bytes.count
-    case .null, .boolean, .integer, .double, .decimal, .date, .uuid: 0
-    }
-  }
-}

@@ -137,25 +137,24 @@ extension ExpressionCheck {
 
   /// The rest of a key path after an attribute: an element of a composite one, or the length of a text.
   mutating func beyond(_ attribute: AttributeDescription, _ path: String) -> Shape {
-    switch attribute.attributeType {
-    case .transformable, .undefined, .objectID: return .unknown
-    case .composite:
-      let key = String(path.prefix { $0 != "." })
-      let rest = path.dropFirst(key.count + 1)
-      guard let element = attribute.elements.first(where: { $0.name == key }) else {
-        let hint = MappingResolver.hint(key, among: attribute.elements.map(\.name))
-        fault(key, "\(attribute.name) has no element \(key)\(hint)")
-        return .unknown
-      }
-      return rest.isEmpty ? .attribute(element) : beyond(element, String(rest))
-    case .string where path == "length": return .unknown
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
-      .binaryData, .uuid, .uri:
+    let type = attribute.attributeType
+    guard type == .composite else {
       // Operators after an attribute come from a path such as `tags.name.@count`.
-      if CollectionOperator.isWritten(path) { return .unknown }
-      fault(path, "\(attribute.name) is an attribute, so \(path) cannot follow it")
+      let isAllowed =
+        type.isOpen || type == .string && path == "length" || CollectionOperator.isWritten(path)
+      if !isAllowed {
+        fault(path, "\(attribute.name) is an attribute, so \(path) cannot follow it")
+      }
       return .unknown
     }
+    let key = String(path.prefix { $0 != "." })
+    let rest = path.dropFirst(key.count + 1)
+    guard let element = attribute.elements.first(where: { $0.name == key }) else {
+      let hint = MappingResolver.hint(key, among: attribute.elements.map(\.name))
+      fault(key, "\(attribute.name) has no element \(key)\(hint)")
+      return .unknown
+    }
+    return rest.isEmpty ? .attribute(element) : beyond(element, String(rest))
   }
 }
 

@@ -212,11 +212,6 @@ extension AttributeMeaning {
 extension AttributeType {
   /// Whether values are texts, numbers or dates, and the like, which no transformer made.
   fileprivate var isPlain: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
-      .uuid, .uri:
-      true
-    case .binaryData, .transformable, .composite, .objectID, .undefined: false
-    }
+    kind.map { $0 != .binary } ?? false
   }
 }

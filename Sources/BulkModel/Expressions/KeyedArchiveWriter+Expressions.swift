@@ -8,7 +8,7 @@ extension KeyedArchiveWriter {
   package mutating func add(_ expression: ValueExpression) -> PropertyList {
     switch expression {
     case .constant(.null): add(.constant, type: 0, ["NSConstantValueClassName": Self.null])
-    case .constant(let value): add(.constant, type: 0, ["NSConstantValue": add(constant: value)])
+    case .constant(let value): add(.constant, type: 0, ["NSConstantValue": add(value: value)])
     case .classConstant(let name):
       add(.constant, type: 0, ["NSConstantValueClassName": add(PropertyList.string(name))])
     case .evaluatedObject: add(.evaluatedObject, type: 1, [:])
@@ -117,8 +117,8 @@ extension KeyedArchiveWriter {
     )
   }
 
-  private mutating func add(constant: AttributeValue) -> PropertyList {
-    switch constant {
+  mutating func add(value: AttributeValue) -> PropertyList {
+    switch value {
     case .null: Self.null
     case .boolean(let flag): add(PropertyList.boolean(flag))
     case .integer(let number): add(PropertyList.integer(number))

@@ -76,21 +76,21 @@ struct CompiledAttributeReader {
   ///
   /// The default of a transformable attribute is an object of the application and is ignored.
   private func value(_ object: ArchivedObject, of type: AttributeType) -> AttributeValue? {
-    switch type {
-    case .integer16, .integer32, .integer64:
+    switch type.kind {
+    case .integer:
       object.integer.map { .integer($0) }
         ?? object.double.flatMap { Int64(exactly: $0.rounded(.towardZero)) }.map { .integer($0) }
     case .boolean: object.integer.map { .boolean($0 != 0) }
-    case .double, .float: object.double.map { .double($0) }
+    case .double: object.double.map { .double($0) }
     case .decimal:
       object.decimal.map { .decimal($0) } ?? object.integer.map { .decimal(Decimal($0)) }
         ?? object.double.map { .decimal(Decimal($0)) }
     case .string: object.string.map { .string($0) }
     case .date: object.date.map { .date($0) }
-    case .binaryData: object.data.map { .binary($0) }
+    case .binary: type == .transformable ? nil : object.data.map { .binary($0) }
     case .uuid: object.uuid.map { .uuid($0) }
     case .uri: object.url.map { .uri($0) }
-    case .undefined, .transformable, .objectID, .composite: nil
+    case nil: nil
     }
   }
 }
@@ -100,21 +100,4 @@ struct CompiledAttributeFlags: OptionSet {
   let rawValue: Int64
   static let externalStorage = CompiledAttributeFlags(rawValue: 4)
   static let preservedInHistory = CompiledAttributeFlags(rawValue: 16)
-}
-
-extension AttributeType {
-  /// The class that compiled models name for values of this type.
-  var valueClassName: String? {
-    switch self {
-    case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
-    case .decimal: "NSDecimalNumber"
-    case .string: "NSString"
-    case .date: "NSDate"
-    case .binaryData: "NSData"
-    case .uuid: "NSUUID"
-    case .uri: "NSURL"
-    case .composite: "NSDictionary"
-    case .undefined, .transformable, .objectID: nil
-    }
-  }
 }

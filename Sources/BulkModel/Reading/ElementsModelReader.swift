@@ -186,12 +186,8 @@ struct ElementsSettings {
 
   /// A value that is written as text; the text of a date is localized and ignored.
   func value(_ name: String, of type: AttributeType) throws(ModelError) -> AttributeValue? {
-    guard let text = values[name]?.string else { return nil }
-    switch type {
-    case .date, .undefined, .binaryData, .transformable, .objectID, .composite: return nil
-    case .string: break
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .uuid, .uri:
-      if text.isEmpty { return nil }
+    guard let text = values[name]?.string, type.isWritten(as: text), type != .date else {
+      return nil
     }
     guard let value = SourceValue.value(text, of: type) else {
       throw fault("\(name) is \(text), which is no \(type.name)")

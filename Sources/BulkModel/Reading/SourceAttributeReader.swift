@@ -83,21 +83,13 @@ struct SourceAttributeReader {
   }
 
   /// The default of a date is in seconds since 2001-01-01; its text is localized and ignored.
-  ///
-  /// An empty text is a default only for strings.
   private func defaultValue(
     _ context: SourceContext,
     _ type: AttributeType
   ) throws(ModelError) -> AttributeValue? {
     if type == .date { return try context.double("defaultDateTimeInterval").map { .date($0) } }
-    guard let text = context.element.attributes["defaultValueString"] else { return nil }
-    switch type {
-    case .undefined, .binaryData, .transformable, .objectID, .composite: return nil
-    case .string: break
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date, .uuid,
-      .uri:
-      if text.isEmpty { return nil }
-    }
+    guard let text = context.element.attributes["defaultValueString"], type.isWritten(as: text)
+    else { return nil }
     guard let value = SourceValue.value(text, of: type) else {
       throw context.fault("the default value \(text) is no \(type.name)")
     }
@@ -110,26 +102,24 @@ struct SourceAttributeReader {
     _ context: SourceContext,
     _ type: AttributeType
   ) throws(ModelError) -> ValidationLimits {
-    switch type {
-    case .date:
-      ValidationLimits(
+    if type == .date {
+      return ValidationLimits(
         least: try context.double("minDateTimeInterval").map { .date($0) },
         greatest: try context.double("maxDateTimeInterval").map { .date($0) }
       )
-    case .string:
-      ValidationLimits(
+    }
+    if type == .string {
+      return ValidationLimits(
         least: try limit(context, "minValueString", .integer64),
         greatest: try limit(context, "maxValueString", .integer64),
         pattern: context.element.text("regularExpressionString")
       )
-    case .integer16, .integer32, .integer64, .decimal, .double, .float:
-      ValidationLimits(
-        least: try limit(context, "minValueString", type),
-        greatest: try limit(context, "maxValueString", type)
-      )
-    case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
-      ValidationLimits()
     }
+    guard type.isNumber, type != .boolean else { return ValidationLimits() }
+    return ValidationLimits(
+      least: try limit(context, "minValueString", type),
+      greatest: try limit(context, "maxValueString", type)
+    )
   }
 
   private func limit(
@@ -156,14 +146,9 @@ struct ValidationLimits {
   /// A compiled model has `SELF >= 0` for the minimum of a number or a date, `length >= 1` for the minimum
   /// length of a string, and `SELF MATCHES "…"` for its pattern.
   func predicates(of type: AttributeType) -> [ValuePredicate] {
-    let subject: ValueExpression
-    switch type {
-    case .string: subject = .keyPath("length", of: .evaluatedObject)
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .date:
-      subject = .evaluatedObject
-    case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
-      return []
-    }
+    guard type == .string || type == .date || type.isNumber && type != .boolean else { return [] }
+    let subject: ValueExpression =
+      type == .string ? .keyPath("length", of: .evaluatedObject) : .evaluatedObject
     let lower = least.map {
       ValuePredicate.Comparison(subject, .greaterThanOrEqualTo, .constant($0))
     }

@@ -69,16 +69,16 @@ enum SourceValue {
   /// keeps a text when the type of its attribute changes. `YES` and `NO` as numbers are 0, as in the model
   /// caches of stores and the copies in mapping models.
   static func value(_ text: String, of type: AttributeType) -> AttributeValue? {
-    switch type {
-    case .integer16, .integer32, .integer64: integer(text).map { .integer($0) }
+    switch type.kind {
+    case .integer: integer(text).map { .integer($0) }
     case .decimal: decimal(text).map { .decimal($0) }
-    case .double, .float: double(text).map { .double($0) }
+    case .double: double(text).map { .double($0) }
     case .boolean: boolean(text).map { .boolean($0) } ?? integer(text).map { .boolean($0 != 0) }
     case .string: .string(text)
     case .date: Double(text).flatMap { $0.isFinite ? .date($0) : nil }
     case .uuid: UUID(uuidString: text).map { .uuid($0) }
     case .uri: .uri(text)
-    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    case .binary, nil: nil
     }
   }
 
@@ -96,6 +96,13 @@ enum SourceValue {
     // Foundation ignores trailing characters; a number has no other characters.
     let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
     return isNumber ? Decimal(string: text) : boolean(text).map { _ in 0 }
+  }
+}
+
+extension AttributeType {
+  /// Whether a text states a value of the type; an empty text does so only for strings.
+  func isWritten(as text: String) -> Bool {
+    kind != nil && kind != .binary && (self == .string || !text.isEmpty)
   }
 }
 

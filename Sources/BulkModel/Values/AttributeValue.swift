@@ -26,6 +26,59 @@ public enum AttributeValue: Hashable, Sendable {
   case uri(String)
 }
 
+extension AttributeValue {
+  /// The kind of a value that is not nil.
+  package enum Kind: Hashable, Sendable {
+    case boolean, integer, double, decimal, string, date, binary, uuid, uri
+
+    /// Whether values are numbers, Booleans included.
+    package var isNumber: Bool {
+      switch self {
+      case .boolean, .integer, .double, .decimal: true
+      case .string, .date, .binary, .uuid, .uri: false
+      }
+    }
+
+    /// The class of values in archives, which is also a type of `CAST`.
+    package var className: String {
+      switch self {
+      case .boolean, .integer, .double: "NSNumber"
+      case .decimal: "NSDecimalNumber"
+      case .string: "NSString"
+      case .date: "NSDate"
+      case .binary: "NSData"
+      case .uuid: "NSUUID"
+      case .uri: "NSURL"
+      }
+    }
+  }
+
+  /// The kind; `nil` for nil.
+  package var kind: Kind? {
+    switch self {
+    case .null: nil
+    case .boolean: .boolean
+    case .integer: .integer
+    case .double: .double
+    case .decimal: .decimal
+    case .string: .string
+    case .date: .date
+    case .binary: .binary
+    case .uuid: .uuid
+    case .uri: .uri
+    }
+  }
+
+  /// The size in bytes of a text or of data; 0 for other values.
+  package var contentBytes: Int {
+    switch self {
+    case .string(let text), .uri(let text): text.utf8.count
+    case .binary(let bytes): bytes.count
+    case .null, .boolean, .integer, .double, .decimal, .date, .uuid: 0
+    }
+  }
+}
+
 /// The identity of an object in a store: its entity and the key of its row.
 public struct ObjectID: Hashable, Sendable {
   /// The name of the object's entity.

@@ -85,7 +85,7 @@ extension CompiledModelWriter {
     )
     entries["NSValueTransformerName"] = archive.add(attribute.valueTransformerName)
     entries["NSDefaultValue"] =
-      attribute.defaultValue.map { addValue($0) } ?? KeyedArchiveWriter.null
+      attribute.defaultValue.map { archive.add(value: $0) } ?? KeyedArchiveWriter.null
     guard !attribute.validationPredicates.isEmpty else { return }
     entries["NSValidationPredicates"] = archive.add(
       attribute.validationPredicates.map { archive.add($0) },
@@ -109,21 +109,6 @@ extension CompiledModelWriter {
       elements.append(archive.add(class: content.chain, content.entries))
     }
     return archive.add(elements, class: .mutableArray)
-  }
-
-  private mutating func addValue(_ value: AttributeValue) -> PropertyList {
-    switch value {
-    case .null: KeyedArchiveWriter.null
-    case .boolean(let flag): archive.add(PropertyList.boolean(flag))
-    case .integer(let number): archive.add(PropertyList.integer(number))
-    case .double(let number): archive.add(PropertyList.real(number))
-    case .decimal(let number): archive.add(number)
-    case .string(let text): archive.add(PropertyList.string(text))
-    case .date(let seconds): archive.add(date: seconds)
-    case .binary(let bytes): archive.add(PropertyList.data(bytes))
-    case .uuid(let uuid): archive.add(uuid)
-    case .uri(let uri): archive.add(url: uri)
-    }
   }
 
   mutating func addRelationship(

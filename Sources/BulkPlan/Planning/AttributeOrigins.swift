@@ -83,13 +83,6 @@ extension AttributeOrigins.Result {
   /// The integers that fit an attribute which had another type; `nil` where all values do.
   var narrowedRange: ClosedRange<Int64>? {
     guard let before, before.attributeType != attribute.attributeType else { return nil }
-    return switch attribute.attributeType {
-    case .integer16: Int64(Int16.min)...Int64(Int16.max)
-    case .integer32: Int64(Int32.min)...Int64(Int32.max)
-    case .integer64, .boolean: Int64.min...Int64.max
-    case .undefined, .decimal, .double, .float, .string, .date, .binaryData, .uuid, .uri,
-      .transformable, .objectID, .composite:
-      nil
-    }
+    return attribute.attributeType == .boolean ? .int64 : attribute.attributeType.integerRange
   }
 }

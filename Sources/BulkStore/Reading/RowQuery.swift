@@ -78,14 +78,8 @@ package struct SelectedRow: Hashable, Sendable {
   var bytes: Int64 {
     values.reduce(Self.overhead) { sum, value in
       guard case .value(let value) = value else { return sum + Self.valueSize }
-      let content =
-        switch value {
-        case .string(let text), .uri(let text): text.utf8.count
-        case .binary(let bytes): bytes.count
-        case .null, .boolean, .integer, .double, .decimal, .date, .uuid: 0
-        }
       // A value is read, decoded, and converted.
-      return sum + Self.valueSize + 4 * Int64(content)
+      return sum + Self.valueSize + 4 * Int64(value.contentBytes)
     }
   }
 }

@@ -65,46 +65,34 @@ extension SelectedColumn.Coding {
   }
 
   private static func decoded(_ number: Int64, _ type: AttributeType) -> AttributeValue? {
-    switch type {
-    case .integer16, .integer32, .integer64: .integer(number)
+    switch type.kind {
+    case .integer: .integer(number)
     case .boolean: .boolean(number != 0)
-    case .double, .float: .double(Double(number))
+    case .double: .double(Double(number))
     case .date: .date(Double(number))
     case .decimal: .decimal(Decimal(number))
-    case .undefined, .string, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
+    case .string, .binary, .uuid, .uri, nil: nil
     }
   }
 
   private static func decoded(_ number: Double, _ type: AttributeType) -> AttributeValue? {
-    switch type {
-    case .double, .float: .double(number)
+    switch type.kind {
+    case .double: .double(number)
     case .date: .date(number)
     case .decimal: decimal(number)
     // A column keeps what is no integer when its attribute becomes one (core-data-migrator.md 2.6).
-    case .integer16, .integer32, .integer64: .double(number)
+    case .integer: .double(number)
     case .boolean: .boolean(number != 0)
-    case .undefined, .string, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
+    case .string, .binary, .uuid, .uri, nil: nil
     }
   }
 
   private static func decoded(_ text: String, _ type: AttributeType) -> AttributeValue? {
-    switch type {
-    case .string: .string(text)
-    case .uri: .uri(text)
-    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
-      .binaryData, .uuid, .transformable, .objectID, .composite:
-      nil
-    }
+    type == .string ? .string(text) : type == .uri ? .uri(text) : nil
   }
 
   private static func decoded(_ bytes: [UInt8], _ type: AttributeType) -> AttributeValue? {
-    switch type {
-    case .uuid: uuid(bytes)
-    case .binaryData, .transformable: .binary(bytes)
-    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string,
-      .boolean, .date, .uri, .objectID, .composite:
-      nil
-    }
+    type == .uuid ? uuid(bytes) : type.kind == .binary ? .binary(bytes) : nil
   }
 
   /// The decimal number with the fewest digits whose nearest double this is.

@@ -23,25 +23,21 @@ extension ColumnCoding {
   }
 
   private static func value(of number: Int64, as type: AttributeType) -> AttributeValue {
-    switch type {
+    switch type.kind {
     case .boolean: .boolean(number != 0)
-    case .double, .float: .double(Double(number))
+    case .double: .double(Double(number))
     case .date: .date(Double(number))
     case .decimal: .decimal(Decimal(number))
-    case .integer16, .integer32, .integer64, .undefined, .string, .binaryData, .uuid, .uri,
-      .transformable, .objectID, .composite:
-      .integer(number)
+    case .integer, .string, .binary, .uuid, .uri, nil: .integer(number)
     }
   }
 
   private static func value(of number: Double, as type: AttributeType) -> AttributeValue {
-    switch type {
+    switch type.kind {
     case .date: .date(number)
     // The shortest text that represents the number is the intended decimal.
     case .decimal: Decimal(string: number.description).map { .decimal($0) } ?? .double(number)
-    case .undefined, .integer16, .integer32, .integer64, .double, .float, .string, .boolean,
-      .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
-      .double(number)
+    case .integer, .double, .string, .boolean, .binary, .uuid, .uri, nil: .double(number)
     }
   }
 

@@ -1,0 +1,98 @@
+/// The type of an attribute, with Core Data's numbers (`NSAttributeType`).
+public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
+  /// No type; only transient attributes may have it.
+  case undefined = 0
+  /// A 16-bit integer.
+  case integer16 = 100
+  /// A 32-bit integer.
+  case integer32 = 200
+  /// A 64-bit integer.
+  case integer64 = 300
+  /// A decimal number.
+  case decimal = 400
+  /// A double-precision number.
+  case double = 500
+  /// A single-precision number.
+  case float = 600
+  /// Text.
+  case string = 700
+  /// A Boolean.
+  case boolean = 800
+  /// A date.
+  case date = 900
+  /// Bytes.
+  case binaryData = 1000
+  /// A UUID.
+  case uuid = 1100
+  /// A URI.
+  case uri = 1200
+  /// An object that a value transformer turns into bytes.
+  case transformable = 1800
+  /// The identity of an object.
+  case objectID = 2000
+  /// A group of attributes.
+  case composite = 2100
+}
+
+extension AttributeType {
+  /// The kind of its values; `nil` if no single value is one.
+  package var kind: AttributeValue.Kind? {
+    switch self {
+    case .integer16, .integer32, .integer64: .integer
+    case .decimal: .decimal
+    case .double, .float: .double
+    case .string: .string
+    case .boolean: .boolean
+    case .date: .date
+    case .binaryData, .transformable: .binary
+    case .uuid: .uuid
+    case .uri: .uri
+    case .undefined, .objectID, .composite: nil
+    }
+  }
+
+  /// The name in model sources (`Integer 16`), which Xcode also shows.
+  public var name: String {
+    switch self {
+    case .undefined: "Undefined"
+    case .integer16: "Integer 16"
+    case .integer32: "Integer 32"
+    case .integer64: "Integer 64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .boolean: "Boolean"
+    case .date: "Date"
+    case .binaryData: "Binary"
+    case .uuid: "UUID"
+    case .uri: "URI"
+    case .transformable: "Transformable"
+    case .objectID: "Object ID"
+    case .composite: "Composite"
+    }
+  }
+
+  /// The integers of an integer type; `nil` for other types.
+  package var integerRange: ClosedRange<Int64>? {
+    guard kind == .integer else { return nil }
+    return self == .integer16 ? .int16 : self == .integer32 ? .int32 : .int64
+  }
+
+  /// Whether its values are numbers, Booleans included.
+  package var isNumber: Bool { kind?.isNumber == true }
+
+  /// Whether an attribute may have values that the model says nothing about.
+  package var isOpen: Bool { self == .undefined || self == .transformable || self == .objectID }
+
+  /// The class that compiled models name for values of this type.
+  var valueClassName: String? {
+    self == .transformable ? nil : self == .composite ? "NSDictionary" : kind?.className
+  }
+}
+
+extension ClosedRange<Int64> {
+  package static let int16 = Int64(Int16.min)...Int64(Int16.max)
+  package static let int32 = Int64(Int32.min)...Int64(Int32.max)
+  package static let int64 = Int64.min...Int64.max
+}
