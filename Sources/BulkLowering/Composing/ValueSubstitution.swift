@@ -84,62 +84,22 @@ struct ValueSubstitution {
   /// An expression over an object of the version, rewritten over the object it is made from.
   func value(_ expression: ValueExpression) throws(FusionBarrier) -> ValueExpression {
     switch expression {
-    case .constant, .classConstant, .symbol: return expression
     case .keyPath(let path, of: .variable("source")), .keyPath(let path, of: .evaluatedObject):
       return try keyPath(path, expression)
-    case .predefined(let selector, let arguments):
-      guard !selector.hasPrefix("random") else { throw barrier(expression) }
-      return .predefined(selector: selector, arguments: try values(arguments))
-    case .aggregate(let parts): return .aggregate(try values(parts))
-    case .set(let operation, let first, let second):
-      return .set(operation, try value(first), try value(second))
-    case .ternary(let condition, let then, let otherwise):
-      return .ternary(
-        try predicate(condition),
-        then: try value(then),
-        otherwise: try value(otherwise)
-      )
-    case .function(let target, let selector, let arguments):
-      // A key in quotes would be one of the version.
-      guard KeyedSelector(rawValue: selector) == nil else { throw barrier(expression) }
-      return .function(
-        target: try value(target),
-        selector: selector,
-        arguments: try values(arguments)
-      )
     case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment:
       throw barrier(expression)
+    case .predefined(let selector, _) where selector.hasPrefix("random"): throw barrier(expression)
+    // A key in quotes would be one of the version.
+    case .function(_, let selector, _) where KeyedSelector(rawValue: selector) != nil:
+      throw barrier(expression)
+    case .constant, .classConstant, .symbol, .predefined, .aggregate, .set, .ternary, .function:
+      return try expression.rewritten(value)
     }
-  }
-
-  private func values(
-    _ expressions: [ValueExpression]
-  ) throws(FusionBarrier) -> [ValueExpression] {
-    var result: [ValueExpression] = []
-    for expression in expressions { result.append(try value(expression)) }
-    return result
   }
 
   /// A predicate over an object of the version, rewritten over the object it is made from.
   func predicate(_ predicate: ValuePredicate) throws(FusionBarrier) -> ValuePredicate {
-    switch predicate {
-    case .constant: return predicate
-    case .comparison(var comparison):
-      comparison.left = try value(comparison.left)
-      comparison.right = try value(comparison.right)
-      return .comparison(comparison)
-    case .not(let part): return .not(try self.predicate(part))
-    case .and(let parts): return .and(try predicates(parts))
-    case .or(let parts): return .or(try predicates(parts))
-    }
-  }
-
-  private func predicates(
-    _ parts: [ValuePredicate]
-  ) throws(FusionBarrier) -> [ValuePredicate] {
-    var result: [ValuePredicate] = []
-    for part in parts { result.append(try predicate(part)) }
-    return result
+    try predicate.rewritten(value)
   }
 
   private func keyPath(

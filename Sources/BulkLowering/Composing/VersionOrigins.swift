@@ -244,29 +244,13 @@ extension ValueExpression {
   /// Whether the expression depends on its object alone, and has the same value wherever it is used.
   fileprivate var isPlain: Bool {
     switch self {
-    case .constant, .classConstant, .symbol: true
     case .keyPath(_, of: .variable("source")), .keyPath(_, of: .evaluatedObject): true
-    case .predefined(let selector, let arguments):
-      !selector.hasPrefix("random") && arguments.allSatisfy(\.isPlain)
-    case .aggregate(let parts): parts.allSatisfy(\.isPlain)
-    case .set(_, let first, let second): first.isPlain && second.isPlain
-    case .ternary(let condition, let first, let second):
-      condition.isPlain && first.isPlain && second.isPlain
-    case .function(let target, let selector, let arguments):
-      // A key in quotes would be one of the version.
-      KeyedSelector(rawValue: selector) == nil && target.isPlain && arguments.allSatisfy(\.isPlain)
     case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment: false
-    }
-  }
-}
-
-extension ValuePredicate {
-  fileprivate var isPlain: Bool {
-    switch self {
-    case .constant: true
-    case .comparison(let comparison): comparison.left.isPlain && comparison.right.isPlain
-    case .not(let part): part.isPlain
-    case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
+    case .predefined(let selector, _) where selector.hasPrefix("random"): false
+    // A key in quotes would be one of the version.
+    case .function(_, let selector, _) where KeyedSelector(rawValue: selector) != nil: false
+    case .constant, .classConstant, .symbol, .predefined, .aggregate, .set, .ternary, .function:
+      children.allSatisfy(\.isPlain)
     }
   }
 }

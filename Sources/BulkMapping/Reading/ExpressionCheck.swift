@@ -192,14 +192,7 @@ struct ExpressionCheck {
 
   /// Checks a predicate recursively.
   mutating func visit(_ predicate: ValuePredicate) {
-    switch predicate {
-    case .constant: break
-    case .comparison(let comparison):
-      visit(comparison.left)
-      visit(comparison.right)
-    case .not(let part): visit(part)
-    case .and(let parts), .or(let parts): for part in parts { visit(part) }
-    }
+    for child in predicate.children { visit(child) }
   }
 
   private mutating func selfShape(_ word: String) -> Shape {
