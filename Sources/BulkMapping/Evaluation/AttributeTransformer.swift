@@ -107,12 +107,8 @@ package struct Transformation: Hashable, Sendable {
 
   /// The transformation of a value, as an expression.
   func expression(_ value: ValueExpression) -> ValueExpression {
-    let kind = ValueExpression.predefined(
-      selector: "castObject:toType:",
-      arguments: [.constant(.string(Self.className)), .constant(.string("Class"))]
-    )
     let target = ValueExpression.function(
-      target: kind,
+      target: ValueExpression.constant(.string(Self.className)).cast(to: "Class"),
       selector: Self.naming,
       arguments: [.constant(.string(transformer.text))]
     )

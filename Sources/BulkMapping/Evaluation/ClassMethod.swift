@@ -1,132 +1,92 @@
 internal import BulkModel
 internal import BulkPlatform
 
-/// A class method that gives a value, by the class and the selector.
+/// A class method that gives a value.
 ///
 /// Each stands for an expression without it. nil as an argument gives nil.
-enum ClassMethod: String, Hashable, Sendable, CaseIterable {
-  case string = "NSString string"
-  case stringWithString = "NSString stringWithString:"
-  case numberWithBool = "NSNumber numberWithBool:"
-  case numberWithInteger = "NSNumber numberWithInteger:"
-  case numberWithDouble = "NSNumber numberWithDouble:"
-  case decimalZero = "NSDecimalNumber zero"
-  case decimalOne = "NSDecimalNumber one"
-  case decimalWithString = "NSDecimalNumber decimalNumberWithString:"
-  case date = "NSDate date"
-  case dateSince2001 = "NSDate dateWithTimeIntervalSinceReferenceDate:"
-  case dateSince1970 = "NSDate dateWithTimeIntervalSince1970:"
-  case dateSinceNow = "NSDate dateWithTimeIntervalSinceNow:"
-  case distantPast = "NSDate distantPast"
-  case distantFuture = "NSDate distantFuture"
-  case data = "NSData data"
-  case url = "NSURL URLWithString:"
-  case array = "NSArray array"
-  case arrayWithObject = "NSArray arrayWithObject:"
-  case setWithArray = "NSSet setWithArray:"
-  case null = "NSNull null"
-
-  private var parts: [Substring] { rawValue.split(separator: " ") }
-
-  /// The selectors of a class.
-  static func selectors(of name: String) -> [String] {
-    allCases.map(\.parts).filter { $0[0] == name }.map { String($0[1]) }
-  }
-
-  /// The expression without the method.
+struct ClassMethod: Sendable {
+  let className: String
+  let selector: String
+  /// The expression without the method: functions, constants and methods of values.
   ///
-  /// - Parameter arguments: As many as the selector has colons.
-  /// - Returns: An expression of functions, constants and methods of values.
-  func expression(_ arguments: [ValueExpression]) -> ValueExpression {
-    switch self {
-    case .string: .constant(.string(""))
-    case .stringWithString: arguments[0]
-    case .numberWithBool: Self.message(NumberMethod.bool.rawValue, to: arguments[0])
-    case .numberWithInteger: Self.message(NumberMethod.integer.rawValue, to: arguments[0])
-    case .numberWithDouble: Self.message(NumberMethod.double.rawValue, to: arguments[0])
-    case .decimalZero: .constant(.decimal(0))
-    case .decimalOne: .constant(.decimal(1))
-    case .decimalWithString: Self.cast(arguments[0], .decimal)
-    case .date: .predefined(selector: "now", arguments: [])
-    case .dateSince2001: Self.cast(arguments[0], .date)
-    case .dateSince1970:
-      Self.cast(
-        .predefined(
-          selector: ExpressionFunction.subtract.rawValue,
-          arguments: [arguments[0], .constant(.double(DateMethod.secondsOf2001))]
-        ),
-        .date
-      )
-    case .dateSinceNow:
-      Self.cast(
-        .predefined(
-          selector: ExpressionFunction.add.rawValue,
-          arguments: [
-            Self.cast(.predefined(selector: "now", arguments: []), .number), arguments[0],
-          ]
-        ),
-        .date
-      )
-    case .distantPast: .constant(.date(Self.firstDate))
-    case .distantFuture: .constant(.date(Self.lastDate))
-    case .data: .constant(.binary([]))
-    case .url: Self.cast(arguments[0], .uri)
-    case .array: .aggregate([])
-    case .arrayWithObject: .aggregate(arguments)
-    case .setWithArray: Self.message(CollectionMethod.set.rawValue, to: arguments[0])
-    case .null: .constant(.null)
-    }
+  /// It takes as many arguments as the selector has colons.
+  let expression: @Sendable ([ValueExpression]) -> ValueExpression
+
+  static let rows: [ExampleRow<ClassMethod>] = [
+    row("NSString", "string", is: "''") { _ in .constant(.string("")) },
+    row("NSString", "stringWithString:", "'Abc'", is: "'Abc'") { $0[0] },
+    row("NSNumber", "numberWithBool:", "2", is: "TRUE") { $0[0].sent("boolValue") },
+    row("NSNumber", "numberWithInteger:", "1.5", is: "1") { $0[0].sent("integerValue") },
+    row("NSNumber", "numberWithDouble:", "2", is: "2.0") { $0[0].sent("doubleValue") },
+    row("NSDecimalNumber", "zero", is: "CAST(0, 'NSDecimalNumber')") { _ in
+      .constant(.decimal(0))
+    },
+    row("NSDecimalNumber", "one", is: "CAST(1, 'NSDecimalNumber')") { _ in .constant(.decimal(1)) },
+    row(
+      "NSDecimalNumber",
+      "decimalNumberWithString:",
+      "'1.5'",
+      is: "CAST(1.5, 'NSDecimalNumber')"
+    ) { $0[0].cast(to: .decimal) },
+    row("NSDate", "date", is: "now()") { _ in now },
+    row(
+      "NSDate",
+      "dateWithTimeIntervalSinceReferenceDate:",
+      "60",
+      is: "CAST(60, 'NSDate')"
+    ) { $0[0].cast(to: .date) },
+    row("NSDate", "dateWithTimeIntervalSince1970:", "978307260", is: "CAST(60, 'NSDate')") {
+      let seconds = ValueExpression.constant(.double(FoundationMethod.secondsOf2001))
+      return .predefined(selector: "from:subtract:", arguments: [$0[0], seconds]).cast(to: .date)
+    },
+    row("NSDate", "dateWithTimeIntervalSinceNow:", "0", is: "now()") {
+      .predefined(selector: "add:to:", arguments: [now.cast(to: .number), $0[0]]).cast(to: .date)
+    },
+    // Foundation uses dates in the years 0 and 4001.
+    row("NSDate", "distantPast", is: "CAST(-63114076800, 'NSDate')") { _ in
+      .constant(.date(-63_114_076_800))
+    },
+    row("NSDate", "distantFuture", is: "CAST(63113904000, 'NSDate')") { _ in
+      .constant(.date(63_113_904_000))
+    },
+    row("NSData", "data", is: "CAST('', 'NSData')") { _ in .constant(.binary([])) },
+    row(
+      "NSURL",
+      "URLWithString:",
+      "'https://a.example'",
+      is: "CAST('https://a.example', 'NSURL')"
+    ) { $0[0].cast(to: .uri) },
+    row("NSArray", "array", is: "{}") { _ in .aggregate([]) },
+    row("NSArray", "arrayWithObject:", "5", is: "{5}") { .aggregate($0) },
+    row("NSSet", "setWithArray:", "{5, 5, 6}", is: "{5, 6} UNION {}") { $0[0].sent("set") },
+    row("NSNull", "null", is: "NIL") { _ in .constant(.null) },
+  ]
+
+  private static func row(
+    _ className: String,
+    _ selector: String,
+    _ argument: String = "",
+    is value: String,
+    expression: @escaping @Sendable ([ValueExpression]) -> ValueExpression
+  ) -> ExampleRow<ClassMethod> {
+    let method = ClassMethod(className: className, selector: selector, expression: expression)
+    let call = "FUNCTION(CAST('\(className)', 'Class'), '\(selector)'"
+    return ExampleRow(method, call, argument, is: value)
   }
 
-  /// The seconds from 2001 to the dates that Foundation uses, in the years 0 and 4001.
-  private static let firstDate = -63_114_076_800.0
-  private static let lastDate = 63_113_904_000.0
-
-  private static func message(_ selector: String, to target: ValueExpression) -> ValueExpression {
-    .function(target: target, selector: selector, arguments: [])
-  }
-
-  private static func cast(_ value: ValueExpression, _ type: CastType) -> ValueExpression {
-    .predefined(
-      selector: "castObject:toType:",
-      arguments: [value, .constant(.string(type.rawValue))]
-    )
-  }
+  private static let now = ValueExpression.predefined(selector: "now", arguments: [])
 }
 
-extension ClassMethod {
-  /// A call in an expression, and its value.
-  var example: MethodExample {
-    let (argument, value) = exampleValues
-    let arguments = argument.isEmpty ? "" : ", \(argument)"
-    return MethodExample(
-      call: "FUNCTION(CAST('\(parts[0])', 'Class'), '\(parts[1])'\(arguments))",
-      value: value
-    )
+extension ValueExpression {
+  fileprivate func sent(_ selector: String) -> ValueExpression {
+    .function(target: self, selector: selector, arguments: [])
   }
 
-  private var exampleValues: (argument: String, value: String) {
-    switch self {
-    case .string: ("", "''")
-    case .stringWithString: ("'Abc'", "'Abc'")
-    case .numberWithBool: ("2", "TRUE")
-    case .numberWithInteger: ("1.5", "1")
-    case .numberWithDouble: ("2", "2.0")
-    case .decimalZero: ("", "CAST(0, 'NSDecimalNumber')")
-    case .decimalOne: ("", "CAST(1, 'NSDecimalNumber')")
-    case .decimalWithString: ("'1.5'", "CAST(1.5, 'NSDecimalNumber')")
-    case .date: ("", "now()")
-    case .dateSince2001: ("60", "CAST(60, 'NSDate')")
-    case .dateSince1970: ("978307260", "CAST(60, 'NSDate')")
-    case .dateSinceNow: ("0", "now()")
-    case .distantPast: ("", "CAST(-63114076800, 'NSDate')")
-    case .distantFuture: ("", "CAST(63113904000, 'NSDate')")
-    case .data: ("", "CAST('', 'NSData')")
-    case .url: ("'https://a.example'", "CAST('https://a.example', 'NSURL')")
-    case .array: ("", "{}")
-    case .arrayWithObject: ("5", "{5}")
-    case .setWithArray: ("{5, 5, 6}", "{5, 6} UNION {}")
-    case .null: ("", "NIL")
-    }
+  /// `CAST` of the value.
+  func cast(to type: CastType) -> ValueExpression { cast(to: type.rawValue) }
+
+  /// `CAST` of the value to a type or to a class, by name.
+  func cast(to name: String) -> ValueExpression {
+    .predefined(selector: "castObject:toType:", arguments: [self, .constant(.string(name))])
   }
 }

@@ -21,6 +21,20 @@ package enum EvaluatedValue: Hashable, Sendable {
   }
 }
 
+extension EvaluatedValue {
+  static func text(_ text: String) -> EvaluatedValue { .attribute(.string(text)) }
+  static func integer(_ number: Int64) -> EvaluatedValue { .attribute(.integer(number)) }
+  static func boolean(_ flag: Bool) -> EvaluatedValue { .attribute(.boolean(flag)) }
+  /// A number; a NaN becomes nil, because no store can hold it.
+  static func double(_ number: Double) -> EvaluatedValue { .attribute(Number.double(number).value) }
+
+  /// Whether `isEqual:` holds: numbers by value, texts by code unit, objects by identity.
+  func isEqual(to other: EvaluatedValue) -> Bool {
+    guard !isNull, !other.isNull else { return false }
+    return ValueComparison(TextComparing()).isEqual(self, other)
+  }
+}
+
 /// The identity of a source object.
 package struct ObjectIdentity: Hashable, Sendable {
   /// The number of its entity.

@@ -127,23 +127,15 @@ extension Evaluator {
     in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let columns = operands.map { values(of: $0, rows, in: frame) }
-    var results: [EvaluatedValue] = []
-    results.reserveCapacity(rows.count)
-    for (place, row) in rows.enumerated() {
-      do throws(EvaluationFailure) {
-        let arguments = MethodArguments(
-          selector: call.selector,
-          values: columns.dropFirst().map { $0[place] },
-          characters: call.characters,
-          memory: memory,
-          now: constants.now
-        )
-        results.append(try call.value(of: columns[0][place], arguments))
-      } catch {
-        fail(row, of: frame, error.message)
-        results.append(.null)
-      }
+    return eachRow(rows, in: frame) { evaluator, place throws(EvaluationFailure) in
+      let arguments = MethodArguments(
+        selector: call.selector,
+        values: columns.dropFirst().map { $0[place] },
+        characters: call.characters,
+        memory: evaluator.memory,
+        now: evaluator.constants.now
+      )
+      return try call.value(of: columns[0][place], arguments)
     }
-    return results
   }
 }

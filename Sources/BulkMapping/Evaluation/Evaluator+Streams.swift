@@ -34,17 +34,9 @@ extension Evaluator {
     in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let site = stream.memory?.site(of: function, node, chain)
-    var results: [EvaluatedValue] = []
-    results.reserveCapacity(rows.count)
-    for row in rows {
-      do throws(EvaluationFailure) {
-        results.append(try folded(function, node, through: chain, row, in: frame, site: site))
-      } catch {
-        fail(row, of: frame, error.message)
-        results.append(.null)
-      }
+    return eachRow(rows, in: frame) { evaluator, place throws(EvaluationFailure) in
+      try evaluator.folded(function, node, through: chain, rows[place], in: frame, site: site)
     }
-    return results
   }
 
   private mutating func folded(
@@ -65,7 +57,7 @@ extension Evaluator {
       && [.count, .sum, .average].contains(function)
     guard objects != nil, !needsAll, var fold = CollectionFold(function) else {
       let value = values(of: node, [row], in: frame).first ?? .null
-      return try FunctionCall.result(of: function, value)
+      return try function.value(value)
     }
     try forEach(chain, row, in: frame) { element throws(EvaluationFailure) in
       try fold.add(element)

@@ -57,8 +57,9 @@ struct Evaluator {
     case .call(let function, let arguments): return called(function, arguments, rows, in: frame)
     case .message(let call, let operands): return sent(call, operands, rows, in: frame)
     case .cast(let operand, let type):
-      return converted(values(of: operand, rows, in: frame), rows, in: frame) {
-        value throws(EvaluationFailure) in try type.cast(value)
+      let values = values(of: operand, rows, in: frame)
+      return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+        try type.cast(values[place])
       }
     case .transformed(let transformation, let operand):
       return transformed(transformation, operand, rows, in: frame)
@@ -76,18 +77,17 @@ struct Evaluator {
     }
   }
 
-  /// Converts values; a row whose conversion throws fails.
-  mutating func converted(
-    _ values: [EvaluatedValue],
+  /// The values of rows, by their places; a row whose value throws fails.
+  mutating func eachRow(
     _ rows: Rows,
     in frame: EvaluationFrame,
-    _ body: (EvaluatedValue) throws(EvaluationFailure) -> EvaluatedValue
+    _ value: (inout Evaluator, _ place: Int) throws(EvaluationFailure) -> EvaluatedValue
   ) -> [EvaluatedValue] {
     var results: [EvaluatedValue] = []
     results.reserveCapacity(rows.count)
-    for (value, row) in zip(values, rows) {
+    for (place, row) in rows.enumerated() {
       do throws(EvaluationFailure) {
-        results.append(try body(value))
+        results.append(try value(&self, place))
       } catch {
         fail(row, of: frame, error.message)
         results.append(.null)
@@ -105,26 +105,16 @@ struct Evaluator {
     if arguments.count == 1, let chain = Self.streamedChain(arguments[0], rows, in: frame) {
       return folded(function, arguments[0], through: chain, rows, in: frame)
     }
-    let columns = arguments.map { values(of: $0, rows, in: frame) }
-    if columns.count == 1 {
-      return converted(columns[0], rows, in: frame) { value throws(EvaluationFailure) in
-        try FunctionCall.result(of: function, value)
+    let first = values(of: arguments[0], rows, in: frame)
+    guard arguments.count > 1 else {
+      return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+        try function.value(first[place])
       }
     }
-    precondition(columns.count == 2, "a function has one argument or two, as the compiler counts")
-    var results: [EvaluatedValue] = []
-    results.reserveCapacity(rows.count)
-    for (place, row) in rows.enumerated() {
-      do throws(EvaluationFailure) {
-        results.append(
-          try FunctionCall.result(of: function, columns[0][place], columns[1][place])
-        )
-      } catch {
-        fail(row, of: frame, error.message)
-        results.append(.null)
-      }
+    let second = values(of: arguments[1], rows, in: frame)
+    return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+      try function.value(first[place], second[place])
     }
-    return results
   }
 
   private mutating func aggregated(
@@ -165,21 +155,16 @@ struct Evaluator {
       }
     }
     let limits = values(of: limit, rows, in: frame)
-    var results: [EvaluatedValue] = []
-    for (row, limit) in zip(rows, limits) {
-      guard case .attribute(let value) = limit, let number = Number(value) else {
-        results.append(.null)
-        continue
+    return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+      guard case .attribute(let value) = limits[place], let number = Number(value) else {
+        return .null
       }
       guard let top = number.integer, top > 0 else {
-        fail(row, of: frame, "random: needs a limit above 0, not \(number.text)")
-        results.append(.null)
-        continue
+        throw EvaluationFailure("random: needs a limit above 0, not \(number.text)")
       }
-      let drawn = frame.random(at: row, site: site).multipliedFullWidth(by: UInt64(top)).high
-      results.append(.attribute(.integer(Int64(drawn))))
+      let random = frame.random(at: rows[place], site: site)
+      return .integer(Int64(random.multipliedFullWidth(by: UInt64(top)).high))
     }
-    return results
   }
 }
 

@@ -81,7 +81,7 @@ extension ExpressionCompiler {
     let (left, members) = materialized(try operand(first))
     let right = try node(second)
     for side in [left, right] {
-      try require(side, Self.isCollection, operation.rawValue, expected: "collections")
+      try require(side, \.isCollection, operation.rawValue, expected: "collections")
     }
     let type = left.type.union(right.type)
     // Objects of two relationships have different inputs, so no key can be read from a union of both.

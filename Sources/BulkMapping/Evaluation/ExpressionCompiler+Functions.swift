@@ -22,7 +22,7 @@ extension ExpressionCompiler {
     case "noindex:": return try operand(arguments[0])
     default: break
     }
-    guard let function = ExpressionFunction(rawValue: selector) else {
+    guard let function = ExpressionFunction.named(selector) else {
       throw .unsupportedFunction(selector, nearest: nil)
     }
     let nodes = try nodes(arguments, &self)
@@ -34,11 +34,11 @@ extension ExpressionCompiler {
     _ function: ExpressionFunction,
     _ arguments: [ExpressionNode]
   ) throws(ExpressionFault) -> ExpressionNode {
-    let rule = FunctionRule(function)
+    let parameter = function.parameter
     for argument in arguments {
-      try require(argument, rule.accepts, function.rawValue, expected: rule.expected)
+      try require(argument, parameter.accepts, function.selector, expected: parameter.expected)
     }
-    let result = rule.result(of: arguments)
+    let result = function.result(of: arguments)
     let node = ExpressionNode(
       .call(function, arguments),
       result.type,
@@ -104,12 +104,8 @@ extension ExpressionCompiler {
       throw .unknownCast(name, nearest: nearest)
     }
     let operand = try node(subject)
-    switch operand.type {
-    case .object, .collection, .composite:
+    guard operand.type.isSingle else {
       throw .wrongType(of: "CAST", found: operand.type, expected: "a value of an attribute")
-    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
-      .transformable, .uuid, .uri, .unknown:
-      break
     }
     guard let certainty = target.certainty(of: operand.type) else {
       throw .wrongType(of: "CAST to \(name)", found: operand.type, expected: target.sources)
@@ -129,9 +125,8 @@ extension ExpressionCompiler {
     at index: ValueExpression
   ) throws(ExpressionFault) -> Operand {
     let (node, members) = materialized(try operand(collection))
-    try require(node, Self.isCollection, "[ ]", expected: "a collection")
-    let element: ExpressionType
-    if case .collection(let type) = node.type { element = type } else { element = .unknown }
+    try require(node, \.isCollection, "[ ]", expected: "a collection")
+    let element = node.type.element
     if case .symbol(let symbol) = index {
       let isSize = symbol == .size
       return .node(
@@ -153,10 +148,6 @@ extension ExpressionCompiler {
   }
 
   // MARK: Types
-
-  static func isCollection(_ type: ExpressionType) -> Bool {
-    if case .collection = type { true } else { false }
-  }
 
   /// Checks a value against the types that a function takes; nil is always accepted.
   mutating func require(

@@ -154,7 +154,7 @@ extension ExpressionCompiler {
       let nearest = NearestName.of(name, among: CollectionOperator.allCases.map(\.rawValue))
       throw .unknownOperator(name, nearest: nearest)
     }
-    let function = ExpressionFunction(known)
+    let function = ExpressionFunction.applying(known)
     // Core Data ignores the path after `@count`.
     if function == .count { return (.node(try call(.count, [node]), members: nil), []) }
     // Sums and means are over the elements, whose values may be equal, and not over a set of values.

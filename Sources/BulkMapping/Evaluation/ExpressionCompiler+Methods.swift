@@ -22,9 +22,7 @@ extension ExpressionCompiler {
       throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
     }
     let (receiver, members) = materialized(try operand(target))
-    if selector == CollectionMethod.count.rawValue, Self.isCollection(receiver.type),
-      !receiver.mayBeNil
-    {
+    if selector == "count", receiver.type.isCollection, !receiver.mayBeNil {
       // A relationship is counted without its objects.
       return .node(try call(.count, [receiver]), members: nil)
     }
@@ -43,7 +41,7 @@ extension ExpressionCompiler {
       add(.type(selector))
       return known
     }
-    let found = known.filter { $0.isReceived(by: receiver.type) }
+    let found = known.filter { $0.isReceived(receiver.type) }
     guard !found.isEmpty else { throw .noMethod(selector, of: receiver.type) }
     return found
   }
@@ -57,14 +55,14 @@ extension ExpressionCompiler {
     var operands = [receiver.node]
     var characters: CharacterSetConstant?
     // Methods of one selector differ in their receivers, and in the types of their arguments alone.
-    let parameters = methods[0].rule.parameters
+    let parameters = methods[0].parameters
     for (place, argument) in arguments.enumerated() {
       if parameters[place] == .characters {
         characters = try characterSet(argument, selector)
         continue
       }
       let node = try self.node(argument)
-      let accepting = Set(methods.map { $0.rule.parameters[place] })
+      let accepting = Set(methods.map { $0.parameters[place] })
       try require(
         node,
         { type in accepting.contains { $0.accepts(type) } },
@@ -74,34 +72,17 @@ extension ExpressionCompiler {
       if node.mayBeNil, !accepting.contains(.any) { add(.nilArgument(selector)) }
       operands.append(node)
     }
-    if methods.contains(where: \.rule.mayFail) { add(.method(selector)) }
+    if methods.contains(where: \.result.mayFail) { add(.method(selector)) }
     callsMethods = true
-    let types = methods.map { Self.type(of: $0.rule.result, operands.map(\.type)) }
+    let types = methods.map { $0.result.type(of: operands.map(\.type)) }
     let node = ExpressionNode(
       .message(MethodCall(selector, methods, characters), operands),
       types.reduce(ExpressionType.null) { $0.union($1) },
-      mayBeNil: receiver.node.mayBeNil || methods.contains(where: \.rule.mayGiveNil)
+      mayBeNil: receiver.node.mayBeNil || methods.contains(where: \.result.mayBeNil)
     )
     if let constant = try folded(node, of: operands) { return .node(constant, members: nil) }
-    let keepsObjects = methods.contains(where: \.rule.givesElements)
+    let keepsObjects = methods.contains(where: \.result.givesElements)
     return .node(node, members: keepsObjects ? receiver.members : nil)
-  }
-
-  private static func type(
-    of result: MethodRule.Result,
-    _ operands: [ExpressionType]
-  ) -> ExpressionType {
-    let receiver = operands[0]
-    switch result {
-    case .type(let type): return type
-    case .receiver: return receiver
-    case .element:
-      guard case .collection(let element) = receiver else { return .unknown }
-      return element
-    case .joint:
-      guard let argument = operands.last, operands.count > 1 else { return receiver }
-      return receiver.union(isCollection(argument) ? argument : .collection(of: argument))
-    }
   }
 
   // MARK: Classes
@@ -124,10 +105,11 @@ extension ExpressionCompiler {
     toClass name: String,
     _ arguments: [ValueExpression]
   ) throws(ExpressionFault) -> ValueExpression {
-    guard let method = ClassMethod(rawValue: "\(name) \(selector)") else {
-      let known = ClassMethod.selectors(of: name)
-      guard !known.isEmpty else { throw .unsupportedExpression("the class \(name)") }
-      throw .unsupportedFunction(selector, nearest: NearestName.of(selector, among: known))
+    let known = ClassMethod.rows.map(\.entry).filter { $0.className == name }
+    guard !known.isEmpty else { throw .unsupportedExpression("the class \(name)") }
+    guard let method = known.first(where: { $0.selector == selector }) else {
+      let nearest = NearestName.of(selector, among: known.map(\.selector))
+      throw .unsupportedFunction(selector, nearest: nearest)
     }
     let expected = PredefinedFunction.argumentCount(of: selector)
     guard arguments.count == expected else {
@@ -141,7 +123,7 @@ extension ExpressionCompiler {
     _ expression: ValueExpression,
     _ place: String
   ) throws(ExpressionFault) -> CharacterSetConstant {
-    let expected = MethodRule.Parameter.characters.expected
+    let expected = MethodParameter.characters.expected
     guard case .function(let target, let selector, let arguments) = expression else {
       throw .wrongType(of: place, found: try node(expression).type, expected: expected)
     }
@@ -176,9 +158,4 @@ extension ValueExpression {
   fileprivate var constantText: String? {
     if case .constant(.string(let text)) = self { text } else { nil }
   }
-}
-
-extension MethodRule {
-  /// Whether the result has elements of the receiver, or is one.
-  fileprivate var givesElements: Bool { result == .element || result == .receiver }
 }

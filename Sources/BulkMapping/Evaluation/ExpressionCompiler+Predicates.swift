@@ -53,9 +53,8 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> ExpressionType {
     guard modifier != .direct else { return left.type }
     let word = modifier == .all ? "ALL" : "ANY"
-    try require(left, Self.isCollection, word, expected: "a collection")
-    guard case .collection(let element) = left.type else { return .unknown }
-    return element
+    try require(left, \.isCollection, word, expected: "a collection")
+    return left.type.element
   }
 
   private mutating func check(

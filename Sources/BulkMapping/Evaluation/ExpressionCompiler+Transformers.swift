@@ -38,7 +38,7 @@ extension ExpressionCompiler {
         members: nil
       )
     case .writing:
-      try require(value, Self.isOneValue, selector, expected: "one value")
+      try require(value, \.isSingle, selector, expected: "one value")
       return .node(
         ExpressionNode(
           .transformed(transformation, value),
@@ -53,15 +53,6 @@ extension ExpressionCompiler {
   private static func isBytes(_ type: ExpressionType) -> Bool {
     type == .binary || type == .transformable || type.isOpen
   }
-
-  private static func isOneValue(_ type: ExpressionType) -> Bool {
-    switch type {
-    case .collection, .object, .composite: false
-    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
-      .transformable, .uuid, .uri, .unknown:
-      true
-    }
-  }
 }
 
 extension Evaluator {
@@ -72,10 +63,13 @@ extension Evaluator {
     _ rows: Rows,
     in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
-    let (transformers, memory) = (constants.transformers, memory)
-    return converted(values(of: operand, rows, in: frame), rows, in: frame) {
-      value throws(EvaluationFailure) in
-      try transformation.value(of: value, by: transformers, memory)
+    let values = values(of: operand, rows, in: frame)
+    return eachRow(rows, in: frame) { evaluator, place throws(EvaluationFailure) in
+      try transformation.value(
+        of: values[place],
+        by: evaluator.constants.transformers,
+        evaluator.memory
+      )
     }
   }
 }

@@ -158,19 +158,18 @@ struct EvaluationFailure: Error {
 
   init(_ message: String) { self.message = message }
 
-  static func overflow(_ function: ExpressionFunction) -> EvaluationFailure {
-    EvaluationFailure("the result of \(function.rawValue) does not fit into 64 bits")
+  /// The failure that a row of a table has thrown; its closures have no typed errors, but throw nothing else.
+  init(_ error: any Error) { self = error as? EvaluationFailure ?? EvaluationFailure("\(error)") }
+
+  static func overflow(_ selector: String) -> EvaluationFailure {
+    EvaluationFailure("the result of \(selector) does not fit into 64 bits")
   }
 
-  static func decimal(_ function: ExpressionFunction) -> EvaluationFailure {
-    EvaluationFailure("\(function.rawValue) has no decimal result that 38 digits can hold")
+  static func decimal(_ selector: String) -> EvaluationFailure {
+    EvaluationFailure("\(selector) has no decimal result that 38 digits can hold")
   }
 
-  static func division(_ function: ExpressionFunction) -> EvaluationFailure {
-    EvaluationFailure("\(function.rawValue) divides by zero")
-  }
-
-  static func argumentCount(_ function: ExpressionFunction, _ found: Int) -> EvaluationFailure {
-    EvaluationFailure("\(function.rawValue) cannot be called with \(found) arguments")
+  static func division(_ selector: String) -> EvaluationFailure {
+    EvaluationFailure("\(selector) divides by zero")
   }
 }

@@ -2,216 +2,172 @@ internal import BulkModel
 
 /// A function whose value depends only on its arguments.
 ///
-/// The raw value is the selector, or the collection operator of a key path.
-package enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
-  case sum = "sum:"
-  case count = "count:"
-  case minimum = "min:"
-  case maximum = "max:"
-  case average = "average:"
-  case median = "median:"
-  case mode = "mode:"
-  case standardDeviation = "stddev:"
-  case add = "add:to:"
-  case subtract = "from:subtract:"
-  case multiply = "multiply:by:"
-  case divide = "divide:by:"
-  case modulus = "modulus:by:"
-  case power = "raise:toPower:"
-  case squareRoot = "sqrt:"
-  case logarithm = "log:"
-  case naturalLogarithm = "ln:"
-  case exponential = "exp:"
-  case floor = "floor:"
-  case ceiling = "ceiling:"
-  case absolute = "abs:"
-  case truncate = "trunc:"
-  case uppercase = "uppercase:"
-  case lowercase = "lowercase:"
-  case canonical = "canonical:"
-  case length = "length:"
-  case bitwiseAnd = "bitwiseAnd:with:"
-  case bitwiseOr = "bitwiseOr:with:"
-  case bitwiseXor = "bitwiseXor:with:"
-  case leftShift = "leftshift:by:"
-  case rightShift = "rightshift:by:"
-  case onesComplement = "onesComplement:"
-  case noIndex = "noindex:"
-  case element = "objectFrom:withIndex:"
-  case distinctUnionOfObjects = "@distinctUnionOfObjects"
-  case unionOfObjects = "@unionOfObjects"
-  case distinctUnionOfArrays = "@distinctUnionOfArrays"
-  case unionOfArrays = "@unionOfArrays"
-  case distinctUnionOfSets = "@distinctUnionOfSets"
+/// Each row of the tables makes one.
+package final class ExpressionFunction: Sendable {
+  /// The value of one argument, or of two; functions of one ignore the second.
+  ///
+  /// Functions of single values return nil for nil; functions of collections ignore nil.
+  typealias Body = @Sendable (EvaluatedValue, EvaluatedValue) throws -> EvaluatedValue
 
-  /// The function of a collection operator.
-  init(_ operator: CollectionOperator) {
-    self =
-      switch `operator` {
-      case .count: .count
-      case .sum: .sum
-      case .average: .average
-      case .minimum: .minimum
-      case .maximum: .maximum
-      case .distinctUnionOfObjects: .distinctUnionOfObjects
-      case .unionOfObjects: .unionOfObjects
-      case .distinctUnionOfArrays: .distinctUnionOfArrays
-      case .unionOfArrays: .unionOfArrays
-      case .distinctUnionOfSets: .distinctUnionOfSets
-      }
+  /// The selector, or the collection operator of a key path.
+  let selector: String
+  let parameter: FunctionParameter
+  /// The incremental form; `nil` for functions that need all elements at once.
+  let fold: CollectionFold.Form?
+  private let typing: @Sendable (FunctionOperands) -> FunctionResult
+  private let body: Body
+
+  init(
+    _ selector: String,
+    _ parameter: FunctionParameter,
+    fold: CollectionFold.Form? = nil,
+    gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
+    _ body: @escaping Body
+  ) {
+    self.selector = selector
+    self.parameter = parameter
+    self.fold = fold
+    self.typing = typing
+    self.body = body
   }
-}
-
-/// The parameter and result types of a function.
-struct FunctionRule {
-  private let function: ExpressionFunction
-
-  init(_ function: ExpressionFunction) { self.function = function }
 
   /// The type of a call's result.
-  struct Result {
-    let type: ExpressionType
-    var mayBeNil = true
-    var risks: [RunTimeRisk] = []
+  func result(of arguments: [ExpressionNode]) -> FunctionResult {
+    typing(FunctionOperands(selector, arguments))
   }
 
+  func value(
+    _ first: EvaluatedValue,
+    _ second: EvaluatedValue = .null
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    do { return try body(first, second) } catch { throw EvaluationFailure(error) }
+  }
+
+  /// The row of the function, with an example for help: a call and its value, as expressions.
+  func example(_ call: String, is value: String) -> ExampleRow<ExpressionFunction> {
+    ExampleRow(self, MethodExample(call: call, value: value))
+  }
+
+  /// The function of a selector.
+  static func named(_ selector: String) -> ExpressionFunction? { bySelector[selector] }
+
+  private static let bySelector = Dictionary(
+    uniqueKeysWithValues: (numbers + bits + collections + texts).map {
+      ($0.entry.selector, $0.entry)
+    }
+  )
+}
+
+extension ExpressionFunction: Hashable {
+  package static func == (first: ExpressionFunction, second: ExpressionFunction) -> Bool {
+    first === second
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The type of a function's parameters.
+struct FunctionParameter: Sendable {
   /// The accepted types, for messages.
-  var expected: String {
-    switch family {
-    case .aggregate: "a collection"
-    case .numeric: "numbers"
-    case .textual: "a string"
-    case .integral: "integers"
-    case .any: "a value"
-    }
+  let expected: String
+  let accepts: @Sendable (ExpressionType) -> Bool
+
+  static let collection = FunctionParameter(expected: "a collection", accepts: \.isCollection)
+  static let number = FunctionParameter(expected: "numbers", accepts: \.isNumber)
+  static let integer = FunctionParameter(
+    expected: "integers",
+    accepts: { $0.integerRange != nil || $0 == .number }
+  )
+  static let text = FunctionParameter(expected: "a string", accepts: { $0 == .string })
+}
+
+/// The type of a call's result.
+struct FunctionResult {
+  let type: ExpressionType
+  var mayBeNil = true
+  var risks: [RunTimeRisk] = []
+}
+
+/// The arguments of a call when it is compiled, and the types of results that follow from theirs.
+struct FunctionOperands {
+  let selector: String
+  let types: [ExpressionType]
+  let mayBeNil: Bool
+
+  init(_ selector: String, _ arguments: [ExpressionNode]) {
+    self.selector = selector
+    types = arguments.map(\.type)
+    mayBeNil = arguments.contains(where: \.mayBeNil)
   }
 
-  /// Whether the function accepts values of a type.
-  func accepts(_ type: ExpressionType) -> Bool {
-    switch family {
-    case .aggregate: return ExpressionCompiler.isCollection(type)
-    case .numeric: return type.isNumber
-    case .integral: return type.integerRange != nil || type == .number
-    case .textual: return type == .string
-    case .any: return true
-    }
+  var element: ExpressionType { types[0].element }
+
+  /// A value of a type; nil only if an argument is.
+  func single(_ type: ExpressionType, risks: [RunTimeRisk] = []) -> FunctionResult {
+    FunctionResult(type: type, mayBeNil: mayBeNil, risks: risks)
   }
 
-  private enum Family { case aggregate, numeric, integral, textual, any }
+  private var overflow: RunTimeRisk { .overflow(selector) }
 
-  private var family: Family {
-    switch function {
-    case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation,
-      .distinctUnionOfObjects, .unionOfObjects, .distinctUnionOfArrays, .unionOfArrays,
-      .distinctUnionOfSets:
-      .aggregate
-    case .add, .subtract, .multiply, .divide, .modulus, .power, .squareRoot, .logarithm,
-      .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate:
-      .numeric
-    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: .integral
-    case .uppercase, .lowercase, .canonical, .length: .textual
-    case .noIndex, .element: .any
-    }
-  }
+  var elementRisks: [RunTimeRisk] { element.isNumber || element == .null ? [] : [.type(selector)] }
 
-  func result(of arguments: [ExpressionNode]) -> Result {
-    let types = arguments.map(\.type)
-    let mayBeNil = arguments.contains(where: \.mayBeNil)
-    switch function {
-    case .count: return Result(type: .integer(0...(.max)), mayBeNil: false)
-    case .minimum, .maximum: return Result(type: element(types[0]))
-    case .mode:
-      let element = element(types[0])
-      return Result(type: .collection(of: element), risks: elementRisks(element))
-    case .sum: return sum(element(types[0]))
-    case .average, .median, .standardDeviation:
-      let element = element(types[0])
-      return Result(type: element == .decimal ? .number : .double, risks: elementRisks(element))
-    case .distinctUnionOfObjects, .unionOfObjects: return Result(type: types[0])
-    case .distinctUnionOfArrays, .unionOfArrays, .distinctUnionOfSets:
-      return Result(type: element(types[0]), risks: [])
-    case .add, .subtract, .multiply, .divide, .modulus, .power:
-      return arithmetic(types, mayBeNil: mayBeNil)
-    case .squareRoot, .logarithm, .naturalLogarithm, .exponential:
-      return Result(type: .double)
-    case .floor, .ceiling, .truncate: return Result(type: types[0], mayBeNil: mayBeNil)
-    case .absolute: return absolute(types[0], mayBeNil: mayBeNil)
-    case .uppercase, .lowercase, .canonical: return Result(type: .string, mayBeNil: mayBeNil)
-    case .length: return Result(type: .integer(0...(.max)), mayBeNil: mayBeNil)
-    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-      return Result(type: .integer(.min ... .max), mayBeNil: mayBeNil, risks: integral(types))
-    case .noIndex, .element: return Result(type: types[0])
-    }
-  }
-
-  private func element(_ type: ExpressionType) -> ExpressionType {
-    if case .collection(let element) = type { element } else { .unknown }
-  }
-
-  private func elementRisks(_ element: ExpressionType) -> [RunTimeRisk] {
-    element.isNumber || element == .null ? [] : [.type(function.rawValue)]
-  }
-
-  private func sum(_ element: ExpressionType) -> Result {
+  var sum: FunctionResult {
     guard element.integerRange != nil else {
-      let risks = elementRisks(element)
-      return Result(
+      return FunctionResult(
         type: element.isNumber ? element : .number,
         mayBeNil: false,
-        risks: element == .double || element == .decimal ? risks : risks + [overflow]
+        risks: element == .double || element == .decimal ? elementRisks : elementRisks + [overflow]
       )
     }
-    return Result(type: .integer(.min ... .max), mayBeNil: false, risks: [overflow])
+    return FunctionResult(type: .integer(.int64), mayBeNil: false, risks: [overflow])
   }
 
-  private var overflow: RunTimeRisk { .overflow(function.rawValue) }
+  var mean: FunctionResult {
+    FunctionResult(type: element == .decimal ? .number : .double, risks: elementRisks)
+  }
 
-  private func arithmetic(_ types: [ExpressionType], mayBeNil: Bool) -> Result {
+  func arithmetic(_ operation: ArithmeticOperation) -> FunctionResult {
     if let first = types[0].integerRange, let second = types[1].integerRange {
-      return integers(first, second, mayBeNil: mayBeNil)
+      return integers(operation, first, second)
     }
-    if function == .power { return Result(type: .number, risks: [overflow]) }
     let isKnown = types.allSatisfy { $0 != .number && $0.isNumber }
-    guard isKnown else { return Result(type: .number, risks: [overflow]) }
-    let isDecimal = types.contains(.decimal)
-    var risks: [RunTimeRisk] = isDecimal ? [overflow] : []
-    if isDecimal, function == .divide || function == .modulus {
-      risks.append(.divisionByZero(function.rawValue))
+    guard isKnown else { return FunctionResult(type: .number, risks: [overflow]) }
+    guard types.contains(.decimal) else {
+      // A NaN becomes nil, so any operation on doubles may give nil.
+      return FunctionResult(type: .double)
     }
-    // A NaN becomes nil, so any operation on doubles may give nil.
-    return Result(type: isDecimal ? .decimal : .double, mayBeNil: true, risks: risks)
+    let risks = [overflow] + (operation.divides ? [.divisionByZero(selector)] : [])
+    return FunctionResult(type: .decimal, risks: risks)
   }
 
   private func integers(
+    _ operation: ArithmeticOperation,
     _ first: ClosedRange<Int64>,
-    _ second: ClosedRange<Int64>,
-    mayBeNil: Bool
-  ) -> Result {
-    guard let operation = function.arithmeticOperation else {
-      return Result(type: .number, mayBeNil: mayBeNil)
-    }
+    _ second: ClosedRange<Int64>
+  ) -> FunctionResult {
     var risks: [RunTimeRisk] = []
     let range = IntegerRange.result(of: operation, first, second)
     if range == nil { risks.append(overflow) }
-    if function == .divide || function == .modulus, second.contains(0) {
-      risks.append(.divisionByZero(function.rawValue))
-    }
-    return Result(type: .integer(range ?? .min ... .max), mayBeNil: mayBeNil, risks: risks)
+    if operation.divides, second.contains(0) { risks.append(.divisionByZero(selector)) }
+    return single(.integer(range ?? .int64), risks: risks)
   }
 
-  private func absolute(_ type: ExpressionType, mayBeNil: Bool) -> Result {
+  var power: FunctionResult {
+    types.allSatisfy { $0.integerRange != nil }
+      ? single(.number) : FunctionResult(type: .number, risks: [overflow])
+  }
+
+  var absolute: FunctionResult {
+    let type = types[0]
     guard let range = type.integerRange else {
-      let risks = type == .double || type == .decimal ? [] : [overflow]
-      return Result(type: type, mayBeNil: mayBeNil, risks: risks)
+      return single(type, risks: type == .double || type == .decimal ? [] : [overflow])
     }
-    guard range.lowerBound != .min else {
-      return Result(type: .integer(0...(.max)), mayBeNil: mayBeNil, risks: [overflow])
-    }
-    let top = max(abs(range.lowerBound), abs(range.upperBound))
-    return Result(type: .integer(0...top), mayBeNil: mayBeNil)
+    guard range.lowerBound != .min else { return single(.count, risks: [overflow]) }
+    return single(.integer(0...max(abs(range.lowerBound), abs(range.upperBound))))
   }
 
-  private func integral(_ types: [ExpressionType]) -> [RunTimeRisk] {
-    types.contains { $0.integerRange == nil } ? [.type(function.rawValue)] : []
+  var bits: FunctionResult {
+    let risks: [RunTimeRisk] = types.contains { $0.integerRange == nil } ? [.type(selector)] : []
+    return single(.integer(.int64), risks: risks)
   }
 }

@@ -48,22 +48,14 @@ package struct ExpressionProgram: Hashable, Sendable {
     in model: ManagedObjectModel
   ) throws(ExpressionFault) {
     try self.init(expression, of: entity, in: model)
-    let expected = "a collection of values"
-    switch root.type {
-    case .collection(of: .object), .collection(of: .collection):
-      throw .wrongType(of: "forEach", found: root.type, expected: expected)
-    case .collection: break
-    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
-      .transformable, .uuid, .uri, .composite, .object, .unknown:
-      throw .wrongType(of: "forEach", found: root.type, expected: expected)
+    guard case .collection(let element) = root.type, element == .composite || element.isSingle
+    else {
+      throw .wrongType(of: "forEach", found: root.type, expected: "a collection of values")
     }
   }
 
   /// The type of the elements of a collection.
-  package var elementType: ExpressionType {
-    guard case .collection(of: let type) = root.type else { return .unknown }
-    return type
-  }
+  package var elementType: ExpressionType { root.type.element }
 
   /// The values for the rows of a page, and the rows that failed.
   ///

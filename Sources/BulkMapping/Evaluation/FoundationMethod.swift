@@ -1,129 +1,32 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// The methods of one class, which share the kind of their receiver.
-protocol ReceiverMethod: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-  /// The value of a receiver.
-  associatedtype Receiver
-
-  /// The value as a receiver; `nil` for values of other classes.
-  static func receiver(_ value: EvaluatedValue) -> Receiver?
-
-  /// Whether values of a type are receivers.
-  func isReceived(by type: ExpressionType) -> Bool
-
-  /// The types of a call.
-  var rule: MethodRule { get }
-
-  /// The result of a call.
-  func value(
-    of receiver: Receiver,
-    _ arguments: MethodArguments
-  ) throws(EvaluationFailure) -> EvaluatedValue
-}
-
-extension ReceiverMethod where Receiver == ValueCollection {
-  static func receiver(_ value: EvaluatedValue) -> ValueCollection? {
-    if case .collection(let collection) = value { collection } else { nil }
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { ExpressionCompiler.isCollection(type) }
-}
-
-extension ReceiverMethod where Receiver == Number {
-  static func receiver(_ value: EvaluatedValue) -> Number? {
-    if case .attribute(let value) = value { Number(value) } else { nil }
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { type.isNumber }
-}
-
-extension ReceiverMethod where Receiver == String {
-  static func receiver(_ value: EvaluatedValue) -> String? {
-    if case .attribute(.string(let text)) = value { text } else { nil }
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { type == .string }
-}
-
-extension ReceiverMethod {
-  /// A call in an expression, and its value.
-  var example: MethodExample {
-    let example = rule.example
-    let arguments = example.arguments.isEmpty ? "" : ", \(example.arguments)"
-    return MethodExample(
-      call: "FUNCTION(\(example.receiver), '\(rawValue)'\(arguments))",
-      value: example.value
-    )
-  }
-}
-
 /// A method of one of Foundation's classes that expressions may call with `FUNCTION`.
 ///
-/// Several classes may have a method of the same selector.
-enum FoundationMethod: Hashable, Sendable {
-  case text(TextMethod)
-  case textQuery(TextQueryMethod)
-  case path(PathMethod)
-  case number(NumberMethod)
-  case decimal(DecimalMethod)
-  case date(DateMethod)
-  case data(DataMethod)
-  case collection(CollectionMethod)
-  case array(ArrayMethod)
-  case set(SetMethod)
-  case object(ObjectMethod)
+/// Each row of a class's table makes one; several classes may have a method of the same selector.
+final class FoundationMethod: Sendable {
+  /// The value of a call; `nil` if the receiver is of another class.
+  typealias Body = @Sendable (EvaluatedValue, MethodArguments) throws -> EvaluatedValue?
 
-  /// All methods, class by class.
-  static let all: [FoundationMethod] = [
-    TextMethod.allCases.map { .text($0) },
-    TextQueryMethod.allCases.map { .textQuery($0) },
-    PathMethod.allCases.map { .path($0) },
-    NumberMethod.allCases.map { .number($0) },
-    DecimalMethod.allCases.map { .decimal($0) },
-    DateMethod.allCases.map { .date($0) },
-    DataMethod.allCases.map { .data($0) },
-    CollectionMethod.allCases.map { .collection($0) },
-    ArrayMethod.allCases.map { .array($0) },
-    SetMethod.allCases.map { .set($0) },
-    ObjectMethod.allCases.map { .object($0) },
-  ].flatMap(\.self)
-
-  private static let bySelector = Dictionary(grouping: all, by: \.selector)
-
-  /// The methods of a selector; none if no class has one.
-  static func methods(of selector: String) -> [FoundationMethod] { bySelector[selector] ?? [] }
-
-  /// The selector with the most similar name; `nil` if none is similar.
-  static func nearest(to selector: String) -> String? {
-    let known = KeyedSelector.allCases.map(\.rawValue) + Set(bySelector.keys).sorted()
-    return NearestName.of(selector, among: known)
-  }
-
-  /// The methods of one class.
-  private var methods: any ReceiverMethod {
-    switch self {
-    case .text(let method): method
-    case .textQuery(let method): method
-    case .path(let method): method
-    case .number(let method): method
-    case .decimal(let method): method
-    case .date(let method): method
-    case .data(let method): method
-    case .collection(let method): method
-    case .array(let method): method
-    case .set(let method): method
-    case .object(let method): method
-    }
-  }
-
-  var selector: String { methods.rawValue }
-
-  var rule: MethodRule { methods.rule }
-
+  let selector: String
+  let parameters: [MethodParameter]
+  let result: MethodResult
   /// Whether values of a type have the method.
-  func isReceived(by type: ExpressionType) -> Bool {
-    methods.isReceived(by: type)
+  let isReceived: @Sendable (ExpressionType) -> Bool
+  private let body: Body
+
+  init(
+    _ selector: String,
+    _ parameters: [MethodParameter],
+    _ result: MethodResult,
+    receivedBy isReceived: @escaping @Sendable (ExpressionType) -> Bool,
+    body: @escaping Body
+  ) {
+    self.selector = selector
+    self.parameters = parameters
+    self.result = result
+    self.isReceived = isReceived
+    self.body = body
   }
 
   /// The result of a call; `nil` if the class of the receiver has no such method.
@@ -131,46 +34,183 @@ enum FoundationMethod: Hashable, Sendable {
     of receiver: EvaluatedValue,
     _ arguments: MethodArguments
   ) throws(EvaluationFailure) -> EvaluatedValue? {
-    switch self {
-    case .text(let method): try Self.value(of: receiver, method, arguments)
-    case .textQuery(let method): try Self.value(of: receiver, method, arguments)
-    case .path(let method): try Self.value(of: receiver, method, arguments)
-    case .number(let method): try Self.value(of: receiver, method, arguments)
-    case .decimal(let method): try Self.value(of: receiver, method, arguments)
-    case .date(let method): try Self.value(of: receiver, method, arguments)
-    case .data(let method): try Self.value(of: receiver, method, arguments)
-    case .collection(let method): try Self.value(of: receiver, method, arguments)
-    case .array(let method): try Self.value(of: receiver, method, arguments)
-    case .set(let method): try Self.value(of: receiver, method, arguments)
-    case .object(let method): try Self.value(of: receiver, method, arguments)
-    }
+    do { return try body(receiver, arguments) } catch { throw EvaluationFailure(error) }
   }
 
-  private static func value<Method: ReceiverMethod>(
-    of receiver: EvaluatedValue,
-    _ method: Method,
-    _ arguments: MethodArguments
-  ) throws(EvaluationFailure) -> EvaluatedValue? {
-    guard let receiver = Method.receiver(receiver) else { return nil }
-    return try method.value(of: receiver, arguments)
+  /// The row of the method, with an example for help: the receiver, the arguments and the value, as
+  /// expressions.
+  func example(
+    _ receiver: String,
+    _ arguments: String = "",
+    is value: String
+  ) -> ExampleRow<FoundationMethod> {
+    ExampleRow(self, "FUNCTION(\(receiver), '\(selector)'", arguments, is: value)
   }
 }
 
-/// A call of a method in an expression, and its value as an expression.
-package struct MethodExample: Hashable, Sendable {
-  package let call: String
-  package let value: String
+extension FoundationMethod: Hashable {
+  static func == (first: FoundationMethod, second: FoundationMethod) -> Bool { first === second }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension FoundationMethod {
+  /// The methods, class by class, with titles for help.
+  static let classes: [(title: String, rows: [ExampleRow<FoundationMethod>])] = [
+    ("NSString: texts", texts), ("NSString: questions", textQueries), ("NSString: paths", paths),
+    ("NSNumber", numbers), ("NSDecimalNumber", decimals), ("NSDate", dates), ("NSData", data),
+    ("NSArray, NSSet and NSOrderedSet", collections), ("NSArray and NSOrderedSet", arrays),
+    ("NSSet", sets), ("All values", objects),
+  ]
+
+  private static let bySelector = Dictionary(
+    grouping: classes.flatMap(\.rows).map(\.entry),
+    by: \.selector
+  )
+
+  /// The methods of a selector; none if no class has one.
+  static func methods(of selector: String) -> [FoundationMethod] { bySelector[selector] ?? [] }
+
+  /// The selector with the most similar name; `nil` if none is similar.
+  static func nearest(to selector: String) -> String? {
+    let known = KeyedSelector.allCases.map(\.rawValue) + bySelector.keys.sorted()
+    return NearestName.of(selector, among: known)
+  }
+}
+
+/// The receivers of a class's methods; called with a selector, it makes the method.
+struct ReceiverClass<Receiver>: Sendable {
+  /// Whether values of a type are receivers.
+  let isReceived: @Sendable (ExpressionType) -> Bool
+  /// The value as a receiver; `nil` for values of other classes.
+  let receiver: @Sendable (EvaluatedValue) -> Receiver?
+
+  func callAsFunction(
+    _ selector: String,
+    _ parameters: MethodParameter...,
+    gives result: MethodResult,
+    _ body: @escaping @Sendable (Receiver, MethodArguments) throws -> EvaluatedValue
+  ) -> FoundationMethod {
+    FoundationMethod(selector, parameters, result, receivedBy: isReceived) { [receiver] in
+      guard let receiver = receiver($0) else { return nil }
+      return try body(receiver, $1)
+    }
+  }
+}
+
+/// The type of a parameter of a method.
+enum MethodParameter: Hashable {
+  case text, number, integer, date, data, collection
+  /// `{location, length}`.
+  case range
+  /// A class method of `NSCharacterSet` with constant arguments.
+  case characters
+  /// `"compare:"` and the like.
+  case selector
+  /// Any value, nil included.
+  case any
+
+  /// Whether values of a type may be arguments.
+  func accepts(_ type: ExpressionType) -> Bool {
+    switch self {
+    case .text, .selector: type == .string
+    case .number, .integer: type.isNumber
+    case .date: type == .date
+    case .data: type == .binary
+    case .collection, .range: type.isCollection
+    case .any: true
+    case .characters: false
+    }
+  }
+
+  /// The accepted types, for messages.
+  var expected: String {
+    switch self {
+    case .text: "a string"
+    case .number: "a number"
+    case .integer: "an integer"
+    case .date: "a date"
+    case .data: "binary data"
+    case .collection: "a collection"
+    case .range: "a range {location, length}"
+    case .characters: "a set of characters of CAST(\"NSCharacterSet\", \"Class\")"
+    case .selector: "the selector compare: or caseInsensitiveCompare:"
+    case .any: "a value"
+    }
+  }
+}
+
+/// The result of a method.
+struct MethodResult: Sendable {
+  private enum Kind: Hashable {
+    case type(ExpressionType), receiver, element, joint
+  }
+
+  private let kind: Kind
+  /// Whether a receiver that is not nil may give nil.
+  private(set) var mayBeNil = false
+  /// Whether some receivers or arguments of the right types make the row fail.
+  private(set) var mayFail = false
+
+  private init(_ kind: Kind) { self.kind = kind }
+
+  static func type(_ type: ExpressionType) -> MethodResult { MethodResult(.type(type)) }
+  /// The receiver's own type.
+  static let receiver = MethodResult(.receiver)
+  /// The type of the receiver's elements.
+  static let element = MethodResult(.element)
+  /// A collection of the receiver's elements and of the argument or its elements.
+  static let joint = MethodResult(.joint)
+
+  static let text = type(.string)
+  static let texts = type(.collection(of: .string))
+  static let boolean = type(.boolean)
+  static let double = type(.double)
+  static let decimal = type(.decimal)
+  static let count = type(.count)
+  static let order = type(.order)
+
+  static func integer(_ range: ClosedRange<Int64>) -> MethodResult { type(.integer(range)) }
+
+  /// The same, or nil.
+  var orNil: MethodResult {
+    var result = self
+    result.mayBeNil = true
+    return result
+  }
+
+  /// The same, unless the row fails.
+  var orFailure: MethodResult {
+    var result = self
+    result.mayFail = true
+    return result
+  }
+
+  /// Whether the result has elements of the receiver, or is one.
+  var givesElements: Bool { kind == .element || kind == .receiver }
+
+  /// The type for a receiver and arguments of some types.
+  func type(of operands: [ExpressionType]) -> ExpressionType {
+    let receiver = operands[0]
+    switch kind {
+    case .type(let type): return type
+    case .receiver: return receiver
+    case .element: return receiver.element
+    case .joint:
+      guard let argument = operands.last, operands.count > 1 else { return receiver }
+      return receiver.union(argument.isCollection ? argument : .collection(of: argument))
+    }
+  }
 }
 
 /// A call of a method: the methods of its selector that the receiver may have.
 package struct MethodCall: Hashable, Sendable {
+  /// The selector of the methods.
+  package let selector: String
   /// The methods, one a class.
   let methods: [FoundationMethod]
   /// The argument that is a set of characters.
   let characters: CharacterSetConstant?
-
-  /// The selector of the methods.
-  package let selector: String
 
   init(_ selector: String, _ methods: [FoundationMethod], _ characters: CharacterSetConstant?) {
     self.selector = selector

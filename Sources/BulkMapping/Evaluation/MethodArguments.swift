@@ -30,7 +30,7 @@ struct MethodArguments {
   func integer(_ place: Int) throws(EvaluationFailure) -> Int64 {
     let number = try number(place)
     guard let integer = number.integer else {
-      throw EvaluationFailure("\(selector) takes an integer of 64 bits, not \(number.text)")
+      throw failure("takes an integer of 64 bits, not \(number.text)")
     }
     return integer
   }
@@ -68,8 +68,27 @@ struct MethodArguments {
     return integer
   }
 
-  private func refused(_ place: Int, _ parameter: MethodRule.Parameter) -> EvaluationFailure {
-    EvaluationFailure("\(selector) takes \(parameter.expected), not \(values[place].kind)")
+  private func refused(_ place: Int, _ parameter: MethodParameter) -> EvaluationFailure {
+    failure("takes \(parameter.expected), not \(values[place].kind)")
+  }
+
+  /// The failure of the method, without its selector.
+  func failure(_ reason: String) -> EvaluationFailure { EvaluationFailure("\(selector) \(reason)") }
+
+  /// Whether `isEqual:` holds for the first argument and a receiver.
+  func isFirstEqual(to receiver: EvaluatedValue) -> EvaluatedValue {
+    .boolean(values[0].isEqual(to: receiver))
+  }
+
+  func units(of text: String) -> TextUnits { TextUnits(text, selector) }
+
+  /// Counts bytes that are about to be allocated.
+  func take(_ bytes: Int) throws(EvaluationFailure) { try memory.take(bytes, selector) }
+
+  /// Counts elements of a collection that is about to be made, without their texts.
+  func takeElements(_ count: Int) throws(EvaluationFailure) {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: MethodMemory.elementSize)
+    try take(overflow ? .max : bytes)
   }
 }
 
@@ -159,11 +178,5 @@ final class MethodMemory {
       )
     }
     taken = sum
-  }
-
-  /// Counts elements of a collection that is about to be made, without their texts.
-  func takeElements(_ count: Int, _ selector: String) throws(EvaluationFailure) {
-    let (bytes, overflow) = count.multipliedReportingOverflow(by: Self.elementSize)
-    try take(overflow ? .max : bytes, selector)
   }
 }

@@ -17,7 +17,7 @@ enum NumberArithmetic {
       return .integer(try integers(operation, first, second))
     case (.decimal, _), (_, .decimal):
       guard let first = first.decimal, let second = second.decimal else {
-        throw .decimal(operation.function)
+        throw .decimal(operation.rawValue)
       }
       return .decimal(try decimals(operation, first, second))
     case (.double, _), (_, .double):
@@ -61,14 +61,14 @@ enum NumberArithmetic {
     case .subtract: (result, overflow) = first.subtractingReportingOverflow(second)
     case .multiply: (result, overflow) = first.multipliedReportingOverflow(by: second)
     case .divide:
-      guard second != 0 else { throw .division(operation.function) }
+      guard second != 0 else { throw .division(operation.rawValue) }
       (result, overflow) = first.dividedReportingOverflow(by: second)
     case .modulus:
-      guard second != 0 else { throw .division(operation.function) }
+      guard second != 0 else { throw .division(operation.rawValue) }
       if second == -1 { return 0 }
       (result, overflow) = first.remainderReportingOverflow(dividingBy: second)
     }
-    guard !overflow else { throw .overflow(operation.function) }
+    guard !overflow else { throw .overflow(operation.rawValue) }
     return result
   }
 
@@ -91,8 +91,7 @@ enum NumberArithmetic {
     _ first: Decimal,
     _ second: Decimal
   ) throws(EvaluationFailure) -> Decimal {
-    let isDivision = operation == .divide || operation == .modulus
-    guard !isDivision || !second.isZero else { throw .division(operation.function) }
+    guard !operation.divides || !second.isZero else { throw .division(operation.rawValue) }
     let result: Decimal
     switch operation {
     case .add: result = first + second
@@ -101,11 +100,11 @@ enum NumberArithmetic {
     case .divide: result = first / second
     case .modulus:
       guard let whole = Number.truncated(first / second) else {
-        throw .decimal(operation.function)
+        throw .decimal(operation.rawValue)
       }
       result = first - whole * second
     }
-    guard !result.isNaN else { throw .decimal(operation.function) }
+    guard !result.isNaN else { throw .decimal(operation.rawValue) }
     return result
   }
 }
@@ -167,41 +166,20 @@ package enum IntegerRange {
 }
 
 /// A binary operation on numbers, which gives an integer for two integers.
-package enum ArithmeticOperation: Hashable, Sendable {
-  case add
-  case subtract
-  case multiply
-  case divide
-  case modulus
+///
+/// The raw value is the selector of the function.
+package enum ArithmeticOperation: String, Hashable, Sendable {
+  case add = "add:to:"
+  case subtract = "from:subtract:"
+  case multiply = "multiply:by:"
+  case divide = "divide:by:"
+  case modulus = "modulus:by:"
 
-  /// The corresponding function of expressions.
-  var function: ExpressionFunction {
-    switch self {
-    case .add: .add
-    case .subtract: .subtract
-    case .multiply: .multiply
-    case .divide: .divide
-    case .modulus: .modulus
-    }
-  }
+  /// Whether zero as the second operand has no result.
+  var divides: Bool { self == .divide || self == .modulus }
 }
 
 extension ExpressionFunction {
-  /// The operation of the function; `nil` for functions that are none.
-  package var arithmeticOperation: ArithmeticOperation? {
-    switch self {
-    case .add: .add
-    case .subtract: .subtract
-    case .multiply: .multiply
-    case .divide: .divide
-    case .modulus: .modulus
-    case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation, .power,
-      .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute,
-      .truncate, .uppercase, .lowercase, .canonical, .length, .bitwiseAnd, .bitwiseOr,
-      .bitwiseXor, .leftShift, .rightShift, .onesComplement, .noIndex, .element,
-      .distinctUnionOfObjects, .unionOfObjects, .distinctUnionOfArrays, .unionOfArrays,
-      .distinctUnionOfSets:
-      nil
-    }
-  }
+  /// The operation of the function; `nil` for other functions.
+  package var arithmeticOperation: ArithmeticOperation? { ArithmeticOperation(rawValue: selector) }
 }

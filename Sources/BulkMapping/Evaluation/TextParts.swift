@@ -15,7 +15,7 @@ struct TextParts {
   func separated(by separator: String) throws(EvaluationFailure) -> ValueCollection {
     let bytes = Array(text.utf8)
     let wanted = Array(separator.utf8)
-    try arguments.memory.take(bytes.count, arguments.selector)
+    try arguments.take(bytes.count)
     return try collection(bytes, cuts: cuts(bytes, at: wanted))
   }
 
@@ -37,7 +37,7 @@ struct TextParts {
         place += 1
         continue
       }
-      try arguments.memory.takeElements(1, arguments.selector)
+      try arguments.takeElements(1)
       cuts.append(place..<place + same)
       place += same
     }
@@ -48,13 +48,13 @@ struct TextParts {
   func separated() throws(EvaluationFailure) -> ValueCollection {
     guard let characters = arguments.characters else { return ValueCollection(.array, []) }
     let bytes = Array(text.utf8)
-    try arguments.memory.take(bytes.count, arguments.selector)
+    try arguments.take(bytes.count)
     var cuts: [Range<Int>] = []
     var place = 0
     for scalar in text.unicodeScalars {
       let end = place + UTF8.width(scalar)
       if characters.contains(scalar) {
-        try arguments.memory.takeElements(1, arguments.selector)
+        try arguments.takeElements(1)
         cuts.append(place..<end)
       }
       place = end

@@ -23,10 +23,7 @@ struct ValueChoice: Hashable, Sendable {
   /// The expression of a value.
   func expression(of value: ValueExpression) -> ValueExpression {
     guard let entries else { return orInitial(value) }
-    let text = ValueExpression.predefined(
-      selector: "castObject:toType:",
-      arguments: [value, .constant(.string(CastType.string.rawValue))]
-    )
+    let text = value.cast(to: .string)
     let known = ValueExpression.aggregate(entries.map { .constant(.string($0.old)) })
     let other = rest(of: value)
     guard !entries.isEmpty else { return other }
@@ -95,9 +92,9 @@ struct ValueChoice: Hashable, Sendable {
   ) -> ValueExpression {
     .function(
       target: .aggregate(entries.map(new)),
-      selector: ArrayMethod.element.rawValue,
+      selector: "objectAtIndex:",
       arguments: [
-        .function(target: known, selector: ArrayMethod.index.rawValue, arguments: [text])
+        .function(target: known, selector: "indexOfObject:", arguments: [text])
       ]
     )
   }

@@ -1,0 +1,77 @@
+internal import BulkModel
+
+/// A function of a collection, computed incrementally from its elements.
+///
+/// It gives the same result as the function itself, by the same operations in the same order.
+struct CollectionFold {
+  /// The data kept of the elements.
+  enum Form {
+    case count, sum, average
+    /// The element that compares to all others as an operator requires.
+    case extreme(ValuePredicate.Operator)
+  }
+
+  private let function: ExpressionFunction
+  private let form: Form
+  private var count: Int64 = 0
+  private var sum = Number.integer(0)
+  /// The failure of the sum; a mean of doubles ignores it.
+  private var sumFailure: EvaluationFailure?
+  private var doubles = 0.0
+  private var isDecimal = false
+  private var best: EvaluatedValue?
+  private var comparison = ValueComparison(TextComparing())
+
+  /// A fold; `nil` for functions that need all elements at once.
+  init?(_ function: ExpressionFunction) {
+    guard let form = function.fold else { return nil }
+    self.form = form
+    self.function = function
+  }
+
+  /// Adds an element.
+  mutating func add(_ element: EvaluatedValue) throws(EvaluationFailure) {
+    switch form {
+    case .count: count += 1
+    case .extreme(let better):
+      guard !element.isNull else { return }
+      guard let found = best else {
+        best = element
+        return
+      }
+      if try comparison.holds(element, better, found) { best = element }
+    case .sum, .average:
+      guard !element.isNull else { return }
+      try add(element.number(for: function.selector))
+    }
+  }
+
+  private mutating func add(_ number: Number) throws(EvaluationFailure) {
+    count += 1
+    if case .decimal = number { isDecimal = true }
+    doubles += number.double
+    guard sumFailure == nil else { return }
+    do throws(EvaluationFailure) {
+      sum = try NumberArithmetic.result(of: .add, sum, number)
+    } catch {
+      sumFailure = error
+    }
+  }
+
+  /// The value for all elements added.
+  func result() throws(EvaluationFailure) -> EvaluatedValue {
+    switch form {
+    case .count: return .attribute(.integer(count))
+    case .extreme: return best ?? .null
+    case .average:
+      guard count > 0 else { return .null }
+      guard isDecimal else { return .attribute(Number.double(doubles / Double(count)).value) }
+      if let sumFailure { throw sumFailure }
+      let mean = try NumberArithmetic.result(of: .divide, sum, Number.integer(count))
+      return .attribute(mean.value)
+    case .sum:
+      if let sumFailure { throw sumFailure }
+      return .attribute(sum.value)
+    }
+  }
+}

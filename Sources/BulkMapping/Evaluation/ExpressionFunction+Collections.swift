@@ -1,0 +1,197 @@
+internal import BulkModel
+internal import BulkPlatform
+
+/// The functions of collections.
+extension ExpressionFunction {
+  static let collections: [ExampleRow<ExpressionFunction>] = [
+    sum.example("sum({1, 2})", is: "3"),
+    count.example("count({5, 5})", is: "2"),
+    minimum.example("min({1, 2})", is: "1"),
+    maximum.example("max({1, 2})", is: "2"),
+    average.example("average({1, 2})", is: "1.5"),
+    numeric("median:", gives: \.mean) { try median($0) }.example("median({1, 2, 9})", is: "2.0"),
+    collection("mode:", gives: { .init(type: .collection(of: $0.element), risks: $0.elementRisks) })
+    {
+      mode($0)
+    }.example("mode({1, 2, 2})", is: "{2}"),
+    numeric("stddev:", gives: \.mean) { deviation($0) }.example("stddev({1, 3})", is: "1.0"),
+  ]
+
+  package static let count = ExpressionFunction(
+    "count:",
+    .collection,
+    fold: .count,
+    gives: { _ in FunctionResult(type: .count, mayBeNil: false) }
+  ) { value, _ in .integer(Int64(Evaluator.collection(value)?.elements.count ?? 0)) }
+  static let sum = numeric("sum:", fold: .sum, gives: \.sum) { try total($0) }
+  static let average = numeric("average:", fold: .average, gives: \.mean) { try mean($0) }
+  package static let minimum = extreme("min:", .lessThan)
+  package static let maximum = extreme("max:", .greaterThan)
+  static let unionOfObjects = union("@unionOfObjects") { .init(.array, $0) }
+  private static let distinctUnionOfObjects = union("@distinctUnionOfObjects") {
+    distinct($0, .array)
+  }
+  private static let unionOfArrays = flatUnion("@unionOfArrays") { .init(.array, $0) }
+  private static let distinctUnionOfArrays = flatUnion("@distinctUnionOfArrays") {
+    distinct($0, .array)
+  }
+  private static let distinctUnionOfSets = flatUnion("@distinctUnionOfSets") { distinct($0, .set) }
+
+  /// The element of a collection at an index, which is compiled apart.
+  static let element = ExpressionFunction(
+    "objectFrom:withIndex:",
+    .collection,
+    gives: { FunctionResult(type: $0.element) },
+    indexed
+  )
+
+  /// The function of a collection operator.
+  static func applying(_ operator: CollectionOperator) -> ExpressionFunction {
+    switch `operator` {
+    case .count: count
+    case .sum: sum
+    case .average: average
+    case .minimum: minimum
+    case .maximum: maximum
+    case .distinctUnionOfObjects: distinctUnionOfObjects
+    case .unionOfObjects: unionOfObjects
+    case .distinctUnionOfArrays: distinctUnionOfArrays
+    case .unionOfArrays: unionOfArrays
+    case .distinctUnionOfSets: distinctUnionOfSets
+    }
+  }
+
+  /// A function of the elements that are not nil.
+  private static func collection(
+    _ selector: String,
+    fold: CollectionFold.Form? = nil,
+    gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
+    _ operation: @escaping @Sendable ([EvaluatedValue]) throws -> EvaluatedValue
+  ) -> ExpressionFunction {
+    ExpressionFunction(selector, .collection, fold: fold, gives: typing) { value, _ in
+      guard let collection = Evaluator.collection(value) else { return .null }
+      return try operation(collection.elements.filter { !$0.isNull })
+    }
+  }
+
+  private static func numeric(
+    _ selector: String,
+    fold: CollectionFold.Form? = nil,
+    gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
+    _ operation: @escaping @Sendable ([Number]) throws -> Number?
+  ) -> ExpressionFunction {
+    collection(selector, fold: fold, gives: typing) { elements in
+      .attribute(try operation(try elements.map { try $0.number(for: selector) })?.value ?? .null)
+    }
+  }
+
+  /// A function that gives the element that compares to all others as an operator requires.
+  private static func extreme(
+    _ selector: String,
+    _ better: ValuePredicate.Operator
+  ) -> ExpressionFunction {
+    let typing: @Sendable (FunctionOperands) -> FunctionResult = { .init(type: $0.element) }
+    return collection(selector, fold: .extreme(better), gives: typing) { elements in
+      guard var best = elements.first else { return .null }
+      var comparison = ValueComparison(TextComparing())
+      for element in elements.dropFirst() where try comparison.holds(element, better, best) {
+        best = element
+      }
+      return best
+    }
+  }
+
+  private static func union(
+    _ selector: String,
+    _ united: @escaping @Sendable ([EvaluatedValue]) -> ValueCollection
+  ) -> ExpressionFunction {
+    collection(selector, gives: { .init(type: $0.types[0]) }) { .collection(united($0)) }
+  }
+
+  /// A union of the elements of the elements, which must be collections.
+  private static func flatUnion(
+    _ selector: String,
+    _ united: @escaping @Sendable ([EvaluatedValue]) -> ValueCollection
+  ) -> ExpressionFunction {
+    collection(selector, gives: { .init(type: $0.element) }) { elements in
+      let inner = try elements.flatMap { element in
+        guard case .collection(let inner) = element else {
+          throw EvaluationFailure("\(selector) takes collections, not \(element.kind)")
+        }
+        return inner.elements.filter { !$0.isNull }
+      }
+      return .collection(united(inner))
+    }
+  }
+
+  private static func distinct(
+    _ elements: [EvaluatedValue],
+    _ kind: ValueCollection.Kind
+  ) -> ValueCollection {
+    ValueCollection(kind, ValueCollection(.orderedSet, elements).elements)
+  }
+
+  /// All values with the highest frequency, in the order in which they first occur.
+  private static func mode(_ elements: [EvaluatedValue]) -> EvaluatedValue {
+    var counts: [ValueIdentity: Int] = [:]
+    for element in elements { counts[ValueIdentity(element), default: 0] += 1 }
+    let most = counts.values.max() ?? 0
+    let modes = elements.filter { counts[ValueIdentity($0)] == most }
+    return .collection(distinct(modes, .array))
+  }
+
+  private static func total(_ numbers: [Number]) throws(EvaluationFailure) -> Number {
+    var sum = Number.integer(0)
+    for number in numbers { sum = try NumberArithmetic.result(of: .add, sum, number) }
+    return sum
+  }
+
+  /// The mean: decimal if one of the numbers is decimal, otherwise a double.
+  private static func mean(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
+    guard !numbers.isEmpty else { return nil }
+    let isDecimal = numbers.contains { if case .decimal = $0 { true } else { false } }
+    guard isDecimal else {
+      return .double(numbers.reduce(0) { $0 + $1.double } / Double(numbers.count))
+    }
+    let count = Number.integer(Int64(numbers.count))
+    return try NumberArithmetic.result(of: .divide, try total(numbers), count)
+  }
+
+  private static func median(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
+    let sorted = numbers.sorted { $0.compare($1) == .orderedAscending }
+    guard !sorted.isEmpty else { return nil }
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? try mean([sorted[middle - 1], sorted[middle]]) : try mean([sorted[middle]])
+  }
+
+  /// The population standard deviation of the numbers.
+  private static func deviation(_ numbers: [Number]) -> Number? {
+    guard !numbers.isEmpty else { return nil }
+    let values = numbers.map(\.double)
+    let mean = values.reduce(0, +) / Double(values.count)
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return .double((squares / Double(values.count)).squareRoot())
+  }
+
+  @Sendable
+  private static func indexed(
+    _ collection: EvaluatedValue,
+    _ index: EvaluatedValue
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard !collection.isNull, !index.isNull else { return .null }
+    guard case .collection(let collection) = collection else {
+      throw EvaluationFailure("[ ] takes a collection, not \(collection.kind)")
+    }
+    guard collection.kind != .set else {
+      throw EvaluationFailure("a set has no order, so [ ] has no meaning for it")
+    }
+    guard
+      let place = try index.number(for: "objectFrom:withIndex:").integer,
+      place >= 0, place < Int64(collection.elements.count)
+    else {
+      throw EvaluationFailure("an index is outside of its \(collection.elements.count) elements")
+    }
+    return collection.elements[Int(place)]
+  }
+}
