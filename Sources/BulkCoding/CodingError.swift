@@ -19,7 +19,6 @@ package enum CodingError: Error, Equatable, Sendable {
 }
 
 extension CodingError: CustomStringConvertible {
-  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notA(let what, let reason): "not a \(what): \(reason)"

@@ -10,7 +10,6 @@ public enum ModelError: Error, Equatable, Sendable {
   case missingSuperentity(String, entity: String)
   /// Inheritance forms a cycle.
   case cyclicInheritance(String)
-  /// Inheritance is too deep.
   case inheritanceTooDeep(String, limit: Int)
   /// A property has no name.
   case propertyWithoutName(entity: String)

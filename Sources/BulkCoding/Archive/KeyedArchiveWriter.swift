@@ -21,7 +21,6 @@ package struct KeyedArchiveWriter {
   private var classes: [ClassChain: PropertyList] = [:]
   private var plain: [PropertyList: PropertyList] = [:]
 
-  /// An empty archive.
   package init() {}
 
   /// A reference to an object whose content is supplied later.
@@ -86,7 +85,6 @@ package struct KeyedArchiveWriter {
 }
 
 extension KeyedArchiveWriter {
-  /// Adds a string, or nil.
   package mutating func add(_ text: String?) -> PropertyList {
     text.map { add(PropertyList.string($0)) } ?? Self.null
   }
@@ -119,7 +117,6 @@ extension KeyedArchiveWriter {
     add(class: ClassChain("NSDate"), ["NS.time": .real(seconds)])
   }
 
-  /// Adds a UUID.
   package mutating func add(_ uuid: UUID) -> PropertyList {
     // The bytes are copied while they are valid.
     let bytes = unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }

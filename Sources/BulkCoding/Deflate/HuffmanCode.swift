@@ -49,7 +49,6 @@ struct HuffmanDecoder {
     }
   }
 
-  /// Reads the next symbol.
   func decode(_ bits: inout DeflateBitReader) throws(CodingError) -> Int {
     let pattern = bits.peek(RawDeflate.maximumCodeLength)
     let entry = fast[pattern & (fast.count - 1)]

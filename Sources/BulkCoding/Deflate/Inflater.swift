@@ -161,7 +161,6 @@ struct DeflateBitReader {
     return Int(buffer & ((1 << UInt64(count)) - 1))
   }
 
-  /// Consumes bits.
   mutating func skip(_ count: Int) throws(CodingError) {
     guard count <= bufferedBits else {
       throw .truncated("a DEFLATE stream", offset: bytes.count)

@@ -13,7 +13,6 @@ package struct TextFolding: Sendable {
     self.ignoresDiacritics = ignoresDiacritics
   }
 
-  /// The folded text.
   package func folded(_ text: String) -> String {
     guard ignoresCase || ignoresDiacritics else { return text }
     // ASCII has no diacritics, and its case mapping needs no table.
@@ -28,7 +27,7 @@ package struct TextFolding: Sendable {
     ignoresCase ? CaseFolding.scalars(of: scalar) : [scalar]
   }
 
-  /// What becomes of the marks behind a scalar.
+  /// The treatment of the marks behind a scalar.
   private enum Marks {
     case dropped
     /// The first is dropped if it is one of Latin, Greek or Cyrillic letters; all others stay.
@@ -108,7 +107,7 @@ enum CaseFolding {
     return expansions
   }()
 
-  /// What a scalar becomes; `ß` becomes two.
+  /// The folding of a scalar; that of `ß` has two.
   static func scalars(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     if scalar.value < 0x80 {
       return [("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar]

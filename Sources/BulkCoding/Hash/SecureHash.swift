@@ -10,7 +10,6 @@ package struct SecureHash<Function: BlockFunction>: Sendable {
   private var length: UInt64 = 0
   private var schedule = [Function.Word](repeating: 0, count: Function.constants.count)
 
-  /// A hash of no bytes.
   package init() {}
 
   /// The digest of bytes that are all at hand.
@@ -23,7 +22,6 @@ package struct SecureHash<Function: BlockFunction>: Sendable {
   /// Hashes the UTF-8 bytes of a text.
   package mutating func update(_ text: String) { update(Array(text.utf8)) }
 
-  /// Hashes more bytes.
   package mutating func update(_ bytes: [UInt8]) {
     length &+= UInt64(bytes.count)
     var rest = bytes[...]
@@ -57,7 +55,7 @@ package struct SecureHash<Function: BlockFunction>: Sendable {
   /// The digest of all hashed bytes; nothing may be added afterwards.
   package mutating func finalize() -> [UInt8] {
     let bits = length &* 8
-    // The length has two words, of which the first is zero up to the last eight bytes.
+    // The length has two words; all of it but the last eight bytes is zero.
     let lengthBytes = 2 * Self.wordLength
     let padding = (Self.blockLength * 2 - 1 - lengthBytes - pending.count) % Self.blockLength
     var end: [UInt8] = [0x80] + [UInt8](repeating: 0, count: padding + lengthBytes - 8)
@@ -69,7 +67,7 @@ package struct SecureHash<Function: BlockFunction>: Sendable {
   }
 }
 
-/// What SHA-256 and SHA-512 have of their own.
+/// The part in which SHA-256 and SHA-512 differ.
 ///
 /// The rounds are functions of each, so that the loop over a block has words of a known width.
 package protocol BlockFunction {

@@ -7,7 +7,6 @@ package struct JSONDocument: Sendable {
   /// The nesting limit of arrays and objects.
   package static let depthLimit = 512
 
-  /// The outermost value.
   package let root: JSONValue
   /// The members with duplicate names; their values are kept only here.
   package let duplicates: [JSONMember]
@@ -73,7 +72,6 @@ package struct JSONDocument: Sendable {
 package struct JSONError: Error, Hashable, Sendable {
   /// The position of the error.
   package let position: TextPosition
-  /// What is wrong.
   package let reason: String
 }
 
@@ -89,7 +87,6 @@ package struct TextPosition: Hashable, Sendable {
   /// The column, from 1, in Unicode scalars.
   package let column: Int
 
-  /// A position.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -103,7 +100,6 @@ extension TextPosition: CustomStringConvertible {
 
 /// A value of a JSON document, and its position.
 package struct JSONValue: Hashable, Sendable {
-  /// The content of a value.
   package indirect enum Content: Hashable, Sendable {
     /// `null`
     case null
@@ -119,7 +115,6 @@ package struct JSONValue: Hashable, Sendable {
     case object([JSONMember])
   }
 
-  /// The content.
   package let content: Content
   /// The offset of the value in bytes.
   package let offset: Int
@@ -145,11 +140,9 @@ package struct JSONValue: Hashable, Sendable {
 
 /// A member of a JSON object.
 package struct JSONMember: Hashable, Sendable {
-  /// The name.
   package let name: String
   /// The offset of the name in bytes.
   package let offset: Int
-  /// The value.
   package let value: JSONValue
 }
 

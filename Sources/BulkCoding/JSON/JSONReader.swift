@@ -137,13 +137,9 @@ struct JSONReader {
 
   private mutating func string() throws(Fault) -> String {
     var scanner = JSONStringScanner(bytes, at: offset)
-    do throws(JSONStringScanner.Fault) {
-      let text = try scanner.text()
-      offset = scanner.offset
-      return text
-    } catch {
-      throw Fault(offset: error.offset, reason: error.reason)
-    }
+    let text = try scanner.text()
+    offset = scanner.offset
+    return text
   }
 
   private mutating func number() throws(Fault) -> String {

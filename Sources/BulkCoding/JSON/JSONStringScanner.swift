@@ -1,10 +1,6 @@
 /// Reads a string literal of a JSON text character by character.
 struct JSONStringScanner {
-  /// A violation of the grammar, and its offset in bytes.
-  struct Fault: Error {
-    let offset: Int
-    let reason: String
-  }
+  typealias Fault = JSONReader.Fault
 
   private let bytes: [UInt8]
   /// The offset up to which the literal has been read.

@@ -6,7 +6,6 @@ struct OpenStepPropertyListReader {
   private let bytes: [UInt8]
   private var offset = 0
 
-  /// Reads a property list.
   static func read(_ bytes: [UInt8]) throws(CodingError) -> PropertyList {
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw .notA("property list", reason: "it is neither binary nor UTF-8")

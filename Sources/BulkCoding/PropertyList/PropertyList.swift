@@ -1,6 +1,5 @@
 /// A property list value, independent of the file format.
 package enum PropertyList: Hashable, Sendable {
-  /// A Boolean.
   case boolean(Bool)
   /// An integer that fits 64 signed bits.
   case integer(Int64)

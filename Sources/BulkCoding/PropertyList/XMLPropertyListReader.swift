@@ -9,7 +9,6 @@ struct XMLPropertyListReader {
   private var text = ""
   private var result: PropertyList?
 
-  /// Reads a property list.
   static func read(_ bytes: [UInt8]) throws(CodingError) -> PropertyList {
     var reader = XMLPropertyListReader(scanner: try XMLScanner(bytes))
     while let event = try reader.scanner.next() { try reader.take(event) }

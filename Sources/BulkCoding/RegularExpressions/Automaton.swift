@@ -4,7 +4,6 @@ struct Automaton: Sendable {
   ///
   /// States without an offset lead to the next one.
   enum State: Sendable {
-    /// One scalar.
     case scalar(Unicode.Scalar)
     /// One scalar whose simple case folding is this.
     case foldedScalar(Unicode.Scalar)
@@ -24,7 +23,6 @@ struct Automaton: Sendable {
     case assertion(Assertion)
     /// Leads to two states.
     case split(Int, Int)
-    /// Leads to another state.
     case jump(Int)
   }
 
@@ -47,7 +45,6 @@ struct Automaton: Sendable {
 }
 
 extension [Automaton.State] {
-  /// The states of an alternation.
   static func alternatives(_ parts: [Self]) -> Self {
     let end = parts.reduce(-2) { $0 + $1.count + 2 }
     var states: Self = []
@@ -190,7 +187,6 @@ struct TextWindow {
     afterNext = rest.next()
   }
 
-  /// Advances past one scalar.
   mutating func advance() {
     if let current, !current.isCombining { isAfterWord = current.isWordCharacter }
     (previous, current, next) = (current, next, afterNext)

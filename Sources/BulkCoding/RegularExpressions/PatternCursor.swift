@@ -66,7 +66,6 @@ struct PatternCursor {
     return number
   }
 
-  /// Returns to an earlier position.
   mutating func goBack(to place: Int) { self.place = place }
 
   private mutating func skipIgnored() {

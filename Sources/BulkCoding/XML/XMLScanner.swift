@@ -36,7 +36,6 @@ package struct XMLScanner: Sendable {
   /// The line, from 1, that the scanner has reached.
   package var line: Int { cursor.line }
 
-  /// The number of open elements.
   package var depth: Int { open.count }
 
   /// The next token, or `nil` after the last element.

@@ -12,7 +12,6 @@ struct XcodeMappingReader {
   private var result = XcodeMapping()
   private var expressions = CanonicalExpressions()
 
-  /// Reads a document.
   static func mapping(in bytes: [UInt8]) -> XcodeMapping {
     do throws(CodingError) {
       let (objects, root) = try XcodeMappingObject.objects(in: bytes)
@@ -212,7 +211,6 @@ struct ArchivedUserInfo: Sendable {
 }
 
 extension ArchivedObject {
-  /// Reads a dictionary.
   var userInfo: ArchivedUserInfo {
     var result = ArchivedUserInfo()
     for (key, value) in entries ?? [] {
@@ -224,18 +222,5 @@ extension ArchivedObject {
     }
     result.ignored = result.ignored.sortedByCodeUnit()
     return result
-  }
-
-  /// The object as a plain value; `nil` for other objects.
-  private var attributeValue: AttributeValue? {
-    if let string { return .string(string) }
-    if let decimal { return .decimal(decimal) }
-    if case .boolean(let flag)? = plainValue { return .boolean(flag) }
-    if case .integer(let number)? = plainValue { return .integer(number) }
-    if case .real(let number)? = plainValue { return .double(number) }
-    if let date { return .date(date) }
-    if let data { return .binary(data) }
-    if let uuid { return .uuid(uuid) }
-    return url.map { .uri($0) }
   }
 }

@@ -13,11 +13,9 @@ extension ExpressionDecoder {
     _ key: String,
     of object: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValuePredicate {
-    step(to: key)
-    guard let value = object[key] else { throw error(.missing) }
-    let predicate = try predicate(value)
-    stepBack()
-    return predicate
+    try part(object[key], at: key) { decoder, part throws(ExpressionArchiveError) in
+      try decoder.predicate(part)
+    }
   }
 
   mutating func predicate(
@@ -44,17 +42,19 @@ extension ExpressionDecoder {
   ) throws(ExpressionArchiveError) -> ValuePredicate {
     let left = try expression("NSLeftExpression", of: object)
     let right = try expression("NSRightExpression", of: object)
-    step(to: "NSPredicateOperator")
-    guard let archived = object["NSPredicateOperator"] else { throw error(.missing) }
-    let comparison = ValuePredicate.Comparison(
-      left,
-      try `operator`(archived),
-      right,
-      modifier: try modifier(archived),
-      options: try options(archived)
-    )
-    stepBack()
-    return .comparison(comparison)
+    return try part(object["NSPredicateOperator"], at: "NSPredicateOperator") {
+      decoder,
+      archived throws(ExpressionArchiveError) in
+      .comparison(
+        ValuePredicate.Comparison(
+          left,
+          try decoder.operator(archived),
+          right,
+          modifier: try decoder.modifier(archived),
+          options: try decoder.options(archived)
+        )
+      )
+    }
   }
 
   private func `operator`(
@@ -94,7 +94,10 @@ extension ExpressionDecoder {
   ) throws(ExpressionArchiveError) -> ValuePredicate {
     let key = "NSCompoundPredicateType"
     guard let type = try integer(key, of: object) else { throw error(.missing, at: key) }
-    let parts = try predicates("NSSubpredicates", of: object)
+    let parts = try parts("NSSubpredicates", of: object) {
+      decoder,
+      part throws(ExpressionArchiveError) in try decoder.predicate(part)
+    }
     switch type {
     case 0:
       guard parts.count == 1 else {
@@ -105,19 +108,5 @@ extension ExpressionDecoder {
     case 2: return .or(parts)
     default: throw error(.unknownNumber(type), at: key)
     }
-  }
-
-  private mutating func predicates(
-    _ key: String,
-    of object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> [ValuePredicate] {
-    var predicates: [ValuePredicate] = []
-    for (index, element) in try elements(key, of: object).enumerated() {
-      step(to: "\(key)[\(index)]")
-      guard let element else { throw error(.missing) }
-      predicates.append(try predicate(element))
-      stepBack()
-    }
-    return predicates
   }
 }

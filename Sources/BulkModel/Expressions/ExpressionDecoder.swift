@@ -86,11 +86,9 @@ struct ExpressionDecoder {
     _ key: String,
     of object: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValueExpression {
-    step(to: key)
-    guard let value = object[key] else { throw error(.missing) }
-    let expression = try expression(value)
-    stepBack()
-    return expression
+    try part(object[key], at: key) { decoder, part throws(ExpressionArchiveError) in
+      try decoder.expression(part)
+    }
   }
 
   /// The expressions of an array; a missing expression is an error.
@@ -98,14 +96,35 @@ struct ExpressionDecoder {
     _ key: String,
     of object: ArchivedObject
   ) throws(ExpressionArchiveError) -> [ValueExpression] {
-    var expressions: [ValueExpression] = []
-    for (index, element) in try elements(key, of: object).enumerated() {
-      step(to: "\(key)[\(index)]")
-      guard let element else { throw error(.missing) }
-      expressions.append(try expression(element))
-      stepBack()
+    try parts(key, of: object) { decoder, part throws(ExpressionArchiveError) in
+      try decoder.expression(part)
     }
-    return expressions
+  }
+
+  /// Decodes the elements of a collection, none of which may be missing.
+  mutating func parts<Part>(
+    _ key: String,
+    of object: ArchivedObject,
+    _ decode: (inout Self, ArchivedObject) throws(ExpressionArchiveError) -> Part
+  ) throws(ExpressionArchiveError) -> [Part] {
+    var parts: [Part] = []
+    for (index, element) in try elements(key, of: object).enumerated() {
+      parts.append(try part(element, at: "\(key)[\(index)]", decode))
+    }
+    return parts
+  }
+
+  /// Decodes an object at a key, which must not be missing.
+  mutating func part<Part>(
+    _ object: ArchivedObject?,
+    at key: String,
+    _ decode: (inout Self, ArchivedObject) throws(ExpressionArchiveError) -> Part
+  ) throws(ExpressionArchiveError) -> Part {
+    step(to: key)
+    guard let object else { throw error(.missing) }
+    let part = try decode(&self, object)
+    stepBack()
+    return part
   }
 }
 
@@ -127,32 +146,14 @@ extension ExpressionDecoder {
   private mutating func constant(
     value: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValueExpression {
-    if let plain = value.plainValue { return try constant(plain: plain, value) }
+    if let constant = value.attributeValue { return .constant(constant) }
     if value.isKind(of: "NSNull") { return .constant(.null) }
-    if let decimal = value.decimal { return .constant(.decimal(decimal)) }
-    if let text = value.string { return .constant(.string(text)) }
-    if let date = value.date { return .constant(.date(date)) }
-    if let bytes = value.data { return .constant(.binary(bytes)) }
-    if let uuid = value.uuid { return .constant(.uuid(uuid)) }
-    if let uri = value.url { return .constant(.uri(uri)) }
-    return try collection(value)
-  }
-
-  private mutating func constant(
-    plain: PropertyList,
-    _ value: ArchivedObject
-  ) throws(ExpressionArchiveError) -> ValueExpression {
-    switch plain {
-    case .boolean(let flag): return .constant(.boolean(flag))
-    case .integer(let number): return .constant(.integer(number))
-    case .unsigned: throw error(.wrongKind(expected: "a number that fits 64 signed bits"))
-    case .real(let number): return .constant(.double(number))
-    case .date(let seconds): return .constant(.date(seconds))
-    case .data(let bytes): return .constant(.binary(bytes))
-    case .string(let text): return .constant(.string(text))
-    case .null: return .constant(.null)
-    case .array: return try collection(value)
-    case .uid, .dictionary: throw error(.wrongKind(expected: "a constant"))
+    switch value.plainValue {
+    case .null?: return .constant(.null)
+    case .unsigned?: throw error(.wrongKind(expected: "a number that fits 64 signed bits"))
+    case .uid?, .dictionary?: throw error(.wrongKind(expected: "a constant"))
+    case .boolean?, .integer?, .real?, .date?, .data?, .string?, .array?, nil:
+      return try collection(value)
     }
   }
 
@@ -181,7 +182,6 @@ extension ExpressionDecoder {
 
 /// Why an archive holds no expression or predicate, and where.
 package struct ExpressionArchiveError: Error, Hashable, Sendable {
-  /// What is wrong.
   package enum Reason: Hashable, Sendable {
     /// The bytes are not an archive.
     case notAnArchive(String)
@@ -205,7 +205,6 @@ package struct ExpressionArchiveError: Error, Hashable, Sendable {
 
   /// The keys from the root to the error, as in `root.NSArguments[1].NSOperand`.
   package let place: String
-  /// What is wrong.
   package let reason: Reason
 }
 
@@ -215,7 +214,6 @@ extension ExpressionArchiveError: CustomStringConvertible {
 }
 
 extension ExpressionArchiveError.Reason: CustomStringConvertible {
-  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notAnArchive(let reason): reason

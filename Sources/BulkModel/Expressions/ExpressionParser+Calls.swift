@@ -48,9 +48,7 @@ extension ExpressionParser {
   }
 
   func values(of operands: [Operand]) throws(ExpressionError) -> [ValueExpression] {
-    var values: [ValueExpression] = []
-    for operand in operands { values.append(try value(of: operand)) }
-    return values
+    try operands.map(value(of:))
   }
 
   /// Reads `modulus:by:(a, b)`.

@@ -88,7 +88,6 @@ struct ExpressionParser {
 
   // MARK: Operands
 
-  /// The operand as a value.
   func value(of operand: Operand) throws(ExpressionError) -> ValueExpression {
     switch operand.content {
     case .value(let value): return value

@@ -141,7 +141,6 @@ extension ExpressionClass {
 }
 
 extension KeyedArchiveWriter {
-  /// Adds a predicate.
   package mutating func add(_ predicate: ValuePredicate) -> PropertyList {
     switch predicate {
     case .constant(let value):

@@ -41,9 +41,9 @@ public struct ManagedObjectModel: Hashable, Sendable {
     try ModelCheck.properties(of: self)
   }
 
-  /// The entity with a name; `nil` if the model has none.
-  public func entity(named name: String) -> EntityDescription? {
-    indexByName[name].map { entities[$0] }
+  /// The entity with a name; `nil` if the model has none, or without a name.
+  public func entity(named name: String?) -> EntityDescription? {
+    name.flatMap { indexByName[$0] }.map { entities[$0] }
   }
 
   /// The direct subentities of an entity, in code-unit order.

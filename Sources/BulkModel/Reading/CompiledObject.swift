@@ -88,7 +88,6 @@ struct CompiledObject {
 }
 
 extension CompiledObject {
-  /// The expression of a key.
   func expression(_ key: String) throws(ModelError) -> ValueExpression? {
     guard let object = object[key] else { return nil }
     do throws(ExpressionArchiveError) {
@@ -98,7 +97,6 @@ extension CompiledObject {
     }
   }
 
-  /// The predicate of a key.
   func predicate(_ key: String) throws(ModelError) -> ValuePredicate? {
     guard let object = object[key] else { return nil }
     return try predicate(object, of: key)

@@ -164,14 +164,12 @@ struct ElementsSettings {
 
   func integer(_ name: String) -> Int64? { values[name]?.integer }
 
-  /// Lists of names.
   func lists(_ name: String) -> [[String]] {
     (values[name]?.elements ?? [])
       .map { ($0?.elements ?? []).compactMap { $0?.string } }
       .filter { !$0.isEmpty }
   }
 
-  /// The text entries.
   func userInfo(_ name: String) -> [String: String] {
     var result: [String: String] = [:]
     for (key, value) in values[name]?.entries ?? [] { result[key] = value?.string }

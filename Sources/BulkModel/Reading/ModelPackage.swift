@@ -158,7 +158,6 @@ struct ModelFile {
     return parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
   }
 
-  /// The name without its extension.
   var nameWithoutExtension: String {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }

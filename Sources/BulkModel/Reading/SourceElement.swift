@@ -43,7 +43,6 @@ struct SourceElement {
     self.attributes = attributes
   }
 
-  /// The children with a name.
   func children(_ name: String) -> [SourceElement] { children.filter { $0.name == name } }
 
   /// The value of an attribute; `nil` if it is absent or empty.
@@ -126,7 +125,6 @@ struct SourceContext {
     )
   }
 
-  /// The children with a name.
   func children(_ name: String) -> [SourceContext] { element.children(name).map(child) }
 
   func fault(_ reason: String) -> ModelError {

@@ -1,3 +1,4 @@
+package import BulkCoding
 public import BulkPlatform
 
 /// A value that an attribute can hold, or a constant of an expression.
@@ -76,6 +77,25 @@ extension AttributeValue {
     case .binary(let bytes): bytes.count
     case .null, .boolean, .integer, .double, .decimal, .date, .uuid: 0
     }
+  }
+}
+
+extension ArchivedObject {
+  /// The object as a value; `nil` for nil, for numbers of more than 63 bits and for other objects.
+  package var attributeValue: AttributeValue? {
+    switch plainValue {
+    case .boolean(let flag)?: return .boolean(flag)
+    case .integer(let number)?: return .integer(number)
+    case .real(let number)?: return .double(number)
+    case .null?, .unsigned?, .uid?, .array?, .dictionary?: return nil
+    case .string?, .date?, .data?, nil: break
+    }
+    if let string { return .string(string) }
+    if let decimal { return .decimal(decimal) }
+    if let date { return .date(date) }
+    if let data { return .binary(data) }
+    if let uuid { return .uuid(uuid) }
+    return url.map { .uri($0) }
   }
 }
 
