@@ -3,9 +3,7 @@ internal import BulkModel
 extension ValueExpression {
   /// The expression with parts replaced, outermost first; a replaced part is not searched.
   ///
-  /// - Parameter replacement: What replaces a part; `nil` to keep it and search its own parts.
-  /// - Returns: The expression.
-  /// - Throws: What the replacement throws.
+  /// A replacement of `nil` keeps a part and searches its own parts.
   func replacing<Failure: Error>(
     _ replacement: (ValueExpression) throws(Failure) -> ValueExpression?
   ) throws(Failure) -> ValueExpression {

@@ -2,7 +2,6 @@ package import BulkModel
 
 /// Converts the value of an expression to a value of a destination attribute.
 package struct AttributeConversion: Hashable, Sendable {
-  /// The destination attribute.
   package let attribute: AttributeDescription
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]

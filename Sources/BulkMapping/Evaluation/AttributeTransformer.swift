@@ -59,7 +59,6 @@ package struct NamedPlugIns<PlugIn: Sendable>: Sendable {
     return candidates.count == 1 && bare == name ? candidates.first?.value : nil
   }
 
-  /// The names, sorted.
   package var names: [String] { plugIns.keys.sorted() }
 
   private static func bareName(_ name: String) -> String {
@@ -67,12 +66,11 @@ package struct NamedPlugIns<PlugIn: Sendable>: Sendable {
   }
 }
 
-/// What a transformer does with a value in an expression.
+/// A transformer's conversion of a value in an expression.
 ///
 /// It is written as Foundation's message, whose direction depends on the transformer: those of Foundation make a
 /// value of an archive by `transformedValue:`, and Core Data gets the bytes from all others by it.
 package struct Transformation: Hashable, Sendable {
-  /// The direction.
   enum Direction: Hashable, Sendable {
     /// From stored bytes to a value.
     case reading
@@ -86,9 +84,7 @@ package struct Transformation: Hashable, Sendable {
   /// The selectors of a transformer.
   static let selectors = ["transformedValue:", "reverseTransformedValue:"]
 
-  /// The transformer.
   let transformer: TransformerName
-  /// The direction.
   let direction: Direction
 
   init(_ direction: Direction, by transformer: TransformerName) {
@@ -128,11 +124,8 @@ package struct Transformation: Hashable, Sendable {
 
   /// The value that a transformer gives.
   ///
-  /// - Parameters:
-  ///   - value: The value; nil gives nil.
-  ///   - transformers: The transformers of the program.
-  ///   - memory: Counts the bytes of the result.
-  /// - Returns: The value, or bytes.
+  /// nil gives nil. The bytes of the result are counted.
+  ///
   /// - Throws: ``EvaluationFailure`` with what the transformer says.
   func value(
     of value: EvaluatedValue,

@@ -13,7 +13,6 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
   case uuid = "NSUUID"
   case uri = "NSURL"
 
-  /// The type of the result.
   var type: ExpressionType {
     switch self {
     case .string: .string
@@ -86,62 +85,22 @@ extension CastType {
   }
 
   private func result(_ value: AttributeValue) -> AttributeValue? {
-    switch self {
-    case .string: CastText.text(of: value).map { .string($0) }
-    case .number: Number(value) == nil ? number(value)?.value : value
-    case .decimal: decimal(value)
-    case .date: date(value)
-    case .binary: binary(value)
-    case .uuid: uuid(value)
-    case .uri: uri(value)
-    }
-  }
-
-  private func number(_ value: AttributeValue) -> Number? {
-    switch value {
-    case .date(let seconds): return .double(seconds)
-    case .string(let text):
-      if let whole = Int64(text) { return .integer(whole) }
-      return CastText.double(text).map { .double($0) }
-    case .null, .boolean, .integer, .double, .decimal, .binary, .uuid, .uri: return Number(value)
-    }
-  }
-
-  private func decimal(_ value: AttributeValue) -> AttributeValue? {
-    if case .string(let text) = value { return CastText.decimal(text).map { .decimal($0) } }
-    return number(value)?.decimal.map { .decimal($0) }
-  }
-
-  private func date(_ value: AttributeValue) -> AttributeValue? {
-    switch value {
-    case .date: value
-    case .string(let text): CastText.seconds(text).map { .date($0) }
-    case .null, .boolean, .integer, .double, .decimal, .binary, .uuid, .uri:
-      Number(value).flatMap { $0.double.isNaN ? nil : .date($0.double) }
-    }
-  }
-
-  private func binary(_ value: AttributeValue) -> AttributeValue? {
-    switch value {
-    case .binary: value
-    case .string(let text): Data(base64Encoded: text).map { .binary(Array($0)) }
-    case .null, .boolean, .integer, .double, .decimal, .date, .uuid, .uri: nil
-    }
-  }
-
-  private func uuid(_ value: AttributeValue) -> AttributeValue? {
-    switch value {
-    case .uuid: value
-    case .string(let text): UUID(uuidString: text).map { .uuid($0) }
-    case .null, .boolean, .integer, .double, .decimal, .date, .binary, .uri: nil
-    }
-  }
-
-  private func uri(_ value: AttributeValue) -> AttributeValue? {
-    switch value {
-    case .uri: value
-    case .string(let text): .uri(text)
-    case .null, .boolean, .integer, .double, .decimal, .date, .binary, .uuid: nil
+    switch (self, value) {
+    case (.date, .date), (.binary, .binary), (.uuid, .uuid), (.uri, .uri): value
+    case (.string, _): CastText.text(of: value).map { .string($0) }
+    case (.number, .string(let text)):
+      Int64(text).map { .integer($0) } ?? CastText.double(text).map { .double($0) }
+    case (.decimal, .string(let text)): CastText.decimal(text).map { .decimal($0) }
+    case (.date, .string(let text)): CastText.seconds(text).map { .date($0) }
+    case (.binary, .string(let text)): Data(base64Encoded: text).map { .binary(Array($0)) }
+    case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
+    case (.uri, .string(let text)): .uri(text)
+    case (.number, .date(let seconds)): Number.double(seconds).value
+    case (.number, _): Number(value).map { _ in value }
+    case (.decimal, .date(let seconds)): Number.double(seconds).decimal.map { .decimal($0) }
+    case (.decimal, _): Number(value)?.decimal.map { .decimal($0) }
+    case (.date, _): Number(value).flatMap { $0.double.isNaN ? nil : .date($0.double) }
+    case (.binary, _), (.uuid, _), (.uri, _): nil
     }
   }
 }

@@ -26,11 +26,7 @@ struct CharacterSetConstant: Hashable, Sendable {
   private let members: Set<Unicode.Scalar>
   private let isInverted: Bool
 
-  /// A set of a class method.
-  ///
-  /// - Parameters:
-  ///   - name: The class method.
-  ///   - members: The characters, if the method takes them.
+  /// A set of a class method, and of characters if the method takes them.
   init(_ name: Name, _ members: String = "") {
     self.init(name, Set(members.unicodeScalars), isInverted: false)
   }

@@ -29,7 +29,6 @@ struct CollectionFold {
     self.function = function
   }
 
-  /// Adds an element.
   mutating func add(_ element: EvaluatedValue) throws(EvaluationFailure) {
     switch form {
     case .count: count += 1

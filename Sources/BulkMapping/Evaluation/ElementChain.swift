@@ -1,6 +1,5 @@
 /// The steps that turn the objects of a relationship into the elements of a collection.
 struct ElementChain {
-  /// An operation on each element.
   enum Step {
     /// It is replaced by another value.
     case map(ExpressionNode)

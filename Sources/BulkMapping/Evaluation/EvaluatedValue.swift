@@ -6,15 +6,11 @@ package import BulkModel
 package enum EvaluatedValue: Hashable, Sendable {
   /// A value that an attribute can hold, or nil.
   case attribute(AttributeValue)
-  /// An object of the source.
   indirect case object(ObjectValue)
-  /// Several values.
   indirect case collection(ValueCollection)
 
-  /// Nil.
   package static let null = EvaluatedValue.attribute(.null)
 
-  /// Whether it is nil.
   package var isNull: Bool {
     guard case .attribute(.null) = self else { return false }
     return true
@@ -37,7 +33,6 @@ extension EvaluatedValue {
 
 /// The identity of a source object.
 package struct ObjectIdentity: Hashable, Sendable {
-  /// The number of its entity.
   package let entityNumber: Int64
   /// Its key, `Z_PK`.
   package let key: Int64
@@ -50,7 +45,6 @@ package struct ObjectIdentity: Hashable, Sendable {
 
 /// A source object with the values that an expression needs.
 package struct ObjectValue: Hashable, Sendable {
-  /// The identity of the object.
   package let identity: ObjectIdentity
   /// The values of the members of its ``SourceInput``, in order.
   package let values: [EvaluatedValue]
@@ -63,7 +57,6 @@ package struct ObjectValue: Hashable, Sendable {
 
 /// Several values, in one of Core Data's three kinds of collection.
 package struct ValueCollection: Hashable, Sendable {
-  /// The kind of collection.
   package enum Kind: Hashable, Sendable {
     /// Ordered, with duplicates and nil.
     case array
@@ -73,7 +66,6 @@ package struct ValueCollection: Hashable, Sendable {
     case orderedSet
   }
 
-  /// The kind of collection.
   package let kind: Kind
   /// The values; empty if they are streamed.
   package let elements: [EvaluatedValue]

@@ -89,7 +89,6 @@ package struct ValuePage: Sendable {
     self.columns = columns
   }
 
-  /// The number of rows.
   package var rowCount: Int { keys.count }
 }
 
@@ -156,7 +155,6 @@ final class InputScope {
     let members: InputScope?
   }
 
-  /// The entity of the object.
   let entity: EntityDescription
   private var drafts: [Draft] = []
 

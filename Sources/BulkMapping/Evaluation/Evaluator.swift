@@ -30,7 +30,6 @@ struct Evaluator {
     memory = MethodMemory(limit: stream.heldBytes, watch)
   }
 
-  /// The rows that have failed.
   var failures: [RowFailure] {
     failureByRow.sorted { $0.key < $1.key }.map { RowFailure(row: $0.key, message: $0.value) }
   }

@@ -16,7 +16,6 @@ extension ExpressionCompiler {
     return nodes
   }
 
-  /// Compiles an expression.
   mutating func operand(_ expression: ValueExpression) throws(ExpressionFault) -> Operand {
     try deeper { compiler throws(ExpressionFault) in try compiler.unchecked(expression) }
   }
@@ -25,7 +24,7 @@ extension ExpressionCompiler {
     _ expression: ValueExpression
   ) throws(ExpressionFault) -> Operand {
     switch expression {
-    case .constant(let value): return .node(.constant(value), members: nil)
+    case .constant(let value): return .node(.constant(value))
     case .classConstant(let name): throw .unsupportedExpression("the class \(name)")
     case .evaluatedObject: return .path(source)
     case .variable(let name): return try variable(name)
@@ -67,10 +66,7 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> Operand {
     let nodes = try nodes(elements, &self)
     let type = nodes.map(\.type).reduce(ExpressionType.null) { $0.union($1) }
-    return .node(
-      ExpressionNode(.aggregate(nodes), .collection(of: type), mayBeNil: false).folded,
-      members: nil
-    )
+    return .node(ExpressionNode(.aggregate(nodes), .collection(of: type), mayBeNil: false).folded)
   }
 
   private mutating func set(
@@ -119,15 +115,14 @@ extension ExpressionCompiler {
     let first = try node(then)
     let second = try node(otherwise)
     if case .constant(let isTrue) = test {
-      return .node(isTrue ? first : second, members: nil)
+      return .node(isTrue ? first : second)
     }
     return .node(
       ExpressionNode(
         .ternary(test, then: first, otherwise: second),
         first.type.union(second.type),
         mayBeNil: first.mayBeNil || second.mayBeNil
-      ),
-      members: nil
+      )
     )
   }
 
@@ -138,20 +133,15 @@ extension ExpressionCompiler {
     of target: ValueExpression,
     _ arguments: [ValueExpression]
   ) throws(ExpressionFault) -> Operand {
-    switch target {
-    case .variable("manager"): throw .needsManager(selector: selector)
-    case .variable("entityPolicy"): throw .needsPolicy(selector: selector)
-    case .classConstant("_NSPredicateUtilities"): return try predefined(selector, arguments)
-    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      break
+    if target == .variable("manager") { throw .needsManager(selector: selector) }
+    if target == .variable("entityPolicy") { throw .needsPolicy(selector: selector) }
+    if target == .classConstant("_NSPredicateUtilities") {
+      return try predefined(selector, arguments)
     }
     guard let known = KeyedSelector(rawValue: selector) else {
       return try method(selector, of: target, arguments)
     }
-    guard arguments.count == 1 else {
-      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: 1)
-    }
+    try requireCount(of: arguments, for: selector)
     guard case .constant(.string(let key)) = arguments[0] else {
       let found = try node(arguments[0]).type
       throw .wrongType(of: selector, found: found, expected: "a constant string")
@@ -164,7 +154,6 @@ extension ExpressionCompiler {
 }
 
 extension ExpressionNode {
-  /// A constant.
   package static func constant(_ value: AttributeValue) -> ExpressionNode {
     ExpressionNode(
       .constant(.attribute(value)),

@@ -1,21 +1,17 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// The predefined functions.
 extension ExpressionCompiler {
   mutating func predefined(
     _ selector: String,
     _ arguments: [ValueExpression]
   ) throws(ExpressionFault) -> Operand {
-    let expected = PredefinedFunction.argumentCount(of: selector)
     guard PredefinedFunction.selectors.contains(selector) else {
       throw .unsupportedFunction(selector, nearest: PredefinedFunction.nearest(to: selector))
     }
-    guard arguments.count == expected else {
-      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
-    }
+    try requireCount(of: arguments, for: selector)
     switch selector {
-    case "now": return .node(ExpressionNode(.now, .date, mayBeNil: false), members: nil)
+    case "now": return .node(ExpressionNode(.now, .date, mayBeNil: false))
     case "random", "random:": return try random(arguments.first)
     case "castObject:toType:": return try cast(arguments[0], arguments[1])
     case "objectFrom:withIndex:": return try element(of: arguments[0], at: arguments[1])
@@ -26,7 +22,7 @@ extension ExpressionCompiler {
       throw .unsupportedFunction(selector, nearest: nil)
     }
     let nodes = try nodes(arguments, &self)
-    return .node(try call(function, nodes), members: nil)
+    return .node(try call(function, nodes))
   }
 
   /// A call of a function, or its value if that is already known.
@@ -83,8 +79,7 @@ extension ExpressionCompiler {
         .random(limit: node, site: nextRandomSite()),
         .integer(0...top),
         mayBeNil: node?.mayBeNil ?? false
-      ),
-      members: nil
+      )
     )
   }
 
@@ -92,11 +87,7 @@ extension ExpressionCompiler {
     _ subject: ValueExpression,
     _ type: ValueExpression
   ) throws(ExpressionFault) -> Operand {
-    let name: String
-    switch type {
-    case .constant(.string(let text)), .classConstant(let text): name = text
-    case .constant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
-      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+    guard let name = type.nameText else {
       throw .wrongType(of: "CAST", found: .unknown, expected: "a type in quotes")
     }
     guard let target = CastType(rawValue: name) else {
@@ -115,9 +106,9 @@ extension ExpressionCompiler {
       target.result(of: operand.type),
       mayBeNil: operand.mayBeNil || operand.type == .double
     )
-    if let constant = try folded(node, of: [operand]) { return .node(constant, members: nil) }
+    if let constant = try folded(node, of: [operand]) { return .node(constant) }
     if certainty == .maybe { add(.cast(to: name)) }
-    return .node(node, members: nil)
+    return .node(node)
   }
 
   private mutating func element(
@@ -148,6 +139,17 @@ extension ExpressionCompiler {
   }
 
   // MARK: Types
+
+  /// Checks the number of arguments; a selector has a colon for each.
+  func requireCount(
+    of arguments: [ValueExpression],
+    for selector: String
+  ) throws(ExpressionFault) {
+    let expected = PredefinedFunction.argumentCount(of: selector)
+    guard arguments.count == expected else {
+      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
+    }
+  }
 
   /// Checks a value against the types that a function takes; nil is always accepted.
   mutating func require(

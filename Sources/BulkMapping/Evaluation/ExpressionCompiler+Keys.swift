@@ -85,7 +85,7 @@ extension ExpressionCompiler {
     }
     let index = path.scope.attribute(path.path + [key], found.attributeType)
     let type = ExpressionType(found.attributeType)
-    return (.node(input(index, of: path, type, mayBeNil: mayBeNil), members: nil), rest)
+    return (.node(input(index, of: path, type, mayBeNil: mayBeNil)), rest)
   }
 
   private mutating func step(
@@ -95,9 +95,9 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> Step {
     let name = names.first ?? ""
     switch node.type {
-    case .null: return (.node(node, members: nil), [])
+    case .null: return (.node(node), [])
     case .string where name == "length":
-      return (.node(try call(.length, [node]), members: nil), names.dropFirst())
+      return (.node(try call(.length, [node])), names.dropFirst())
     case .object:
       guard let members else { throw .keyOfValue(name, node.type) }
       let (body, found) = try memberValue(names, of: members)
@@ -156,7 +156,7 @@ extension ExpressionCompiler {
     }
     let function = ExpressionFunction.applying(known)
     // Core Data ignores the path after `@count`.
-    if function == .count { return (.node(try call(.count, [node]), members: nil), []) }
+    if function == .count { return (.node(try call(.count, [node])), []) }
     // Sums and means are over the elements, whose values may be equal, and not over a set of values.
     let isSum = function == .sum || function == .average
     let elements =

@@ -17,14 +17,11 @@ extension ExpressionCompiler {
     guard !known.isEmpty else {
       throw .unsupportedFunction(selector, nearest: FoundationMethod.nearest(to: selector))
     }
-    let expected = PredefinedFunction.argumentCount(of: selector)
-    guard arguments.count == expected else {
-      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
-    }
+    try requireCount(of: arguments, for: selector)
     let (receiver, members) = materialized(try operand(target))
     if selector == "count", receiver.type.isCollection, !receiver.mayBeNil {
       // A relationship is counted without its objects.
-      return .node(try call(.count, [receiver]), members: nil)
+      return .node(try call(.count, [receiver]))
     }
     let methods = try self.methods(known, selector, of: receiver)
     return try call(methods, selector, of: (receiver, members), arguments)
@@ -80,7 +77,7 @@ extension ExpressionCompiler {
       types.reduce(ExpressionType.null) { $0.union($1) },
       mayBeNil: receiver.node.mayBeNil || methods.contains(where: \.result.mayBeNil)
     )
-    if let constant = try folded(node, of: operands) { return .node(constant, members: nil) }
+    if let constant = try folded(node, of: operands) { return .node(constant) }
     let keepsObjects = methods.contains(where: \.result.givesElements)
     return .node(node, members: keepsObjects ? receiver.members : nil)
   }
@@ -89,17 +86,15 @@ extension ExpressionCompiler {
 
   /// The class that an expression names; `nil` for other expressions.
   static func className(_ expression: ValueExpression) -> String? {
-    switch expression {
-    case .classConstant(let name): name
-    case .predefined("castObject:toType:", let arguments):
-      arguments.last == .constant(.string("Class")) ? arguments.first?.constantText : nil
-    case .constant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
-      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      nil
-    }
+    if case .classConstant(let name) = expression { return name }
+    guard case .predefined("castObject:toType:", let arguments) = expression,
+      arguments.last == .constant(.string("Class")),
+      case .constant(.string(let name))? = arguments.first
+    else { return nil }
+    return name
   }
 
-  /// What a message to a class stands for.
+  /// The expression that a message to a class stands for.
   private func message(
     _ selector: String,
     toClass name: String,
@@ -111,10 +106,7 @@ extension ExpressionCompiler {
       let nearest = NearestName.of(selector, among: known.map(\.selector))
       throw .unsupportedFunction(selector, nearest: nearest)
     }
-    let expected = PredefinedFunction.argumentCount(of: selector)
-    guard arguments.count == expected else {
-      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
-    }
+    try requireCount(of: arguments, for: selector)
     return method.expression(arguments)
   }
 
@@ -137,14 +129,7 @@ extension ExpressionCompiler {
       let known = CharacterSetConstant.Name.allCases.map(\.rawValue)
       throw .unsupportedFunction(selector, nearest: NearestName.of(selector, among: known))
     }
-    let expectedCount = PredefinedFunction.argumentCount(of: selector)
-    guard arguments.count == expectedCount else {
-      throw .wrongArgumentCount(
-        function: selector,
-        found: arguments.count,
-        expected: expectedCount
-      )
-    }
+    try requireCount(of: arguments, for: selector)
     guard let members = arguments.first else { return CharacterSetConstant(name) }
     guard case .constant(.string(let text)) = members else {
       throw .wrongType(of: selector, found: try node(members).type, expected: "a constant string")
@@ -154,8 +139,10 @@ extension ExpressionCompiler {
 }
 
 extension ValueExpression {
-  /// The text that the expression is, if it is one.
-  fileprivate var constantText: String? {
-    if case .constant(.string(let text)) = self { text } else { nil }
+  /// The name of a type, as a text or as a class.
+  var nameText: String? {
+    if case .classConstant(let name) = self { return name }
+    guard case .constant(.string(let text)) = self else { return nil }
+    return text
   }
 }

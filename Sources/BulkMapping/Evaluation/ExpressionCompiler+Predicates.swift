@@ -2,7 +2,6 @@ internal import BulkCoding
 internal import BulkModel
 
 extension ExpressionCompiler {
-  /// Compiles a predicate.
   mutating func predicate(_ predicate: ValuePredicate) throws(ExpressionFault) -> PredicateNode {
     try deeper { compiler throws(ExpressionFault) in
       switch predicate {

@@ -24,19 +24,14 @@ extension ExpressionCompiler {
         nearest: NearestName.of(selector, among: Transformation.selectors)
       )
     }
-    guard arguments.count == 1 else {
-      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: 1)
-    }
+    try requireCount(of: arguments, for: selector)
     let value = try node(arguments[0])
     add(.transformer(name.text))
     callsMethods = true
     switch transformation.direction {
     case .reading:
       try require(value, Self.isBytes, selector, expected: "bytes")
-      return .node(
-        ExpressionNode(.transformed(transformation, value), .unknown, mayBeNil: true),
-        members: nil
-      )
+      return .node(ExpressionNode(.transformed(transformation, value), .unknown, mayBeNil: true))
     case .writing:
       try require(value, \.isSingle, selector, expected: "one value")
       return .node(
@@ -44,8 +39,7 @@ extension ExpressionCompiler {
           .transformed(transformation, value),
           .binary,
           mayBeNil: value.mayBeNil
-        ),
-        members: nil
+        )
       )
     }
   }
@@ -56,7 +50,7 @@ extension ExpressionCompiler {
 }
 
 extension Evaluator {
-  /// What a transformer gives for values.
+  /// The results of a transformer.
   mutating func transformed(
     _ transformation: Transformation,
     _ operand: ExpressionNode,

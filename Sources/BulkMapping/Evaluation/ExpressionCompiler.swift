@@ -11,12 +11,11 @@ struct ExpressionCompiler {
   /// Twice the parser's limit, because a key path may contain further operations.
   static let depthLimit = 200
 
-  /// A compiled operand.
   enum Operand {
     /// An object at the end of to-one relationships.
     case path(ObjectPath)
     /// A value, with the scope of the objects in it.
-    case node(ExpressionNode, members: InputScope?)
+    case node(ExpressionNode, members: InputScope? = nil)
   }
 
   /// An object at the end of to-one relationships from the object of a frame.
@@ -106,31 +105,19 @@ struct ExpressionCompiler {
 
   // MARK: Objects
 
-  /// The source object.
   var source: ObjectPath {
     ObjectPath(scope: scopes[0], level: 0, path: [], entity: scopes[0].entity, mayBeNil: false)
   }
 
   func variable(_ name: String) throws(ExpressionFault) -> Operand {
     if let bound = variables[name] { return .path(bound) }
-    switch name {
-    case "source": return .path(source)
-    case ElementVariable.name where element != nil:
-      let node = input(
-        scopes[0].element(),
-        of: source,
-        element ?? .unknown,
-        mayBeNil: false
-      )
-      return .node(node, members: nil)
-    case "manager", "destination", "entityMapping", "propertyMapping", "entityPolicy":
-      throw .unsupportedVariable(name)
-    default:
-      throw .unknownVariable(
-        name,
-        nearest: NearestName.of(name, among: ["source"] + variables.keys.sorted())
-      )
+    if name == "source" { return .path(source) }
+    if name == ElementVariable.name, let element {
+      return .node(input(scopes[0].element(), of: source, element, mayBeNil: false))
     }
+    if MappingVariables.ofMigration.contains(name) { throw .unsupportedVariable(name) }
+    let nearest = NearestName.of(name, among: ["source"] + variables.keys.sorted())
+    throw .unknownVariable(name, nearest: nearest)
   }
 
   /// The node of an input of an object's frame.
@@ -139,14 +126,8 @@ struct ExpressionCompiler {
     of path: ObjectPath,
     _ type: ExpressionType,
     mayBeNil: Bool
-  )
-    -> ExpressionNode
-  {
-    ExpressionNode(
-      .input(index, frame: scopes.count - 1 - path.level),
-      type,
-      mayBeNil: mayBeNil
-    )
+  ) -> ExpressionNode {
+    ExpressionNode(.input(index, frame: scopes.count - 1 - path.level), type, mayBeNil: mayBeNil)
   }
 
   /// The value of an operand; an object becomes an input.

@@ -42,7 +42,6 @@ package enum ExpressionFault: Error, Hashable, Sendable {
 }
 
 extension ExpressionFault: CustomStringConvertible {
-  /// The error as a sentence.
   package var description: String {
     switch self {
     case .unknownKey(let key, let entity, let nearest):
@@ -77,7 +76,7 @@ extension ExpressionFault: CustomStringConvertible {
     }
   }
 
-  /// What may be written instead of a variable.
+  /// A suggestion of something to write instead of a variable.
   private static func hint(ofVariable name: String) -> String {
     switch name {
     case "entityMapping":
@@ -90,17 +89,15 @@ extension ExpressionFault: CustomStringConvertible {
     }
   }
 
-  /// What makes a value of a type one that an attribute can take.
+  /// A suggestion that makes values of a type acceptable to an attribute.
   private static func remedy(_ found: ExpressionType) -> String {
-    switch found {
-    case .collection(of: .object): "; ask for a key of them, and for one value, such as @count"
-    case .collection:
-      "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
-    case .object: "; ask for one of its keys"
-    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
-      .transformable, .uuid, .uri, .composite, .unknown:
-      "; use CAST"
+    if case .object = found { return "; ask for one of its keys" }
+    if case .object = found.element {
+      return "; ask for a key of them, and for one value, such as @count"
     }
+    return found.isCollection
+      ? "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
+      : "; use CAST"
   }
 
   private static func suggestion(_ nearest: String?) -> String {
@@ -133,7 +130,6 @@ package enum RunTimeRisk: Hashable, Sendable {
 }
 
 extension RunTimeRisk: CustomStringConvertible {
-  /// The risk as a sentence.
   package var description: String {
     switch self {
     case .overflow(let function): "the result of \(function) may not fit into 64 bits"

@@ -45,7 +45,6 @@ extension ExpressionFunction {
     indexed
   )
 
-  /// The function of a collection operator.
   static func applying(_ operator: CollectionOperator) -> ExpressionFunction {
     switch `operator` {
     case .count: count

@@ -48,7 +48,6 @@ package final class ExpressionFunction: Sendable {
     ExampleRow(self, MethodExample(call: call, value: value))
   }
 
-  /// The function of a selector.
   static func named(_ selector: String) -> ExpressionFunction? { bySelector[selector] }
 
   private static let bySelector = Dictionary(

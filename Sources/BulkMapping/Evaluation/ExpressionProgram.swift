@@ -14,13 +14,8 @@ package struct ExpressionProgram: Hashable, Sendable {
   package let risks: [RunTimeRisk]
   private let callsMethods: Bool
 
-  /// Compiles an expression.
+  /// Compiles an expression for the objects of an entity, and for a type of `$element`, if there is one.
   ///
-  /// - Parameters:
-  ///   - expression: The expression.
-  ///   - entity: The entity of the source objects.
-  ///   - model: The source model.
-  ///   - element: The type of `$element`; `nil` if there is no such variable.
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
   package init(
     _ expression: ValueExpression,
@@ -37,11 +32,7 @@ package struct ExpressionProgram: Hashable, Sendable {
 
   /// Compiles the collection for each element of which an object is made.
   ///
-  /// - Parameters:
-  ///   - expression: The expression.
-  ///   - entity: The entity of the source objects.
-  ///   - model: The source model.
-  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated, or if it is no collection of values.
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated, or if it is not a collection of values.
   package init(
     elements expression: ValueExpression,
     of entity: EntityDescription,
@@ -99,7 +90,6 @@ extension EvaluationFrame {
 
 /// A predicate, compiled for the objects of a source entity.
 package struct PredicateProgram: Hashable, Sendable {
-  /// The compiled predicate.
   package let root: PredicateNode
   /// The inputs that a page must contain, in the order of the indexes in
   /// ``ExpressionNode/Operation/input(_:frame:)``.
@@ -123,15 +113,8 @@ package struct PredicateProgram: Hashable, Sendable {
     callsMethods = compiler.callsMethods
   }
 
-  /// Whether the predicate holds for the rows of a page, and the rows that failed.
-  ///
-  /// - Parameters:
-  ///   - page: The rows, with every input.
-  ///   - constants: The constants of the run.
-  ///   - stream: Reads the objects that the page does not contain.
-  ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
-  ///     discarded.
-  /// - Returns: One truth value for each row.
+  /// Whether the predicate holds for each row of a page, and the rows that failed; see
+  /// ``ExpressionProgram/evaluate(_:in:_:_:)``.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,
@@ -172,9 +155,7 @@ package struct RunConstants: Sendable {
 
 /// A part of a compiled expression.
 package struct ExpressionNode: Hashable, Sendable {
-  /// How the value is computed.
   package indirect enum Operation: Hashable, Sendable {
-    /// A constant.
     case constant(EvaluatedValue)
     /// An input of a frame: 0 is the innermost frame, 1 the next outer one, and so on.
     case input(Int, frame: Int)
@@ -182,15 +163,13 @@ package struct ExpressionNode: Hashable, Sendable {
     case map(ExpressionNode, ExpressionNode)
     /// A value of an object, evaluated in a frame of the object's inputs.
     case of(ExpressionNode, ExpressionNode)
-    /// A function of values.
     case call(ExpressionFunction, [ExpressionNode])
     /// A method of a class of Foundation; the receiver comes first.
     case message(MethodCall, [ExpressionNode])
     /// A value converted to another type.
     case cast(ExpressionNode, CastType)
-    /// What a transformer gives for a value.
+    /// The result of a transformer.
     case transformed(Transformation, ExpressionNode)
-    /// Several values as an array.
     case aggregate([ExpressionNode])
     /// A set operation on two collections.
     case set(ValueExpression.SetOperation, ExpressionNode, ExpressionNode)
@@ -206,7 +185,6 @@ package struct ExpressionNode: Hashable, Sendable {
     case random(limit: ExpressionNode?, site: Int)
   }
 
-  /// How the value is computed.
   package let operation: Operation
   /// The static type of the value.
   package let type: ExpressionType
@@ -229,7 +207,6 @@ package indirect enum PredicateNode: Hashable, Sendable {
   case or([PredicateNode])
 }
 
-/// A compiled comparison.
 package struct ComparisonNode: Hashable, Sendable {
   package let left: ExpressionNode
   package let `operator`: ValuePredicate.Operator

@@ -66,7 +66,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
     self == .double || self == .decimal || self == .number || integerRange != nil
   }
 
-  /// Whether values are collections.
   var isCollection: Bool {
     guard case .collection = self else { return false }
     return true
@@ -115,39 +114,27 @@ package indirect enum ExpressionType: Hashable, Sendable {
 
 extension ExpressionType: CustomStringConvertible {
   /// The type with its article, for messages.
-  package var description: String {
-    switch self {
-    case .null: "nil"
-    case .boolean: "a Boolean"
-    case .integer: "an integer"
-    case .double: "a double"
-    case .decimal: "a decimal number"
-    case .number: "a number"
-    case .string: "a string"
-    case .date: "a date"
-    case .binary: "binary data"
-    case .transformable: "a transformable value"
-    case .uuid: "a UUID"
-    case .uri: "a URI"
-    case .composite: "a composite value"
-    case .object(let entity): "an object of \(entity)"
-    case .collection(let element): "a collection of \(element.plural)"
-    case .unknown: "a value of any type"
-    }
-  }
+  package var description: String { words.one }
 
-  private var plural: String {
+  /// One value of the type, and several in a collection.
+  private var words: (one: String, many: String) {
     switch self {
-    case .object(let entity): "objects of \(entity)"
-    case .collection: "collections"
-    case .boolean: "Booleans"
-    case .integer: "integers"
-    case .double: "doubles"
-    case .decimal: "decimal numbers"
-    case .number: "numbers"
-    case .string: "strings"
-    case .date: "dates"
-    case .null, .binary, .transformable, .uuid, .uri, .composite, .unknown: "values"
+    case .null: ("nil", "values")
+    case .boolean: ("a Boolean", "Booleans")
+    case .integer: ("an integer", "integers")
+    case .double: ("a double", "doubles")
+    case .decimal: ("a decimal number", "decimal numbers")
+    case .number: ("a number", "numbers")
+    case .string: ("a string", "strings")
+    case .date: ("a date", "dates")
+    case .binary: ("binary data", "values")
+    case .transformable: ("a transformable value", "values")
+    case .uuid: ("a UUID", "values")
+    case .uri: ("a URI", "values")
+    case .composite: ("a composite value", "values")
+    case .object(let entity): ("an object of \(entity)", "objects of \(entity)")
+    case .collection(let element): ("a collection of \(element.words.many)", "collections")
+    case .unknown: ("a value of any type", "values")
     }
   }
 }

@@ -57,7 +57,7 @@ struct PathText {
 
   var last: String { names.last.map(String.init) ?? (isAbsolute ? "/" : "") }
 
-  /// What follows the last point of the last name, unless the name begins with it.
+  /// The part of the last name after its last point, unless the name begins with the point.
   var `extension`: String? {
     guard let point = point(in: last), point.extension.isEmpty == false else { return nil }
     return point.extension

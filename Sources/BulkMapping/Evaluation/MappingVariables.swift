@@ -4,6 +4,10 @@ internal import BulkModel
 ///
 /// Source: the properties of `NSEntityMapping` and `NSPropertyMapping`.
 struct MappingVariables {
+  /// The variables for the objects of a migration, which have no value in a row.
+  static let ofMigration = [
+    "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
+  ]
   /// The keys of `$entityMapping`.
   static let entityMappingKeys = [
     "name", "mappingType", "sourceEntityName", "destinationEntityName",
@@ -27,13 +31,9 @@ struct MappingVariables {
   }
 
   private func constant(_ expression: ValueExpression) -> AttributeValue? {
-    switch expression {
-    case .keyPath(let path, of: .variable("entityMapping")): entityMapping(path)
-    case .keyPath(let path, of: .variable("propertyMapping")): propertyMapping(path)
-    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      nil
-    }
+    guard case .keyPath(let path, of: .variable(let name)) = expression else { return nil }
+    return name == "entityMapping"
+      ? entityMapping(path) : name == "propertyMapping" ? propertyMapping(path) : nil
   }
 
   private func entityMapping(_ path: String) -> AttributeValue? {

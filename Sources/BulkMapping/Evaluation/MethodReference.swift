@@ -14,11 +14,7 @@ struct ExampleRow<Entry: Sendable>: Sendable {
     self.example = example
   }
 
-  /// - Parameters:
-  ///   - entry: The function or method.
-  ///   - call: A call up to its last arguments.
-  ///   - arguments: These arguments, if there are any.
-  ///   - value: The value of the call.
+  /// A row with a call up to its last arguments, and these, if there are any.
   init(_ entry: Entry, _ call: String, _ arguments: String, is value: String) {
     let arguments = arguments.isEmpty ? "" : ", \(arguments)"
     self.init(entry, MethodExample(call: call + arguments + ")", value: value))

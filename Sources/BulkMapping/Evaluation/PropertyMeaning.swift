@@ -1,6 +1,6 @@
 public import BulkModel
 
-/// What a property mapping assigns to an attribute.
+/// The value that a property mapping assigns to an attribute.
 package enum AttributeMeaning: Hashable, Sendable {
   /// Nothing: the attribute keeps the default value of the destination model.
   case defaultValue
@@ -8,7 +8,6 @@ package enum AttributeMeaning: Hashable, Sendable {
   case copy(String)
   /// The value of a source attribute, or the default value if it is nil.
   case copyOrDefault(String)
-  /// A constant.
   case constant(AttributeValue)
   /// The result of a function of the mapping's policy.
   case policy(selector: String, arguments: [ValueExpression])
@@ -37,24 +36,18 @@ package enum AttributeMeaning: Hashable, Sendable {
 extension AttributeMeaning {
   /// An argument of a policy's function; it has the objects of the migration already, and gets nil.
   private static func argument(_ expression: ValueExpression) -> ValueExpression {
-    switch expression {
-    case .variable("manager"), .variable("destination"), .variable("entityMapping"),
-      .variable("propertyMapping"), .variable("entityPolicy"):
-      .constant(.null)
-    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      expression
-    }
+    guard case .variable(let name) = expression else { return expression }
+    return MappingVariables.ofMigration.contains(name) ? .constant(.null) : expression
   }
 }
 
 extension EntityMapping {
-  /// What the mapping assigns to an attribute.
+  /// The value that the mapping assigns to an attribute.
   package func attribute(_ name: String) -> AttributeMeaning {
     AttributeMeaning(attributeMappings.first { $0.name == name }.flatMap(boundValue))
   }
 
-  /// What the mapping assigns to a relationship; `nil` if it leaves the relationship to its inverse.
+  /// The objects that the mapping assigns to a relationship; `nil` if it leaves the relationship to its inverse.
   package func relationship(_ name: String) -> RelationshipMeaning? {
     relationshipMappings.first { $0.name == name }.flatMap(boundValue)
       .map(RelationshipMeaning.init)
@@ -162,23 +155,18 @@ package enum RelationshipMeaning: Hashable, Sendable {
 
   /// The relationships that an expression follows from the source object, in order.
   private static func path(_ expression: ValueExpression) -> [String]? {
-    switch expression {
-    case .variable("source"): []
-    case .keyPath(let keys, let operand):
+    if expression == .variable("source") { return [] }
+    if case .keyPath(let keys, let operand) = expression {
       // Duplicates are removed in any case, so operators that unite collections have no effect.
-      path(operand).map { $0 + keys.split(separator: ".").map(String.init).filter(isRelationship) }
-    case .function(let target, let selector, let arguments):
-      if KeyedSelector(rawValue: selector) != nil, arguments.count == 1,
-        case .constant(.string(let keys)) = arguments[0]
-      {
-        path(.keyPath(keys, of: target))
-      } else {
-        nil
+      return path(operand).map {
+        $0 + keys.split(separator: ".").map(String.init).filter(isRelationship)
       }
-    case .constant, .classConstant, .evaluatedObject, .variable, .predefined, .symbol, .aggregate,
-      .set, .subquery, .ternary, .fetch, .assignment:
-      nil
     }
+    guard case .function(let target, let selector, let arguments) = expression,
+      KeyedSelector(rawValue: selector) != nil, arguments.count == 1,
+      case .constant(.string(let keys)) = arguments[0]
+    else { return nil }
+    return path(.keyPath(keys, of: target))
   }
 
   private static func isRelationship(_ key: String) -> Bool {

@@ -158,12 +158,10 @@ struct CanonicalSearch {
     return nil
   }
 
-  /// Whether a text begins with it.
   func begins(_ text: String) -> Bool {
     !wanted.isEmpty && end(of: text.unicodeScalars, from: text.startIndex) != nil
   }
 
-  /// Whether a text ends with it.
   func ends(_ text: String) -> Bool {
     guard !wanted.isEmpty else { return false }
     let scalars = text.unicodeScalars
