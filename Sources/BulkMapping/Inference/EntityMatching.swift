@@ -16,9 +16,7 @@ package struct EntityMatching: Sendable {
     let canonicalName: String
   }
 
-  /// The source model.
   package let source: ManagedObjectModel
-  /// The destination model.
   package let destination: ManagedObjectModel
   /// The version hashes of the source's entities, by name.
   let sourceHashes: [String: VersionHash]

@@ -8,7 +8,6 @@ struct CompiledMappingReader {
   private var result = XcodeMapping()
   private var expressions = CanonicalExpressions()
 
-  /// Reads an archive.
   static func mapping(in bytes: [UInt8]) -> XcodeMapping {
     var reader = CompiledMappingReader()
     do throws(CodingError) {

@@ -5,7 +5,6 @@ internal import BulkModel
 ///
 /// It compiles them as a plan does, so that checking a file reports everything that a plan would refuse.
 struct EvaluationCheck {
-  /// The subject of an error.
   enum Subject: Hashable {
     case filter
     case elements
@@ -13,7 +12,6 @@ struct EvaluationCheck {
     case relationship(String)
   }
 
-  /// An error.
   struct Fault: Hashable {
     let subject: Subject
     /// The word in the expression's text to which the error refers.

@@ -1,6 +1,6 @@
 package import BulkModel
 
-/// What a mapping file expects of the objects that a migration has made.
+/// An expectation of the objects that a migration has made.
 package struct Expectation: Hashable, Sendable {
   /// How many objects are expected.
   package enum Count: Hashable, Sendable {
@@ -16,15 +16,15 @@ package struct Expectation: Hashable, Sendable {
   package let entity: String
   /// The key of the only object that is meant; `nil` for all objects.
   package let key: Int64?
-  /// What the meant objects satisfy; `nil` for all objects.
+  /// The condition that selects the objects; `nil` for all objects.
   package let filter: ValuePredicate?
-  /// What each of them must satisfy, if anything.
+  /// The condition that each of them must satisfy; `nil` for none.
   package let condition: ValuePredicate?
   /// How many there must be, if it is said.
   package let count: Count?
 }
 
-/// What a file expects, before it is compared with the models.
+/// An expectation in a file, before it is compared with the models.
 struct ExpectationDraft: Hashable, Sendable {
   /// The number of objects, as written.
   enum Count: Hashable, Sendable {
@@ -42,7 +42,6 @@ struct ExpectationDraft: Hashable, Sendable {
 
   init(_ place: MappingPlace) { self.place = place }
 
-  /// The subject in error messages.
   var subject: String { "expect \(effectiveName)" }
 
   /// The explicit name, or what it says in short.
@@ -64,12 +63,8 @@ struct PlacedPredicate: Hashable, Sendable {
 }
 
 extension MappingFile {
-  /// What the file and its parts expect of a destination, in order.
+  /// The expectations of the file and its parts, in order.
   ///
-  /// - Parameters:
-  ///   - source: The model before the migration.
-  ///   - destination: The model after it.
-  /// - Returns: The expectations.
   /// - Throws: ``MappingError/invalid(path:faults:)`` with everything in it that the models do not have.
   package func expectations(
     from source: ManagedObjectModel,
@@ -95,7 +90,7 @@ extension MappingFile {
     }
   }
 
-  /// What the models do not have, by the index of the file among ``members``.
+  /// The names that the models do not have, by the index of the file among ``members``.
   func expectationFaults(
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel

@@ -76,7 +76,7 @@ extension ExpressionCheck {
       return nil
     }
     guard case .objects(let given) = instances,
-      let read = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
+      let read = source.entity(named: mapping.sourceEntityName),
       source.root(of: read).name != source.root(of: given).name
     else { return mapping }
     warn(

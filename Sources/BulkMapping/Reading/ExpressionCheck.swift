@@ -4,7 +4,6 @@ internal import BulkModel
 /// Validates the names in an expression against the source model, and the kind of its value against the
 /// destination property.
 struct ExpressionCheck {
-  /// An invalid name or value.
   struct Fault: Hashable {
     /// The word in the expression's text to which the error refers.
     let word: String
@@ -24,7 +23,6 @@ struct ExpressionCheck {
     case destinationObjects(EntityMapping?)
     /// A value of an attribute, or several.
     case attribute(AttributeDescription)
-    /// A constant.
     case constant(AttributeValue)
   }
 
@@ -87,7 +85,6 @@ struct ExpressionCheck {
     visit(filter)
   }
 
-  /// Checks the value of an attribute.
   mutating func checkValue(_ value: ValueExpression, for attribute: AttributeDescription) {
     switch visit(value) {
     case .objects, .destinationObjects:
@@ -98,7 +95,6 @@ struct ExpressionCheck {
     }
   }
 
-  /// Checks the value of a relationship.
   mutating func checkValue(_ value: ValueExpression, for relationship: RelationshipDescription) {
     switch visit(value) {
     case .attribute, .constant(.boolean), .constant(.integer), .constant(.double),
@@ -122,7 +118,7 @@ struct ExpressionCheck {
     _ relationship: RelationshipDescription
   ) {
     guard
-      let made = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      let made = destination.entity(named: mapping.destinationEntityName),
       !destination.lineage(of: made).contains(where: {
         $0.name == relationship.destinationEntityName
       })
@@ -190,7 +186,6 @@ struct ExpressionCheck {
     }
   }
 
-  /// Checks a predicate recursively.
   mutating func visit(_ predicate: ValuePredicate) {
     for child in predicate.children { visit(child) }
   }
@@ -210,9 +205,7 @@ struct ExpressionCheck {
   private mutating func variable(_ name: String) -> Shape {
     if let shape = variables[name] { return shape }
     let known =
-      [
-        "source", "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
-      ] + (definesElement ? [ElementVariable.name] : [])
+      ["source"] + MappingVariables.ofMigration + (definesElement ? [ElementVariable.name] : [])
     guard known.contains(name) else {
       if name == ElementVariable.name { return refuseElement() }
       let hint = MappingResolver.hint("$" + name, among: known.map { "$" + $0 })

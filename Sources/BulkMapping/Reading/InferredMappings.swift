@@ -42,10 +42,8 @@ struct InferredMappings {
   /// A mapping with the inferred values of its properties.
   func filled(_ head: EntityMapping) -> EntityMapping {
     guard
-      let source = head.sourceEntityName.flatMap({ matching.source.entity(named: $0) }),
-      let destination = head.destinationEntityName.flatMap({
-        matching.destination.entity(named: $0)
-      })
+      let source = matching.source.entity(named: head.sourceEntityName),
+      let destination = matching.destination.entity(named: head.destinationEntityName)
     else { return head }
     var result = Inference(matching).mapping(from: source, to: destination)
     result.name = head.name

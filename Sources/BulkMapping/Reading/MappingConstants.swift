@@ -22,7 +22,6 @@ extension AttributeValue {
     }
   }
 
-  /// Decodes a JSON value.
   package init?(json value: JSONValue) {
     switch value.content {
     case .null: self = .null

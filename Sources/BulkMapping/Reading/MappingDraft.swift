@@ -7,7 +7,6 @@ enum MappingPlace: Hashable, Sendable {
   /// A character of a text in a JSON document: the offset of the text, and the number of Unicode scalars
   /// before the character.
   case text(Int, scalar: Int)
-  /// A line.
   case line(Int)
   /// A position in a file without lines.
   case none
@@ -75,7 +74,6 @@ struct EntityMappingDraft: Hashable, Sendable {
     }
   }
 
-  /// The subject in error messages.
   var subject: String {
     effectiveName.isEmpty ? "an entity mapping" : "entity mapping \(effectiveName)"
   }
@@ -93,7 +91,6 @@ struct EntityMappingDraft: Hashable, Sendable {
 struct PropertyMappingDraft: Hashable, Sendable {
   /// A property's value in a file.
   enum Value: Hashable, Sendable {
-    /// An expression.
     case expression(ValueExpression)
     /// Explicitly no expression.
     case nothing
@@ -111,7 +108,7 @@ struct PropertyMappingDraft: Hashable, Sendable {
   /// The texts of the expressions and their positions, for errors in them; the value's first.
   var texts: [PlacedName] = []
   var userInfo: [String: AttributeValue] = [:]
-  /// What the value becomes, if the file says more than an expression.
+  /// The replacement of the value, if the file has more than an expression.
   var choice: ValueChoice?
 
   init(_ name: String, _ place: MappingPlace) {

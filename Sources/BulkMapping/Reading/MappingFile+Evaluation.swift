@@ -62,8 +62,8 @@ extension MappingFile {
     reach: RelationshipReach
   ) -> [DraftFault] {
     guard
-      let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
-      let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      let from = source.entity(named: mapping.sourceEntityName),
+      let to = destination.entity(named: mapping.destinationEntityName),
       // An abstract entity has no objects, so nothing is evaluated for it.
       !from.isAbstract
     else { return [] }
@@ -135,7 +135,6 @@ extension MappingFile {
 }
 
 extension EvaluationCheck.Subject: CustomStringConvertible {
-  /// The subject in error messages.
   var description: String {
     switch self {
     case .filter: "filter"

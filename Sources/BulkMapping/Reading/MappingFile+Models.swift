@@ -4,9 +4,7 @@ internal import BulkPlatform
 extension MappingFile {
   /// One of the two models of a migration.
   public enum Side: String, Hashable, Sendable {
-    /// The source model.
     case source
-    /// The destination model.
     case destination
   }
 

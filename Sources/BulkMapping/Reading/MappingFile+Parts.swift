@@ -166,7 +166,6 @@ extension MappingFault {
 }
 
 extension MappingFile {
-  /// Reads the file as JSON.
   mutating func readJSON() throws(MappingError) {
     let content: MappingJSON
     let bytes = try MappingBytes.read(path)
@@ -243,7 +242,6 @@ enum MappingBytes {
   /// The size limit of a mapping file; the largest known one has less than a hundredth of it.
   static let sizeLimit = 128 * 1024 * 1024
 
-  /// The bytes of a file.
   static func read(_ path: String) throws(MappingError) -> [UInt8] {
     do throws(FileReading.Fault) {
       return try FileReading.bytes(ofFile: path, atMost: sizeLimit)

@@ -96,18 +96,6 @@ public struct MappingFile: Sendable {
   /// The names of its explicit entity mappings, in order.
   public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
 
-  /// The entities that its entity mappings refer to in one of the models.
-  package func entityNames(of side: Side) -> Set<String> {
-    Set(
-      drafts.compactMap { draft in
-        switch side {
-        case .source: draft.source?.text
-        case .destination: draft.destination?.text
-        }
-      }
-    )
-  }
-
   /// Reads a mapping file.
   ///
   /// - Parameter path: The file, or the folder that an `.xcmappingmodel` is.

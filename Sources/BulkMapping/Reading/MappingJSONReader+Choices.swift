@@ -46,7 +46,6 @@ extension MappingJSONReader {
     }
   }
 
-  /// The entries of a table.
   private mutating func lookup(_ value: JSONValue, _ subject: String) -> [ValueChoice.Entry] {
     guard let members = members(value, subject) else { return [] }
     guard members.count <= MappingLimits.lookupEntries else {
@@ -62,7 +61,7 @@ extension MappingJSONReader {
     return result
   }
 
-  /// What a value becomes: a text, a number, true, false or null, as it is written.
+  /// The replacement of a value: a text, a number, true, false or null, as it is written.
   private mutating func lookedUp(_ value: JSONValue, _ subject: String) -> AttributeValue? {
     switch value.content {
     case .null: return .null
@@ -83,17 +82,9 @@ extension MappingJSONReader {
   /// The attributes in which objects that are made once agree; empty after an error.
   mutating func unique(_ value: JSONValue, _ subject: String) -> [PlacedName] {
     let subject = "\(subject), unique"
-    guard case .array(let elements) = value.content else {
-      fault(value, subject, "it is \(value.kind), not an array of attributes' names")
-      return []
-    }
-    guard !elements.isEmpty else {
-      fault(value, subject, "it names no attribute")
-      return []
-    }
-    return elements.compactMap { element in
-      text(element, subject).map { PlacedName(text: $0, place: .byte(element.offset)) }
-    }
+    guard let elements = elements(value, subject, "of attributes' names") else { return [] }
+    if elements.isEmpty { fault(value, subject, "it names no attribute") }
+    return elements.compactMap { placed($0, subject) }
   }
 
   /// The object that is kept of several.

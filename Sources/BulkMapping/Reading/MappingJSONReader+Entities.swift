@@ -5,23 +5,37 @@ extension MappingJSONReader {
   /// The placeholder in a starter mapping where inference found nothing.
   static let unknownMark = "?"
 
-  /// One entity mapping.
   mutating func entityMapping(_ value: JSONValue) -> EntityMappingDraft? {
     guard let entries = object(value, "an entity mapping", keys: Self.entityMappingKeys) else {
       return nil
     }
     var draft = EntityMappingDraft(.byte(value.offset))
-    draft.name = entries["name"].flatMap { placedName($0.value, "name") }
-    draft.source = entries["source"].flatMap { placedName($0.value, "source") }
-    draft.destination = entries["destination"].flatMap { placedName($0.value, "destination") }
+    let subject = "an entity mapping"
+    draft.name = entries["name"].flatMap { placed($0.value, "\(subject), name") }
+    draft.source = entries["source"].flatMap { placed($0.value, "\(subject), source") }
+    draft.destination = entries["destination"].flatMap {
+      placed($0.value, "\(subject), destination")
+    }
+    read(entries, into: &draft)
+    return draft
+  }
+
+  /// Reads the entries that error messages place by the name of the entity mapping.
+  private mutating func read(
+    _ entries: [String: JSONMember],
+    into draft: inout EntityMappingDraft
+  ) {
     let subject = draft.subject
     if let kind = entries["type"]?.value { draft.kind = self.kind(kind, subject) }
-    if let filter = entries["filter"]?.value { read(filter, into: &draft, subject) }
-    draft.policy = entries["policy"].flatMap { entry in
-      text(entry.value, "\(subject), policy")
-        .map { PlacedName(text: $0, place: .byte(entry.value.offset)) }
+    let filter = entries["filter"].flatMap {
+      parsed($0.value, "\(subject), filter", Self.filter)
     }
-    if let elements = entries["forEach"]?.value { readElements(elements, into: &draft, subject) }
+    (draft.filterText, draft.filter) = (filter?.text, filter?.parsed)
+    draft.policy = entries["policy"].flatMap { placed($0.value, "\(subject), policy") }
+    let elements = entries["forEach"].flatMap {
+      parsed($0.value, "\(subject), forEach", ValueExpression.init(format:))
+    }
+    (draft.elementsText, draft.elements) = (elements?.text, elements?.parsed)
     draft.unique = entries["unique"].map { unique($0.value, subject) }
     draft.kept = entries["keep"].flatMap { kept($0.value, subject) }
     if let info = entries["userInfo"]?.value {
@@ -37,12 +51,11 @@ extension MappingJSONReader {
       "\(subject), relationship",
       keys: Self.propertyKeys
     )
-    return draft
   }
 
-  private mutating func placedName(_ value: JSONValue, _ key: String) -> PlacedName? {
-    guard let text = text(value, "an entity mapping, \(key)") else { return nil }
-    return PlacedName(text: text, place: .byte(value.offset))
+  /// Parses a filter; `nil` for one that is always true.
+  static func filter(_ text: String) throws(ExpressionError) -> ValuePredicate? {
+    try ValuePredicate(format: text).asFilter
   }
 
   private mutating func kind(_ value: JSONValue, _ subject: String) -> EntityMapping.Kind? {
@@ -52,39 +65,6 @@ extension MappingJSONReader {
     let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(names.joined(separator: ", "))"
     fault(value, "\(subject), type", "there is no such type; \(hint)")
     return nil
-  }
-
-  private mutating func read(
-    _ value: JSONValue,
-    into draft: inout EntityMappingDraft,
-    _ subject: String
-  ) {
-    guard let text = text(value, "\(subject), filter") else { return }
-    draft.filterText = PlacedName(text: text, place: .byte(value.offset))
-    do throws(ExpressionError) {
-      draft.filter = try ValuePredicate(format: text).asFilter
-    } catch {
-      fault(error, in: value, "\(subject), filter")
-    }
-  }
-
-  private mutating func readElements(
-    _ value: JSONValue,
-    into draft: inout EntityMappingDraft,
-    _ subject: String
-  ) {
-    guard let text = text(value, "\(subject), forEach") else { return }
-    draft.elementsText = PlacedName(text: text, place: .byte(value.offset))
-    do throws(ExpressionError) {
-      draft.elements = try ValueExpression(format: text)
-    } catch {
-      fault(error, in: value, "\(subject), forEach")
-    }
-  }
-
-  private mutating func fault(_ error: ExpressionError, in value: JSONValue, _ subject: String) {
-    let place = MappingPlace.byte(value.offset).character(error.offset)
-    note(DraftFault(place, subject, "\(error.reason)"))
   }
 
   private mutating func properties(
@@ -144,13 +124,10 @@ extension MappingJSONReader {
         "it still has the question mark of the starter; write an expression, or null for the "
           + "model's default value"
       )
-    case .string(let text):
-      draft.texts.append(PlacedName(text: text, place: .byte(value.offset)))
-      do throws(ExpressionError) {
-        draft.value = .expression(try ValueExpression(format: text))
-      } catch {
-        fault(error, in: value, subject)
-      }
+    case .string:
+      let found = parsed(value, subject, ValueExpression.init(format:))
+      if let text = found?.text { draft.texts.append(text) }
+      if let expression = found?.parsed { draft.value = .expression(expression) }
     case .array, .object: fault(value, subject, "it is \(value.kind), not an expression")
     }
   }

@@ -7,74 +7,35 @@ extension MappingJSONReader {
     for other in ["entityMappings", "mapping"] where entries[other] != nil {
       fault(value, "mappings", "mappings and \(other) exclude each other")
     }
-    guard case .array(let elements) = value.content, !elements.isEmpty else {
-      let found = value.isArray ? "empty" : value.kind
-      fault(value, "mappings", "it is \(found), not an array of paths")
-      return []
-    }
-    guard elements.count <= MappingLimits.parts else {
-      fault(value, "mappings", "there are more than \(MappingLimits.parts)")
-      return []
-    }
-    var seen: Set<String> = []
-    return elements.compactMap { element in
-      guard let path = path(element, "mappings") else { return nil }
-      if !seen.insert(path).inserted { fault(element, "mappings", "\(path) appears twice") }
-      return PlacedName(text: path, place: .byte(element.offset))
-    }
+    let limit = MappingLimits.parts
+    return paths(someElements(value, "mappings", "of paths", limit: limit) ?? [], "mappings")
   }
 
   /// The source entities of each pass.
   mutating func passes(_ value: JSONValue) -> [[PlacedName]] {
-    guard case .array(let elements) = value.content else {
-      fault(value, "passes", "it is \(value.kind), not an array of passes")
-      return []
-    }
-    guard elements.count <= MappingLimits.entityMappings else {
-      fault(value, "passes", "there are more than \(MappingLimits.entityMappings)")
-      return []
-    }
-    return elements.compactMap { pass($0) }
-  }
-
-  private mutating func pass(_ value: JSONValue) -> [PlacedName]? {
-    guard case .array(let elements) = value.content, !elements.isEmpty else {
-      let found = value.isArray ? "empty" : value.kind
-      fault(value, "passes", "it is \(found), not an array of source entities")
-      return nil
-    }
-    return elements.compactMap { element in
-      text(element, "passes").map { PlacedName(text: $0, place: .byte(element.offset)) }
+    let limit = MappingLimits.entityMappings
+    return (elements(value, "passes", "of passes", limit: limit) ?? []).compactMap { pass in
+      someElements(pass, "passes", "of source entities")?.compactMap { placed($0, "passes") }
     }
   }
-}
-
-extension JSONValue {
-  fileprivate var isArray: Bool { if case .array = content { true } else { false } }
 }
 
 extension MappingJSONReader {
   private static let expectationKeys = ["name", "entity", "key", "where", "count", "holds"]
   private static let boundKeys = ["least", "most", "source", "where"]
 
-  /// What the file expects of a destination.
+  /// The expectations of a destination.
   mutating func expectations(_ value: JSONValue) -> [ExpectationDraft] {
-    guard case .array(let elements) = value.content else {
-      fault(value, "expect", "it is \(value.kind), not an array of objects")
-      return []
-    }
-    guard elements.count <= MappingLimits.expectations else {
-      fault(value, "expect", "there are more than \(MappingLimits.expectations)")
-      return []
-    }
-    return elements.compactMap { expectation($0) }
+    let limit = MappingLimits.expectations
+    return (elements(value, "expect", "of objects", limit: limit) ?? [])
+      .compactMap { expectation($0) }
   }
 
   private mutating func expectation(_ value: JSONValue) -> ExpectationDraft? {
     guard let entries = object(value, "expect", keys: Self.expectationKeys) else { return nil }
     var draft = ExpectationDraft(.byte(value.offset))
     draft.name = entries["name"].flatMap { text($0.value, "expect, name") }
-    draft.entity = entries["entity"].flatMap { name($0.value, "expect, entity") }
+    draft.entity = entries["entity"].flatMap { placed($0.value, "expect, entity") }
     draft.key = entries["key"].flatMap { number($0.value, "expect, key", from: 1) }
     draft.filter = entries["where"].flatMap { predicate($0.value, "expect, where") }
     draft.condition = entries["holds"].flatMap { predicate($0.value, "expect, holds") }
@@ -86,16 +47,12 @@ extension MappingJSONReader {
     return draft
   }
 
-  private mutating func name(_ value: JSONValue, _ subject: String) -> PlacedName? {
-    text(value, subject).map { PlacedName(text: $0, place: .byte(value.offset)) }
-  }
-
   private mutating func predicate(_ value: JSONValue, _ subject: String) -> PlacedPredicate? {
-    guard let name = name(value, subject) else { return nil }
+    guard let text = placed(value, subject) else { return nil }
     do throws(ExpressionError) {
-      return PlacedPredicate(predicate: try ValuePredicate(format: name.text).asFilter, text: name)
+      return PlacedPredicate(predicate: try Self.filter(text.text), text: text)
     } catch {
-      note(DraftFault(name.place.character(error.offset), subject, "\(error.reason)"))
+      fault(error, in: value, subject)
       return nil
     }
   }
@@ -123,7 +80,7 @@ extension MappingJSONReader {
       for other in ["least", "most"] where entries[other] != nil {
         fault(value, subject, "source and \(other) exclude each other")
       }
-      guard let entity = name(source, "\(subject), source") else { return nil }
+      guard let entity = placed(source, "\(subject), source") else { return nil }
       let filter = entries["where"].flatMap { predicate($0.value, "\(subject), where") }
       return .objects(of: entity, where: filter)
     }

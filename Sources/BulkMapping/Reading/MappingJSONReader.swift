@@ -32,7 +32,6 @@ struct MappingJSONReader {
     note(DraftFault(.byte(value.offset), subject, reason))
   }
 
-  /// The whole file.
   mutating func mapping() -> MappingJSON {
     var result = MappingJSON()
     guard let entries = object(document.root, "", keys: Self.keys) else {
@@ -74,22 +73,8 @@ struct MappingJSONReader {
     where entries[other] != nil {
       fault(value, "chain", "chain and \(other) exclude each other")
     }
-    guard case .array(let elements) = value.content else {
-      fault(value, "chain", "it is \(value.kind), not an array of paths")
-      return []
-    }
-    guard elements.count <= MappingLimits.chainPlaces else {
-      fault(value, "chain", "there are more than \(MappingLimits.chainPlaces)")
-      return []
-    }
-    var result: [String] = []
-    var seen: Set<String> = []
-    for element in elements {
-      guard let path = path(element, "chain") else { continue }
-      if !seen.insert(path).inserted { fault(element, "chain", "\(path) appears twice") }
-      result.append(path)
-    }
-    return result
+    let places = elements(value, "chain", "of paths", limit: MappingLimits.chainPlaces)
+    return paths(places ?? [], "chain").map(\.text)
   }
 
   private mutating func place(_ member: JSONMember?) -> MappingFile.Place {
@@ -111,19 +96,53 @@ struct MappingJSONReader {
     return text
   }
 
+  /// The paths among the elements of an array; one that appears twice is an error.
+  mutating func paths(_ elements: [JSONValue], _ subject: String) -> [PlacedName] {
+    var seen: Set<String> = []
+    return elements.compactMap { element in
+      guard let path = path(element, subject) else { return nil }
+      if !seen.insert(path).inserted { fault(element, subject, "\(path) appears twice") }
+      return PlacedName(text: path, place: .byte(element.offset))
+    }
+  }
+
   private mutating func entityMappings(_ value: JSONValue) -> [EntityMappingDraft] {
-    guard case .array(let elements) = value.content else {
-      fault(value, "entityMappings", "it is \(value.kind), not an array of objects")
-      return []
-    }
-    guard elements.count <= MappingLimits.entityMappings else {
-      fault(value, "entityMappings", "there are more than \(MappingLimits.entityMappings)")
-      return []
-    }
-    return elements.compactMap { entityMapping($0) }
+    let limit = MappingLimits.entityMappings
+    return (elements(value, "entityMappings", "of objects", limit: limit) ?? [])
+      .compactMap { entityMapping($0) }
   }
 
   // MARK: Kinds of values
+
+  /// The elements of an array; `nil` after an error.
+  mutating func elements(
+    _ value: JSONValue,
+    _ subject: String,
+    _ content: String,
+    limit: Int = .max
+  ) -> [JSONValue]? {
+    guard case .array(let elements) = value.content else {
+      fault(value, subject, "it is \(value.kind), not an array \(content)")
+      return nil
+    }
+    guard elements.count <= limit else {
+      fault(value, subject, "there are more than \(limit)")
+      return nil
+    }
+    return elements
+  }
+
+  /// The elements of an array that has at least one; `nil` after an error.
+  mutating func someElements(
+    _ value: JSONValue,
+    _ subject: String,
+    _ content: String,
+    limit: Int = .max
+  ) -> [JSONValue]? {
+    guard let elements = elements(value, subject, content, limit: limit) else { return nil }
+    if elements.isEmpty { fault(value, subject, "it is empty, not an array \(content)") }
+    return elements.isEmpty ? nil : elements
+  }
 
   /// The entries of an object, by name; unknown entries are errors.
   mutating func object(
@@ -165,6 +184,31 @@ struct MappingJSONReader {
     return text
   }
 
+  /// A text with its position.
+  mutating func placed(_ value: JSONValue, _ subject: String) -> PlacedName? {
+    text(value, subject).map { PlacedName(text: $0, place: .byte(value.offset)) }
+  }
+
+  /// A text and what it parses to; the second is `nil` after an error in it.
+  mutating func parsed<Parsed>(
+    _ value: JSONValue,
+    _ subject: String,
+    _ parse: (String) throws(ExpressionError) -> Parsed?
+  ) -> (text: PlacedName, parsed: Parsed?)? {
+    guard let name = placed(value, subject) else { return nil }
+    do throws(ExpressionError) {
+      return (name, try parse(name.text))
+    } catch {
+      fault(error, in: value, subject)
+      return (name, nil)
+    }
+  }
+
+  mutating func fault(_ error: ExpressionError, in value: JSONValue, _ subject: String) {
+    let place = MappingPlace.byte(value.offset).character(error.offset)
+    note(DraftFault(place, subject, "\(error.reason)"))
+  }
+
   /// Counts a property mapping, and reports once if there are too many.
   mutating func countProperty(_ member: JSONMember, _ subject: String) -> Bool {
     propertyCount += 1
@@ -180,13 +224,11 @@ struct MappingJSONReader {
 ///
 /// The largest known mapping model has some 60 entity mappings with 1500 property mappings.
 enum MappingLimits {
-  /// The limit of entity mappings.
   static let entityMappings = 10_000
   /// The limit of property mappings in all entity mappings.
   static let propertyMappings = 100_000
   /// The limit of values in the table of a property.
   static let lookupEntries = 1000
-  /// The limit of expectations.
   static let expectations = 10_000
   /// The limit of files that together are a mapping.
   static let parts = 1000

@@ -29,7 +29,7 @@ struct MappingLint {
   private func required(in mapping: EntityMapping) -> [MappingFinding] {
     guard
       mapping.sourceEntityName != nil, mapping.entityMigrationPolicyClassName == nil,
-      let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+      let entity = destination.entity(named: mapping.destinationEntityName)
     else { return [] }
     return attributes(of: entity, in: mapping) + relationships(of: entity, in: mapping)
   }
@@ -38,7 +38,7 @@ struct MappingLint {
     of entity: EntityDescription,
     in mapping: EntityMapping
   ) -> [MappingFinding] {
-    let from = mapping.sourceEntityName.flatMap { source.entity(named: $0) }
+    let from = source.entity(named: mapping.sourceEntityName)
     let optional = Set(
       from.map { source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
     )

@@ -35,9 +35,7 @@ extension MappingResolver {
     guard let name else { return nil }
     if let entity = model.entity(named: name.text) { return entity }
     let hint = Self.hint(name.text, among: model.entities.map(\.name))
-    note(
-      DraftFault(name.place, draft.subject, "the \(side) model has no entity \(name.text)\(hint)")
-    )
+    note(name.place, draft.subject, "the \(side) model has no entity \(name.text)\(hint)")
     return nil
   }
 
@@ -57,7 +55,7 @@ extension MappingResolver {
       case .custom? where draft.policy == nil: "its type is custom, but it names no policy"
       case nil, .add?, .remove?, .copy?, .transform?, .custom?: nil
       }
-    if let contradiction { note(DraftFault(draft.place, draft.subject, contradiction)) }
+    if let contradiction { note(draft.place, draft.subject, contradiction) }
     if let kind = draft.kind { return kind }
     if draft.policy != nil { return .custom }
     return draft.source == nil ? .add : draft.destination == nil ? .remove : .transform
@@ -68,9 +66,7 @@ extension MappingResolver {
     var known: Set<String> = []
     for item in items where !known.insert(item.mapping.name).inserted {
       let place = item.draft.name?.place ?? item.draft.place
-      note(
-        DraftFault(place, item.draft.subject, "another entity mapping has this name; give it one")
-      )
+      note(place, item.draft.subject, "another entity mapping has this name; give it one")
     }
   }
 
@@ -91,7 +87,7 @@ extension MappingResolver {
         let reason =
           "it was compiled for another version of the \(side) entity \(name) than the \(side) "
           + "model has; compile it again, or name the model that it was compiled with"
-        note(DraftFault(item.draft.place, item.draft.subject, reason))
+        note(item.draft.place, item.draft.subject, reason)
       }
     }
   }
@@ -116,7 +112,7 @@ extension MappingResolver {
         "entity \(refusal.entity)" + (refusal.property.map { ", property \($0)" } ?? "")
       let reason =
         "no entity mapping is written for it, and none can be inferred: \(refusal.reason)"
-      note(DraftFault(.none, subject, reason))
+      note(.none, subject, reason)
     }
     return inferred.mappings
   }
@@ -140,7 +136,7 @@ extension MappingResolver {
     where mapping.filter == nil && mapping.uniqueness == nil && mapping.elements == nil {
       guard
         let from = mapping.sourceEntityName,
-        let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+        let to = destination.entity(named: mapping.destinationEntityName)
       else { continue }
       let root = destination.root(of: to).name
       guard let other = known.updateValue(mapping, forKey: "\(from)\0\(root)") else { continue }

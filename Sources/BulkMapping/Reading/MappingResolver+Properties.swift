@@ -51,7 +51,7 @@ extension MappingResolver {
         guard let value = self.element(path, of: draft.value, item) else {
           let reason =
             "it is composite: give it another composite attribute, or each element a value, as \(element)"
-          note(DraftFault(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason))
+          note(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason)
           break
         }
         var part = PropertyMappingDraft(element, draft.place)
@@ -107,18 +107,16 @@ extension MappingResolver {
     let source = item.source.map { "the source entity \($0.name) has no attribute \(draft.name)" }
     let reason = source ?? "there is no source"
     note(
-      DraftFault(
-        draft.place,
-        "\(item.draft.subject), attribute \(draft.name)",
-        "it has no value, and \(reason)"
-      )
+      draft.place,
+      "\(item.draft.subject), attribute \(draft.name)",
+      "it has no value, and \(reason)"
     )
   }
 
   private mutating func refuseProperties(_ item: MappingItem) {
     guard let first = (item.draft.attributes + item.draft.relationships).first else { return }
     let reason = "it has no destination whose \(first.name) it could give a value"
-    note(DraftFault(first.place, item.draft.subject, reason))
+    note(first.place, item.draft.subject, reason)
   }
 
   /// The drafts of properties that the destination has, with unique names.
@@ -139,7 +137,7 @@ extension MappingResolver {
           warn("\(subject): \(entity) has no such \(kind), so it is ignored")
         } else {
           let hint = Self.hint(draft.name, among: names)
-          note(DraftFault(draft.place, subject, "\(entity) has no such \(kind)\(hint)"))
+          note(draft.place, subject, "\(entity) has no such \(kind)\(hint)")
         }
         continue
       }
@@ -203,25 +201,25 @@ extension MappingResolver {
     guard let names = draft.unique else {
       if let kept = draft.kept {
         let reason = "without unique every source object becomes its own; name the attributes"
-        note(DraftFault(kept.place, "\(draft.subject), keep", reason))
+        note(kept.place, "\(draft.subject), keep", reason)
       }
       return nil
     }
     let place = names.first?.place ?? draft.place
     if let policy = draft.policy {
       let reason = "policy \(policy.text) makes the objects; let it find them, or leave it out"
-      note(DraftFault(place, "\(draft.subject), unique", reason))
+      note(place, "\(draft.subject), unique", reason)
     }
     if draft.source == nil || draft.destination == nil {
       let reason = "it takes a source and a destination"
-      note(DraftFault(place, "\(draft.subject), unique", reason))
+      note(place, "\(draft.subject), unique", reason)
     }
     if let entity { check(names, of: entity, draft) }
     let kept = draft.kept.flatMap { ObjectUniqueness.Kept(rawValue: $0.text) } ?? .first
     if kept == .quarantine, draft.elements != nil {
       let reason =
         "an object of one element of several cannot be left out; keep the first or the last"
-      note(DraftFault(draft.kept?.place ?? place, "\(draft.subject), keep", reason))
+      note(draft.kept?.place ?? place, "\(draft.subject), keep", reason)
     }
     return ObjectUniqueness(names.map(\.text), keeping: kept)
   }
@@ -236,7 +234,7 @@ extension MappingResolver {
       let isRepeated = !known.insert(name.text).inserted
       guard let reason = isRepeated ? "it appears twice" : obstacle(to: name.text, of: entity)
       else { continue }
-      note(DraftFault(name.place, "\(draft.subject), unique \(name.text)", reason))
+      note(name.place, "\(draft.subject), unique \(name.text)", reason)
     }
   }
 
@@ -265,7 +263,7 @@ extension MappingResolver {
       let isKnown = item.destination.map { obstacle(to: name.text, of: $0) == nil } ?? false
       guard isKnown, mapping?.valueExpression == nil, written?.value != .faulty else { continue }
       let reason = "it gets no value, so all objects would be one; give it one"
-      note(DraftFault(name.place, "\(item.draft.subject), unique \(name.text)", reason))
+      note(name.place, "\(item.draft.subject), unique \(name.text)", reason)
     }
   }
 
@@ -284,7 +282,7 @@ extension MappingResolver {
         "it shares its objects with \(other.draft.subject), which keeps \(theirs.kept.phrase); "
         + "keep the same one"
       let position = item.draft.kept?.place ?? item.draft.unique?.first?.place ?? item.draft.place
-      note(DraftFault(position, "\(item.draft.subject), keep", reason))
+      note(position, "\(item.draft.subject), keep", reason)
     }
   }
 }

@@ -18,6 +18,10 @@ struct MappingResolver {
 
   mutating func note(_ fault: DraftFault) { faults.append(fault) }
 
+  mutating func note(_ place: MappingPlace, _ subject: String, _ reason: String) {
+    note(DraftFault(place, subject, reason))
+  }
+
   mutating func warn(_ reason: String) { warnings.append(reason) }
 
   /// A suggestion after an unknown name: the nearest known one, as a question.
@@ -77,10 +81,10 @@ extension MappingResolver {
     if let policy = draft.policy {
       let reason =
         "policy \(policy.text) makes the objects; let it make one for each, or leave it out"
-      note(DraftFault(text.place, subject, reason))
+      note(text.place, subject, reason)
     }
     if draft.source == nil || draft.destination == nil {
-      note(DraftFault(text.place, subject, "it takes a source and a destination"))
+      note(text.place, subject, "it takes a source and a destination")
     }
     return draft.elements
   }
@@ -121,9 +125,7 @@ extension MappingResolver {
     let subject = "\(item.draft.subject), filter"
     guard item.source != nil else {
       let place = item.draft.filterText?.place ?? item.draft.place
-      return note(
-        DraftFault(place, subject, "there is no source whose objects it chooses")
-      )
+      return note(place, subject, "there is no source whose objects it chooses")
     }
     var check = expressionCheck(item, standard, definesElement: false)
     check.checkFilter(filter)
@@ -153,7 +155,7 @@ extension MappingResolver {
     _ place: (String) -> MappingPlace
   ) {
     for reason in check.warnings { warn("\(subject): \(reason)") }
-    for fault in check.faults { note(DraftFault(place(fault.word), subject, fault.reason)) }
+    for fault in check.faults { note(place(fault.word), subject, fault.reason) }
   }
 }
 

@@ -60,8 +60,8 @@ struct RelationshipReach {
 
   private func lookup(_ property: PropertyMapping, of mapping: EntityMapping) -> Lookup? {
     guard
-      let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
-      let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      let from = source.entity(named: mapping.sourceEntityName),
+      let to = destination.entity(named: mapping.destinationEntityName),
       case .instances(let path, let name) = property.valueExpression.map(RelationshipMeaning.init),
       let found = destination.relationship(named: property.name, of: to),
       !found.relationship.isTransient, let end = end(of: path, from: from),
@@ -115,7 +115,7 @@ struct RelationshipReach {
   private func isFilledByInverse(_ relationship: RelationshipDescription, at index: Int) -> Bool {
     guard let inverse = destination.inverse(of: relationship) else { return false }
     return model.entityMappings[(relationship.isToMany ? 0 : index)...].contains { mapping in
-      guard let made = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      guard let made = destination.entity(named: mapping.destinationEntityName),
         destination.lineage(of: made).contains(where: { $0.name == inverse.owner.name })
       else { return false }
       if mapping.entityMigrationPolicyClassName != nil { return true }

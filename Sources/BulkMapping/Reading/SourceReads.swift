@@ -14,13 +14,7 @@ package struct SourceReads {
   private let model: ManagedObjectModel
   private var readers: [String: Set<Reader>] = [:]
 
-  /// Collects the properties that value expressions read.
-  ///
-  /// - Parameters:
-  ///   - mapping: The mapping model.
-  ///   - source: The source model.
-  ///   - destination: The destination model.
-  ///   - ofRelationships: Whether only expressions that assign relationships are examined.
+  /// Collects the properties that all value expressions read, or only those that assign relationships.
   package init(
     _ mapping: MappingModel,
     from source: ManagedObjectModel,
@@ -32,7 +26,7 @@ package struct SourceReads {
       var check = ExpressionCheck(
         from: source,
         to: destination,
-        entity: entityMapping.sourceEntityName.flatMap { source.entity(named: $0) },
+        entity: source.entity(named: entityMapping.sourceEntityName),
         mappings: mapping.entityMappings,
         hasPolicy: true,
         definesElement: true

@@ -34,11 +34,6 @@ struct TransformerMapping {
   }
 
   /// The mapping in which values go from one transformer to another, if the program has both.
-  ///
-  /// - Parameters:
-  ///   - mapping: The mapping.
-  ///   - isKnown: Whether the program has a transformer.
-  /// - Returns: The mapping.
   func converting(_ mapping: MappingModel, _ isKnown: (String) -> Bool) -> MappingModel {
     replacing(mapping) { passage, value in
       switch passage {
@@ -51,7 +46,7 @@ struct TransformerMapping {
     }
   }
 
-  /// The attributes of which bytes are copied although another transformer is to read them.
+  /// The attributes whose bytes are copied although another transformer is to read them.
   func copied(_ mapping: MappingModel) -> [CopiedTransformable] {
     mapping.entityMappings.flatMap { entity in
       entity.attributeMappings.compactMap { property in
@@ -89,11 +84,11 @@ struct TransformerMapping {
     in entity: EntityMapping
   ) -> (passage: Passage, path: String)? {
     guard
-      let target = entity.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      let target = destination.entity(named: entity.destinationEntityName),
       let to = destination.attributes(of: target).first(where: { $0.name == property.name }),
       !to.isDerived, !to.isTransient,
       let path = entity.attribute(property.name).copiedPath(to),
-      let start = entity.sourceEntityName.flatMap({ source.entity(named: $0) }),
+      let start = source.entity(named: entity.sourceEntityName),
       let from = attribute(path, of: start),
       let passage = Self.passage(from: from, to: to)
     else { return nil }
@@ -133,11 +128,9 @@ struct TransformerMapping {
   }
 }
 
-/// An attribute of which bytes are copied although another transformer is to read them.
+/// An attribute whose bytes are copied although another transformer is to read them.
 package struct CopiedTransformable: Hashable, Sendable {
-  /// The entity mapping.
   package let mapping: String
-  /// The destination attribute.
   package let attribute: String
   /// The transformer in the source.
   package let reader: String
@@ -146,7 +139,7 @@ package struct CopiedTransformable: Hashable, Sendable {
 }
 
 extension MappingModel {
-  /// The attributes of which bytes are copied although another transformer is to read them, in the order of the
+  /// The attributes whose bytes are copied although another transformer is to read them, in the order of the
   /// mapping.
   package func copiedTransformables(
     from source: ManagedObjectModel,
@@ -156,12 +149,6 @@ extension MappingModel {
   }
 
   /// The mapping in which values go from one transformer to another, if the program has both.
-  ///
-  /// - Parameters:
-  ///   - source: The source model.
-  ///   - destination: The destination model.
-  ///   - isKnown: Whether the program has a transformer.
-  /// - Returns: The mapping.
   package func converting(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,

@@ -1,10 +1,10 @@
 internal import BulkModel
 
-/// What the value of a property becomes: another value by a table, and a value in place of nil.
+/// The replacement of a property's value: another value by a table, and a value in place of nil.
 ///
 /// It is written as an expression of `TERNARY`, which SQL can compute.
 struct ValueChoice: Hashable, Sendable {
-  /// A value in the table, as text, and what becomes of it.
+  /// A value in the table, as text, and its replacement.
   struct Entry: Hashable, Sendable {
     let old: String
     let new: AttributeValue
@@ -12,7 +12,7 @@ struct ValueChoice: Hashable, Sendable {
 
   /// The table, without duplicates; `nil` if there is none.
   var entries: [Entry]?
-  /// What a value becomes that is not in the table; `nil` for nil.
+  /// The replacement of a value that is not in the table; `nil` for nil.
   var otherwise: ValueExpression?
   /// The value that replaces nil.
   var initial: ValueExpression?
@@ -20,7 +20,6 @@ struct ValueChoice: Hashable, Sendable {
   /// The entries among which one is searched from the first to the last.
   private static let fewEntries = 8
 
-  /// The expression of a value.
   func expression(of value: ValueExpression) -> ValueExpression {
     guard let entries else { return orInitial(value) }
     let text = value.cast(to: .string)
@@ -35,7 +34,7 @@ struct ValueChoice: Hashable, Sendable {
     )
   }
 
-  /// What a value becomes that is not in the table.
+  /// The replacement of a value that is not in the table.
   private func rest(of value: ValueExpression) -> ValueExpression {
     guard let otherwise else { return initial ?? .constant(.null) }
     return .ternary(

@@ -125,12 +125,10 @@ struct XcodeMappingObject: Sendable {
     return XcodeMappingText.unescaped(text)
   }
 
-  /// The value of a flag.
   func flag(_ name: String) -> Bool {
     attributes[name]?.filter { !$0.isWhitespace } == "1"
   }
 
-  /// An integer.
   func integer(_ name: String) -> Int64? {
     attributes[name].flatMap { Int64($0.filter { !$0.isWhitespace }) }
   }

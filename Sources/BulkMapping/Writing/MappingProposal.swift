@@ -99,14 +99,8 @@ struct ProposalSearch {
     }
   }
 
-  /// A proposal and its score.
-  ///
-  /// - Parameters:
-  ///   - kind: What may have happened.
-  ///   - old: The source entity.
-  ///   - new: The destination entity.
-  ///   - kept: The source attributes that suggest nothing because their entity keeps them.
-  /// - Returns: The proposal, however little speaks for it.
+  /// A proposal, however little speaks for it, and its score; attributes that the source entity keeps suggest
+  /// nothing.
   private func candidate(
     _ kind: MappingProposal.Kind,
     _ old: EntityDescription,

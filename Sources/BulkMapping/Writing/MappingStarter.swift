@@ -85,7 +85,7 @@ public struct MappingStarter: Sendable {
 
   /// Whether inference refuses a property, own or inherited.
   private func isRefused(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
-    guard let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+    guard let entity = destination.entity(named: mapping.destinationEntityName)
     else { return false }
     let lineage = Set(destination.lineage(of: entity).map(\.name))
     return refusals.contains { $0.property == property.name && lineage.contains($0.entity) }
@@ -99,7 +99,7 @@ public struct MappingStarter: Sendable {
 
   /// Whether a property is an attribute that is required and has no default value.
   private func needsValue(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
-    guard let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+    guard let entity = destination.entity(named: mapping.destinationEntityName)
     else { return false }
     return destination.attributes(of: entity).contains {
       $0.name == property.name && !$0.isOptional && $0.defaultValue == nil

@@ -58,7 +58,6 @@ struct MappingText {
     self.isQuestion = isQuestion
   }
 
-  /// The whole file.
   var text: String {
     var entries = [("bulkmigrate", JSONText.quoted(MappingFile.format))]
     if let sourceModel {

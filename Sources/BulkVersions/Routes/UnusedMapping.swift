@@ -138,8 +138,8 @@ struct StaleMapping {
     _ mapping: LibraryMapping
   ) -> Bool {
     guard let file = try? mapping.file() else { return true }
-    return !file.entityNames(of: .source).isDisjoint(with: source.hashes.keys)
-      || !file.entityNames(of: .destination).isDisjoint(with: destination.hashes.keys)
+    return !file.mappedEntities(of: .source).isDisjoint(with: source.hashes.keys)
+      || !file.mappedEntities(of: .destination).isDisjoint(with: destination.hashes.keys)
   }
 }
 
