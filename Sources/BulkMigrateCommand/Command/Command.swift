@@ -4,10 +4,10 @@ import BulkExecute
 /// A command of the program: its table of options and the code that does the work.
 ///
 /// ```swift
-/// enum RunCommand {
-///   static let command = Command(table, run: run)
-///   static let table = OptionTable(command: "run", …)
-///   static func run(_ arguments: RunArguments, _ context: CommandContext) throws -> ExitCode { … }
+/// struct VerifyCommand: ParsableCommand {
+///   var output = OutputOptions()
+///   static let table = OptionTable(command: "verify", defaults: VerifyCommand(), …)
+///   func run(_ context: CommandContext) throws -> ExitCode { … }
 /// }
 /// ```
 struct Command: Sendable {
@@ -44,12 +44,12 @@ struct Command: Sendable {
         case .run(let arguments, let settings):
           context.output = context.output.applying(arguments.output)
           context.output.traceStatementsIfRequested()
-          for setting in settings { context.output.decision(SettingText.line(setting)) }
+          for setting in settings { context.output.decision(setting.line) }
           return try body(arguments, context)
         case .settings(let options, let settings):
           context.output = context.output.applying(options)
-          try SettingText.print(settings, of: table.command, context.output)
-          return .done
+          let report = SettingsReport(settings, of: table.command)
+          return try context.output.show(report, as: .settings, settings.lines)
         case .help:
           try context.output.result(table.help)
           return .done
@@ -128,16 +128,26 @@ struct Command: Sendable {
   }
 }
 
+/// A command whose options and operands are its properties.
+protocol ParsableCommand: CommandArguments {
+  static var table: OptionTable<Self> { get }
+  func run(_ context: CommandContext) throws -> ExitCode
+}
+
+extension ParsableCommand {
+  static var command: Command { Command(table) { try $0.run($1) } }
+}
+
 /// The context of the process in which a command runs.
 struct CommandContext: Sendable {
   let environment: [String: String]
   /// The migration policies that the program has.
   let policies: PolicyRegistry
   var output: Output
-  /// The program's name.
   var program = "bulkmigrate"
   /// Describes all commands of the program.
   var commands: @Sendable () -> [CommandDescription] = { [] }
+
   /// Whether words that could not be parsed request JSON.
   func wantsJSON(_ words: [String]) -> Bool {
     words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
@@ -145,4 +155,7 @@ struct CommandContext: Sendable {
 
   /// The command line as it can be typed again.
   var commandLine = ""
+
+  var knowsPolicy: @Sendable (String) -> Bool { { policies.policy(named: $0) != nil } }
+  var knowsTransformer: @Sendable (String) -> Bool { { policies.hasTransformer(named: $0) } }
 }

@@ -1,43 +1,24 @@
 import BulkCoding
 
-/// Settings with their origins, for `--show-origin` and `-v`.
-enum SettingText {
-  /// A setting on a line of its own.
-  static func line(_ setting: OptionSetting) -> String {
-    "--\(setting.name) \(text(setting)): \(setting.origin)"
-  }
+extension OptionSetting {
+  /// The setting with its origin, for `-v`.
+  var line: String { "--\(name) \(text): \(origin)" }
 
-  /// Prints all settings of a command.
-  static func print(_ settings: [OptionSetting], of command: String, _ output: Output) throws {
-    guard !output.isJSON else {
-      return try output.json(SettingsReport(settings, of: command), as: .settings)
-    }
-    var table = TextTable(.left("OPTION"), .left("VALUE"), .left("FROM"))
-    for setting in settings {
-      table.append("--\(setting.name)", text(setting), "\(setting.origin)")
-    }
-    try output.result(table.lines())
-  }
-
-  private static func text(_ setting: OptionSetting) -> String {
-    setting.values.isEmpty ? "-" : setting.values.joined(separator: ", ")
-  }
+  fileprivate var text: String { values.isEmpty ? "-" : values.joined(separator: ", ") }
 }
 
-/// The output of `--show-origin --json`, `Plans/schemas/settings.schema.json`.
+/// The output of `--show-origin`; with `--json` as in `Plans/schemas/settings.schema.json`.
 struct SettingsReport: Encodable {
-  /// An option.
   struct Setting: Encodable {
     let name: String
     let values: [String]
     let origin: Origin
-    let variable: String?
-    let file: String?
-    let line: Int?
-    let column: Int?
+    private(set) var variable: String?
+    private(set) var file: String?
+    private(set) var line: Int?
+    private(set) var column: Int?
   }
 
-  /// Where a value comes from.
   enum Origin: String, Encodable {
     case usual = "default"
     case file
@@ -54,17 +35,25 @@ struct SettingsReport: Encodable {
   }
 }
 
+extension [OptionSetting] {
+  var lines: [String] {
+    table(
+      .left("OPTION") { "--\($0.name)" },
+      .left("VALUE") { $0.text },
+      .left("FROM") { "\($0.origin)" }
+    )
+  }
+}
+
 extension SettingsReport.Setting {
   fileprivate init(_ setting: OptionSetting) {
-    name = setting.name
-    values = setting.values
+    (name, values) = (setting.name, setting.values)
     switch setting.origin {
-    case .usual: (origin, variable, file, line, column) = (.usual, nil, nil, nil, nil)
-    case .environment(let name):
-      (origin, variable, file, line, column) = (.environment, name, nil, nil, nil)
+    case .usual: origin = .usual
+    case .typed: origin = .typed
+    case .environment(let name): (origin, variable) = (.environment, name)
     case .file(let path, let place):
-      (origin, variable, file, line, column) = (.file, nil, path, place.line, place.column)
-    case .typed: (origin, variable, file, line, column) = (.typed, nil, nil, nil, nil)
+      (origin, file, line, column) = (.file, path, place.line, place.column)
     }
   }
 }

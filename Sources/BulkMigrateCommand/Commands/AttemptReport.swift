@@ -43,34 +43,23 @@ struct AttemptReport: Encodable {
   var rejected: Int64?
   /// The folder with what is known of them.
   var rejects: String?
-  /// The losses.
   var losses: [MigrationPlan.Loss]?
   /// What the passes took, where there are several: all of them of a store that was made, otherwise those that
   /// this attempt has done.
   var passes: [PassUse]?
   /// The rules of the destination's model that were not checked; absent without any.
-  var uncheckedRules: [String]?
+  var unaskedRules: [String]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0
   var processorSeconds = 0.0
   /// The peak memory of the process, `VmHWM`.
   var peakMemoryBytes: Int64?
-  /// The plan's fingerprint.
+  /// The fingerprint of the plan.
   var plan: String?
   /// The fingerprint of the source's state.
   var source: String?
   var error: Fault?
-
-  private enum CodingKeys: String, CodingKey {
-    case tool, outcome, exitCode, store, destination, stateDirectory, rows, rowsOfAttempt,
-      resumedAtRow, bytes
-    case onlyPublished, rejected, rejects, losses, passes, bytesRead, bytesWritten,
-      wallSeconds
-    case processorSeconds, peakMemoryBytes, plan
-    case uncheckedRules = "unaskedRules"
-    case source, error
-  }
 
   mutating func take(_ plan: MigrationPlan) {
     store = plan.source.store
@@ -92,7 +81,7 @@ struct AttemptReport: Encodable {
     rejects = outcome.rejectFolder
     losses = outcome.losses
     passes = outcome.passes.count > 1 ? outcome.passes : passes
-    uncheckedRules = outcome.uncheckedRules.isEmpty ? nil : outcome.uncheckedRules
+    unaskedRules = outcome.uncheckedRules.isEmpty ? nil : outcome.uncheckedRules
     wallSeconds = Platform.timeSinceStart / .seconds(1)
   }
 
@@ -130,53 +119,38 @@ struct AttemptReport: Encodable {
 
 /// The output of `plan --json` and `migrate --json` where they fail, on one line.
 struct FailureReport: Encodable {
-  /// The error.
-  struct Fault: Encodable {
-    let message: String
-  }
-
   let tool = ToolVersion.text
-  let outcome: String
+  let outcome: AttemptReport.Outcome
   let exitCode: Int32
   /// The store, as it was named; absent where none was.
   let store: String?
-  let wallSeconds: Double
-  let error: Fault?
-
-  private enum CodingKeys: CodingKey {
-    case tool, outcome, exitCode, store, wallSeconds, error
-  }
+  let wallSeconds = Platform.timeSinceStart / .seconds(1)
+  let error: AttemptReport.Fault?
 
   /// The report of an error.
   init(_ error: any Error, store: String?) {
-    outcome = "failed"
+    outcome = .failed
     exitCode = ((error as? any ErrorWithExitCode)?.exitCode ?? .failed).rawValue
-    self.error = Fault(message: "\(error)")
+    self.error = AttemptReport.Fault(message: "\(error)")
     self.store = store
-    wallSeconds = Platform.timeSinceStart / .seconds(1)
   }
 
   /// The report of an attempt that was stopped.
   init(stoppedWith code: ExitCode, store: String) {
-    outcome = "stopped"
+    outcome = .stopped
     exitCode = code.rawValue
     error = nil
     self.store = store
-    wallSeconds = Platform.timeSinceStart / .seconds(1)
   }
 }
 
 extension CommandContext {
   /// Runs a body that makes a document; with `--json` an error is a document too.
-  func reporting(
-    _ store: String?,
-    asJSON isJSON: Bool,
-    _ body: () throws -> ExitCode
-  ) throws -> ExitCode {
+  func reporting(_ store: String?, _ body: () throws -> ExitCode) throws -> ExitCode {
     do {
       return try body()
     } catch {
-      if isJSON, !(error is UsageError) {
+      if output.isJSON, !(error is UsageError) {
         try output.jsonLine(FailureReport(error, store: store), as: .failure)
       }
       throw error

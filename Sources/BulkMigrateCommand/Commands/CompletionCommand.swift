@@ -2,22 +2,19 @@ internal import BulkVersions
 import BulkModel
 import BulkPlan
 
-/// The arguments of `bulkmigrate completion`.
-struct CompletionArguments: CommandArguments {
+/// `bulkmigrate completion`: prints what completes command lines.
+struct CompletionCommand: ParsableCommand {
   var output = OutputOptions()
   var shell = Shell.bash
-}
 
-/// `bulkmigrate completion`: prints what completes command lines.
-enum CompletionCommand {
-  static let command = Command(table) { arguments, context in
-    let commands = context.commands()
+  func run(_ context: CommandContext) throws -> ExitCode {
     let topics = HelpTopic.allCases.map { ($0.rawValue, $0.summary) }
-    try context.output.result(String(arguments.shell.script(commands, topics: topics).dropLast()))
+    let script = shell.script(context.commands(), topics: topics)
+    try context.output.result(String(script.dropLast()))
     return .done
   }
 
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "completion",
     summary: "Print a script with which a shell completes command lines.",
     explanation: """
@@ -39,35 +36,28 @@ enum CompletionCommand {
       ),
     ],
     results: [],
-    defaults: CompletionArguments(),
+    defaults: CompletionCommand(),
     operands: [
       .required("SHELL", "bash, zsh or fish.") {
-        guard let shell = Shell(rawValue: $1) else {
-          throw UnknownWord($1, among: Shell.allCases.map(\.rawValue))
-        }
-        $0.shell = shell
-      }.among(Shell.allCases.map(\.rawValue))
+        $0.shell = try Shell(parsing: $1)
+      }.among(Shell.words)
     ]
   )
 }
 
-/// The arguments of `bulkmigrate complete`.
-struct CompleteArguments: CommandArguments {
+/// `bulkmigrate complete`: prints names for the completions of shells, which is all that it is for.
+struct CompleteCommand: ParsableCommand {
   var output = OutputOptions()
   var names = CompletedValue.Names.entities
   /// The words of the command line that is completed.
   var words: [String] = []
-}
 
-/// `bulkmigrate complete`: prints names for the completions of shells, which is all that it is for.
-enum CompleteCommand {
-  static let command = Command(table) { arguments, context in
-    let found = try names(arguments.names, CompletedWords(arguments.words))
-    try context.output.result(found.filter { !$0.contains("\n") })
+  func run(_ context: CommandContext) throws -> ExitCode {
+    try context.output.result(found(CompletedWords(words: words)).filter { !$0.contains("\n") })
     return .done
   }
 
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "complete",
     summary: "",
     explanation: """
@@ -81,22 +71,16 @@ enum CompleteCommand {
       )
     ],
     results: [],
-    defaults: CompleteArguments(),
+    defaults: CompleteCommand(),
     operands: [
       .required("NAMES", "passes, entities, attributes or relationships.") {
-        guard let names = CompletedValue.Names(rawValue: $1) else {
-          throw UnknownWord($1, among: CompletedValue.Names.allCases.map(\.rawValue))
-        }
-        $0.names = names
-      }.among(CompletedValue.Names.allCases.map(\.rawValue)),
+        $0.names = try CompletedValue.Names(parsing: $1)
+      }.among(CompletedValue.Names.words),
       .rest("WORDS", "The words of the command line so far.") { $0.words.append($1) },
     ]
   )
 
-  private static func names(
-    _ names: CompletedValue.Names,
-    _ words: CompletedWords
-  ) throws -> [String] {
+  private func found(_ words: CompletedWords) throws -> [String] {
     switch names {
     case .passes: try words.plan().passes.map(\.name)
     case .entities: try words.model().entities.map(\.name)
@@ -114,9 +98,7 @@ enum CompleteCommand {
 
 /// The words of a command line that is completed.
 private struct CompletedWords {
-  private let words: [String]
-
-  init(_ words: [String]) { self.words = words }
+  let words: [String]
 
   /// The plan that they name, or that of the current folder.
   func plan() throws -> MigrationPlan {

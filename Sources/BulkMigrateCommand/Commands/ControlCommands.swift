@@ -11,7 +11,7 @@ struct ControlArguments: CommandArguments {
   var rate = WriteRate()
   var memoryLimit = ByteCount.zero
 
-  static let options: [OptionRow<ControlArguments>] = MigrationFinder.options { \.finder }
+  static let options = MigrationFinder.options.within(\ControlArguments.finder)
 
   /// Sends requests to the migration that is named, and reports them.
   ///
@@ -31,32 +31,30 @@ struct ControlArguments: CommandArguments {
       var control = try RunControl(of: place.location)
       try change(&control, place.location)
       try control.send(to: place.location)
-      return try ControlReport(control, of: place.location.path).print(
-        context.output,
-        text(place.location.path)
-      )
+      let path = place.location.path
+      let report = ControlReport(of: path, control: control)
+      return try context.output.show(report, as: .controlReport, [text(path)])
     } catch let error as MigrationError {
       throw AdvisedError(error: error, next: place.next(context.program))
     }
   }
 }
 
-/// The output of `pause`, `throttle` and `memory` with `--json`, and of those of fleets, `Plans/schemas/control-report.schema.json`.
+/// The requests to a running migration or fleet, the output of `pause`, `throttle` and `memory` with `--json`,
+/// `Plans/schemas/control-report.schema.json`.
 struct ControlReport: Encodable {
-  private let request: ControlRequest
+  /// The state directory, or the results of a fleet.
+  let of: String
+  let control: RunControl
 
-  init(_ control: RunControl, of path: String) { request = ControlRequest(control, of: path) }
+  private enum CodingKeys: CodingKey { case of, paused, bytesPerSecond, memoryLimit }
 
-  func encode(to encoder: any Encoder) throws { try request.encode(to: encoder) }
-
-  /// Prints it, or a text.
-  func print(_ output: Output, _ text: String) throws -> ExitCode {
-    if output.isJSON {
-      try output.json(self, as: .controlReport)
-    } else {
-      try output.result(text)
-    }
-    return .done
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(of, forKey: .of)
+    try container.encode(control.isPaused, forKey: .paused)
+    try container.encodeIfPresent(control.bytesPerSecond, forKey: .bytesPerSecond)
+    try container.encodeIfPresent(control.memoryLimit, forKey: .memoryLimit)
   }
 }
 
@@ -172,7 +170,6 @@ struct WriteRate: Sendable {
   static let help = "Bytes a second: 50M, or 50MB/s; off for no limit."
   static let off = "off"
 
-  /// No limit.
   init() { bytesPerSecond = nil }
 
   /// Parses a rate, or the word for none.
@@ -184,26 +181,5 @@ struct WriteRate: Sendable {
     let rate = try ByteCount(parsing: text.hasSuffix("/s") ? String(text.dropLast(2)) : text)
     guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
     bytesPerSecond = rate
-  }
-}
-
-/// What a running migration or fleet was asked.
-struct ControlRequest: Encodable {
-  /// The state directory, or the results of a fleet.
-  let of: String
-  let control: RunControl
-
-  init(_ control: RunControl, of path: String) { (of, self.control) = (path, control) }
-
-  private enum CodingKeys: CodingKey {
-    case of, paused, bytesPerSecond, memoryLimit
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(of, forKey: .of)
-    try container.encode(control.isPaused, forKey: .paused)
-    try container.encodeIfPresent(control.bytesPerSecond, forKey: .bytesPerSecond)
-    try container.encodeIfPresent(control.memoryLimit, forKey: .memoryLimit)
   }
 }

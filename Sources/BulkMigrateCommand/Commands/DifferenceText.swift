@@ -2,30 +2,23 @@ import BulkCoding
 import BulkMapping
 import BulkPlan
 
-/// The differences between two plans as text.
-struct PlanDifferenceText {
-  private let differences: [PlanDifference]
-
-  init(_ differences: [PlanDifference]) { self.differences = differences }
-
-  /// The lines: a table, or a sentence where there is no difference.
+extension [PlanDifference] {
+  /// A table, or a sentence where there is no difference.
   var lines: [String] {
-    guard !differences.isEmpty else { return ["no difference"] }
-    var table = TextTable(.left("SUBJECT"), .left("WHAT"), .left("BEFORE"), .left("AFTER"))
-    for difference in differences {
-      table.append(
-        difference.subject,
-        Self.name(difference.aspect),
-        Self.text(difference.before, difference.aspect),
-        Self.text(difference.after, difference.aspect)
-      )
-    }
-    return table.lines()
+    guard !isEmpty else { return ["no difference"] }
+    return table(
+      .left("SUBJECT") { $0.subject },
+      .left("WHAT") { $0.aspect.name },
+      .left("BEFORE") { $0.aspect.text($0.before) },
+      .left("AFTER") { $0.aspect.text($0.after) }
+    )
   }
+}
 
-  private static func text(_ value: String?, _ aspect: PlanDifference.Aspect) -> String {
+extension PlanDifference.Aspect {
+  fileprivate func text(_ value: String?) -> String {
     guard let value else { return "-" }
-    switch aspect {
+    switch self {
     case .rows, .rowsLost: return Int64(value).map(NumberText.grouped) ?? value
     case .bytes, .memory: return Int64(value).map { "\(ByteCount(bytes: $0))" } ?? value
     case .input, .fate, .detail, .filter, .policy, .forEach, .unique, .keep, .pass, .strategy,
@@ -34,29 +27,24 @@ struct PlanDifferenceText {
     }
   }
 
-  private static func name(_ aspect: PlanDifference.Aspect) -> String {
-    switch aspect {
+  fileprivate var name: String {
+    switch self {
     case .rowsLost: "rows lost"
     case .forEach: "for each"
     case .input, .fate, .rows, .detail, .filter, .policy, .unique, .keep, .pass, .bytes, .memory,
       .strategy, .loss, .warning:
-      aspect.rawValue
+      rawValue
     }
   }
 }
 
-/// The differences between two mappings as text.
-struct MappingDifferenceText {
-  private let differences: [MappingDifference]
-
-  init(_ differences: [MappingDifference]) { self.differences = differences }
-
-  /// The lines: each difference with what was said before it, or a sentence where there is none.
+extension [MappingDifference] {
+  /// Each difference below the entity mapping in which it is, or a sentence where there is none.
   var lines: [String] {
-    guard !differences.isEmpty else { return ["no difference"] }
+    guard !isEmpty else { return ["no difference"] }
     var lines: [String] = []
     var mapping: String?
-    for difference in differences {
+    for difference in self {
       if difference.mapping != mapping { lines.append(difference.mapping) }
       mapping = difference.mapping
       let name = difference.name.map { " \($0)" } ?? ""

@@ -138,7 +138,6 @@ final class EventLog {
 
 /// An event of a run.
 struct Event: Encodable {
-  /// The kinds of events.
   enum Kind: String, Encodable {
     case plan
     case stage

@@ -1,47 +1,46 @@
 import BulkPlan
 internal import BulkVersions
 
-/// Why the entities of each pass are together, as text.
-struct ExplanationText {
-  private let explanation: PassExplanation
+extension PassExplanation {
+  /// The references that keep the entities of each pass together.
+  var lines: [String] { passes.flatMap { $0.lines(of: passes.count) } }
+}
 
-  init(_ explanation: PassExplanation) { self.explanation = explanation }
-
-  /// The lines.
-  var lines: [String] { explanation.passes.flatMap(lines) }
-
-  private func lines(of pass: PassExplanation.Pass) -> [String] {
-    let title =
-      "pass \(pass.number) of \(explanation.passes.count), \(pass.name), is together because of"
-    let alone = [
-      "",
-      "pass \(pass.number) of \(explanation.passes.count), \(pass.name): nothing ties its entities",
-    ]
-    guard !pass.references.isEmpty else { return alone + resolved(pass) }
-    var table = TextTable(.left("REFERENCE"), .left("OF"), .left("WITHOUT IT"))
-    for reference in pass.references {
-      let parts = reference.parts.map { parts in
-        "falls apart: " + parts.map(Self.names(of:)).joined(separator: " | ")
-      }
-      table.append(Self.name(reference.kind), reference.name, parts ?? "")
+extension PassExplanation.Pass {
+  fileprivate func lines(of count: Int) -> [String] {
+    let title = "pass \(number) of \(count), \(name)"
+    guard !references.isEmpty else {
+      return ["", "\(title): nothing ties its entities"] + resolvedLines
     }
-    return ["", title] + table.lines(indent: 2) + resolved(pass)
+    let table = references.table(
+      indent: 2,
+      .left("REFERENCE") { $0.kind.name },
+      .left("OF") { $0.name },
+      .left("WITHOUT IT") { reference in
+        reference.parts.map { parts in
+          "falls apart: " + parts.map(Self.names(of:)).joined(separator: " | ")
+        } ?? ""
+      }
+    )
+    return ["", "\(title), is together because of"] + table + resolvedLines
   }
 
-  private func resolved(_ pass: PassExplanation.Pass) -> [String] {
-    guard !pass.resolved.isEmpty else { return [] }
-    return ["  and sets, with objects of earlier passes"] + pass.resolved.map { "    \($0.name)" }
+  private var resolvedLines: [String] {
+    guard !resolved.isEmpty else { return [] }
+    return ["  and sets, with objects of earlier passes"] + resolved.map { "    \($0.name)" }
   }
 
-  /// The most entities of a part that are named.
+  /// The number of entities above which a part is only counted.
   private static let nameLimit = 4
 
   private static func names(of part: [String]) -> String {
     part.count > nameLimit ? "\(part.count) entities" : part.joined(separator: ", ")
   }
+}
 
-  private static func name(_ kind: PassReference.Kind) -> String {
-    switch kind {
+extension PassReference.Kind {
+  fileprivate var name: String {
+    switch self {
     case .sharedTable: "shared table"
     case .uniqueness: "uniqueness"
     case .relationship: "relationship"
@@ -68,62 +67,54 @@ struct ExplainedPlan: Encodable {
   }
 }
 
-/// What a plan decides, and why, a sentence each: for `-v`.
-struct DecisionText {
-  private let plan: MigrationPlan
-
-  init(_ plan: MigrationPlan) { self.plan = plan }
-
-  /// The lines.
-  var lines: [String] {
+extension MigrationPlan {
+  /// The decisions of the plan with their reasons, a sentence each: for `-v`.
+  var decisions: [String] {
     let models = [
-      "plan \(plan.fingerprint)", "the source was written by \(text(of: plan.source.model))",
-      "the destination gets \(text(of: plan.destination.model))",
+      "plan \(fingerprint)", "the source was written by \(source.model.sentencePart)",
+      "the destination gets \(destination.model.sentencePart)",
     ]
-    guard !plan.isUpToDate else { return models + ["nothing is done: the source fits that model"] }
-    return models + mappings + strategy + written
-  }
-
-  private func text(of model: MigrationPlan.ModelInput) -> String {
-    "the model \(model.isInStore ? "kept in " : "")\(model.path), digest \(model.digest)"
+    guard !isUpToDate else { return models + ["nothing is done: the source fits that model"] }
+    let count = "\(passes.count) \(passes.count == 1 ? "pass" : "passes")"
+    return models + mappingDecisions
+      + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
+      + ["\(count): \(passes.map(\.name).joined(separator: ", "))"]
+      + (written ?? []).flatMap(\.decisions)
   }
 
   /// Where the mapping of each step comes from, and which steps are done as one.
-  private var mappings: [String] {
-    let steps = plan.mappingOfEachStep.enumerated().map { index, mapping in
+  private var mappingDecisions: [String] {
+    let steps = mappingOfEachStep.enumerated().map { index, mapping in
       let files = mapping.files.joined(separator: " and ")
       let inferred = mapping.infer == "none" ? "nothing is inferred" : "the rest is inferred"
       return
         "step \(index + 1) follows \(files.isEmpty ? "from the models alone" : "\(files); \(inferred)")"
     }
-    guard let route = plan.route else { return steps }
+    guard let route else { return steps }
     return steps
       + zip(route.ranges, route.legs).flatMap { range, leg in
         leg.boundary.map { "steps end a leg with step \(range.upperBound): \($0)" }
       }
   }
+}
 
-  private var strategy: [String] {
-    let passes = plan.passes.count
-    return (plan.strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
-      + [
-        "\(passes) \(passes == 1 ? "pass" : "passes"): \(plan.passes.map(\.name).joined(separator: ", "))"
-      ]
+extension MigrationPlan.ModelInput {
+  fileprivate var sentencePart: String {
+    "the model \(isInStore ? "kept in " : "")\(path), digest \(digest)"
   }
+}
 
-  private var written: [String] {
-    (plan.written ?? []).flatMap { table -> [String] in
-      let rows =
-        switch table.rows {
-        case .pages: "table \(table.table) is written as pages"
-        case .both, .sqlite:
-          "SQLite writes rows of \(table.table): \(table.reason ?? "they come later")"
-        case .none: "table \(table.table) gets no rows"
-        }
-      return [rows]
-        + table.indexes.compactMap { index in
-          index.reason.map { "SQLite makes index \(index.index): \($0)" }
-        }
-    }
+extension MigrationPlan.WrittenTable {
+  fileprivate var decisions: [String] {
+    let first =
+      switch rows {
+      case .pages: "table \(table) is written as pages"
+      case .both, .sqlite: "SQLite writes rows of \(table): \(reason ?? "they come later")"
+      case .none: "table \(table) gets no rows"
+      }
+    return [first]
+      + indexes.compactMap { index in
+        index.reason.map { "SQLite makes index \(index.index): \($0)" }
+      }
   }
 }

@@ -2,19 +2,14 @@ import BulkCoding
 import BulkFixture
 import BulkPlan
 
-/// The arguments of `bulkmigrate fixture`.
-struct FixtureArguments: CommandArguments {
+/// `bulkmigrate fixture`: makes a synthetic store of any model.
+struct FixtureCommand: ParsableCommand {
   var output = OutputOptions()
   var model: String?
   var path: String?
   var request = FixtureRequest()
-}
 
-/// `bulkmigrate fixture`: makes a synthetic store of any model.
-enum FixtureCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "fixture",
     summary: "Make a synthetic store of a model, of any size.",
     explanation: """
@@ -35,7 +30,7 @@ enum FixtureCommand {
       ),
     ],
     results: [.fixture],
-    defaults: FixtureArguments(),
+    defaults: FixtureCommand(),
     options: [
       .value("model", "MODEL", "The model of the store.") { $0.model = $1 },
       .values("rows", "ENTITY=N,…", "How many objects of which entity: 5000, 100K, 2M.") {
@@ -50,16 +45,13 @@ enum FixtureCommand {
         guard let seed = UInt64($1) else { throw PairListError("'\($1)' is not a whole number") }
         $0.request.seed = seed
       }.usually("1"),
-      .value(
+      .word(
         "skew",
         "KIND",
         "How relationships are filled: uniform, or zipf for a few heavy users."
       ) {
-        guard let skew = Skew(rawValue: $1) else {
-          throw PairListError("'\($1)' is neither uniform nor zipf")
-        }
-        $0.request.skew = skew
-      }.among(["uniform", "zipf"]).usually("uniform"),
+        $0.request.skew = $1
+      }.usually("uniform"),
       .values("dirty", "RULE=RATE,…", "What is wrong on purpose: duplicates, nulls, dangling.") {
         for (name, text) in try PairList.parse($1) {
           guard let rule = Dirt.Rule(rawValue: name) else {
@@ -91,36 +83,30 @@ enum FixtureCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: FixtureArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    guard let modelPath = arguments.model else {
+  func run(_ context: CommandContext) throws -> ExitCode {
+    guard let model else {
       throw UsageError.contradiction("no model is named; pass --model")
     }
-    guard let path = arguments.path else {
+    guard let path else {
       throw UsageError.contradiction("no store is named; pass --output")
     }
-    guard !arguments.request.rows.isEmpty else {
+    guard !request.rows.isEmpty else {
       throw UsageError.contradiction("no rows are requested; pass --rows ENTITY=N")
     }
     let elapsed = Platform.elapsedTime()
-    var fixture = try Fixture(try Planner.model(named: modelPath), arguments.request)
+    var fixture = try Fixture(try Planner.model(named: model), request)
     let progress = context.output.progress()
     defer { progress.finish() }
     // The rows of join tables come on top.
-    let total = arguments.request.rows.values.reduce(0, +)
+    let total = request.rows.values.reduce(0, +)
     fixture.report = { progress.update(ProgressSnapshot("making \(path)", $0, of: total, .rows)) }
     let rows = try fixture.write(to: path)
     progress.finish()
-    if arguments.output.isJSON {
-      try context.output.json(["rows": rows], as: .fixture)
-    } else {
-      try context.output.result(
-        "\(path): \(NumberText.grouped(rows)) rows, in \(NumberText.short(elapsed()))"
-      )
-    }
-    return .done
+    return try context.output.show(
+      ["rows": rows],
+      as: .fixture,
+      ["\(path): \(NumberText.grouped(rows)) rows, in \(NumberText.short(elapsed()))"]
+    )
   }
 }
 

@@ -3,26 +3,15 @@ import BulkPlan
 import BulkVersions
 import BulkPlatform
 
-/// Reports the version of each of many stores, its route to the requested version, and the cost.
-struct FleetReport {
-  private let arguments: PlanArguments
-  private let request: PlanRequest
-  private let context: CommandContext
-
-  init(_ arguments: PlanArguments, _ request: PlanRequest, _ context: CommandContext) {
-    self.arguments = arguments
-    self.request = request
-    self.context = context
-  }
-
-  /// Examines one store after another.
+extension PlanCommand {
+  /// Reports the version of each of many stores, its route to the requested version, and the cost.
   ///
   /// - Returns: ``ExitCode/done`` if all have a route, otherwise the code of the first that has none.
-  func run() throws -> ExitCode {
+  func forecast(_ request: PlanRequest, _ output: Output) throws -> ExitCode {
     guard request.destination == nil else {
       throw UsageError.contradiction("--destination names one store, but there are several to read")
     }
-    guard arguments.maxLoss == .all else {
+    guard maxLoss == .all else {
       throw UsageError.contradiction(
         "--max-loss asks for the plan of one store, but there are several, whose rows are not counted"
       )
@@ -30,80 +19,42 @@ struct FleetReport {
     let planner = try FleetPlanner(request)
     var forecasts: [StoreForecast] = []
     var code: ExitCode?
-    for path in try SourceList(arguments.sources, list: arguments.sourceList) {
+    for path in try SourceList(sources, list: sourceList) {
       let (forecast, fault) = planner.forecast(of: path)
       if let fault, code == nil { code = fault.exitCode }
       forecasts.append(forecast)
     }
-    if arguments.output.isJSON {
-      try context.output.json(["stores": forecasts], as: .forecasts)
-    } else {
-      try context.output.result(FleetText(forecasts).lines)
-    }
+    try output.show(["stores": forecasts], as: .forecasts, forecasts.lines)
     if let code { return code }
     let hasWork = forecasts.contains { !$0.steps.isEmpty }
-    return arguments.hasDetailedExitCode && hasWork ? .workFound : .done
+    return hasDetailedExitCode && hasWork ? .workFound : .done
   }
 }
 
-/// The routes of many stores as text.
-struct FleetText {
-  private let forecasts: [StoreForecast]
+extension [StoreForecast] {
+  /// A table, the obstacles, and the sum.
+  fileprivate var lines: [String] { routes + faults + ["", sum] }
 
-  init(_ forecasts: [StoreForecast]) { self.forecasts = forecasts }
-
-  /// The lines: a table, the obstacles, and the sum.
-  var lines: [String] { table + faults + ["", sum] }
-
-  private var table: [String] {
-    var table = TextTable(
-      .left("STORE"),
-      .left("VERSION"),
-      .right("ROWS"),
-      .right("BYTES"),
-      .right("TIME"),
-      .left("ROUTE")
+  private var routes: [String] {
+    table(
+      .left("STORE") { $0.store },
+      .left("VERSION") { $0.version ?? "unknown" },
+      .right("ROWS") { forecast in
+        forecast.rows.map { (forecast.steps.count > 1 ? "≈ " : "") + NumberText.grouped($0) } ?? ""
+      },
+      .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
+      .right("TIME") { $0.estimatedSeconds.map { "≈ " + NumberText.short(.seconds($0)) } ?? "" },
+      .left("ROUTE") {
+        $0.fault != nil ? "none" : $0.steps.isEmpty ? "nothing to do" : $0.steps.line
+      }
     )
-    for forecast in forecasts {
-      table.append(
-        forecast.store,
-        forecast.version ?? "unknown",
-        forecast.rows.map { about(NumberText.grouped($0), forecast) } ?? "",
-        forecast.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "",
-        forecast.estimatedSeconds.map { "≈ " + NumberText.short(.seconds($0)) } ?? "",
-        route(forecast)
-      )
-    }
-    return table.lines()
-  }
-
-  private func about(_ number: String, _ forecast: StoreForecast) -> String {
-    forecast.steps.count > 1 ? "≈ \(number)" : number
-  }
-
-  private func route(_ forecast: StoreForecast) -> String {
-    if forecast.fault != nil { return "none" }
-    guard !forecast.steps.isEmpty else { return "nothing to do" }
-    return forecast.steps.map { step in
-      "→ \(name(step.destination)) (\(step.mapping.map(file) ?? "inferred"))"
-    }.joined(separator: " ")
-  }
-
-  private func file(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
-  }
-
-  /// A file's name without its extension.
-  private func name(_ path: String) -> String {
-    let file = file(path)
-    return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
   }
 
   /// The obstacles, each with the stores that it affects.
   private var faults: [String] {
     var texts: [String] = []
     var stores: [String: [String]] = [:]
-    for forecast in forecasts {
+    for forecast in self {
       guard let fault = forecast.fault else { continue }
       if stores[fault] == nil { texts.append(fault) }
       stores[fault, default: []].append(forecast.store)
@@ -114,15 +65,26 @@ struct FleetText {
   }
 
   private var sum: String {
-    let lost = forecasts.count { $0.fault != nil }
-    let current = forecasts.count { $0.fault == nil && $0.steps.isEmpty }
-    let stores = forecasts.count == 1 ? "1 store" : "\(forecasts.count) stores"
-    let bytes = ByteCount(bytes: forecasts.reduce(0) { $0 + ($1.estimatedBytes ?? 0) })
-    let rows = NumberText.grouped(forecasts.reduce(0) { $0 + ($1.rows ?? 0) })
-    let seconds = forecasts.reduce(0) { $0 + ($1.estimatedSeconds ?? 0) }
+    let lost = count { $0.fault != nil }
+    let current = count { $0.fault == nil && $0.steps.isEmpty }
+    let stores = count == 1 ? "1 store" : "\(count) stores"
+    let bytes = ByteCount(bytes: reduce(0) { $0 + ($1.estimatedBytes ?? 0) })
+    let rows = NumberText.grouped(reduce(0) { $0 + ($1.rows ?? 0) })
+    let seconds = reduce(0) { $0 + ($1.estimatedSeconds ?? 0) }
     return
       "\(stores): \(current) current, \(lost) without a route; about \(rows) rows, about \(bytes), "
       + "about \(NumberText.short(.seconds(seconds)))"
+  }
+}
+
+extension [StoreForecast.Step] {
+  /// The versions of a route, each with its mapping.
+  var line: String {
+    map { step in
+      let mapping = step.mapping.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "inferred"
+      let name = URL(fileURLWithPath: step.destination).deletingPathExtension().lastPathComponent
+      return "→ \(name) (\(mapping))"
+    }.joined(separator: " ")
   }
 }
 

@@ -1,20 +1,15 @@
 import BulkPlan
 
-/// The arguments of `bulkmigrate inspect`.
-struct InspectArguments: CommandArguments {
+/// `bulkmigrate inspect`: shows the type and contents of a file.
+struct InspectCommand: ParsableCommand {
   var output = OutputOptions()
   var path = ""
   var models: [String] = []
   var library: [String] = []
   var configuration: String?
   var isMetadataOnly = false
-}
 
-/// `bulkmigrate inspect`: shows the type and contents of a file.
-enum InspectCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "inspect",
     summary: "Show what a store, a model or a mapping file is and holds.",
     explanation: """
@@ -35,7 +30,7 @@ enum InspectCommand {
       Example("bulkmigrate inspect Notes.xcdatamodeld", "See the versions of a model."),
     ],
     results: [.storeReport, .modelReport, .mappingReport],
-    defaults: InspectArguments(),
+    defaults: InspectCommand(),
     options: [
       .values("model", "MODEL", "A model, or all versions of one, to compare a store with.") {
         $0.models.append($1)
@@ -66,111 +61,72 @@ enum InspectCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: InspectArguments,
-    in context: CommandContext
-  ) throws -> ExitCode {
+  func run(_ context: CommandContext) throws -> ExitCode {
     let inspection = try Inspection.inspect(
-      arguments.path,
-      models: arguments.models,
-      library: arguments.library,
-      configuration: arguments.configuration,
-      countsRows: !arguments.isMetadataOnly
+      path,
+      models: models,
+      library: library,
+      configuration: configuration,
+      countsRows: !isMetadataOnly
     )
     switch inspection {
     case .store(let report):
-      try show(report, StoreReportText(report).lines, as: .storeReport, arguments, in: context)
+      try context.output.show(report, as: .storeReport, report.lines)
       // The first is the one that the store keeps.
       let named = report.models.filter { $0.path != report.path }
-      if !arguments.models.isEmpty, !named.contains(where: \.opensStore) { return .failed }
+      return models.isEmpty || named.contains(where: \.opensStore) ? .done : .failed
     case .model(let report):
-      try show(report, ModelReportText(report).lines, as: .modelReport, arguments, in: context)
+      return try context.output.show(report, as: .modelReport, report.lines)
     case .mapping(let report):
-      try show(report, MappingReportText(report).lines, as: .mappingReport, arguments, in: context)
-    }
-    return .done
-  }
-
-  private static func show(
-    _ report: some Encodable,
-    _ lines: [String],
-    as format: ResultFormat,
-    _ arguments: InspectArguments,
-    in context: CommandContext
-  ) throws {
-    if arguments.output.isJSON {
-      try context.output.json(report, as: format)
-    } else {
-      try context.output.result(lines)
+      return try context.output.show(report, as: .mappingReport, report.lines)
     }
   }
 }
 
-/// The contents of a mapping file as text.
-struct MappingReportText {
-  private let report: MappingReport
-
-  init(_ report: MappingReport) { self.report = report }
-
-  /// The lines.
+extension MappingReport {
   var lines: [String] {
     [
-      "\(report.path): mapping file",
-      "  source       \(report.sourceStore ?? "not named")",
-      "    model      \(report.sourceModel ?? "not named")",
-      "  destination  \(report.destinationStore ?? "not named")",
-      "    model      \(report.destinationModel ?? "not named")",
-      "  infer        \(report.infer)",
-    ] + (report.mapping.map { ["  mapping      \($0)"] } ?? [])
-      + report.entityMappings.map { "  \($0)" }
+      "\(path): mapping file",
+      "  source       \(sourceStore ?? "not named")",
+      "    model      \(sourceModel ?? "not named")",
+      "  destination  \(destinationStore ?? "not named")",
+      "    model      \(destinationModel ?? "not named")",
+      "  infer        \(infer)",
+    ] + (mapping.map { ["  mapping      \($0)"] } ?? []) + entityMappings.map { "  \($0)" }
   }
 }
 
-/// The contents of a model as text.
-struct ModelReportText {
-  private let report: ModelReport
-
-  init(_ report: ModelReport) { self.report = report }
-
-  /// The lines: a single version in full; of several versions, a line each and the current one in full.
+extension ModelReport {
+  /// A single version in full; of several versions, a line each and the current one in full.
   var lines: [String] {
-    guard report.versions.count > 1 else {
-      return ["\(report.path): Core Data model"] + report.versions.flatMap(details)
+    guard versions.count > 1 else {
+      return ["\(path): Core Data model"] + versions.flatMap(\.lines)
     }
-    var table = TextTable(.left("VERSION"), .right("ENTITIES"), .left("CHECKSUM"), .left(""))
-    for version in report.versions {
-      table.append(
-        version.name,
-        "\(version.entities.count)",
-        String(version.checksum.prefix(16)),
-        version.isCurrent ? "current" : ""
-      )
-    }
-    let current = report.versions.filter(\.isCurrent)
-    return ["\(report.path): \(report.versions.count) versions of a Core Data model", ""]
-      + table.lines(indent: 2) + current.flatMap(details)
-  }
-
-  private func details(of version: ModelReport.Version) -> [String] {
-    var table = TextTable(
-      .left("ENTITY"),
-      .right("ATTRIBUTES"),
-      .right("RELATIONSHIPS"),
-      .left("HASH")
+    let table = versions.table(
+      indent: 2,
+      .left("VERSION") { $0.name },
+      .right("ENTITIES") { "\($0.entities.count)" },
+      .left("CHECKSUM") { String($0.checksum.prefix(16)) },
+      .left("") { $0.isCurrent ? "current" : "" }
     )
-    for entity in version.entities {
-      let name = entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
-      table.append(
-        entity.isAbstract ? "\(name) (abstract)" : name,
-        "\(entity.attributes)",
-        "\(entity.relationships)",
-        String(entity.hash.prefix(12))
+    return ["\(path): \(versions.count) versions of a Core Data model", ""] + table
+      + versions.filter(\.isCurrent).flatMap(\.lines)
+  }
+}
+
+extension ModelReport.Version {
+  fileprivate var lines: [String] {
+    let identifiers = identifiers.map { "\"\($0)\"" }.joined(separator: ", ")
+    return ["", "\(name)", "  identifiers  \(identifiers)", "  checksum     \(checksum)"]
+      + entities.table(
+        indent: 2,
+        .left("ENTITY") { entity in
+          (entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name)
+            + (entity.isAbstract ? " (abstract)" : "")
+        },
+        .right("ATTRIBUTES") { "\($0.attributes)" },
+        .right("RELATIONSHIPS") { "\($0.relationships)" },
+        .left("HASH") { String($0.hash.prefix(12)) }
       )
-    }
-    let identifiers = version.identifiers.map { "\"\($0)\"" }.joined(separator: ", ")
-    return [
-      "", "\(version.name)", "  identifiers  \(identifiers)", "  checksum     \(version.checksum)",
-    ]
-      + table.lines(indent: 2)
   }
 }

@@ -1,45 +1,38 @@
 import BulkExecute
 import BulkVerify
 
-/// The results of a verification as a JUnit report: a test for what differs, and one for each expectation.
-struct JUnitReport {
-  private let report: VerificationReport
-
-  init(_ report: VerificationReport) { self.report = report }
-
-  private static let head =
+extension VerificationReport {
+  private static let junitHead =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name="
 
-  /// The file of a report.
-  static func file(_ path: String) -> OwnFile {
-    OwnFile(path: path, beginning: head, kind: "JUnit report")
+  static func junitFile(_ path: String) -> OwnFile {
+    OwnFile(path: path, beginning: junitHead, kind: "JUnit report")
   }
 
-  /// Writes the document, in place of an earlier one; it has values of a store, and who may read that may read it.
-  func write(to path: String, ofStore store: String) throws(MigrationError) {
-    try OwnFile.write(text, to: path, ofStore: store)
+  /// Writes a JUnit report, in place of an earlier one; it has values of a store, and who may read that may read it.
+  func writeJUnit(to path: String, ofStore store: String) throws(MigrationError) {
+    try OwnFile.write(junit, to: path, ofStore: store)
   }
 
-  /// The document, without times, so that equal results are equal files.
-  var text: String {
-    let expectations = report.expectations ?? []
-    let failures = report.unmetCount + (report.differenceCount > 0 ? 1 : 0)
+  /// A test for what differs, and one for each expectation, without times, so that equal results are equal files.
+  private var junit: String {
+    let expectations = expectations ?? []
+    let failures = unmetCount + (differenceCount > 0 ? 1 : 0)
     let skipped = expectations.count { $0.isSkipped }
     let counts = "tests=\"\(expectations.count + 1)\" failures=\"\(failures)\""
     let lines =
       [
-        "\(Self.head)\(Self.quoted(report.destination)) \(counts) errors=\"0\" skipped=\"\(skipped)\">"
+        "\(Self.junitHead)\(Self.quoted(destination)) \(counts) errors=\"0\" skipped=\"\(skipped)\">"
       ]
-      + Self.test("nothing differs", of: "verify \(report.level.rawValue)", differences)
+      + Self.test("nothing differs", of: "verify \(level.rawValue)", differenceText)
       + expectations.flatMap(Self.test) + ["</testsuite>"]
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private var differences: String? {
-    let count = report.differenceCount
-    guard count > 0 else { return nil }
-    let more = count - Int64(report.differences.count)
-    return (report.sentences + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
+  private var differenceText: String? {
+    guard differenceCount > 0 else { return nil }
+    let more = differenceCount - Int64(differences.count)
+    return (sentences + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
   }
 
   private static func test(_ name: String, of group: String, _ failure: String?) -> [String] {

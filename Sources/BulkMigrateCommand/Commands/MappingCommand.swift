@@ -3,9 +3,8 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// The arguments of `bulkmigrate mapping`.
-struct MappingArguments: CommandArguments {
-  /// The action.
+/// `bulkmigrate mapping`: starts, converts, checks and compares mapping files.
+struct MappingCommand: ParsableCommand {
   enum Task: Equatable {
     /// Write a mapping file as JSON.
     case convert(String)
@@ -13,7 +12,7 @@ struct MappingArguments: CommandArguments {
     case start
     /// Check one for faults.
     case check(String)
-    /// Compare one with ``MappingArguments/other``.
+    /// Compare one with ``MappingCommand/other``.
     case compare(String)
 
     var isComparison: Bool {
@@ -32,13 +31,8 @@ struct MappingArguments: CommandArguments {
   var path: String?
   /// The second mapping file of a comparison.
   var other: String?
-}
 
-/// `bulkmigrate mapping`: starts, converts, checks and compares mapping files.
-enum MappingCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "mapping",
     summary: "Start, convert, check or compare mapping files.",
     explanation: """
@@ -77,7 +71,7 @@ enum MappingCommand {
       ),
     ],
     results: [.mapping, .mappingFindings, .mappingDifferences, .written],
-    defaults: MappingArguments(),
+    defaults: MappingCommand(),
     options: [
       .value("convert", "FILE", "Write a mapping file as JSON.") { $0.tasks.append(.convert($1)) },
       .flag("init", "Write the beginning of a mapping between two models.") {
@@ -100,135 +94,97 @@ enum MappingCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: MappingArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    guard let task = arguments.tasks.first, arguments.tasks.count == 1 else {
+  func run(_ context: CommandContext) throws -> ExitCode {
+    guard let task = tasks.first, tasks.count == 1 else {
       throw UsageError.contradiction("pass one of --init, --convert, --check and --diff")
     }
-    if let other = arguments.other, !task.isComparison {
-      throw UsageError.superfluousOperand(other)
-    }
+    if let other, !task.isComparison { throw UsageError.superfluousOperand(other) }
     switch task {
-    case .convert(let path): return try convert(path, arguments, context)
-    case .start: return try start(arguments, context)
-    case .check(let path): return try check(path, arguments, context)
-    case .compare(let path): return try compare(path, arguments, context)
+    case .convert(let file): return try convert(file, context.output)
+    case .start: return try start(context.output)
+    case .check(let file): return try check(file, context)
+    case .compare(let file): return try compare(file, context.output)
     }
   }
 
-  private static func convert(
-    _ path: String,
-    _ arguments: MappingArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let bench = try workbench(path, arguments)
-    let (text, warnings) = try bench.json(in: folder(of: arguments))
-    try write(text, arguments, context)
-    for warning in warnings { context.output.warning(warning) }
+  private func convert(_ file: String, _ output: Output) throws -> ExitCode {
+    let (text, warnings) = try workbench(file).json(in: folder)
+    try write(text, output)
+    for warning in warnings { output.warning(warning) }
     return .done
   }
 
-  private static func start(
-    _ arguments: MappingArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    guard let source = arguments.sourceModel, let destination = arguments.destinationModel else {
+  private func start(_ output: Output) throws -> ExitCode {
+    guard let sourceModel, let destinationModel else {
       throw UsageError.contradiction("--init needs --source-model and --destination-model")
     }
     let starter = try MappingWorkbench.starter(
-      from: source,
-      to: destination,
-      in: folder(of: arguments)
+      from: sourceModel,
+      to: destinationModel,
+      in: folder
     )
-    try write(starter.text, arguments, context)
+    try write(starter.text, output)
     for refusal in starter.refusals {
       let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
-      context.output.note("to be decided: \(place): \(refusal.reason)")
+      output.note("to be decided: \(place): \(refusal.reason)")
     }
-    for proposal in starter.proposals { context.output.note("to be considered: \(proposal)") }
-    if let proposed = starter.proposed, let path = arguments.path {
+    for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
+    if let proposed = starter.proposed, let path {
       let path = URL(fileURLWithPath: path).deletingPathExtension().path + ".proposed.json"
       try OwnFile.writeNew(proposed, to: path)
-      context.output.note("mapping with all of these carried out written to \(path)")
+      output.note("mapping with all of these carried out written to \(path)")
     }
     return .done
   }
 
-  private static func compare(
-    _ path: String,
-    _ arguments: MappingArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    guard let other = arguments.other else { throw UsageError.missingOperand("OTHER") }
-    guard arguments.path == nil else {
+  private func compare(_ file: String, _ output: Output) throws -> ExitCode {
+    guard let other else { throw UsageError.missingOperand("OTHER") }
+    guard path == nil else {
       throw UsageError.contradiction("--diff writes no file; leave out --output")
     }
-    let models = try [path, other].map { try workbench($0, arguments).mappingModel().model }
+    let models = try [file, other].map { try workbench($0).mappingModel().model }
     let differences = models[0].differences(to: models[1])
-    if arguments.output.isJSON {
-      try context.output.json(["differences": differences], as: .mappingDifferences)
-    } else {
-      try context.output.result(MappingDifferenceText(differences).lines)
-    }
-    return .done
+    return try output.show(
+      ["differences": differences],
+      as: .mappingDifferences,
+      differences.lines
+    )
   }
 
-  private static func check(
-    _ path: String,
-    _ arguments: MappingArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    guard arguments.path == nil else {
+  private func check(_ file: String, _ context: CommandContext) throws -> ExitCode {
+    guard path == nil else {
       throw UsageError.contradiction("--check writes no file; leave out --output")
     }
-    let findings = try workbench(path, arguments).findings(
-      knowsPolicy: { context.policies.policy(named: $0) != nil },
-      knowsTransformer: { context.policies.hasTransformer(named: $0) }
+    let findings = try workbench(file).findings(
+      knowsPolicy: context.knowsPolicy,
+      knowsTransformer: context.knowsTransformer
     )
-    if arguments.output.isJSON {
-      try context.output.json(["findings": findings], as: .mappingFindings)
-    } else if findings.isEmpty {
-      try context.output.result("\(path): nothing found")
-    } else {
-      try context.output.result(
-        findings.map { $0.line == nil ? "\(path): \($0)" : "\(path):\($0)" }
-      )
-    }
+    try context.output.show(
+      ["findings": findings],
+      as: .mappingFindings,
+      findings.isEmpty
+        ? ["\(file): nothing found"]
+        : findings.map { $0.line == nil ? "\(file): \($0)" : "\(file):\($0)" }
+    )
     return findings.contains { $0.severity == .error } ? .badData : .done
   }
 
-  private static func workbench(
-    _ path: String,
-    _ arguments: MappingArguments
-  ) throws -> MappingWorkbench {
-    try MappingWorkbench(
-      path,
-      sourceModel: arguments.sourceModel,
-      destinationModel: arguments.destinationModel
-    )
+  private func workbench(_ file: String) throws -> MappingWorkbench {
+    try MappingWorkbench(file, sourceModel: sourceModel, destinationModel: destinationModel)
   }
 
-  private static func folder(of arguments: MappingArguments) -> String {
-    guard let path = arguments.path else { return "." }
-    return URL(fileURLWithPath: path).deletingLastPathComponent().path
+  /// The folder of the file to write.
+  private var folder: String {
+    path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
   }
 
-  private static func write(
-    _ text: String,
-    _ arguments: MappingArguments,
-    _ context: CommandContext
-  ) throws {
-    guard let path = arguments.path else {
-      try context.output.result(String(text.dropLast()))
-      return
-    }
+  private func write(_ text: String, _ output: Output) throws {
+    guard let path else { return try output.result(String(text.dropLast())) }
     try OwnFile.writeNew(text, to: path)
-    if arguments.output.isJSON {
-      try context.output.json(WrittenFile(path: path), as: .written)
+    if output.isJSON {
+      try output.json(WrittenFile(path: path), as: .written)
     } else {
-      context.output.note("mapping written to \(path)")
+      output.note("mapping written to \(path)")
     }
   }
 }

@@ -4,34 +4,19 @@ import BulkExecute
 import BulkPlan
 import BulkReport
 
-/// The arguments of `bulkmigrate migrate`.
-struct MigrateArguments: PlanningArguments, RunningArguments {
+/// `bulkmigrate migrate`: brings a store to the current version in place.
+struct MigrateCommand: ParsableCommand {
   var output = OutputOptions()
   var store = ""
   var request = PlanRequest()
-  var maxMemory: ByteCount?
-  var maxDuration: Duration?
-  var threads: ThreadCount?
-  var maxLoss: LossLimit?
-  var onDiskFull = DiskFullAction.stop
-  var reportPath: String?
-  var keepsHistory = true
+  var running = RunningOptions()
   /// Whether the file itself is changed.
   var isInPlace = false
 
   /// The limit of losses; without one nothing may be lost, as nobody has read the plan.
-  var lossLimit: LossLimit { maxLoss ?? .count(0) }
-}
+  private var lossLimit: LossLimit { running.maxLoss ?? .count(0) }
 
-/// `bulkmigrate migrate`: brings a store to the current version in place.
-enum MigrateCommand {
-  static let command = Command(table) { arguments, context in
-    try context.reporting(arguments.store, asJSON: arguments.output.isJSON) {
-      try run(arguments, context)
-    }
-  }
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "migrate",
     summary: "Bring a store to the current version of its model, in its place.",
     explanation: """
@@ -49,137 +34,97 @@ enum MigrateCommand {
       Example("bulkmigrate rollback Notes.sqlite", "Go back to the store that it was."),
     ],
     results: [.migrate, .failure],
-    defaults: MigrateArguments(),
-    options: PlanRequest.mappingOptions() + PlanRequest.routeOptions() + [
-      .flag(
-        "in-place",
-        "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
-          + "old store, so there is no rollback."
-      ) { $0.isInPlace = true }
-    ] + MigrateArguments.runningOptions(usualLoss: "none"),
+    defaults: MigrateCommand(),
+    options: (PlanRequest.mappingOptions + PlanRequest.routeOptions)
+      .within(\MigrateCommand.request) + [
+        .flag(
+          "in-place",
+          "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
+            + "old store, so there is no rollback."
+        ) { $0.isInPlace = true }
+      ] + RunningOptions.options(usualLoss: "none").within(\MigrateCommand.running),
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
   )
 
-  private static func run(
-    _ arguments: MigrateArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let base = ProcessMemory.resident
-    let target = arguments.reportPath.map { ReportTarget($0) }
-    try target?.refuse()
-    let stopping = Stopping(
-      Interruption(),
-      after: arguments.maxDuration,
+  func run(_ context: CommandContext) throws -> ExitCode {
+    try context.reporting(store) { try migrate(context) }
+  }
+
+  private func migrate(_ context: CommandContext) throws -> ExitCode {
+    let attended = AttendedRun(
+      running,
+      context,
+      base: ProcessMemory.resident,
       withParent: false
     )
-    let progress = context.output.progress()
+    let (progress, target) = (attended.progress, attended.report)
+    try target?.refuse()
     defer { progress.finish() }
-    let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
-    var request = arguments.request
-    request.knowsPolicy = { context.policies.policy(named: $0) != nil }
-    request.knowsTransformer = { context.policies.hasTransformer(named: $0) }
+    var request = request.knowing(context)
     request.report = { progress.update(ProgressSnapshot($0)) }
     var begun: Migration?
     let configure: (inout Migration) -> Void = { migration in
-      // While the store is only read, a signal ends the process and nothing is lost.
-      Interruption.watch()
-      migration.baseMemory = base
-      set(&migration, by: arguments, context)
+      migration.lossLimit = lossLimit
+      _ = attended.attend(&migration)
       begun = migration
-      printWarnings(migration.plan, arguments, context)
-      for line in DecisionText(migration.plan).lines { context.output.decision(line) }
-      migration.decided = { context.output.decision($0) }
-      migration.memoryLimitChanged = { limit in
-        progress.stepAside { context.output.note("memory limit \(limit) from now on") }
-      }
-      progress.use(
-        TimeForecast(after: history.read(context.output.warning), for: migration.plan)
-      )
-      migration.stopRequest = {
-        ProgressRequest.answer(with: progress)
-        return stopping.request
-      }
-      migration.report = {
-        progress.update(ProgressSnapshot($0))
-        ProgressRequest.answer(with: progress)
-      }
+      printWarnings(migration.plan, context.output)
+      for line in migration.plan.decisions { context.output.decision(line) }
+      attended.estimate(migration.plan)
     }
     let made: InPlaceMigration.Outcome
     do {
-      made = try outcome(of: request, arguments, context, configure)
+      made = try outcome(of: request, context.output, configure)
       progress.finish()
     } catch MigrationError.cancelled {
       progress.finish()
       if let begun { target?.leave(.interrupted, begun, context.output) }
       context.output.warning("stopped; the store is as it was; do the same again to continue")
-      if arguments.output.isJSON {
-        let report = FailureReport(stoppedWith: stopping.exitCode, store: arguments.store)
-        try context.output.jsonLine(report, as: .failure)
+      let code = attended.stopping.exitCode
+      if context.output.isJSON {
+        try context.output.jsonLine(FailureReport(stoppedWith: code, store: store), as: .failure)
       }
-      return stopping.exitCode
+      return code
     } catch let error as MigrationError {
       progress.finish()
       if let begun { target?.leave(.failed("\(error)"), begun, context.output) }
-      let next = NextCommands(afterMigrating: arguments.store, program: context.program)
+      let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
-    try printOutcome(made, warnings: begun?.plan.warnings ?? [], arguments, context)
-    try report(made, of: begun, to: target, context)
+    try printOutcome(made, warnings: begun?.plan.warnings ?? [], context.output)
+    if let target { try report(made, of: begun, to: target, context.output) }
     return .done
   }
 
-  private static func set(
-    _ migration: inout Migration,
-    by arguments: MigrateArguments,
-    _ context: CommandContext
-  ) {
-    migration.memoryLimit =
-      arguments.maxMemory ?? MigrationStatus(migration.stateLocation).memoryLimit
-      ?? RunArguments.usualMemory
-    migration.lossLimit = arguments.lossLimit
-    migration.policies = context.policies
-    migration.onDiskFull = arguments.onDiskFull
-    migration.timeLimit = arguments.maxDuration
-    migration.threads = arguments.threads?.threads ?? migration.threads
-    migration.measures = MeasureRecorder(
-      memoryLimit: migration.memoryLimit,
-      command: context.commandLine
-    )
-  }
-
-  /// Writes a report of what was done, if one is wanted.
-  private static func report(
+  /// Writes a report of the work.
+  private func report(
     _ outcome: InPlaceMigration.Outcome,
     of migration: Migration?,
-    to target: ReportTarget?,
-    _ context: CommandContext
+    to target: ReportTarget,
+    _ output: Output
   ) throws {
-    guard let target else { return }
-    switch outcome {
-    case .current: context.output.note("nothing was done, so there is no report")
-    case .migrated(let made, _), .altered(let made):
-      guard let migration, let measures = migration.measures else { return }
-      // By now the name may be that of the store that is kept.
-      try target.refuse(besides: migration.plan)
-      try target.write(ReportFacts(of: made, migration.plan, measures, migration.stateLocation))
+    guard let made = outcome.made else {
+      return output.note("nothing was done, so there is no report")
     }
+    guard let migration, let measures = migration.measures else { return }
+    // By now the name may be that of the store that is kept.
+    try target.refuse(besides: migration.plan)
+    try target.write(ReportFacts(of: made, migration.plan, measures, migration.stateLocation))
   }
 
-  private static func outcome(
+  private func outcome(
     of request: PlanRequest,
-    _ arguments: MigrateArguments,
-    _ context: CommandContext,
+    _ output: Output,
     _ configure: @escaping (inout Migration) -> Void
   ) throws -> InPlaceMigration.Outcome {
-    guard arguments.isInPlace else {
-      return try InPlaceMigration(of: arguments.store, request, configure: configure).run()
+    guard isInPlace else {
+      return try InPlaceMigration(of: store, request, configure: configure).run()
     }
     guard request.strategy != .rebuild, !request.rebuilds else {
       throw UsageError.contradiction("--in-place changes the file, and makes nothing anew")
     }
-    let migration = AlteringMigration(of: arguments.store, request) { migration in
-      context.output.warning(
-        "\(arguments.store) itself is changed; nothing is kept of the old store, and rollback cannot go back"
+    let migration = AlteringMigration(of: store, request) { migration in
+      output.warning(
+        "\(store) itself is changed; nothing is kept of the old store, and rollback cannot go back"
       )
       configure(&migration)
     }
@@ -187,42 +132,38 @@ enum MigrateCommand {
   }
 
   /// Prints the plan's warnings before any work, because nobody reads the plan.
-  private static func printWarnings(
-    _ plan: MigrationPlan,
-    _ arguments: MigrateArguments,
-    _ context: CommandContext
-  ) {
-    for warning in plan.warnings { context.output.warning(warning) }
-    guard arguments.lossLimit.allows(plan.losses.certain) else { return }
-    for loss in plan.losses { context.output.warning("will be lost: \(loss)") }
+  private func printWarnings(_ plan: MigrationPlan, _ output: Output) {
+    for warning in plan.warnings { output.warning(warning) }
+    guard lossLimit.allows(plan.losses.certain) else { return }
+    for loss in plan.losses { output.warning("will be lost: \(loss)") }
   }
 
-  private static func printOutcome(
+  private func printOutcome(
     _ outcome: InPlaceMigration.Outcome,
     warnings: [String],
-    _ arguments: MigrateArguments,
-    _ context: CommandContext
+    _ output: Output
   ) throws {
-    if arguments.output.isJSON {
-      let report = MigrateReport(outcome, store: arguments.store, warnings: warnings)
-      try context.output.json(report, as: .migrate)
-      return
-    }
-    switch outcome {
-    case .current:
-      try context.output.result("\(arguments.store) is of this version already: nothing was done")
-      if !arguments.request.mappingFiles.isEmpty, !arguments.request.rebuilds {
-        context.output.note("to carry out the mapping all the same, pass --rebuild")
+    let made = outcome.made.map { "\(NumberText.grouped($0.rows)) rows, \($0.size); " } ?? ""
+    let line =
+      switch outcome {
+      case .current: "\(store) is of this version already: nothing was done"
+      case .migrated(_, let kept): "\(store): \(made)the store that it was is \(kept)"
+      case .altered: "\(store): \(made)changed in its place"
       }
-    case .migrated(let outcome, let kept):
-      try context.output.result(
-        "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); "
-          + "the store that it was is \(kept)"
-      )
-    case .altered(let outcome):
-      try context.output.result(
-        "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); changed in its place"
-      )
+    let report = MigrateReport(outcome, store: store, warnings: warnings)
+    try output.show(report, as: .migrate, [line])
+    if !output.isJSON, outcome.made == nil, !request.mappingFiles.isEmpty, !request.rebuilds {
+      output.note("to carry out the mapping all the same, pass --rebuild")
+    }
+  }
+}
+
+extension InPlaceMigration.Outcome {
+  /// The work; `nil` if the store had the requested version.
+  fileprivate var made: MigrationOutcome? {
+    switch self {
+    case .current: nil
+    case .migrated(let outcome, _), .altered(let outcome): outcome
     }
   }
 }
@@ -232,35 +173,18 @@ struct MigrateReport: Encodable {
   let outcome: String
   let store: String
   /// The path of the replaced store.
-  let kept: String?
+  private(set) var kept: String?
   let rows: Int64?
   let bytes: Int64?
-  /// The losses.
   let losses: [MigrationPlan.Loss]?
-  /// The plan's warnings.
   let warnings: [String]?
 
   init(_ outcome: InPlaceMigration.Outcome, store: String, warnings: [String]) {
+    let made = outcome.made
+    self.outcome = made == nil ? "already" : "done"
     self.store = store
-    switch outcome {
-    case .current:
-      self.outcome = "already"
-      (kept, rows, bytes, losses) = (nil, nil, nil, nil)
-      self.warnings = nil
-    case .migrated(let migration, let kept):
-      losses = migration.losses
-      self.warnings = warnings
-      self.outcome = "done"
-      self.kept = kept
-      rows = migration.rows
-      bytes = migration.size.bytes
-    case .altered(let migration):
-      losses = migration.losses
-      self.warnings = warnings
-      self.outcome = "done"
-      kept = nil
-      rows = migration.rows
-      bytes = migration.size.bytes
-    }
+    if case .migrated(_, let kept) = outcome { self.kept = kept }
+    (rows, bytes, losses) = (made?.rows, made?.size.bytes, made?.losses)
+    self.warnings = made == nil ? nil : warnings
   }
 }

@@ -5,7 +5,7 @@ import BulkPlatform
 
 /// Finds the migration that a command watches or steers: one of `run` and `resume`, or one of `migrate`.
 struct MigrationFinder: Sendable {
-  /// What was found.
+  /// A migration that was found.
   struct Place {
     let location: StateLocation
     /// The plan, where one was found first.
@@ -29,20 +29,11 @@ struct MigrationFinder: Sendable {
   /// The store that `migrate` brings to another version.
   var store: String?
 
-  /// The rows of the options, for arguments that hold these.
-  static func options<Arguments>(
-    _ place: @escaping @Sendable () -> WritableKeyPath<Arguments, MigrationFinder>
-  ) -> [OptionRow<Arguments>] {
-    [
-      .value("plan", "FILE", "The plan of the migration.") { $0[keyPath: place()].planPath = $1 },
-      .value("state-dir", "DIR", "The state directory of the migration.") {
-        $0[keyPath: place()].stateDirectory = $1
-      },
-      .value("store", "STORE", "The store that migrate works on, in its place.") {
-        $0[keyPath: place()].store = $1
-      },
-    ]
-  }
+  static let options: [OptionRow<MigrationFinder>] = [
+    .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
+    .value("state-dir", "DIR", "The state directory of the migration.") { $0.stateDirectory = $1 },
+    .value("store", "STORE", "The store that migrate works on, in its place.") { $0.store = $1 },
+  ]
 
   /// The migration that is named, or that of the current folder.
   func place() throws -> Place {
@@ -50,20 +41,12 @@ struct MigrationFinder: Sendable {
       guard planPath == nil, stateDirectory == nil else {
         throw UsageError.contradiction("--store names a migration without a plan and a folder")
       }
-      return Place(
-        location: InPlaceMigration.stateLocation(of: store),
-        plan: nil,
-        store: store
-      )
+      return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
     }
     if let stateDirectory { return try place(in: StateLocation(stateDirectory: stateDirectory)) }
-    let plan = try PlanFinder(planPath: planPath, stateDirectory: nil).planBegun()
-    return inPlace(plan)
-      ?? Place(
-        location: StateLocation(destination: plan.destination.store, stateDirectory: nil),
-        plan: plan,
-        store: nil
-      )
+    let plan = try PlanFinder(planPath: planPath).planBegun()
+    let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
+    return inPlace(plan) ?? Place(location: location, plan: plan, store: nil)
   }
 
   private func place(in location: StateLocation) throws -> Place {
@@ -87,14 +70,8 @@ struct MigrationFinder: Sendable {
 
 /// Finds the plan for a command when none is named.
 struct PlanFinder {
-  private let planPath: String?
-  private let stateDirectory: String?
-
-  /// A finder for a command's arguments.
-  init(planPath: String?, stateDirectory: String?) {
-    self.planPath = planPath
-    self.stateDirectory = stateDirectory
-  }
+  var planPath: String?
+  var stateDirectory: String?
 
   /// The plan to run: the named one, or that of the current folder.
   func planToRun() throws -> MigrationPlan {

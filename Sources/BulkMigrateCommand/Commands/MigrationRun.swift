@@ -45,59 +45,34 @@ struct MigrationRun {
     _ events: EventLog?
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
-    let target = arguments.reportPath.map { ReportTarget($0) }
-    let finder = PlanFinder(
-      planPath: arguments.planPath,
-      stateDirectory: arguments.stateDirectory
-    )
+    let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
     let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
+    let attended = AttendedRun(
+      arguments.running,
+      context,
+      base: base,
+      withParent: arguments.diesWithParent
+    )
+    let (progress, target) = (attended.progress, attended.report)
+    defer { progress.finish() }
     try target?.refuse(besides: plan)
     report.take(plan)
     try events?.begin(plan)
-    let stopping = Stopping(
-      Interruption.watch(),
-      after: arguments.maxDuration,
-      withParent: arguments.diesWithParent
-    )
-    let progress = context.output.progress()
-    defer { progress.finish() }
-    let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
-    let forecast = TimeForecast(after: history.read(context.output.warning), for: plan)
-    if forecast != nil, let path = history.path {
+    if attended.estimate(plan), let path = attended.history.path {
       context.output.decision("times left follow earlier runs, recorded in \(path)")
     }
-    progress.use(forecast)
     var migration = migration(plan)
-    migration.baseMemory = base
-    let measures = MeasureRecorder(
-      memoryLimit: migration.memoryLimit,
-      command: context.commandLine
-    )
-    migration.measures = measures
-    migration.stopRequest = {
-      ProgressRequest.answer(with: progress)
-      return stopping.request
-    }
+    let measures = attended.attend(&migration, events: events)
     var done: [PassUse] = []
     migration.passDone = { [context, count = plan.passes.count] use in
       done.append(use)
-      progress.stepAside { context.output.note(PassText.line(use, of: count)) }
+      progress.stepAside { context.output.note(use.line(of: count)) }
       events?.note(use)
     }
-    for line in DecisionText(plan).lines { context.output.decision(line) }
-    migration.decided = { [context] in context.output.decision($0) }
+    for line in plan.decisions { context.output.decision(line) }
     migration.checkpointWritten = { [context] number, rows in
       context.output.decision("checkpoint \(number) keeps \(NumberText.grouped(rows)) rows")
       events?.note(checkpoint: number, rows: rows)
-    }
-    migration.memoryLimitChanged = { [context] limit in
-      progress.stepAside { context.output.note("memory limit \(limit) from now on") }
-      events?.note(memoryLimit: limit)
-    }
-    migration.report = {
-      progress.update(ProgressSnapshot($0))
-      events?.note($0)
-      ProgressRequest.answer(with: progress)
     }
     report.stateDirectory = migration.stateLocation.path
     context.output.note(
@@ -108,7 +83,7 @@ struct MigrationRun {
       let outcome = try migration.run(start)
       progress.finish()
       report.take(outcome)
-      RunHistory.Run(outcome, plan, measures.record).map { _ = history.add($0) }
+      RunHistory.Run(outcome, plan, measures.record).map { _ = attended.history.add($0) }
       events?.warn(outcome)
       try printOutcome(outcome, report)
       try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
@@ -128,7 +103,7 @@ struct MigrationRun {
       report.passes = done.isEmpty ? nil : done
       target?.leave(.interrupted, migration, context.output)
       suggestResume(migration)
-      return stopping.exitCode
+      return attended.stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
@@ -139,19 +114,12 @@ struct MigrationRun {
 
   private func migration(_ plan: MigrationPlan) -> Migration {
     var migration = Migration(plan)
-    migration.policies = context.policies
     migration.stateDirectory = arguments.stateDirectory
     migration.lockWait = arguments.lockWait
-    migration.onDiskFull = arguments.onDiskFull
-    migration.timeLimit = arguments.maxDuration
     migration.keepsCheckpoints = arguments.keepsCheckpoints
     migration.batchRows = arguments.batchRows ?? migration.batchRows
-    migration.threads = arguments.threads?.threads ?? migration.threads
     migration.lastPassName = arguments.pass
     migration.keepsReceipt = arguments.resumesIfStarted
-    migration.memoryLimit =
-      arguments.maxMemory ?? MigrationStatus(migration.stateLocation).memoryLimit
-      ?? RunArguments.usualMemory
     (migration.lossLimit, migration.rejects) = arguments.limits()
     migration.limitsAfter = { [arguments] in arguments.limits(after: $0) }
     Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
@@ -160,14 +128,12 @@ struct MigrationRun {
 
   /// Reports what a new plan would say differently, unless the inputs cannot be planned for any more.
   private func reportChanges(since plan: MigrationPlan) {
-    let policies = context.policies
-    guard let new = try? plan.plannedAgain(knowsPolicy: { policies.policy(named: $0) != nil })
-    else { return }
+    guard let new = try? plan.plannedAgain(knowsPolicy: context.knowsPolicy) else { return }
     // The error names the inputs.
     let differences = plan.differences(to: new).filter { $0.aspect != .input }
     guard !differences.isEmpty else { return }
     context.output.note("a new plan would say:")
-    for line in PlanDifferenceText(differences).lines.prefix(Self.linesOfDifferences) {
+    for line in differences.lines.prefix(Self.linesOfDifferences) {
       context.output.note("  \(line)")
     }
   }
@@ -182,9 +148,7 @@ struct MigrationRun {
       return
     }
     let rows = NumberText.grouped(status.rowsDone ?? 0)
-    context.output.warning(
-      "stopped with \(rows) rows kept; continue with: \(next.resume)"
-    )
+    context.output.warning("stopped with \(rows) rows kept; continue with: \(next.resume)")
   }
 
   private func printOutcome(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
@@ -198,24 +162,18 @@ struct MigrationRun {
     }
     guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }
     guard let destination = outcome.destination else {
-      try context.output.result("the store fits the model already: nothing was done")
-      return
+      return try context.output.result("the store fits the model already: nothing was done")
     }
     guard !outcome.wasDone else {
-      try context.output.result("\(destination) already exists, made by this plan")
-      return
-    }
-    guard !outcome.wasWhole else {
-      try context.output.result(
-        "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), published; "
-          + "an interrupted run had made it"
-      )
-      return
+      return try context.output.result("\(destination) already exists, made by this plan")
     }
     let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""
+    let how =
+      outcome.wasWhole
+      ? "published; an interrupted run had made it"
+      : "in \(NumberText.short(.seconds(report.wallSeconds)))\(peak)"
     try context.output.result(
-      "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), "
-        + "in \(NumberText.short(.seconds(report.wallSeconds)))\(peak)"
+      "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), \(how)"
     )
   }
 

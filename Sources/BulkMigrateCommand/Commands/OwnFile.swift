@@ -41,6 +41,19 @@ struct OwnFile {
     }
   }
 
+  /// Refuses a file that exists, or whose folder is missing or closed, before any work is done for it.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - advice: The end of the sentence that the file already exists.
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
+  static func refuseExisting(_ path: String, advice: String = "") throws(MigrationError) {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw .cannotCreate(path: path, reason: "it already exists\(advice)")
+    }
+    try refuseFolder(of: path)
+  }
+
   /// Refuses a file whose folder is missing or closed, before any work is done for it.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
@@ -93,11 +106,6 @@ struct WrittenFile: Encodable {
 
   /// Reports that something was written, and ends with success.
   func report(_ what: String, _ output: Output) throws -> ExitCode {
-    if output.isJSON {
-      try output.json(self, as: .written)
-    } else {
-      try output.result("\(what) written to \(path)")
-    }
-    return .done
+    try output.show(self, as: .written, ["\(what) written to \(path)"])
   }
 }

@@ -2,49 +2,40 @@ import BulkCoding
 import BulkPlan
 import BulkExecute
 
-/// The passes of a plan in a few lines each: those that have something to do, and what changes in them.
-struct PassTable {
-  /// The most names in a line.
+extension MigrationPlan {
+  /// The passes in a few lines each: those that have something to do, and what changes in them.
+  var passTable: [String] {
+    let shown = passes.filter(\.hasWork)
+    let hidden = passes.count - shown.count
+    let table = shown.table(
+      indent: 2,
+      .right("PASS") { "\($0.number)" },
+      .left("NAME") { $0.name },
+      .right("ENTITIES") { "\($0.entities.count)" },
+      .right("ROWS") { PlanText.bound(ifUpper: $0.isUpperBound) + NumberText.grouped($0.rows) },
+      .right("BYTES") { "\(ByteCount(bytes: $0.estimatedBytes))" },
+      .left("CHANGES") { $0.changes }
+    )
+    return [""] + (shown.isEmpty ? [] : table)
+      + (hidden > 0 ? ["  \(hidden) of \(passes.count) passes have no rows"] : [])
+  }
+}
+
+extension MigrationPlan.Pass {
+  /// Whether it writes rows, or loses some.
+  var hasWork: Bool { rows > 0 || entities.contains { $0.rowsLost > 0 } }
+
+  /// The number of names above which a line only counts them.
   private static let nameLimit = 4
 
-  private let plan: MigrationPlan
-
-  init(_ plan: MigrationPlan) { self.plan = plan }
-
-  /// The lines.
-  var lines: [String] {
-    let shown = plan.passes.filter(\.hasWork)
-    var table = TextTable(
-      .right("PASS"),
-      .left("NAME"),
-      .right("ENTITIES"),
-      .right("ROWS"),
-      .right("BYTES"),
-      .left("CHANGES")
-    )
-    for pass in shown {
-      table.append(
-        "\(pass.number)",
-        pass.name,
-        "\(pass.entities.count)",
-        PlanText.bound(ifUpper: pass.isUpperBound) + NumberText.grouped(pass.rows),
-        "\(ByteCount(bytes: pass.estimatedBytes))",
-        changes(in: pass)
-      )
-    }
-    let hidden = plan.passes.count - shown.count
-    let note = "\(hidden) of \(plan.passes.count) passes have no rows"
-    return [""] + (shown.isEmpty ? [] : table.lines(indent: 2)) + (hidden > 0 ? ["  \(note)"] : [])
-  }
-
   /// The kinds of changes to entities, with the names of a few.
-  private func changes(in pass: MigrationPlan.Pass) -> String {
+  fileprivate var changes: String {
     let kinds: [(MigrationPlan.EntityChange.Kind, String)] = [
       (.transformed, "changed"), (.made, "made"), (.renamed, "renamed"), (.added, "added"),
       (.removed, "removed"), (.copied, "copied"),
     ]
     return kinds.compactMap { kind, word in
-      let names = pass.entities.filter { $0.change == kind }.map(\.entity)
+      let names = entities.filter { $0.change == kind }.map(\.entity)
       guard !names.isEmpty else { return nil }
       guard kind != .copied, names.count <= Self.nameLimit else { return "\(names.count) \(word)" }
       return "\(names.joined(separator: ", ")) \(word)"
@@ -52,31 +43,21 @@ struct PassTable {
   }
 }
 
-extension MigrationPlan.Pass {
-  /// Whether it writes rows, or loses some.
-  var hasWork: Bool { rows > 0 || entities.contains { $0.rowsLost > 0 } }
-}
-
-/// Passes as text.
-enum PassText {
-  /// What a pass took.
-  static func line(_ use: PassUse, of count: Int) -> String {
-    let memory = use.memory.map { ", memory \($0)" } ?? ""
-    return "pass \(use.number) of \(count), \(use.name): \(NumberText.grouped(use.rows)) rows, "
-      + "in \(NumberText.short(.seconds(use.seconds)))\(memory)"
+extension PassUse {
+  /// The rows, time and memory that the pass took, of so many passes.
+  func line(of count: Int) -> String {
+    let memory = memory.map { ", memory \($0)" } ?? ""
+    return "pass \(number) of \(count), \(name): \(NumberText.grouped(rows)) rows, "
+      + "in \(NumberText.short(.seconds(seconds)))\(memory)"
   }
 }
 
-/// What a plan writes as finished pages, and what SQLite does, as text.
-struct WrittenText {
-  private let tables: [MigrationPlan.WrittenTable]
-
-  init(_ tables: [MigrationPlan.WrittenTable]) { self.tables = tables }
-
-  /// The lines: how much is written as pages, and what is not, each with its reason.
+extension [MigrationPlan.WrittenTable] {
+  /// The number of tables and indexes that are written as pages, then what SQLite writes, each with its reason.
   var lines: [String] {
-    let pages = tables.filter { $0.rows == .pages || $0.rows == .both }.count
-    let indexes = tables.flatMap(\.indexes).filter(\.isBuiltAsPages).count
+    let pages = filter { $0.rows == .pages || $0.rows == .both }.count
+    let indexes = flatMap(\.indexes).filter(\.isBuiltAsPages).count
+    let others = flatMap(\.rowsOfSQLite) + flatMap(\.indexesOfSQLite)
     guard pages > 0 || !others.isEmpty else { return [] }
     let (table, index) = (pages == 1 ? "table" : "tables", indexes == 1 ? "index" : "indexes")
     return ["", "as pages     \(pages) \(table), \(indexes) \(index)"]
@@ -84,20 +65,16 @@ struct WrittenText {
         ($0.offset == 0 ? "by SQLite    " : "             ") + $0.element
       }
   }
+}
 
-  /// What SQLite does.
-  private var others: [String] { tables.flatMap(rows) + tables.flatMap(indexes) }
-
-  private func rows(of table: MigrationPlan.WrittenTable) -> [String] {
-    guard let reason = table.reason else { return [] }
-    return ["\(table.rows == .both ? "later rows of " : "")\(table.table): \(reason)"]
+extension MigrationPlan.WrittenTable {
+  fileprivate var rowsOfSQLite: [String] {
+    reason.map { ["\(rows == .both ? "later rows of " : "")\(table): \($0)"] } ?? []
   }
 
-  private func indexes(of table: MigrationPlan.WrittenTable) -> [String] {
+  fileprivate var indexesOfSQLite: [String] {
     // An empty table has empty indexes, and those of a table of SQLite's are SQLite's.
-    guard table.rows == .pages || table.rows == .both else { return [] }
-    return table.indexes.compactMap { index in
-      index.reason.map { "index \(index.index): \($0)" }
-    }
+    guard rows == .pages || rows == .both else { return [] }
+    return indexes.compactMap { index in index.reason.map { "index \(index.index): \($0)" } }
   }
 }

@@ -4,8 +4,8 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// The arguments of `bulkmigrate plan`.
-struct PlanArguments: PlanningArguments {
+/// `bulkmigrate plan`: shows what a migration would do, and writes the plan.
+struct PlanCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()
   /// The stores to read.
@@ -14,7 +14,6 @@ struct PlanArguments: PlanningArguments {
   var sourceList: String?
   /// The file for the plan.
   var planPath = PlanCommand.defaultPlanPath
-  /// The limit of losses.
   var maxLoss = LossLimit.all
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
@@ -26,20 +25,11 @@ struct PlanArguments: PlanningArguments {
   var comparedPlan: String?
   /// The second plan of a comparison; without it the compared one is made again.
   var otherPlan: String?
-}
 
-/// `bulkmigrate plan`: shows what a migration would do, and writes the plan.
-enum PlanCommand {
   /// The file that `plan` writes and `run` reads by default.
   static let defaultPlanPath = "bulkmigrate.plan.json"
 
-  static let command = Command(table) { arguments, context in
-    try context.reporting(arguments.sources.first, asJSON: arguments.output.isJSON) {
-      try run(arguments, context)
-    }
-  }
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "plan",
     summary: "Show what a migration would do, and write it down as a plan.",
     explanation: """
@@ -75,8 +65,8 @@ enum PlanCommand {
       ),
     ],
     results: [.plan, .planDifferences, .forecasts, .failure],
-    defaults: PlanArguments(),
-    options: PlanRequest.mappingOptions() + [
+    defaults: PlanCommand(),
+    options: PlanRequest.mappingOptions.within(\PlanCommand.request) + [
       .values(
         "source",
         "STORE",
@@ -85,7 +75,7 @@ enum PlanCommand {
       .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
         $0.sourceList = $1
       },
-    ] + PlanRequest.options() + [
+    ] + PlanRequest.options.within(\PlanCommand.request) + [
       .value(
         "max-loss",
         "N",
@@ -120,90 +110,79 @@ enum PlanCommand {
     operands: [.optional("OTHER", "The plan that --diff compares with PLAN.") { $0.otherPlan = $1 }]
   )
 
-  private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode
-  {
+  func run(_ context: CommandContext) throws -> ExitCode {
+    try context.reporting(sources.first) { try plan(context) }
+  }
+
+  private func plan(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
-    var request = arguments.request
-    request.knowsPolicy = { context.policies.policy(named: $0) != nil }
-    request.knowsTransformer = { context.policies.hasTransformer(named: $0) }
-    if let path = arguments.comparedPlan {
-      return try compare(path, arguments, context, knowsPolicy: request.knowsPolicy)
+    var request = request.knowing(context)
+    if let path = comparedPlan { return try compare(path, context) }
+    if let otherPlan { throw UsageError.superfluousOperand(otherPlan) }
+    guard sources.count <= 1, sourceList == nil else {
+      return try forecast(request, context.output)
     }
-    if let other = arguments.otherPlan { throw UsageError.superfluousOperand(other) }
-    guard arguments.sources.count <= 1, arguments.sourceList == nil else {
-      return try FleetReport(arguments, request, context).run()
-    }
-    request.source = arguments.sources.first
-    try refuse(arguments.planPath)
+    request.source = sources.first
+    try refuseOtherFile()
     let progress = context.output.progress()
     request.report = { progress.update(ProgressSnapshot($0)) }
     defer { progress.finish() }
     let plan = try Planner.plan(request)
     progress.finish()
-    guard arguments.maxLoss.allows(plan.losses.certain) else {
-      throw MigrationError.tooMuchLost(plan.losses, limit: arguments.maxLoss, isMade: false)
+    guard maxLoss.allows(plan.losses.certain) else {
+      throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
     }
-    for line in DecisionText(plan).lines { context.output.decision(line) }
-    try write(plan, to: arguments.planPath)
+    for line in plan.decisions { context.output.decision(line) }
+    try OwnFile.write(String(decoding: try plan.encoded(), as: UTF8.self), to: planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
         "\(plan.destination.store) already exists; run will not overwrite it"
       )
     }
+    try show(plan, base, context)
+    return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+  }
+
+  private func show(_ plan: MigrationPlan, _ base: ByteCount?, _ context: CommandContext) throws {
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
-    let explanation = arguments.explains ? try PassExplanation(plan) : nil
-    if arguments.output.isJSON {
-      var printed = plan
-      printed.memory.smallestLimitBytes = smallestLimit?.bytes
-      try context.output.json(ExplainedPlan(printed, explanation), as: .plan)
-    } else {
-      let text = PlanText(plan, smallestLimit: smallestLimit, arguments.extent)
-      let lines = text.lines + (explanation.map { ExplanationText($0).lines } ?? [])
-      try context.output.result(lines)
-      context.output.note(next(plan, arguments.planPath, context.program))
-    }
-    return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+    let explanation = explains ? try PassExplanation(plan) : nil
+    var printed = plan
+    printed.memory.smallestLimitBytes = smallestLimit?.bytes
+    try context.output.show(
+      ExplainedPlan(printed, explanation),
+      as: .plan,
+      PlanText(plan, smallestLimit: smallestLimit, extent).lines + (explanation?.lines ?? [])
+    )
+    if !context.output.isJSON { context.output.note(next(plan, context.program)) }
   }
 
   /// Compares a plan with another one, or with the one that its inputs give now.
-  private static func compare(
-    _ path: String,
-    _ arguments: PlanArguments,
-    _ context: CommandContext,
-    knowsPolicy: (@Sendable (String) -> Bool)?
-  ) throws -> ExitCode {
+  private func compare(_ path: String, _ context: CommandContext) throws -> ExitCode {
     let plan = try MigrationPlan(contentsOf: path)
     let other =
-      try arguments.otherPlan.map { try MigrationPlan(contentsOf: $0) }
-      ?? plan.plannedAgain(knowsPolicy: knowsPolicy)
+      try otherPlan.map { try MigrationPlan(contentsOf: $0) }
+      ?? plan.plannedAgain(knowsPolicy: context.knowsPolicy)
     let differences = plan.differences(to: other)
-    if arguments.output.isJSON {
-      try context.output.json(["differences": differences], as: .planDifferences)
-    } else {
-      try context.output.result(PlanDifferenceText(differences).lines)
-    }
-    return arguments.hasDetailedExitCode && !differences.isEmpty ? .workFound : .done
+    try context.output.show(["differences": differences], as: .planDifferences, differences.lines)
+    return hasDetailedExitCode && !differences.isEmpty ? .workFound : .done
   }
 
   /// Refuses to overwrite a file that is not a plan.
-  private static func refuse(_ path: String) throws(MigrationError) {
-    guard FileManager.default.fileExists(atPath: path) else {
-      return try OwnFile.refuseFolder(of: path)
+  private func refuseOtherFile() throws(MigrationError) {
+    guard FileManager.default.fileExists(atPath: planPath) else {
+      return try OwnFile.refuseFolder(of: planPath)
     }
-    guard !MigrationPlan.isPlan(path) else { return }
+    guard !MigrationPlan.isPlan(planPath) else { return }
     throw .cannotCreate(
-      path: path,
+      path: planPath,
       reason: "it already exists and is no plan, so it is not overwritten; name another --output"
     )
   }
 
-  private static func write(_ plan: MigrationPlan, to path: String) throws {
-    try OwnFile.write(String(decoding: plan.encoded(), as: UTF8.self), to: path)
-  }
-
-  private static func next(_ plan: MigrationPlan, _ path: String, _ program: String) -> String {
+  private func next(_ plan: MigrationPlan, _ program: String) -> String {
     guard !plan.isUpToDate else { return "nothing has to be run" }
-    let option = path == defaultPlanPath ? "" : " --plan \(ShellWord.quoted(path))"
-    return "plan written to \(path); to do exactly this, type: \(program) run\(option)"
+    let isUsual = planPath == Self.defaultPlanPath
+    let option = isUsual ? "" : " --plan \(ShellWord.quoted(planPath))"
+    return "plan written to \(planPath); to do exactly this, type: \(program) run\(option)"
   }
 }

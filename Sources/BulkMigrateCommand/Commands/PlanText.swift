@@ -2,37 +2,34 @@ internal import BulkVersions
 import BulkCoding
 import BulkPlan
 
-/// A plan as text.
+/// A plan for people.
 struct PlanText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?
   private let extent: Extent
 
-  /// How much is shown.
   enum Extent: Hashable {
     /// A line for each pass, and what changes.
     case summary
     /// All entities of passes that have something to do.
     case entities
-    /// Everything.
     case full
   }
 
-  /// The most entities of a plan that are listed unless requested.
+  /// The number of entities above which a plan is summarized unless requested otherwise.
   static let fullLimit = 20
 
   /// - Parameters:
   ///   - plan: The plan.
   ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
   ///   - extent: How much to show; `nil` to decide by the number of entities.
-  init(_ plan: MigrationPlan, smallestLimit: ByteCount?, _ extent: Extent? = nil) {
+  init(_ plan: MigrationPlan, smallestLimit: ByteCount?, _ extent: Extent?) {
     self.plan = plan
     self.smallestLimit = smallestLimit
     let count = plan.passes.reduce(0) { $0 + $1.entities.count }
     self.extent = extent ?? (count > Self.fullLimit ? .summary : .entities)
   }
 
-  /// The lines.
   var lines: [String] {
     head + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
   }
@@ -81,26 +78,18 @@ struct PlanText {
   /// The steps over several versions; the numbers of all but the first are approximate.
   private var route: [String] {
     guard let route = plan.route else { return [] }
-    var table = TextTable(
-      .right("STEP"),
-      .left("FROM"),
-      .left("TO"),
-      .right("ROWS"),
-      .left("MAPPING")
+    let steps = zip(1..., route.steps).table(
+      indent: 2,
+      .right("STEP") { "\($0.0)" },
+      .left("FROM") { shortName(of: $0.1.source) },
+      .left("TO") { shortName(of: $0.1.destination) },
+      .right("ROWS") { number, step in
+        Self.bound(ifUpper: step.isUpperBound) + (number == 1 ? "" : "about ")
+          + NumberText.grouped(step.rows)
+      },
+      .left("MAPPING") { text(of: $0.1.mapping) }
     )
-    for (index, step) in route.steps.enumerated() {
-      let rows = NumberText.grouped(step.rows)
-      table.append(
-        "\(index + 1)",
-        shortName(of: step.source),
-        shortName(of: step.destination),
-        Self.bound(ifUpper: step.isUpperBound) + (index == 0 ? rows : "about \(rows)"),
-        text(of: step.mapping)
-      )
-    }
-    return [""] + table.lines(indent: 2) + [""] + legs(of: route) + [
-      "", Self.title(route.ranges[0]),
-    ]
+    return [""] + steps + [""] + legs(of: route) + ["", Self.title(route.ranges[0])]
   }
 
   /// Which steps are done as one, and why others are not.
@@ -144,29 +133,27 @@ struct PlanText {
   }
 
   private var work: [String] {
-    let written = WrittenText(plan.written ?? []).lines
+    let written = (plan.written ?? []).lines
     guard extent == .summary else {
       return losses + route + passes + written + laterSteps + carried + warnings
-        + MemoryText(plan, smallestLimit: smallestLimit).lines + [""] + strategy + [total]
+        + MemoryText(plan: plan, smallestLimit: smallestLimit).lines + [""] + strategy + [total]
     }
     let limit = smallestLimit.map { ["memory       at least \($0)"] } ?? []
-    return losses + route + PassTable(plan).lines + laterSteps + warnings
+    return losses + route + plan.passTable + laterSteps + warnings
       + [""] + limit + strategy + [total, "to see every entity, pass --full"]
   }
 
   /// The losses, before everything else.
   private var losses: [String] {
     guard !plan.losses.isEmpty else { return ["", "nothing of the source is lost"] }
-    var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
-    for loss in plan.losses {
-      let step = plan.route == nil && plan.through == nil ? "" : "step \(loss.step): "
-      table.append(
-        Self.bound(ifUpper: loss.isUpperBound) + NumberText.grouped(loss.count),
-        loss.subject,
-        step + loss.reason
+    let isOneStep = plan.route == nil && plan.through == nil
+    return [""]
+      + plan.losses.table(
+        indent: 2,
+        .right("LOST") { Self.bound(ifUpper: $0.isUpperBound) + NumberText.grouped($0.count) },
+        .left("OF") { $0.subject },
+        .left("WHY") { (isOneStep ? "" : "step \($0.step): ") + $0.reason }
       )
-    }
-    return [""] + table.lines(indent: 2)
   }
 
   private var passes: [String] {
@@ -257,18 +244,11 @@ struct PlanText {
   private func duration(_ seconds: Double) -> String { NumberText.short(.seconds(seconds)) }
 }
 
-/// The memory that a plan needs, as text.
+/// The memory that a plan needs, for people.
 struct MemoryText {
-  private let plan: MigrationPlan
-  private let smallestLimit: ByteCount?
-
-  /// - Parameters:
-  ///   - plan: The plan.
-  ///   - smallestLimit: The smallest limit that suffices on this system, if known.
-  init(_ plan: MigrationPlan, smallestLimit: ByteCount?) {
-    self.plan = plan
-    self.smallestLimit = smallestLimit
-  }
+  let plan: MigrationPlan
+  /// The smallest limit that suffices on this system, if known.
+  let smallestLimit: ByteCount?
 
   /// The lines: the smallest limit, its division, and the additional needs of passes.
   var lines: [String] {

@@ -5,8 +5,8 @@ import BulkPlan
 import BulkPlatform
 import BulkPreflight
 
-/// The arguments of `bulkmigrate preflight`.
-struct PreflightArguments: PlanningArguments {
+/// `bulkmigrate preflight`: reports what a migration would encounter.
+struct PreflightCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()
   /// The plan, where one is named.
@@ -20,13 +20,8 @@ struct PreflightArguments: PlanningArguments {
   var temporaryDirectory: String?
   /// Whether the exit code shows that something was found.
   var isStrict = false
-}
 
-/// `bulkmigrate preflight`: reports what a migration would encounter.
-enum PreflightCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "preflight",
     summary: "Report before a migration what it would encounter, and write nothing.",
     explanation: """
@@ -48,12 +43,12 @@ enum PreflightCommand {
       ),
     ],
     results: [.preflight],
-    defaults: PreflightArguments(),
+    defaults: PreflightCommand(),
     options: [
       .value("plan", "FILE", "The plan to look at.") { $0.planPath = $1 }
-    ] + PlanRequest.mappingOptions() + [
+    ] + PlanRequest.mappingOptions.within(\PreflightCommand.request) + [
       .value("source", "STORE", "The store to read.") { $0.request.source = $1 }
-    ] + PlanRequest.options() + [
+    ] + PlanRequest.options.within(\PreflightCommand.request) + [
       .value(
         "sample",
         "SHARE",
@@ -66,13 +61,11 @@ enum PreflightCommand {
         "Read the archives of transformable attributes, and report classes that are neither among these "
           + "(with commas) nor Foundation's."
       ) { $0.classes = $1.split(separator: ",").map(String.init) },
-      .value(
+      .word(
         "dependants",
         "ACTION",
         "As for run: what becomes of objects that lead to one that is left out, nullify or reject."
-      ) { $0.dependants = try RejectPolicy.Dependants(parsing: $1) }
-      .among(RejectPolicy.Dependants.allCases.map(\.rawValue))
-      .usually(RejectPolicy().dependants.rawValue),
+      ) { $0.dependants = $1 }.usually(RejectPolicy().dependants.rawValue),
       .flag("strict", "End with 65 if anything was found.") { $0.isStrict = true },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
@@ -81,67 +74,46 @@ enum PreflightCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: PreflightArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
+  func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
-      if let folder = arguments.temporaryDirectory { Platform.useTemporaryDirectory(folder) }
-      var preflight = Preflight(try plan(arguments, context))
-      preflight.memoryLimit = arguments.maxMemory
+      if let folder = temporaryDirectory { Platform.useTemporaryDirectory(folder) }
+      var preflight = Preflight(try plan(context))
+      preflight.memoryLimit = maxMemory
       preflight.baseMemory = base
       preflight.policies = context.policies
-      preflight.dependants = arguments.dependants
-      preflight.sample = arguments.sample
-      preflight.classes = arguments.classes
-      preflight.temporaryFolder = arguments.temporaryDirectory.map { FilePath.absolute($0) }
+      preflight.dependants = dependants
+      preflight.sample = sample
+      preflight.classes = classes
+      preflight.temporaryFolder = temporaryDirectory.map { FilePath.absolute($0) }
       // Nothing is kept, so nothing has to be finished first.
       preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
       preflight.report = {
         progress.update(
-          ProgressSnapshot(
-            stage: $0.stage.rawValue,
-            rowsDone: $0.rowsDone,
-            rowsAtMost: $0.rowsTotal,
-            memoryLimit: arguments.maxMemory
-          )
+          ProgressSnapshot($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
         )
       }
       let report = try preflight.run()
       progress.finish()
-      if arguments.output.isJSON {
-        try context.output.json(report, as: .preflight)
-      } else {
-        try context.output.result(PreflightText(report).lines)
-      }
-      return arguments.isStrict && !report.isClear ? .badData : .done
+      try context.output.show(report, as: .preflight, report.lines)
+      return isStrict && !report.isClear ? .badData : .done
     }
   }
 
   /// The plan that is named, the one that the options describe, or that of the current folder.
-  private static func plan(
-    _ arguments: PreflightArguments,
-    _ context: CommandContext
-  ) throws -> MigrationPlan {
-    let request = arguments.request
+  private func plan(_ context: CommandContext) throws -> MigrationPlan {
     let describes =
       request.source != nil || request.destination != nil || !request.mappingFiles.isEmpty
       || request.destinationModel != nil || request.requestsRoute
-    guard describes else {
-      return try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
-    }
-    if arguments.planPath != nil {
+    guard describes else { return try PlanFinder(planPath: planPath).planToRun() }
+    if planPath != nil {
       throw UsageError.contradiction("--plan and --source, --mapping or others name a plan each")
     }
-    var described = request
-    described.knowsPolicy = { context.policies.policy(named: $0) != nil }
-    described.knowsTransformer = { context.policies.hasTransformer(named: $0) }
-    return try Planner.plan(described)
+    return try Planner.plan(request.knowing(context))
   }
 }
 
-/// A share of keys.
+/// A share of the keys of a table.
 struct KeyShare {
   /// The share, above 0 and at most 1.
   let share: Double

@@ -1,69 +1,42 @@
 import BulkCoding
 import BulkPreflight
 
-/// What a preflight found, as text.
-struct PreflightText {
-  private let report: PreflightReport
-
-  init(_ report: PreflightReport) { self.report = report }
-
-  /// The lines: a table by rule, then each finding with its first objects, then what was not seen.
+extension PreflightReport {
+  /// A table by rule, then each finding with its first objects, then what was not seen.
   var lines: [String] {
-    let unseen = report.unseen.map { "  \($0)" }
-    return summary + table + report.findings.flatMap(details)
-      + (unseen.isEmpty ? [] : ["", "not seen"] + unseen)
-      + room
+    [summary] + table + findings.flatMap(\.lines)
+      + (unseen.isEmpty ? [] : ["", "not seen"] + unseen.map { "  \($0)" }) + roomLines
   }
 
-  private var summary: [String] {
-    let rows = NumberText.grouped(report.rowsRead)
-    let all = NumberText.grouped(report.rowsTotal)
-    let seen = report.sample == nil ? "\(rows) rows" : "\(rows) of \(all) rows"
-    let count = report.findings.count
-    let legs = report.legs.map { " of leg \($0.seen) of \($0.all) only" } ?? ""
+  private var summary: String {
+    let rows = NumberText.grouped(rowsRead)
+    let all = NumberText.grouped(rowsTotal)
+    let seen = sample == nil ? "\(rows) rows" : "\(rows) of \(all) rows"
+    let count = findings.count
+    let legs = legs.map { " of leg \($0.seen) of \($0.all) only" } ?? ""
     let found = count == 0 ? "nothing found" : "\(count) \(count == 1 ? "finding" : "findings")"
-    var line = "\(report.source): \(seen) read\(legs), \(found)"
-    if let rejected = report.rejected, rejected > 0 {
-      line +=
-        "; --on-error quarantine leaves \(NumberText.grouped(rejected)) "
-        + (rejected == 1 ? "object out" : "objects out")
-    }
-    return [line]
+    let line = "\(source): \(seen) read\(legs), \(found)"
+    guard let rejected, rejected > 0 else { return line }
+    return line + "; --on-error quarantine leaves \(NumberText.grouped(rejected)) "
+      + (rejected == 1 ? "object out" : "objects out")
   }
 
   private var table: [String] {
-    guard !report.findings.isEmpty else { return [] }
-    var table = TextTable(.right("COUNT"), .left("OF"), .left("RULE"), .left("WHAT HAPPENS"))
-    for finding in report.findings {
-      table.append(
-        NumberText.grouped(finding.count),
-        finding.place,
-        finding.rule,
-        finding.kind == .replacement ? "all objects are lost" : finding.outcome.text
+    guard !findings.isEmpty else { return [] }
+    return [""]
+      + findings.table(
+        indent: 2,
+        .right("COUNT") { NumberText.grouped($0.count) },
+        .left("OF") { $0.place },
+        .left("RULE") { $0.rule },
+        .left("WHAT HAPPENS") {
+          $0.kind == .replacement ? "all objects are lost" : $0.outcome.text
+        }
       )
-    }
-    return [""] + table.lines(indent: 2)
   }
 
-  private func details(_ finding: PreflightFinding) -> [String] {
-    var lines = ["", "\(finding.place): \(finding.rule)"]
-    if let total = finding.total {
-      lines.append("  \(NumberText.grouped(finding.count)) of \(NumberText.grouped(total)) rows")
-    }
-    if let least = finding.least, let greatest = finding.greatest {
-      lines.append("  source values from \(least) to \(greatest)")
-    }
-    if let place = finding.expression {
-      let column = place.column.map { ":\($0)" } ?? ""
-      lines.append("  \(place.path):\(place.line)\(column)")
-    }
-    lines += finding.first.map { "  \($0.entity) \($0.key)" + ($0.value.map { ": \($0)" } ?? "") }
-    if finding.count > Int64(finding.first.count), !finding.first.isEmpty { lines.append("  …") }
-    return lines + ["  → \(finding.remedy)"]
-  }
-
-  private var room: [String] {
-    guard let room = report.room else { return [] }
+  private var roomLines: [String] {
+    guard let room else { return [] }
     let free = room.freeBytes.map { "\(ByteCount(bytes: $0)) free" } ?? "not known what is free"
     return ["", "room  about \(ByteCount(bytes: room.neededBytes)) in \(room.folder), \(free)"]
   }
@@ -72,10 +45,24 @@ struct PreflightText {
 extension PreflightFinding {
   /// The property with its entity, or what else it is about.
   fileprivate var place: String { property.isEmpty ? entity : "\(entity).\(property)" }
+
+  fileprivate var lines: [String] {
+    var lines = ["", "\(place): \(rule)"]
+    if let total {
+      lines.append("  \(NumberText.grouped(count)) of \(NumberText.grouped(total)) rows")
+    }
+    if let least, let greatest { lines.append("  source values from \(least) to \(greatest)") }
+    if let place = expression {
+      let column = place.column.map { ":\($0)" } ?? ""
+      lines.append("  \(place.path):\(place.line)\(column)")
+    }
+    lines += first.map { "  \($0.entity) \($0.key)" + ($0.value.map { ": \($0)" } ?? "") }
+    if count > Int64(first.count), !first.isEmpty { lines.append("  …") }
+    return lines + ["  → \(remedy)"]
+  }
 }
 
 extension PreflightFinding.Outcome {
-  /// What happens, as a clause.
   fileprivate var text: String {
     switch self {
     case .leftOut: "a run stops, or leaves them out with --on-error quarantine"

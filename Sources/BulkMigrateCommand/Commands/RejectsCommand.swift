@@ -3,25 +3,21 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// The arguments of `bulkmigrate rejects`.
-struct RejectsArguments: CommandArguments {
+/// `bulkmigrate rejects`: shows what a run left out of its destination.
+struct RejectsCommand: ParsableCommand {
+  enum Action: String, CaseIterable { case list, show, replay }
+
   var output = OutputOptions()
   var planPath: String?
   var stateDirectory: String?
   var maxMemory = RunArguments.usualMemory
-  /// What to do: `list`, `show` or `replay`.
-  var action = "list"
+  var action = Action.list
   /// The source entity whose objects are shown.
   var entity: String?
   /// The key of the only object to show.
   var key: Int64?
-}
 
-/// `bulkmigrate rejects`: shows what a run left out of its destination.
-enum RejectsCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "rejects",
     summary: "List, show or replay what a run with --on-error quarantine left out.",
     explanation: """
@@ -42,7 +38,7 @@ enum RejectsCommand {
       Example("bulkmigrate rejects replay", "Bring them in, after the mapping was corrected."),
     ],
     results: [.rejects, .rejectedObject, .replay],
-    defaults: RejectsArguments(),
+    defaults: RejectsCommand(),
     options: [
       .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
       .value("state-dir", "DIR", "The state directory of the migration.") {
@@ -53,11 +49,8 @@ enum RejectsCommand {
       }.usually("\(RunArguments.usualMemory)"),
     ],
     operands: [
-      .optional("ACTION", "list, show or replay.") {
-        let known = ["list", "show", "replay"]
-        guard known.contains($1) else { throw UnknownWord($1, among: known) }
-        $0.action = $1
-      }.among(["list", "show", "replay"]),
+      .optional("ACTION", "list, show or replay.") { $0.action = try Action(parsing: $1) }
+        .among(Action.words),
       .optional("ENTITY", "The source entity to show.") { $0.entity = $1 },
       .optional("KEY", "The key of the source object.") {
         guard let key = Int64($1) else { throw UnknownWord($1, among: ["a number"]) }
@@ -66,110 +59,73 @@ enum RejectsCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: RejectsArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
+  func run(_ context: CommandContext) throws -> ExitCode {
     let location: StateLocation
-    if let directory = arguments.stateDirectory {
-      location = StateLocation(stateDirectory: directory)
+    if let stateDirectory {
+      location = StateLocation(stateDirectory: stateDirectory)
     } else {
-      let plan = try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
+      let plan = try PlanFinder(planPath: planPath).planToRun()
       location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
     }
     guard let folder = try RejectFolder(location) else {
-      if arguments.action == "replay" { try RejectReplay.tidy(location) }
-      if arguments.output.isJSON {
-        try context.output.json(ReplayReport(), as: .replay)
-      } else {
-        try context.output.result("nothing was left out")
+      if action == .replay { try RejectReplay.tidy(location) }
+      return try context.output.show(ReplayReport(), as: .replay, ["nothing was left out"])
+    }
+    switch action {
+    case .list: return try context.output.show(folder.summary, as: .rejects, Self.lines(folder))
+    case .replay: return try replay(folder, context)
+    case .show:
+      guard let entity else { throw UsageError.missingOperand("ENTITY") }
+      guard folder.summary.lines[entity] != nil else {
+        throw UnknownEntity(entity, among: folder.entities)
       }
+      try show(folder.file(of: entity), context.output)
       return .done
     }
-    if arguments.action == "replay" { return try replay(folder, arguments, context) }
-    guard arguments.action == "show" else {
-      try count(folder, arguments, context)
-      return .done
-    }
-    guard let entity = arguments.entity else { throw UsageError.missingOperand("ENTITY") }
-    guard folder.summary.lines[entity] != nil else {
-      throw UnknownEntity(entity, among: folder.entities)
-    }
-    try show(folder.file(of: entity), arguments.key, context)
-    return .done
   }
 
-  private static func count(
-    _ folder: RejectFolder,
-    _ arguments: RejectsArguments,
-    _ context: CommandContext
-  ) throws {
-    guard !arguments.output.isJSON else {
-      return try context.output.json(folder.summary, as: .rejects)
-    }
-    var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("FILE"))
-    for entity in folder.entities {
-      let rows = folder.summary.lines[entity] ?? 0
-      table.append(entity, NumberText.grouped(rows), folder.file(of: entity))
-    }
-    let count = NumberText.grouped(folder.summary.count)
-    try context.output.result(
-      table.lines() + ["", "\(folder.summary.destination): \(count) left out"]
+  private static func lines(_ folder: RejectFolder) -> [String] {
+    let table = folder.entities.table(
+      .left("ENTITY") { $0 },
+      .right("ROWS") { NumberText.grouped(folder.summary.lines[$0] ?? 0) },
+      .left("FILE") { folder.file(of: $0) }
     )
+    let count = NumberText.grouped(folder.summary.count)
+    return table + ["", "\(folder.summary.destination): \(count) left out"]
   }
 
-  private static func replay(
-    _ folder: RejectFolder,
-    _ arguments: RejectsArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
+  private func replay(_ folder: RejectFolder, _ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
-    let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
-    let progress = context.output.progress()
-    defer { progress.finish() }
-    let replay = RejectReplay(of: folder) { migration in
-      migration.memoryLimit = arguments.maxMemory
-      migration.baseMemory = base
-      migration.policies = context.policies
-      migration.stopRequest = { stopping.request }
-      migration.report = { progress.update(ProgressSnapshot($0)) }
-    }
-    do {
-      let outcome = try replay.run()
+    let hint = "stopped; nothing has changed; the same command continues it"
+    return try context.stoppable(warning: hint) { stopping, progress in
+      let replay = RejectReplay(of: folder) { migration in
+        migration.memoryLimit = maxMemory
+        migration.baseMemory = base
+        migration.policies = context.policies
+        migration.stopRequest = { stopping.request }
+        migration.report = { progress.update(ProgressSnapshot($0)) }
+      }
+      let rows = try replay.run().rows
       progress.finish()
       let destination = folder.summary.destination
-      if arguments.output.isJSON {
-        try context.output.json(
-          ReplayReport(destination: destination, rows: outcome.rows, kept: replay.kept),
-          as: .replay
-        )
-      } else {
-        let rows = NumberText.grouped(outcome.rows)
-        try context.output.result(
-          "\(destination): \(rows) rows, nothing left out; the store that it was is \(replay.kept)"
-        )
-      }
-      return .done
-    } catch MigrationError.cancelled {
-      progress.finish()
-      context.output.warning("stopped; nothing has changed; the same command continues it")
-      return stopping.exitCode
+      let made = "\(destination): \(NumberText.grouped(rows)) rows, nothing left out"
+      return try context.output.show(
+        ReplayReport(destination: destination, rows: rows, kept: replay.kept),
+        as: .replay,
+        ["\(made); the store that it was is \(replay.kept)"]
+      )
     }
   }
 
-  /// Writes the lines of a file, or those of one key.
-  private static func show(
-    _ path: String,
-    _ key: Int64?,
-    _ context: CommandContext
-  ) throws {
+  /// Writes the lines of a file, or those of the key.
+  private func show(_ path: String, _ output: Output) throws {
     let lines = try FileLines(path)
     while let line = try lines.next() {
       if let key, !line.contains("\"key\": \(key), ") { continue }
       // A line of a file is an object, and begins with a brace.
       let format = "{\"bulkmigrate\": \"\(ResultFormat.rejectedObject.rawValue)\", "
-      try context.output.result(context.output.isJSON ? format + line.dropFirst() : line)
-      if context.output.isUnread { return }
+      try output.result(output.isJSON ? format + line.dropFirst() : line)
+      if output.isUnread { return }
     }
   }
 
@@ -189,7 +145,6 @@ enum RejectsCommand {
 struct ReplayReport: Encodable {
   /// The destination; absent where nothing was left out, so that nothing was done.
   var destination: String?
-  /// Its rows.
   var rows: Int64?
   /// The store that it was.
   var kept: String?

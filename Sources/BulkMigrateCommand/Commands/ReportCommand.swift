@@ -5,23 +5,18 @@ import BulkPlatform
 import BulkReport
 import BulkVerify
 
-/// The arguments of `bulkmigrate report`.
-struct ReportArguments: CommandArguments {
+/// `bulkmigrate report`: writes a page about a migration.
+struct ReportCommand: ParsableCommand {
   var output = OutputOptions()
   /// A state directory or a plan.
   var subject: String?
-  var path = ReportCommand.defaultPath
+  var path = Self.defaultPath
   var proofPath: String?
-}
-
-/// `bulkmigrate report`: writes a page about a migration.
-enum ReportCommand {
-  static let command = Command(table, run: run)
 
   /// The file that is written by default.
   static let defaultPath = "bulkmigrate.report.html"
 
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "report",
     summary: "Write a page about a migration: before, while, or after it runs.",
     explanation: """
@@ -43,7 +38,7 @@ enum ReportCommand {
       ),
     ],
     results: [.written],
-    defaults: ReportArguments(),
+    defaults: ReportCommand(),
     options: [
       .value(
         "output",
@@ -60,28 +55,15 @@ enum ReportCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: ReportArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    var facts = try facts(of: arguments.subject)
-    facts.proof = try arguments.proofPath.map { path throws(ProofError) in
-      try Proof(contentsOf: path)
-    }
-    for warning in facts.warnings { context.output.warning(warning) }
-    guard arguments.path != "-" else {
-      try context.output.result(ReportPage(facts).text)
-      return .done
-    }
-    let target = ReportTarget(arguments.path)
-    try target.refuse()
-    try target.write(facts)
-    return try WrittenFile(path: arguments.path).report("report", context.output)
+  func run(_ context: CommandContext) throws -> ExitCode {
+    var facts = try Self.facts(of: subject)
+    facts.proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
+    return try ReportTarget(path: path).publish(facts, besides: nil, context.output)
   }
 
   private static func facts(of subject: String?) throws -> ReportFacts {
     guard let subject else {
-      return facts(of: try PlanFinder(planPath: nil, stateDirectory: nil).planBegun())
+      return facts(of: try PlanFinder().planBegun())
     }
     var isFolder = false
     guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder), isFolder else {

@@ -6,9 +6,7 @@ import BulkCoding
 
 /// The file of a report.
 struct ReportTarget {
-  private let path: String
-
-  init(_ path: String) { self.path = path }
+  let path: String
 
   /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
   func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
@@ -22,13 +20,29 @@ struct ReportTarget {
 }
 
 extension ReportTarget {
+  /// Prints a page with its warnings for `-`, or writes it.
+  func publish(
+    _ facts: ReportFacts,
+    besides plan: MigrationPlan?,
+    _ output: Output
+  ) throws -> ExitCode {
+    for warning in facts.warnings { output.warning(warning) }
+    guard path != "-" else {
+      try output.result(ReportPage(facts).text)
+      return .done
+    }
+    try refuse(besides: plan)
+    try write(facts)
+    return try WrittenFile(path: path).report("report", output)
+  }
+
   /// Writes a report of a migration that is left with work to do; the outcome matters more than a report that fails.
   func leave(_ state: ReportFacts.State, _ migration: Migration, _ output: Output) {
     var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
     facts.state = state
     facts.measures = migration.measures?.record
     do {
-      // A file of this name may have been made meanwhile.
+      // A file of this name may have been made since the run began.
       try refuse(besides: migration.plan)
       try write(facts)
     } catch {
@@ -38,7 +52,7 @@ extension ReportTarget {
 }
 
 extension ReportFacts {
-  /// What a state directory says of a migration.
+  /// The facts in a state directory.
   init(of status: MigrationStatus, _ plan: MigrationPlan) {
     self.init(plan, State(status.state), tool: ToolVersion.withLibrary)
     measures = status.measures
@@ -58,7 +72,7 @@ extension ReportFacts {
     }
   }
 
-  /// What a run has made.
+  /// The facts about a run that made its destination.
   init(
     of outcome: MigrationOutcome,
     _ plan: MigrationPlan,

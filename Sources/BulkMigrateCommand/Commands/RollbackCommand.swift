@@ -1,16 +1,11 @@
 import BulkExecute
 
-/// The arguments of `bulkmigrate rollback`.
-struct RollbackArguments: CommandArguments {
+/// `bulkmigrate rollback`: restores the store that a migration in place has kept.
+struct RollbackCommand: ParsableCommand {
   var output = OutputOptions()
   var store = ""
-}
 
-/// `bulkmigrate rollback`: restores the store that a migration in place has kept.
-enum RollbackCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "rollback",
     summary: "Go back to the store that migrate has kept.",
     explanation: """
@@ -22,32 +17,22 @@ enum RollbackCommand {
       Example("bulkmigrate rollback Notes.sqlite", "Go back from Notes.sqlite to Notes~.sqlite.")
     ],
     results: [.rollback],
-    defaults: RollbackArguments(),
+    defaults: RollbackCommand(),
     options: [],
     operands: [.required("STORE", "The store that was migrated.") { $0.store = $1 }]
   )
 
-  private static func run(
-    _ arguments: RollbackArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let undone: String
+  func run(_ context: CommandContext) throws -> ExitCode {
     do {
-      undone = try StoreRollback(of: arguments.store).run()
+      let undone = try StoreRollback(of: store).run()
+      return try context.output.show(
+        ["outcome": "done", "store": store, "undone": undone],
+        as: .rollback,
+        ["\(store) is what it was; the migrated store is \(undone)"]
+      )
     } catch let error as MigrationError {
-      let next = NextCommands(afterMigrating: arguments.store, program: context.program)
+      let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
-    if arguments.output.isJSON {
-      try context.output.json(
-        ["outcome": "done", "store": arguments.store, "undone": undone],
-        as: .rollback
-      )
-    } else {
-      try context.output.result(
-        "\(arguments.store) is what it was; the migrated store is \(undone)"
-      )
-    }
-    return .done
   }
 }

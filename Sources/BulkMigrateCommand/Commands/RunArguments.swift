@@ -3,38 +3,27 @@ import BulkExecute
 import BulkPlan
 
 /// The arguments of `bulkmigrate run` and `bulkmigrate resume`.
-struct RunArguments: RunningArguments {
+struct RunArguments: CommandArguments {
   var output = OutputOptions()
+  var running = RunningOptions()
   /// The plan; by default that of the current folder or the state directory.
   var planPath: String?
   var stateDirectory: String?
   var temporaryDirectory: String?
-  /// The memory limit; by default that of the interrupted run, or the usual one.
-  var maxMemory: ByteCount?
-  var maxDuration: Duration?
-  /// The limit of losses; by default that of the interrupted run, or no limit.
-  var maxLoss: LossLimit?
   /// What to do with objects that break rules; by default that of the interrupted run, or to stop.
   var onError: RejectPolicy.Action?
   var dependants: RejectPolicy.Dependants?
   var maxRejects: RejectPolicy.Limit?
   var lockWait = Duration.zero
-  var onDiskFull = DiskFullAction.stop
   var batchRows: Int64?
-  var threads: ThreadCount?
   var keepsCheckpoints = true
   var diesWithParent = false
   var restarts = false
   var resumesIfStarted = false
   /// The pass after which the run ends.
   var pass: String?
-  /// Where to write events.
   var eventsPath: String?
-  /// Where to write a report.
-  var reportPath: String?
-  var keepsHistory = true
 
-  /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)
 
   static let options: [OptionRow<RunArguments>] =
@@ -46,15 +35,13 @@ struct RunArguments: RunningArguments {
       .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
         $0.temporaryDirectory = $1
       },
-      .value(
+      .word(
         "on-error",
         "ACTION",
         "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
           + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
           + "under rejects, and ends with 3. It also leaves out the rows of pages that cannot be read."
-      ) {
-        $0.onError = try RejectPolicy.Action(parsing: $1)
-      }.among(RejectPolicy.Action.allCases.map(\.rawValue)).usually(
+      ) { $0.onError = $1 }.usually(
         "\(RejectPolicy().action.rawValue), or that of the run that is resumed"
       ),
       .value(
@@ -62,19 +49,13 @@ struct RunArguments: RunningArguments {
         "N",
         "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
           + "Beyond it the run ends with 1, and resume with a larger limit continues."
-      ) {
-        $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
-      }.usually("\(RejectPolicy().limit)"),
-      .value(
+      ) { $0.maxRejects = try RejectPolicy.Limit(parsing: $1) }.usually("\(RejectPolicy().limit)"),
+      .word(
         "dependants",
         "ACTION",
         "What becomes of objects that lead to one that is left out: nullify sets the relationship to nil, where "
           + "the model allows it; reject leaves them out too."
-      ) {
-        $0.dependants = try RejectPolicy.Dependants(parsing: $1)
-      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)).usually(
-        RejectPolicy().dependants.rawValue
-      ),
+      ) { $0.dependants = $1 }.usually(RejectPolicy().dependants.rawValue),
       .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
         $0.lockWait = try Duration(parsing: $1)
       }.usually("0s"),
@@ -91,7 +72,9 @@ struct RunArguments: RunningArguments {
       {
         $0.diesWithParent = true
       },
-    ] + runningOptions(usualLoss: "all, or that of the run that is resumed")
+    ]
+    + RunningOptions.options(usualLoss: "all, or that of the run that is resumed")
+    .within(\RunArguments.running)
 }
 
 extension RunArguments {
@@ -103,27 +86,7 @@ extension RunArguments {
       dependants: dependants ?? known.dependants,
       limit: maxRejects ?? known.limit
     )
-    return (maxLoss ?? former?.losses ?? .all, rejects)
-  }
-}
-
-extension RejectPolicy.Action {
-  /// Parses an action.
-  init(parsing text: String) throws(UnknownWord) {
-    guard let action = Self(rawValue: text) else {
-      throw UnknownWord(text, among: Self.allCases.map(\.rawValue))
-    }
-    self = action
-  }
-}
-
-extension RejectPolicy.Dependants {
-  /// Parses an action.
-  init(parsing text: String) throws(UnknownWord) {
-    guard let action = Self(rawValue: text) else {
-      throw UnknownWord(text, among: Self.allCases.map(\.rawValue))
-    }
-    self = action
+    return (running.maxLoss ?? former?.losses ?? .all, rejects)
   }
 }
 
@@ -142,37 +105,21 @@ extension RejectPolicy.Limit {
   }
 }
 
-extension DiskFullAction {
-  /// Parses an action.
-  init(parsing text: String) throws(UnknownWord) {
-    guard let action = DiskFullAction(rawValue: text) else {
-      throw UnknownWord(text, among: DiskFullAction.allCases.map(\.rawValue))
-    }
-    self = action
-  }
-}
-
-/// The arguments of a command that carries out a migration.
-protocol RunningArguments: CommandArguments {
+/// The options of a command that carries out a migration.
+struct RunningOptions: Sendable {
   /// The memory limit; by default that of an interrupted run, or the usual one.
-  var maxMemory: ByteCount? { get set }
-  var maxDuration: Duration? { get set }
+  var maxMemory: ByteCount?
+  var maxDuration: Duration?
   /// The limit of losses; `nil` for that of the command.
-  var maxLoss: LossLimit? { get set }
-  var threads: ThreadCount? { get set }
-  var onDiskFull: DiskFullAction { get set }
-  /// Where to write a report.
-  var reportPath: String? { get set }
+  var maxLoss: LossLimit?
+  var threads: ThreadCount?
+  var onDiskFull = DiskFullAction.stop
+  var reportPath: String?
   /// Whether the record of earlier runs is read and written.
-  var keepsHistory: Bool { get set }
-}
+  var keepsHistory = true
 
-extension RunningArguments {
-  /// The rows of these options.
-  ///
-  /// - Parameter usualLoss: How much may be lost where nothing is said of it.
-  /// - Returns: The rows.
-  static func runningOptions(usualLoss: String) -> [OptionRow<Self>] {
+  /// The rows of the options; the help names the limit of losses without the option.
+  static func options(usualLoss: String) -> [OptionRow<RunningOptions>] {
     [
       .value(
         "max-memory",
@@ -193,19 +140,13 @@ extension RunningArguments {
         "TIME",
         "Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is finished "
           + "first, where nothing else was done."
-      ) {
-        $0.maxDuration = try Duration(parsing: $1)
-      },
-      .value(
-        "threads",
-        "N",
-        "Threads that work at the same time, 1 or 2."
-      ) {
+      ) { $0.maxDuration = try Duration(parsing: $1) },
+      .value("threads", "N", "Threads that work at the same time, 1 or 2.") {
         $0.threads = try ThreadCount(parsing: $1)
       }.usually("2 where there are two processors"),
-      .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
-        $0.onDiskFull = try DiskFullAction(parsing: $1)
-      }.among(DiskFullAction.allCases.map(\.rawValue)).usually(DiskFullAction.stop.rawValue),
+      .word("on-disk-full", "ACTION", "stop, or wait until there is room.") {
+        $0.onDiskFull = $1
+      }.usually(DiskFullAction.stop.rawValue),
       .value(
         "report",
         "FILE",

@@ -3,21 +3,16 @@ import BulkExecute
 import BulkPlan
 import BulkVersions
 
-/// The arguments of `bulkmigrate status`.
-struct StatusArguments: CommandArguments {
+/// `bulkmigrate status`: shows the state of a migration.
+struct StatusCommand: ParsableCommand {
   var output = OutputOptions()
   var finder = MigrationFinder()
   /// Whether to repeat it until no process works on it.
   var watches = false
   /// Whether the record of earlier runs is read.
   var readsHistory = true
-}
 
-/// `bulkmigrate status`: shows the state of a migration.
-enum StatusCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "status",
     summary: "Show how far a running or interrupted migration is.",
     explanation: """
@@ -32,8 +27,8 @@ enum StatusCommand {
       ),
     ],
     results: [.status],
-    defaults: StatusArguments(),
-    options: MigrationFinder.options { \.finder } + [
+    defaults: StatusCommand(),
+    options: MigrationFinder.options.within(\StatusCommand.finder) + [
       .flag(
         "watch",
         "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
@@ -46,13 +41,9 @@ enum StatusCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: StatusArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let finder = arguments.finder
-    if arguments.watches {
-      let history = RunHistoryFile(context.environment, isKept: arguments.readsHistory)
+  func run(_ context: CommandContext) throws -> ExitCode {
+    if watches {
+      let history = RunHistoryFile(context.environment, isKept: readsHistory)
       var watch = StatusWatch(after: history.read(context.output.warning)) {
         try finder.place().status
       }
@@ -61,23 +52,16 @@ enum StatusCommand {
     let place = try finder.place()
     guard !place.location.isClosed else { throw ClosedState(path: place.location.path) }
     let status = place.status
-    if arguments.output.isJSON {
-      try context.output.json(StatusReport(status), as: .status)
-    } else {
-      let next =
-        place.store == nil
-        ? NextCommands(after: runArguments(finder, status), program: context.program)
-        : place.next(context.program)
-      try context.output.result(StatusText(status, next, isInPlace: place.store != nil).lines)
-    }
-    return .done
+    let next =
+      place.store == nil
+      ? NextCommands(after: runArguments(status), program: context.program)
+      : place.next(context.program)
+    let text = StatusText(status: status, commands: next, isInPlace: place.store != nil)
+    return try context.output.show(StatusReport(status), as: .status, text.lines)
   }
 
   /// The arguments with which `run` and `resume` find the same migration.
-  private static func runArguments(
-    _ finder: MigrationFinder,
-    _ status: MigrationStatus
-  ) -> RunArguments {
+  private func runArguments(_ status: MigrationStatus) -> RunArguments {
     var result = RunArguments()
     result.planPath = finder.planPath
     result.stateDirectory =
@@ -148,25 +132,14 @@ struct StatusReport: Encodable {
   }
 }
 
-/// The state of a migration as text.
+/// The state of a migration, for people.
 struct StatusText {
-  private let status: MigrationStatus
-  private let commands: NextCommands
-  private let isInPlace: Bool
+  let status: MigrationStatus
+  /// The commands to continue.
+  let commands: NextCommands
+  /// Whether a store is migrated in its place.
+  let isInPlace: Bool
 
-  /// The state, and the commands to continue.
-  ///
-  /// - Parameters:
-  ///   - status: The state.
-  ///   - commands: The commands.
-  ///   - isInPlace: Whether a store is migrated in its place.
-  init(_ status: MigrationStatus, _ commands: NextCommands, isInPlace: Bool) {
-    self.status = status
-    self.commands = commands
-    self.isInPlace = isInPlace
-  }
-
-  /// The lines.
   var lines: [String] {
     [
       "state        \(state)",
@@ -187,7 +160,7 @@ struct StatusText {
   private var passes: [String] {
     let count = status.plan?.passes.count ?? 0
     return status.passes.map { use in
-      "  \(PassText.line(use, of: count))\(use.isDone ? "" : ", not done")"
+      "  \(use.line(of: count))\(use.isDone ? "" : ", not done")"
     }
   }
 

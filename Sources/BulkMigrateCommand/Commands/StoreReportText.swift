@@ -1,96 +1,86 @@
 import BulkCoding
 import BulkPlan
 
-/// The contents of a store as text.
-struct StoreReportText {
-  private let report: StoreReport
-
-  init(_ report: StoreReport) { self.report = report }
-
-  /// The lines.
-  var lines: [String] { head + version + models + entities + tables + unmanaged }
-
-  private var head: [String] {
-    let mode = report.isInWriteAheadMode ? "WAL" : "rollback journal"
-    var result = [
-      "\(report.path): Core Data store",
-      "  size        \(ByteCount(bytes: report.bytes)), pages of \(report.pageSize) bytes, \(mode)",
-      "  identifier  \(report.uuid)",
-      "  written by  Core Data \(report.frameworkVersion)",
-      "  version     \(report.identifiers.map { "\"\($0)\"" }.joined(separator: ", "))",
-    ]
-    if !report.applicationKeys.isEmpty {
-      result.append("  metadata    \(report.applicationKeys.joined(separator: ", "))")
-    }
-    return result
+extension StoreReport {
+  var lines: [String] {
+    head + versionLines + modelLines + entityLines + otherTables + unmanagedLines
   }
 
-  private var version: [String] {
-    guard let version = report.version else { return [] }
+  private var head: [String] {
+    let mode = isInWriteAheadMode ? "WAL" : "rollback journal"
+    return [
+      "\(path): Core Data store",
+      "  size        \(ByteCount(bytes: bytes)), pages of \(pageSize) bytes, \(mode)",
+      "  identifier  \(uuid)",
+      "  written by  Core Data \(frameworkVersion)",
+      "  version     \(identifiers.map { "\"\($0)\"" }.joined(separator: ", "))",
+    ]
+      + (applicationKeys.isEmpty
+        ? [] : ["  metadata    \(applicationKeys.joined(separator: ", "))"])
+  }
+
+  private var versionLines: [String] {
+    guard let version else { return [] }
     let part = version.configuration.map { ", configuration \($0)" } ?? ""
     return [
-      "", "Model version", "  \(version.name)\(part)", "  \(standing(version))",
+      "", "Model version", "  \(version.name)\(part)", "  \(version.standing)",
       "  in \(version.path)",
     ]
   }
 
-  private func standing(_ version: StoreReport.Version) -> String {
-    switch version.isCurrent {
-    case true?: "the current version"
-    case false?: "not the current version, which is \(version.currentVersion ?? "another")"
-    case nil:
-      version.packages.isEmpty
-        ? "in none of the models that were given" : "none is marked as the current version"
-    }
-  }
-
-  private var models: [String] {
-    guard !report.models.isEmpty else {
-      if report.version != nil { return [] }
+  private var modelLines: [String] {
+    guard !models.isEmpty else {
+      if version != nil { return [] }
       return ["", "No model: the store keeps none of itself; pass --model."]
     }
-    let lines = report.models.flatMap { model -> [String] in
-      let place = model.path == report.path ? "kept in the store" : model.path
+    let lines = models.flatMap { model -> [String] in
+      let place = model.path == path ? "kept in the store" : model.path
       guard !model.opensStore else { return ["  opens it      \(place)"] }
       return ["  does not fit  \(place)"] + model.differences.map { "      \($0)" }
     }
     return ["", "Models"] + lines
   }
 
-  private var entities: [String] {
-    guard !report.entities.isEmpty else { return [] }
-    var table = TextTable(
-      .right("NO"),
-      .left("ENTITY"),
-      .left("TABLE"),
-      .right("ROWS"),
-      .right("BYTES"),
-      .left("HASH")
-    )
-    for entity in report.entities {
-      table.append(
-        "\(entity.number)",
-        entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name,
-        entity.table,
-        entity.rows.map(NumberText.grouped) ?? "",
-        entity.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "",
-        String(entity.hash.prefix(12))
+  private var entityLines: [String] {
+    guard !entities.isEmpty else { return [] }
+    return ["", "Entities"]
+      + entities.table(
+        indent: 2,
+        .right("NO") { "\($0.number)" },
+        .left("ENTITY") { entity in
+          entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
+        },
+        .left("TABLE") { $0.table },
+        .right("ROWS") { $0.rows.map(NumberText.grouped) ?? "" },
+        .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
+        .left("HASH") { String($0.hash.prefix(12)) }
       )
-    }
-    return ["", "Entities"] + table.lines(indent: 2)
   }
 
-  private var tables: [String] {
-    guard !report.tables.isEmpty else { return [] }
-    var table = TextTable(.left("TABLE"), .left("KIND"), .right("ROWS"))
-    for other in report.tables {
-      table.append(other.name, other.kind, other.rows.map(NumberText.grouped) ?? "")
-    }
-    return ["", "Other tables"] + table.lines(indent: 2)
+  private var otherTables: [String] {
+    guard !tables.isEmpty else { return [] }
+    return ["", "Other tables"]
+      + tables.table(
+        indent: 2,
+        .left("TABLE") { $0.name },
+        .left("KIND") { $0.kind },
+        .right("ROWS") { $0.rows.map(NumberText.grouped) ?? "" }
+      )
   }
 
-  private var unmanaged: [String] {
-    guard !report.unmanaged.isEmpty else { return [] }
-    return ["", "What no model explains"] + report.unmanaged.map { "  \($0)" }
+  private var unmanagedLines: [String] {
+    unmanaged.isEmpty ? [] : ["", "What no model explains"] + unmanaged.map { "  \($0)" }
+  }
+}
+
+extension StoreReport.Version {
+  fileprivate var standing: String {
+    switch isCurrent {
+    case true?: "the current version"
+    case false?: "not the current version, which is \(currentVersion ?? "another")"
+    case nil:
+      packages.isEmpty
+        ? "in none of the models that were given" : "none is marked as the current version"
+    }
   }
 }

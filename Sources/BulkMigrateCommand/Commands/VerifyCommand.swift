@@ -5,8 +5,8 @@ import BulkPlatform
 import BulkVerify
 import BulkVersions
 
-/// The arguments of `bulkmigrate verify`.
-struct VerifyArguments: CommandArguments {
+/// `bulkmigrate verify`: compares a destination with what its plan says of its source.
+struct VerifyCommand: ParsableCommand {
   var output = OutputOptions()
   var planPath: String?
   var level = VerificationLevel.quick
@@ -20,13 +20,8 @@ struct VerifyArguments: CommandArguments {
   var earlierProof: String?
   /// Where to write the results as JUnit does.
   var junitPath: String?
-}
 
-/// `bulkmigrate verify`: compares a destination with what its plan says of its source.
-enum VerifyCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "verify",
     summary: "Prove that a destination is what the plan says of its source.",
     explanation: """
@@ -58,15 +53,10 @@ enum VerifyCommand {
       ),
     ],
     results: [.verification],
-    defaults: VerifyArguments(),
+    defaults: VerifyCommand(),
     options: [
       .value("plan", "FILE", "The plan by which the destination was made.") { $0.planPath = $1 },
-      .value("level", "LEVEL", "quick or full, see above.") {
-        guard let level = VerificationLevel(rawValue: $1) else {
-          throw UnknownWord($1, among: VerificationLevel.allCases.map(\.rawValue))
-        }
-        $0.level = level
-      }.among(VerificationLevel.allCases.map(\.rawValue)).usually("quick"),
+      .word("level", "LEVEL", "quick or full, see above.") { $0.level = $1 }.usually("quick"),
       .value("destination", "STORE", "The store to verify in place of the plan's destination.") {
         $0.destination = $1
       },
@@ -93,29 +83,21 @@ enum VerifyCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: VerifyArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
+  func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
-    let plan = try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
-    let earlier = try arguments.earlierProof.map { try Proof(contentsOf: $0) }
-    if let path = arguments.proofPath {
-      guard !FileManager.default.fileExists(atPath: path) else {
-        throw MigrationError.cannotCreate(
-          path: path,
-          reason: "it already exists and is not overwritten; name another --proof"
-        )
-      }
-      try OwnFile.refuseFolder(of: path)
+    let plan = try PlanFinder(planPath: planPath).planToRun()
+    let earlier = try earlierProof.map { try Proof(contentsOf: $0) }
+    if let proofPath {
+      let advice = " and is not overwritten; name another --proof"
+      try OwnFile.refuseExisting(proofPath, advice: advice)
     }
-    try arguments.junitPath.map { try JUnitReport.file($0).refuse(besides: plan) }
+    try junitPath.map { try VerificationReport.junitFile($0).refuse(besides: plan) }
     var verification = Verification(plan)
-    verification.level = arguments.level
-    verification.destination = arguments.destination.map { FilePath.absolute($0) }
-    verification.scratchFolder = arguments.scratchFolder.map { FilePath.absolute($0) }
-    verification.migrationState = arguments.stateDirectory
-    verification.memoryLimit = arguments.maxMemory
+    verification.level = level
+    verification.destination = destination.map { FilePath.absolute($0) }
+    verification.scratchFolder = scratchFolder.map { FilePath.absolute($0) }
+    verification.migrationState = stateDirectory
+    verification.memoryLimit = maxMemory
     verification.baseMemory = base
     verification.policies = context.policies
     let hint = "stopped; the same command continues it"
@@ -123,94 +105,65 @@ enum VerifyCommand {
       verification.stopRequest = { stopping.request }
       verification.report = {
         progress.update(
-          ProgressSnapshot(
-            stage: $0.stage.rawValue,
-            rowsDone: $0.rowsDone,
-            rowsAtMost: $0.rowsTotal,
-            memoryLimit: arguments.maxMemory
-          )
+          ProgressSnapshot($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
         )
       }
       var report = try verification.run()
       if let earlier { report = try verification.compare(report, against: earlier) }
-      let proof =
-        report.isVerified && arguments.proofPath != nil ? try verification.proof(of: report) : nil
+      let proof = report.isVerified && proofPath != nil ? try verification.proof(of: report) : nil
       progress.finish()
-      try printReport(report, arguments, context)
-      if let path = arguments.junitPath {
-        try JUnitReport(report).write(to: path, ofStore: plan.source.store)
-        context.output.note("results written to \(path)")
+      try context.output.show(report, as: .verification, report.lines)
+      if let junitPath {
+        try report.writeJUnit(to: junitPath, ofStore: plan.source.store)
+        context.output.note("results written to \(junitPath)")
       }
-      if let path = arguments.proofPath {
-        if let proof {
-          try write(proof, to: path, context)
-        } else {
-          context.output.warning("no proof is written, since not all is as it should be")
-        }
-      }
+      if let proofPath { try write(proof, to: proofPath, context.output) }
       return report.isVerified ? .done : .verificationFailed
     }
   }
 
-  private static func printReport(
-    _ report: VerificationReport,
-    _ arguments: VerifyArguments,
-    _ context: CommandContext
-  ) throws {
-    if arguments.output.isJSON {
-      try context.output.json(report, as: .verification)
-    } else {
-      try context.output.result(VerificationText(report).lines)
+  private func write(_ proof: Proof?, to path: String, _ output: Output) throws {
+    guard let proof else {
+      return output.warning("no proof is written, since not all is as it should be")
     }
-  }
-
-  private static func write(_ proof: Proof, to path: String, _ context: CommandContext) throws {
     try OwnFile.writeNew(StableJSON.document(proof) + "\n", to: path)
-    context.output.note("proof written to \(path)")
+    output.note("proof written to \(path)")
   }
 }
 
-/// What a verification found, as text.
-struct VerificationText {
-  private let report: VerificationReport
-
-  init(_ report: VerificationReport) { self.report = report }
-
-  /// The lines: the differences and the expectations, one a line, then a sentence.
+extension VerificationReport {
+  /// The differences and the expectations, one a line, then a sentence.
   var lines: [String] {
-    let more = report.differenceCount - Int64(report.differences.count)
-    return report.sentences
-      + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : [])
-      + (report.expectations ?? []).map(Self.line) + [sum]
+    let more = differenceCount - Int64(differences.count)
+    return sentences + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : [])
+      + (expectations ?? []).map(\.line) + [sum]
   }
 
-  private static func line(of result: ExpectationResult) -> String {
-    if result.isSkipped { return "skipped \(result.name): \(result.reason ?? "")" }
-    guard let reason = result.reason else { return "ok      \(result.name)" }
-    return "not ok  \(result.name): \(reason)"
-  }
-
-  private var expectations: String {
-    guard let all = report.expectations else { return "" }
+  private var expectationSum: String {
+    guard let all = expectations else { return "" }
     let checked = all.count { !$0.isSkipped }
-    let met = checked - report.unmetCount
+    let met = checked - unmetCount
     let skipped = checked < all.count ? ", \(all.count - checked) skipped" : ""
     return ", \(met) of \(checked) \(checked == 1 ? "expectation" : "expectations") met\(skipped)"
   }
 
   private var sum: String {
-    let rows =
-      report.rowsCompared > 0 ? ", \(NumberText.grouped(report.rowsCompared)) rows compared" : ""
-    let count = report.differenceCount
+    let rows = rowsCompared > 0 ? ", \(NumberText.grouped(rowsCompared)) rows compared" : ""
+    let count = differenceCount
     let result =
       count == 0
       ? "nothing differs"
       : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
-    let rejected =
-      report.rejected.map { "; \(NumberText.grouped($0)) were left out of it by the migration" }
-      ?? ""
-    return
-      "\(report.destination): \(report.level.rawValue)\(rows), \(result)\(expectations)\(rejected)"
+    let leftOut =
+      rejected.map { "; \(NumberText.grouped($0)) were left out of it by the migration" } ?? ""
+    return "\(destination): \(level.rawValue)\(rows), \(result)\(expectationSum)\(leftOut)"
+  }
+}
+
+extension ExpectationResult {
+  fileprivate var line: String {
+    if isSkipped { return "skipped \(name): \(reason ?? "")" }
+    return reason.map { "not ok  \(name): \($0)" } ?? "ok      \(name)"
   }
 }
 

@@ -27,22 +27,23 @@ struct FleetControlArguments: CommandArguments {
     let file = FleetControlFile(results)
     let control = change(file.control)
     try file.send(control)
-    return try ControlReport(control, of: results).print(
-      context.output,
-      "\(results): \(FleetControlText.text(control))"
-    )
+    let report = ControlReport(of: results, control: control)
+    return try context.output.show(report, as: .controlReport, [report.fleetLine])
   }
 }
 
-/// The requests to the workers of a fleet, as text.
-enum FleetControlText {
-  static func text(_ control: RunControl) -> String {
+extension ControlReport {
+  /// The results of a fleet, and the requests to its workers.
+  var fleetLine: String { "\(of): \(control.fleetText)" }
+}
+
+extension RunControl {
+  /// The requests to the workers of a fleet, for people.
+  var fleetText: String {
     let parts = [
-      control.isPaused ? "the workers wait until fleet pause --off" : nil,
-      control.bytesPerSecond.map {
-        "the workers together write at most \(ByteCount(bytes: $0)) a second"
-      },
-      control.memoryLimit.map { "each worker holds at most \(ByteCount(bytes: $0))" },
+      isPaused ? "the workers wait until fleet pause --off" : nil,
+      bytesPerSecond.map { "the workers together write at most \(ByteCount(bytes: $0)) a second" },
+      memoryLimit.map { "each worker holds at most \(ByteCount(bytes: $0))" },
     ].compactMap(\.self)
     return parts.isEmpty ? "the workers work as they can" : parts.joined(separator: "; ")
   }

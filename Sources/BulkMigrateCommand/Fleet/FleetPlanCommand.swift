@@ -5,8 +5,8 @@ import BulkPlan
 import BulkPlatform
 import BulkVersions
 
-/// The arguments of `bulkmigrate fleet plan`.
-struct FleetPlanArguments: CommandArguments {
+/// `bulkmigrate fleet plan`: reads a manifest and writes the plan of a fleet.
+struct FleetPlanCommand: ParsableCommand {
   var output = OutputOptions()
   var manifest: String?
   var folder: String?
@@ -16,13 +16,8 @@ struct FleetPlanArguments: CommandArguments {
   var bins = FleetDraft.Bins()
   var isStaged = false
   var path = FleetCommand.defaultPath
-}
 
-/// `bulkmigrate fleet plan`: reads a manifest and writes the plan of a fleet.
-enum FleetPlanCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "fleet plan",
     summary: "Read a manifest, find the route of every version, and write it down.",
     explanation: """
@@ -42,7 +37,7 @@ enum FleetPlanCommand {
       ),
     ],
     results: [.fleet],
-    defaults: FleetPlanArguments(),
+    defaults: FleetPlanCommand(),
     options: [
       .value("manifest", "FILE", "The list of stores, .jsonl or .csv.") { $0.manifest = $1 },
       .value("folder", "DIR", "In place of a manifest: the folder of the stores.") {
@@ -72,7 +67,7 @@ enum FleetPlanCommand {
       .flag("like-core-data", PlanRequest.likeCoreDataHelp) { $0.settings.isLikeCoreData = true },
       .values("allow", "NAME", PlanAllowance.help) {
         $0.settings.allowed = try ($0.settings.allowed ?? []).union([PlanAllowance(parsing: $1)])
-      }.among(PlanAllowance.allCases.map(\.rawValue)),
+      }.among(PlanAllowance.words),
       .value(
         "max-loss",
         "N",
@@ -94,59 +89,48 @@ enum FleetPlanCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: FleetPlanArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let manifest = try manifest(arguments)
-    guard !arguments.settings.models.isEmpty else {
+  func run(_ context: CommandContext) throws -> ExitCode {
+    let manifest = try writtenManifest()
+    guard !settings.models.isEmpty else {
       throw UsageError.contradiction("no models are named; pass --models")
     }
-    try refuse(arguments.path)
+    try refuseOtherFiles()
     let interruption = Interruption.watch()
-    let draft = try FleetDraft(
-      manifest,
-      arguments.settings,
-      arguments.bins,
-      isStaged: arguments.isStaged
-    )
-    let policies = context.policies
+    let draft = try FleetDraft(manifest, settings, bins, isStaged: isStaged)
     let progress = context.output.progress()
     defer { progress.finish() }
     let planned = try draft.plan(
-      writing: beside(arguments.path, "stores.jsonl"),
+      writing: beside("stores.jsonl"),
       now: Date().timeIntervalSinceReferenceDate.rounded(.down),
-      knowsPolicy: { policies.policy(named: $0) != nil },
-      knowsTransformer: { policies.hasTransformer(named: $0) },
+      knowsPolicy: context.knowsPolicy,
+      knowsTransformer: context.knowsTransformer,
       isStopped: { interruption.signal != nil },
       report: { progress.update(ProgressSnapshot($0)) }
     )
     progress.finish()
     guard let plan = planned else { return interruption.exitCode }
-    try OwnFile.write(plan.encoded(), to: arguments.path)
-    if arguments.output.isJSON {
-      try context.output.json(plan, as: .fleet)
-    } else {
-      try context.output.result(FleetPlanText(plan).lines)
+    try OwnFile.write(try plan.encoded(), to: path)
+    try context.output.show(plan, as: .fleet, plan.lines)
+    if !context.output.isJSON {
       context.output.note(
-        "fleet written to \(arguments.path); to migrate it, type: \(context.program) fleet run"
-          + (arguments.path == FleetCommand.defaultPath ? "" : " --fleet \(arguments.path)")
+        "fleet written to \(path); to migrate it, type: \(context.program) fleet run"
+          + (path == FleetCommand.defaultPath ? "" : " --fleet \(path)")
       )
     }
     return .done
   }
 
   /// The manifest that is named, or one of a folder, which is written first.
-  private static func manifest(_ arguments: FleetPlanArguments) throws -> String {
-    switch (arguments.manifest, arguments.folder) {
+  private func writtenManifest() throws -> String {
+    switch (manifest, folder) {
     case (let manifest?, nil): return manifest
     case (nil, let folder?):
-      guard let destination = arguments.destinationFolder else {
+      guard let destinationFolder else {
         throw UsageError.contradiction("--folder needs --into, the folder for the stores to make")
       }
-      let path = beside(arguments.path, "manifest.jsonl")
+      let path = beside("manifest.jsonl")
       try OwnFile(path: path, beginning: "{\"id\":", kind: "manifest").refuse()
-      try FolderManifest(folder, arguments.pattern, into: destination).write(to: path)
+      try FolderManifest(folder, pattern, into: destinationFolder).write(to: path)
       return path
     case (nil, nil), (_?, _?):
       throw UsageError.contradiction("name the stores with either --manifest or --folder")
@@ -154,13 +138,13 @@ enum FleetPlanCommand {
   }
 
   /// A file beside the plan, as `bulkmigrate.fleet.stores.jsonl`.
-  private static func beside(_ path: String, _ suffix: String) -> String {
+  private func beside(_ suffix: String) -> String {
     "\(path.hasSuffix(".json") ? String(path.dropLast(5)) : path).\(suffix)"
   }
 
   /// Refuses to overwrite a file that is not the plan of a fleet.
-  private static func refuse(_ path: String) throws {
-    let list = beside(path, "stores.jsonl")
+  private func refuseOtherFiles() throws {
+    let list = beside("stores.jsonl")
     try OwnFile(path: list, beginning: "{\"bin\":", kind: "list of a fleet").refuse()
     guard FileManager.default.fileExists(atPath: path) else {
       return try OwnFile.refuseFolder(of: path)
@@ -186,39 +170,21 @@ extension ProgressSnapshot {
   }
 }
 
-/// The plan of a fleet as text.
-struct FleetPlanText {
-  private let plan: FleetPlan
-
-  init(_ plan: FleetPlan) { self.plan = plan }
-
-  var lines: [String] { versions + faults + ["", sum] }
-
-  private var versions: [String] {
-    var table = TextTable(.left("VERSION"), .right("STORES"), .right("BYTES"), .left("ROUTE"))
-    for version in plan.versions {
-      table.append(
-        version.name,
-        NumberText.grouped(Int64(version.stores)),
-        "\(ByteCount(bytes: version.bytes))",
-        Self.route(version)
-      )
-    }
-    return table.lines()
+extension FleetPlan {
+  var lines: [String] {
+    let table = versions.table(
+      .left("VERSION") { $0.name },
+      .right("STORES") { NumberText.grouped(Int64($0.stores)) },
+      .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
+      .left("ROUTE") { version in
+        version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
+      }
+    )
+    return table + faultLines + ["", sum]
   }
 
-  private static func route(_ version: FleetPlan.Version) -> String {
-    guard let route = version.route else { return "" }
-    guard !route.isEmpty else { return "copied as it is" }
-    return route.map { step in
-      let name = URL(fileURLWithPath: step.destination).deletingPathExtension().lastPathComponent
-      let mapping = step.mapping.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "inferred"
-      return "→ \(name) (\(mapping))"
-    }.joined(separator: " ")
-  }
-
-  private var faults: [String] {
-    plan.faults.flatMap { fault in
+  private var faultLines: [String] {
+    faults.flatMap { fault in
       let more = fault.stores > fault.ids.count ? ", …" : ""
       return ["", "cannot be migrated: \(fault.ids.joined(separator: ", "))\(more)"]
         + fault.reason.split(separator: "\n").map { "  \($0)" }
@@ -226,12 +192,10 @@ struct FleetPlanText {
   }
 
   private var sum: String {
-    let lost = plan.faults.reduce(0) { $0 + $1.stores }
-    let stores =
-      plan.stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(plan.stores.count))) stores"
-    let bins =
-      plan.stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(plan.stores.bins))) bins"
+    let lost = faults.reduce(0) { $0 + $1.stores }
+    let count = stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(stores.count))) stores"
+    let bins = stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(stores.bins))) bins"
     return
-      "\(stores) in \(bins), \(ByteCount(bytes: plan.stores.bytes)); \(lost) that cannot be migrated as they are"
+      "\(count) in \(bins), \(ByteCount(bytes: stores.bytes)); \(lost) that cannot be migrated as they are"
   }
 }

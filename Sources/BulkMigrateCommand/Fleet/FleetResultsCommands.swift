@@ -24,10 +24,10 @@ struct FleetResultsArguments: CommandArguments {
     }.usually(FleetCommand.defaultResults),
   ]
 
-  /// What the runs that append to the results were asked.
-  var requests: [ControlRequest] {
+  /// The requests to the runs that append to the results.
+  var requests: [ControlReport] {
     (results.isEmpty ? [FleetCommand.defaultResults] : results).compactMap { path in
-      FleetControlFile(path).applied.map { ControlRequest($0, of: path) }
+      FleetControlFile(path).applied.map { ControlReport(of: path, control: $0) }
     }.filter { $0.control != RunControl() }
   }
 
@@ -35,11 +35,8 @@ struct FleetResultsArguments: CommandArguments {
   func resultTable(_ fleet: FleetPlan) throws(FleetError) -> ResultTable {
     // Before the first run there are none.
     let usual = [FleetCommand.defaultResults].filter(FileManager.default.fileExists(atPath:))
-    return try ResultTable(
-      results.isEmpty ? usual : results,
-      in: table,
-      fleet: fleet.fingerprint
-    )
+    let paths = results.isEmpty ? usual : results
+    return try ResultTable(paths, in: table, fleet: fleet.fingerprint)
   }
 }
 
@@ -52,12 +49,7 @@ enum FleetStatusCommand {
       try arguments.resultTable(fleet).groups(by: .outcome),
       requests: arguments.requests
     )
-    if arguments.output.isJSON {
-      try context.output.json(status, as: .fleetStatus)
-    } else {
-      try context.output.result(status.lines)
-    }
-    return .done
+    return try context.output.show(status, as: .fleetStatus, status.lines)
   }
 
   private static let table = OptionTable(
@@ -81,10 +73,10 @@ struct FleetStatus: Encodable {
   let outcomes: [String: Int64]
   /// The stores of which nothing is known yet.
   let left: Int64
-  /// What the running workers were asked; absent if nothing.
-  let requests: [ControlRequest]?
+  /// The requests to the running workers; absent without any.
+  let requests: [ControlReport]?
 
-  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group], requests: [ControlRequest]) {
+  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group], requests: [ControlReport]) {
     self.requests = requests.isEmpty ? nil : requests
     stores = fleet.stores.count
     outcomes = Dictionary(groups.map { ($0.name, $0.stores) }, uniquingKeysWith: +)
@@ -99,7 +91,7 @@ struct FleetStatus: Encodable {
       }
     }
     table.append("not begun", NumberText.grouped(left))
-    return table.lines() + (requests ?? []).map { "\($0.of): \(FleetControlText.text($0.control))" }
+    return table.lines() + (requests ?? []).map(\.fleetLine)
   }
 }
 
@@ -143,9 +135,7 @@ enum FleetReportCommand {
         short: "o",
         "FILE",
         "Where to write the page of --html; - for standard output."
-      ) {
-        $0.pagePath = $1
-      },
+      ) { $0.pagePath = $1 },
     ]
   )
 
@@ -155,13 +145,10 @@ enum FleetReportCommand {
   ) throws -> ExitCode {
     let fleet = try FleetPlan(contentsOf: arguments.path)
     if let id = arguments.page {
-      return try StorePage(id, fleet, arguments).write(context)
+      return try StorePage(id: id, fleet: fleet, arguments: arguments).write(context)
     }
-    if let path = arguments.commaSeparated {
-      guard !FileManager.default.fileExists(atPath: path) else {
-        throw MigrationError.cannotCreate(path: path, reason: "it already exists")
-      }
-      try OwnFile.refuseFolder(of: path)
+    try arguments.commaSeparated.map { path throws(MigrationError) in
+      try OwnFile.refuseExisting(path)
     }
     let table = try arguments.resultTable(fleet)
     if let path = arguments.commaSeparated {
@@ -170,12 +157,7 @@ enum FleetReportCommand {
       try file.end()
     }
     let report = try FleetSummary(fleet, table)
-    if arguments.output.isJSON {
-      try context.output.json(report, as: .fleetReport)
-    } else {
-      try context.output.result(report.lines)
-    }
-    return .done
+    return try context.output.show(report, as: .fleetReport, report.lines)
   }
 }
 
@@ -204,12 +186,7 @@ enum FleetRetryCommand {
         "failure",
         "KIND",
         "Only stores with a failure of this kind: permanent, transient or operator."
-      ) {
-        guard let failure = StoreResult.Failure(rawValue: $1) else {
-          throw UnknownWord($1, among: StoreResult.Failure.allCases.map(\.rawValue))
-        }
-        $0.failures.insert(failure)
-      },
+      ) { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
       .value("output", short: "o", "FILE", "Where to write the manifest.") { $0.manifest = $1 },
     ]
   )
@@ -221,10 +198,7 @@ enum FleetRetryCommand {
     guard let path = arguments.manifest else {
       throw UsageError.contradiction("name the manifest to write with --output")
     }
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw MigrationError.cannotCreate(path: path, reason: "it already exists")
-    }
-    try OwnFile.refuseFolder(of: path)
+    try OwnFile.refuseExisting(path)
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let table = try arguments.resultTable(fleet)
     var file: OutputLines?
@@ -241,23 +215,18 @@ enum FleetRetryCommand {
     }
     try file?.end()
     let isWritten = file != nil
-    guard !arguments.output.isJSON else {
-      let report = FleetRetryReport(
-        stores: fleet.stores.count,
-        left: count,
-        manifest: isWritten ? path : nil
-      )
-      try context.output.json(report, as: .fleetRetry)
-      return .done
-    }
-    try context.output.result(
+    let line =
       isWritten
-        ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
-        : arguments.failures.isEmpty
-          ? "nothing is left, so no manifest is written"
-          : "no store has such a failure, so no manifest is written"
+      ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
+      : arguments.failures.isEmpty
+        ? "nothing is left, so no manifest is written"
+        : "no store has such a failure, so no manifest is written"
+    let report = FleetRetryReport(
+      stores: fleet.stores.count,
+      left: count,
+      manifest: isWritten ? path : nil
     )
-    return .done
+    return try context.output.show(report, as: .fleetRetry, [line])
   }
 }
 

@@ -4,10 +4,10 @@ import BulkFleet
 import BulkPlatform
 import BulkVersions
 
-/// The arguments of `bulkmigrate fleet run`.
-struct FleetRunArguments: CommandArguments {
+/// `bulkmigrate fleet run`: migrates the stores of a fleet.
+struct FleetRunCommand: ParsableCommand {
   var output = OutputOptions()
-  var work = FleetWorkArguments()
+  var work = FleetWorkCommand()
   var results = FleetCommand.defaultResults
   var workers = 1
   var part = StoreSelection.Part.all
@@ -20,13 +20,8 @@ struct FleetRunArguments: CommandArguments {
   var maxStarts = 10
   var maxDuration: Duration?
   var diesWithParent = false
-}
 
-/// `bulkmigrate fleet run`: migrates the stores of a fleet.
-enum FleetRunCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
+  static let table = OptionTable(
     command: "fleet run",
     summary: "Migrate every store of a fleet exactly once.",
     explanation: """
@@ -51,8 +46,8 @@ enum FleetRunCommand {
       ),
     ],
     results: [.fleetRun],
-    defaults: FleetRunArguments(),
-    options: FleetWorkArguments.options { \.work } + [
+    defaults: FleetRunCommand(),
+    options: FleetWorkCommand.options.within(\FleetRunCommand.work) + [
       .value("results", "FILE", "Where results are appended.") { $0.results = $1 }
         .usually(FleetCommand.defaultResults),
       .value("workers", "N", "How many processes work at the same time.") {
@@ -81,27 +76,16 @@ enum FleetRunCommand {
           + "started."
       ) { $0.maxFailures = try FleetLimit(parsing: $1) }.usually("100%"),
       .values("stop-on", "CODE", "Start no more once a store fails with this exit code.") {
-        guard let code = Int32($1), (1...255).contains(code) else {
-          throw UnknownWord($1, among: ["an exit code from 1 to 255"])
-        }
-        $0.stopCodes.insert(code)
+        $0.stopCodes.insert(Int32(try Int(parsing: $1, in: 1...255, "an exit code")))
       },
       .value("retries", "N", "How often a store is tried again that may succeed.") {
-        guard let count = Int($1), (0...1000).contains(count) else {
-          throw UnknownWord($1, among: ["a number from 0 to 1000"])
-        }
-        $0.retries = count
+        $0.retries = try Int(parsing: $1, in: 0...1000)
       }.usually("2"),
       .value(
         "max-starts",
         "N",
         "How often in sequence a store is begun whose worker somebody kills; then it is quarantined."
-      ) {
-        guard let count = Int($1), (1...1000).contains(count) else {
-          throw UnknownWord($1, among: ["a number from 1 to 1000"])
-        }
-        $0.maxStarts = count
-      }.usually("10"),
+      ) { $0.maxStarts = try Int(parsing: $1, in: 1...1000) }.usually("10"),
       .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
         $0.maxDuration = try Duration(parsing: $1)
       },
@@ -112,67 +96,49 @@ enum FleetRunCommand {
     ]
   )
 
-  private static func run(
-    _ arguments: FleetRunArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let fleet = try arguments.work.fleet()
-    let list: FleetList
-    if let path = arguments.binFile {
-      list = try FleetList(path)
-    } else {
-      let path = fleet.listPath(beside: arguments.work.path)
-      try fleet.refuseChangedList(path)
-      list = try FleetList(path)
-    }
-    let selection = try StoreSelection(
-      list,
-      arguments.part,
-      canary: arguments.canary,
-      wave: arguments.wave
-    )
+  func run(_ context: CommandContext) throws -> ExitCode {
+    let fleet = try work.fleet()
+    let listPath = binFile ?? fleet.listPath(beside: work.path)
+    if binFile == nil { try fleet.refuseChangedList(listPath) }
+    let list = try FleetList(listPath)
+    let selection = try StoreSelection(list, part, canary: canary, wave: wave)
     guard let program = ChildProcess.ownProgram else {
       throw FleetError.noWorker(reason: "the path of this program is unknown")
     }
-    let stopping = Stopping(
-      Interruption.watch(),
-      after: arguments.maxDuration,
-      withParent: arguments.diesWithParent
-    )
+    let stopping = Stopping(Interruption.watch(), after: maxDuration, withParent: diesWithParent)
     var settings = FleetRun.Settings()
-    settings.workers = arguments.workers
-    settings.maxFailures = arguments.maxFailures
-    settings.stopCodes = arguments.stopCodes
-    settings.retries = arguments.retries
-    settings.maxStarts = arguments.maxStarts
+    settings.workers = workers
+    settings.maxFailures = maxFailures
+    settings.stopCodes = stopCodes
+    settings.retries = retries
+    settings.maxStarts = maxStarts
     settings.isStopped = { stopping.request != nil }
-    settings.controlChanged = { context.output.note(FleetControlText.text($0)) }
-    settings.report = failureReporter(context)
+    settings.controlChanged = { context.output.note($0.fleetText) }
+    settings.report = Self.failureReporter(context.output)
     let run = try FleetRun(
       fleet,
       list,
       selection,
-      results: arguments.results,
+      results: results,
       workers: WorkerCommand(
         program: program,
-        arguments: ["fleet", "work"] + arguments.work.words(workers: arguments.workers)
+        arguments: ["fleet", "work"] + work.words(workers: workers)
       ),
       settings: settings
     )
     let (ending, tally) = try run.run()
     let code = ending.exitCode
-    if arguments.output.isJSON {
-      try context.output.jsonLine(FleetRunReport(tally, code), as: .fleetRun)
+    if context.output.isJSON {
+      let report = FleetRunReport(exitCode: code.rawValue, stores: tally)
+      try context.output.jsonLine(report, as: .fleetRun)
     } else {
-      try context.output.result(FleetTallyText.line(tally))
+      try context.output.result(tally.line)
     }
     return code
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.
-  private static func failureReporter(
-    _ context: CommandContext
-  ) -> (StoreResult, FleetTally) -> Void {
+  private static func failureReporter(_ output: Output) -> (StoreResult, FleetTally) -> Void {
     let shown = 20
     var pace = Platform.elapsedTime()
     var told: Set<String> = []
@@ -180,11 +146,11 @@ enum FleetRunCommand {
       if let error = result.error, result.failure != nil, told.count < shown,
         told.insert(error.message.replacing(result.source, with: "")).inserted
       {
-        context.output.warning("\(result.id): \(error.message)")
+        output.warning("\(result.id): \(error.message)")
       }
       guard pace() >= .seconds(10) else { return }
       pace = Platform.elapsedTime()
-      context.output.note(FleetTallyText.line(tally))
+      output.note(tally.line)
     }
   }
 }
@@ -204,25 +170,18 @@ extension StoreSelection.Part {
 struct FleetRunReport: Encodable {
   let exitCode: Int32
   let stores: FleetTally
-
-  init(_ tally: FleetTally, _ code: ExitCode) {
-    stores = tally
-    exitCode = code.rawValue
-  }
 }
 
-/// A tally as text.
-enum FleetTallyText {
-  static func line(_ tally: FleetTally) -> String {
+extension FleetTally {
+  /// The number of stores by their outcomes, as a sentence.
+  fileprivate var line: String {
     let parts = [
-      (tally.done, "done"), (tally.already, "already"), (tally.failed, "failed"),
-      (tally.quarantined, "quarantined"), (tally.stopped, "stopped"),
-      (tally.overtaken, "overtaken"),
+      (done, "done"), (already, "already"), (failed, "failed"), (quarantined, "quarantined"),
+      (stopped, "stopped"), (overtaken, "overtaken"),
     ]
-    let told = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped(Int64($0.0))) \($0.1)" }
-    let total = NumberText.grouped(Int64(tally.total))
-    return "\(total) \(tally.total == 1 ? "store" : "stores"): "
-      + (told.isEmpty ? "none begun" : told.joined(separator: ", "))
-      + (tally.rejected > 0 ? "; \(tally.rejected) left objects out" : "")
+    let counts = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped(Int64($0.0))) \($0.1)" }
+    return "\(NumberText.grouped(Int64(total))) \(total == 1 ? "store" : "stores"): "
+      + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
+      + (rejected > 0 ? "; \(rejected) left objects out" : "")
   }
 }

@@ -41,46 +41,33 @@ struct FleetSummary: Encodable {
   }
 
   private func groups(_ title: String, _ groups: [ResultTable.Group]) -> [String] {
-    var table = TextTable(.left(title), .right("STORES"), .right("ROWS"), .right("BYTES"))
-    for group in groups {
-      table.append(
-        group.name.isEmpty ? "unknown" : group.name,
-        NumberText.grouped(group.stores),
-        NumberText.grouped(group.rows),
-        "\(ByteCount(bytes: group.bytes))"
-      )
-    }
-    return table.lines()
+    groups.table(
+      .left(title) { $0.name.isEmpty ? "unknown" : $0.name },
+      .right("STORES") { NumberText.grouped($0.stores) },
+      .right("ROWS") { NumberText.grouped($0.rows) },
+      .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" }
+    )
   }
 
   private var measures: [String] {
-    var table = TextTable(
-      .left("OF A STORE"),
-      .right("HALF NEED"),
-      .right("90 %"),
-      .right("99 %"),
-      .right("AT MOST")
-    )
-    if let time = wallSeconds { add("time", time, to: &table, Self.seconds) }
-    if let time = processorSeconds { add("processor", time, to: &table, Self.seconds) }
-    if let memory = peakMemoryBytes {
-      add("memory", memory, to: &table) { "\(ByteCount(bytes: Int64($0)))" }
-    }
     guard wallSeconds != nil else { return [] }
-    return [""] + table.lines()
+    let size = { (bytes: Double) in "\(ByteCount(bytes: Int64(bytes)))" }
+    let rows: [(String, ResultTable.Percentiles?, (Double) -> String)] = [
+      ("time", wallSeconds, Self.seconds), ("processor", processorSeconds, Self.seconds),
+      ("memory", peakMemoryBytes, size),
+    ]
+    return [""]
+      + rows.compactMap { name, found, text in found.map { (name, $0, text) } }.table(
+        .left("OF A STORE") { $0.0 },
+        .right("HALF NEED") { $0.2($0.1.p50) },
+        .right("90 %") { $0.2($0.1.p90) },
+        .right("99 %") { $0.2($0.1.p99) },
+        .right("AT MOST") { $0.2($0.1.most) }
+      )
   }
 
   private static func seconds(_ value: Double) -> String {
     value < 1 ? "\(Int((value * 1000).rounded()))ms" : NumberText.short(.seconds(value))
-  }
-
-  private func add(
-    _ name: String,
-    _ found: ResultTable.Percentiles,
-    to table: inout TextTable,
-    _ text: (Double) -> String
-  ) {
-    table.append(name, text(found.p50), text(found.p90), text(found.p99), text(found.most))
   }
 
   private var reasons: [String] {
@@ -93,43 +80,32 @@ struct FleetSummary: Encodable {
 
   private var lossLines: [String] {
     guard !losses.isEmpty else { return [] }
-    var table = TextTable(.right("LOST"), .left("OF"), .right("STORES"))
-    for loss in losses {
-      table.append(NumberText.grouped(loss.rows), loss.name, NumberText.grouped(loss.stores))
-    }
-    return [""] + table.lines()
+    return [""]
+      + losses.table(
+        .right("LOST") { NumberText.grouped($0.rows) },
+        .left("OF") { $0.name },
+        .right("STORES") { NumberText.grouped($0.stores) }
+      )
   }
 
   private var slowestLines: [String] {
-    var table = TextTable(
-      .left("SLOWEST"),
-      .right("TIME"),
-      .right("MEMORY"),
-      .right("BYTES"),
-      .right("ATTEMPTS")
-    )
-    for store in slowest.prefix(5) {
-      table.append(
-        store.id,
-        Self.seconds(store.seconds),
-        "\(ByteCount(bytes: store.memoryBytes))",
-        "\(ByteCount(bytes: store.bytes))",
-        "\(store.attempts)"
+    guard !slowest.isEmpty else { return [] }
+    return [""]
+      + slowest.prefix(5).table(
+        .left("SLOWEST") { $0.id },
+        .right("TIME") { Self.seconds($0.seconds) },
+        .right("MEMORY") { "\(ByteCount(bytes: $0.memoryBytes))" },
+        .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
+        .right("ATTEMPTS") { "\($0.attempts)" }
       )
-    }
-    return slowest.isEmpty ? [] : [""] + table.lines()
   }
 }
 
 /// The page of one store of a fleet, from what its state directory keeps.
 struct StorePage {
-  private let id: String
-  private let fleet: FleetPlan
-  private let arguments: FleetResultsArguments
-
-  init(_ id: String, _ fleet: FleetPlan, _ arguments: FleetResultsArguments) {
-    (self.id, self.fleet, self.arguments) = (id, fleet, arguments)
-  }
+  let id: String
+  let fleet: FleetPlan
+  let arguments: FleetResultsArguments
 
   /// Writes the page.
   ///
@@ -143,15 +119,8 @@ struct StorePage {
       )
     }
     let facts = ReportFacts(of: MigrationStatus(location, of: plan), plan)
-    for warning in facts.warnings { context.output.warning(warning) }
-    guard arguments.pagePath != "-" else {
-      try context.output.result(ReportPage(facts).text)
-      return .done
-    }
-    let target = ReportTarget(arguments.pagePath)
-    try target.refuse(besides: plan)
-    try target.write(facts)
-    return try WrittenFile(path: arguments.pagePath).report("report", context.output)
+    return try ReportTarget(path: arguments.pagePath)
+      .publish(facts, besides: plan, context.output)
   }
 
   private func store() throws -> FleetStore {

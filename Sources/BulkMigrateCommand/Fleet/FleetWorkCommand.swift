@@ -5,8 +5,9 @@ import BulkPlan
 import BulkPlatform
 import BulkVersions
 
-/// What `bulkmigrate fleet run` and its workers have in common.
-struct FleetWorkArguments: CommandArguments {
+/// `bulkmigrate fleet work`: a worker of `fleet run`, which reads jobs from standard input and writes results to standard
+/// output.
+struct FleetWorkCommand: ParsableCommand {
   var output = OutputOptions()
   var path = FleetCommand.defaultPath
   var maxMemory = RunArguments.usualMemory
@@ -22,70 +23,71 @@ struct FleetWorkArguments: CommandArguments {
   var maxLoss: LossLimit?
   var rejects = RejectPolicy()
 
-  /// The rows of the options, for arguments that hold these.
-  static func options<Arguments>(
-    _ place: @escaping @Sendable () -> WritableKeyPath<Arguments, FleetWorkArguments>
-  ) -> [OptionRow<Arguments>] {
-    [
-      .value("fleet", "FILE", "The plan of the fleet.") { $0[keyPath: place()].path = $1 }
-        .usually(FleetCommand.defaultPath),
-      .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
-        $0[keyPath: place()].maxMemory = try ByteCount(parsing: $1)
-      }.usually("\(RunArguments.usualMemory)"),
-      .value("threads", "N", "Threads of each worker, 1 or 2.") {
-        $0[keyPath: place()].threads = try ThreadCount(parsing: $1)
-      }.usually("1 where there are several workers"),
-      .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
-        $0[keyPath: place()].lockWait = try Duration(parsing: $1)
-      }.usually("10s"),
-      .values(
-        "models",
-        "DIR",
-        "Where the models of the plan are on this machine; their digests must be the same."
-      ) { $0[keyPath: place()].models.append(FilePath.absolute($1)) },
-      .values("mappings", "DIR", "Where the mappings of the plan are on this machine.") {
-        $0[keyPath: place()].mappings.append(FilePath.absolute($1))
-      },
-      .value(
-        "stage-in",
-        "COMMAND",
-        "Fetches \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name."
-      ) { $0[keyPath: place()].stageIn = $1 }.neverInFile(OptionSetting.noCommands),
-      .value(
-        "stage-out",
-        "COMMAND",
-        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73."
-      ) { $0[keyPath: place()].stageOut = $1 }.neverInFile(OptionSetting.noCommands),
-      .value("scratch", "DIR", "Where stores are that are staged.") {
-        $0[keyPath: place()].scratch = $1
-      },
-      .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
-        $0[keyPath: place()].temporaryDirectory = $1
-      },
-      .value(
-        "max-loss",
-        "N",
-        "How many objects, values and links a store may lose, in place of the limit of fleet plan."
-      ) { $0[keyPath: place()].maxLoss = try LossLimit(parsing: $1) }
-      .among(["none", "all"]),
-      .value(
-        "on-error",
-        "ACTION",
-        "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
-          + "directory of their store; such stores count as done, and the fleet ends with 3."
-      ) { $0[keyPath: place()].rejects.action = try RejectPolicy.Action(parsing: $1) }
-      .among(RejectPolicy.Action.allCases.map(\.rawValue))
-      .usually(RejectPolicy().action.rawValue),
-      .value("max-rejects", "N", "As for run, of each store.") {
-        $0[keyPath: place()].rejects.limit = try RejectPolicy.Limit(parsing: $1)
-      }.usually("\(RejectPolicy().limit)"),
-      .value("dependants", "ACTION", "As for run: nullify or reject.") {
-        $0[keyPath: place()].rejects.dependants = try RejectPolicy.Dependants(parsing: $1)
-      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)).usually(
-        RejectPolicy().dependants.rawValue
-      ),
-    ]
-  }
+  static let table = OptionTable(
+    command: "fleet work",
+    summary: "",
+    explanation: """
+      Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers \
+      each with a result a line.
+      """,
+    examples: [],
+    results: [],
+    defaults: FleetWorkCommand(),
+    options: options
+  )
+
+  static let options: [OptionRow<FleetWorkCommand>] = [
+    .value("fleet", "FILE", "The plan of the fleet.") { $0.path = $1 }
+      .usually(FleetCommand.defaultPath),
+    .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
+      $0.maxMemory = try ByteCount(parsing: $1)
+    }.usually("\(RunArguments.usualMemory)"),
+    .value("threads", "N", "Threads of each worker, 1 or 2.") {
+      $0.threads = try ThreadCount(parsing: $1)
+    }.usually("1 where there are several workers"),
+    .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
+      $0.lockWait = try Duration(parsing: $1)
+    }.usually("10s"),
+    .values(
+      "models",
+      "DIR",
+      "Where the models of the plan are on this machine; their digests must be the same."
+    ) { $0.models.append(FilePath.absolute($1)) },
+    .values("mappings", "DIR", "Where the mappings of the plan are on this machine.") {
+      $0.mappings.append(FilePath.absolute($1))
+    },
+    .value(
+      "stage-in",
+      "COMMAND",
+      "Fetches \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name."
+    ) { $0.stageIn = $1 }.neverInFile(OptionSetting.noCommands),
+    .value(
+      "stage-out",
+      "COMMAND",
+      "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73."
+    ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
+    .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
+    .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
+      $0.temporaryDirectory = $1
+    },
+    .value(
+      "max-loss",
+      "N",
+      "How many objects, values and links a store may lose, in place of the limit of fleet plan."
+    ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
+    .word(
+      "on-error",
+      "ACTION",
+      "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
+        + "directory of their store; such stores count as done, and the fleet ends with 3."
+    ) { $0.rejects.action = $1 }.usually(RejectPolicy().action.rawValue),
+    .value("max-rejects", "N", "As for run, of each store.") {
+      $0.rejects.limit = try RejectPolicy.Limit(parsing: $1)
+    }.usually("\(RejectPolicy().limit)"),
+    .word("dependants", "ACTION", "As for run: nullify or reject.") {
+      $0.rejects.dependants = $1
+    }.usually(RejectPolicy().dependants.rawValue),
+  ]
 
   /// The options of a worker.
   func words(workers: Int) -> [String] {
@@ -138,52 +140,26 @@ struct FleetWorkArguments: CommandArguments {
       throw UsageError.contradiction("--stage-in and --stage-out need each other")
     }
   }
-}
 
-/// `bulkmigrate fleet work`: a worker of `fleet run`, which reads jobs from standard input and writes results to standard
-/// output.
-enum FleetWorkCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable(
-    command: "fleet work",
-    summary: "",
-    explanation: """
-      Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers \
-      each with a result a line.
-      """,
-    examples: [],
-    results: [],
-    defaults: FleetWorkArguments(),
-    options: FleetWorkArguments.options { \FleetWorkArguments.self }
-  )
-
-  private static func run(
-    _ arguments: FleetWorkArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
+  func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident ?? .mebibytes(24)
     let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
-    if let folder = arguments.temporaryDirectory { Platform.useTemporaryDirectory(folder) }
+    if let temporaryDirectory { Platform.useTemporaryDirectory(temporaryDirectory) }
     var settings = StoreWorker.Settings(baseMemory: base) { error in
       (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
     }
-    settings.memoryLimit = arguments.maxMemory
-    settings.threads = arguments.threads?.threads ?? Migration.usualThreads
-    settings.lockWait = arguments.lockWait
+    settings.memoryLimit = maxMemory
+    settings.threads = threads?.threads ?? Migration.usualThreads
+    settings.lockWait = lockWait
     settings.policies = context.policies
-    settings.rejects = arguments.rejects
+    settings.rejects = rejects
     let orders = WorkerOrders()
     settings.requestedMemoryLimit = { orders.memoryLimit }
     settings.stopRequest = {
       orders.wait { stopping.request != nil }
       return stopping.request
     }
-    let worker = try StoreWorker(
-      arguments.fleet(),
-      settings,
-      staging: arguments.staging()
-    )
+    let worker = try StoreWorker(fleet(), settings, staging: staging())
     while let job = orders.nextJob({ stopping.request != nil }) {
       try context.output.result(try StableJSON.line(worker.run(job)))
     }

@@ -90,6 +90,6 @@ struct ConfigurationSchema {
     } else {
       type = option.isRepeatable ? "\"integer\", \"minimum\": 0, \"maximum\": 9" : "\"boolean\""
     }
-    return "{ \"description\": \(JSONText.quoted(option.help)), \"type\": \(type) }"
+    return "{ \"description\": \(JSONText.quoted(option.explanation)), \"type\": \(type) }"
   }
 }

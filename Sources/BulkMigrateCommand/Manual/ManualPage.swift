@@ -108,7 +108,7 @@ enum ManualPage {
   }
 
   private static func help(of option: CommandDescription.Option) -> String {
-    option.help + (option.isRepeatable ? " It may be given repeatedly." : "")
+    option.explanation + (option.isRepeatable ? " It may be given repeatedly." : "")
   }
 
   private static func withoutStop(_ text: String) -> String {

@@ -13,24 +13,18 @@ enum Shell: String, CaseIterable, Sendable {
   func script(_ commands: [CommandDescription], topics: [(name: String, summary: String)]) -> String
   {
     switch self {
-    case .bash: BashCompletion(commands, topics).text
-    case .zsh: ZshCompletion(commands, topics).text
-    case .fish: FishCompletion(commands, topics).text
+    case .bash: BashCompletion(commands: commands, topics: topics).text
+    case .zsh: ZshCompletion(commands: commands, topics: topics).text
+    case .fish: FishCompletion(commands: commands, topics: topics).text
     }
   }
 }
 
 /// Completions for bash.
 struct BashCompletion {
-  private let commands: [CommandDescription]
-  private let topics: [(name: String, summary: String)]
+  let commands: [CommandDescription]
+  let topics: [(name: String, summary: String)]
 
-  init(_ commands: [CommandDescription], _ topics: [(name: String, summary: String)]) {
-    self.commands = commands
-    self.topics = topics
-  }
-
-  /// The script.
   var text: String {
     """
     # bash completion for bulkmigrate; made by: bulkmigrate completion bash
@@ -129,15 +123,9 @@ struct BashCompletion {
 
 /// Completions for fish.
 struct FishCompletion {
-  private let commands: [CommandDescription]
-  private let topics: [(name: String, summary: String)]
+  let commands: [CommandDescription]
+  let topics: [(name: String, summary: String)]
 
-  init(_ commands: [CommandDescription], _ topics: [(name: String, summary: String)]) {
-    self.commands = commands
-    self.topics = topics
-  }
-
-  /// The script.
   var text: String {
     let all = commands.outer.map { ($0.name, $0.summary) } + [("help", "Show help.")]
     let lines =
@@ -161,7 +149,7 @@ struct FishCompletion {
       let short = option.short.map { " -s \($0)" } ?? ""
       let value = option.value.map { " -r \(Self.action($0))" } ?? ""
       return beginning(command.name) + short + " -l \(option.name)\(value)"
-        + " -d \(Self.quoted(option.help))"
+        + " -d \(Self.quoted(option.explanation))"
     }
     let operands = command.operands.prefix(1).map { operand in
       "\(beginning(command.name)) \(Self.action(operand.value))"

@@ -1,14 +1,8 @@
 /// Completions for zsh.
 struct ZshCompletion {
-  private let commands: [CommandDescription]
-  private let topics: [(name: String, summary: String)]
+  let commands: [CommandDescription]
+  let topics: [(name: String, summary: String)]
 
-  init(_ commands: [CommandDescription], _ topics: [(name: String, summary: String)]) {
-    self.commands = commands
-    self.topics = topics
-  }
-
-  /// The script.
   var text: String {
     """
     #compdef bulkmigrate
@@ -97,7 +91,7 @@ struct ZshCompletion {
   }
 
   private func specification(of option: CommandDescription.Option) -> String {
-    var rest = "[\(Self.plain(option.help))]"
+    var rest = "[\(Self.plain(option.explanation))]"
     if let placeholder = option.placeholder, let value = option.value {
       rest += ":\(Self.plain(placeholder)):\(action(value))"
     }

@@ -1,49 +1,75 @@
 /// A command as values: what can be typed, and what it means.
 struct CommandDescription: Sendable {
-  /// An option.
+  /// An option: its names, its help, and the values that it takes.
   struct Option: Sendable {
     let name: String
     let short: Character?
+    /// The placeholder of the value in the help; `nil` if the option takes none.
     let placeholder: String?
     let help: String
-    let isRepeatable: Bool
+    var isRepeatable = false
     /// The words of which the value is one; empty where it is anything.
-    let words: [String]
+    var words: [String] = []
+    /// The value without any; `nil` where there is none, or where it depends.
+    var usual: String?
     /// Why a file of settings may not set it; `nil` if it may.
-    let refusedInFile: String?
+    var refusedInFile: String?
+
+    init(
+      _ name: String,
+      short: Character?,
+      _ placeholder: String?,
+      help: String,
+      isRepeatable: Bool = false
+    ) {
+      (self.name, self.short, self.placeholder) = (name, short, placeholder)
+      (self.help, self.isRepeatable) = (help, isRepeatable)
+    }
 
     /// The option that every command has.
-    static let help = Option(
-      name: "help",
-      short: "h",
-      placeholder: nil,
-      help: "Show this help.",
-      isRepeatable: false,
-      words: [],
-      refusedInFile: "it only asks for help"
-    )
+    static var help: Option {
+      var option = Option("help", short: "h", nil, help: "Show this help.")
+      option.refusedInFile = "it only asks for help"
+      return option
+    }
+
+    /// The help, and the value that it has where nothing is given.
+    var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
+
+    /// The full form of the option, `--name`.
+    var longForm: String { "--\(name)" }
 
     /// The forms of the option, the short one first.
-    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
+    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + [longForm] }
 
-    /// What a shell completes as the value; `nil` where there is none.
+    /// Whether it is set or not, and neither has a value nor is counted.
+    var isFlag: Bool { placeholder == nil && !isRepeatable }
+
+    /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
+    ///
+    /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable
+    /// counts as none.
+    var environmentName: String {
+      "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// The value that a shell completes; `nil` where there is none.
     var value: CompletedValue? {
       placeholder.map { words.isEmpty ? CompletedValue(placeholder: $0) : .words(words) }
     }
   }
 
-  /// A word that belongs to no option.
+  /// A word that belongs to no option, such as `STORE` in `inspect STORE`.
   struct Operand: Sendable {
     let name: String
     let help: String
     let isOptional: Bool
+    /// Whether it stands for all words that are left.
+    var takesRest = false
     /// The words of which it is one; empty where it is anything.
-    let words: [String]
+    var words: [String] = []
 
-    /// What a shell completes.
-    var value: CompletedValue {
-      words.isEmpty ? CompletedValue(placeholder: name) : .words(words)
-    }
+    var value: CompletedValue { words.isEmpty ? CompletedValue(placeholder: name) : .words(words) }
   }
 
   /// The name, that of a group before it.

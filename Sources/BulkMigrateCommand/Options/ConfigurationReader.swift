@@ -100,7 +100,7 @@ struct ConfigurationReader {
     _ member: JSONMember,
     _ options: [CommandDescription.Option]
   ) throws(ConfigurationError) -> [String] {
-    let takesNone = options.contains { $0.placeholder == nil && !$0.isRepeatable }
+    let takesNone = options.contains(where: \.isFlag)
     let counts = options.contains { $0.placeholder == nil && $0.isRepeatable }
     let takesOne = options.contains { $0.placeholder != nil }
     let takesMore = options.contains { $0.placeholder != nil && $0.isRepeatable }

@@ -1,22 +1,11 @@
 internal import BulkCoding
 
-/// One option of a command: its names, its help, and its effect on the command's arguments.
+/// One option of a command, and its effect on the command's arguments.
 struct OptionRow<Arguments>: Sendable {
   /// Sets the value in the arguments; errors are reported with the option's name.
   typealias Setter = @Sendable (inout Arguments, String) throws -> Void
 
-  let name: String
-  let short: Character?
-  /// The placeholder of the value in the help; `nil` if the option takes none.
-  let placeholder: String?
-  let help: String
-  let isRepeatable: Bool
-  /// The words of which the value is one; empty where it is anything.
-  private(set) var words: [String] = []
-  /// The value without any; `nil` where there is none, or where it depends.
-  private(set) var usual: String?
-  /// Why a file of settings may not set it; `nil` if it may.
-  private(set) var refusedInFile: String?
+  private(set) var option: CommandDescription.Option
   let set: Setter
 
   /// An option with a value.
@@ -27,32 +16,30 @@ struct OptionRow<Arguments>: Sendable {
     _ help: String,
     set: @escaping Setter
   ) -> OptionRow {
-    OptionRow(
-      name: name,
-      short: short,
-      placeholder: placeholder,
-      help: help,
-      isRepeatable: false,
-      set: set
-    )
+    let option = CommandDescription.Option(name, short: short, placeholder, help: help)
+    return OptionRow(option: option, set: set)
   }
 
   /// An option with a value that may be given repeatedly; its setter is called each time.
   static func values(
     _ name: String,
-    short: Character? = nil,
     _ placeholder: String,
     _ help: String,
     add: @escaping Setter
   ) -> OptionRow {
-    OptionRow(
-      name: name,
-      short: short,
-      placeholder: placeholder,
-      help: help,
-      isRepeatable: true,
-      set: add
-    )
+    var row = value(name, placeholder, help, set: add)
+    row.option.isRepeatable = true
+    return row
+  }
+
+  /// An option whose value is a word of an enumeration, which a shell can complete.
+  static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ name: String,
+    _ placeholder: String,
+    _ help: String,
+    set: @escaping @Sendable (inout Arguments, Word) -> Void
+  ) -> OptionRow {
+    value(name, placeholder, help) { set(&$0, try Word(parsing: $1)) }.among(Word.words)
   }
 
   /// An option without a value.
@@ -62,77 +49,83 @@ struct OptionRow<Arguments>: Sendable {
     _ help: String,
     set: @escaping @Sendable (inout Arguments) -> Void
   ) -> OptionRow {
-    OptionRow(name: name, short: short, placeholder: nil, help: help, isRepeatable: false) {
-      arguments,
-      _ in
-      set(&arguments)
-    }
+    let option = CommandDescription.Option(name, short: short, nil, help: help)
+    return OptionRow(option: option) { arguments, _ in set(&arguments) }
   }
 
   /// An option without a value that counts how often it is given; its setter gets the number.
   static func count(
     _ name: String,
-    short: Character? = nil,
+    short: Character,
     _ help: String,
     set: @escaping @Sendable (inout Arguments, Int) -> Void
   ) -> OptionRow {
-    OptionRow(name: name, short: short, placeholder: nil, help: help, isRepeatable: true) {
-      guard let number = Int($1), (0...9).contains(number) else {
-        throw UnknownWord($1, among: ["a number from 0 to 9"])
-      }
-      set(&$0, number)
-    }
+    let option = CommandDescription.Option(name, short: short, nil, help: help, isRepeatable: true)
+    return OptionRow(option: option) { set(&$0, try Int(parsing: $1, in: 0...9)) }
   }
 
   /// The same option, whose value is one of some words, which a shell can complete.
   func among(_ words: [String]) -> OptionRow {
     var row = self
-    row.words = words
+    row.option.words = words
     return row
   }
 
   /// The same option, and the value that it has where nothing is given.
   func usually(_ value: String) -> OptionRow {
     var row = self
-    row.usual = value
+    row.option.usual = value
     return row
   }
 
   /// The same option, which no file of settings may set.
   func neverInFile(_ reason: String) -> OptionRow {
     var row = self
-    row.refusedInFile = reason
+    row.option.refusedInFile = reason
     return row
   }
 
-  /// The help, and the value that it has where nothing is given.
-  var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
-
-  /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
-  ///
-  /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable
-  /// counts as none.
-  var environmentName: String {
-    "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+  /// The same option of arguments that contain these.
+  func within<Whole>(
+    _ part: any WritableKeyPath<Whole, Arguments> & Sendable
+  ) -> OptionRow<Whole> {
+    OptionRow<Whole>(option: option) { [set] in try set(&$0[keyPath: part], $1) }
   }
+}
 
-  /// The full form of the option, `--name`.
-  var longForm: String { "--\(name)" }
+extension Array {
+  /// The same options of arguments that contain these.
+  func within<Whole, Part>(
+    _ part: any WritableKeyPath<Whole, Part> & Sendable
+  ) -> [OptionRow<Whole>] where Element == OptionRow<Part> {
+    map { $0.within(part) }
+  }
+}
 
-  private init(
-    name: String,
-    short: Character?,
-    placeholder: String?,
-    help: String,
-    isRepeatable: Bool,
-    set: @escaping Setter
-  ) {
-    self.name = name
-    self.short = short
-    self.placeholder = placeholder
-    self.help = help
-    self.isRepeatable = isRepeatable
-    self.set = set
+extension RawRepresentable<String> where Self: CaseIterable {
+  /// All words, in order.
+  static var words: [String] { allCases.map(\.rawValue) }
+
+  init(parsing text: String) throws(UnknownWord) {
+    guard let known = Self(rawValue: text) else { throw UnknownWord(text, among: Self.words) }
+    self = known
+  }
+}
+
+extension Int {
+  /// Parses a number of a range, which the error calls `a number` or as it is named.
+  init(
+    parsing text: String,
+    in range: ClosedRange<Int>,
+    _ name: String = "a number"
+  )
+    throws(UnknownWord)
+  {
+    guard let number = Int(text), range.contains(number) else {
+      let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+      throw UnknownWord(text, among: ["\(name) \(bounds)"])
+    }
+    self = number
   }
 }
 

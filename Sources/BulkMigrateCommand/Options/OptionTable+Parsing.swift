@@ -6,6 +6,8 @@ extension OptionTable {
     let row: OptionRow<Arguments>
     let value: String?
     let origin: OptionSetting.Origin
+
+    var option: CommandDescription.Option { row.option }
   }
 
   /// Parses a command line.
@@ -35,15 +37,16 @@ extension OptionTable {
       case .option(let name, let attached):
         if name == "--help" || name == "-h" { return .help }
         let row = try row(named: name)
-        if !row.isRepeatable, typed.contains(where: { $0.row.name == row.name }) {
-          throw UsageError.repeatedOption(row.longForm)
+        let option = row.option
+        if !option.isRepeatable, typed.contains(where: { $0.option.name == option.name }) {
+          throw UsageError.repeatedOption(option.longForm)
         }
-        let value = try value(of: row, typedAs: name, attached: attached, from: &line)
+        let value = try value(of: option, typedAs: name, attached: attached, from: &line)
         typed.append(Given(row: row, value: value, origin: .typed))
       }
     }
     var given = try environmentValues(environment, except: typed) + typed
-    let file = given.last { $0.row.name == Configuration.optionName }?.value
+    let file = given.last { $0.option.name == Configuration.optionName }?.value
     given = try fileValues(try configuration(file), except: given) + given
     var arguments = defaults
     for option in given { try apply(option, to: &arguments) }
@@ -54,23 +57,22 @@ extension OptionTable {
   }
 
   private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
-    if let row = options.first(where: { $0.longForm == name }) { return row }
-    if let row = options.first(where: { $0.short.map { "-\($0)" } == name }) { return row }
-    let names = options.map(\.longForm) + ["--help"]
+    if let row = allOptions.first(where: { $0.option.forms.contains(name) }) { return row }
+    let names = allOptions.map(\.option.longForm) + ["--help"]
     let suggestion = name.hasPrefix("--") ? NearestName.of(name, among: names) : nil
     throw .unknownOption(name, suggestion: suggestion)
   }
 
   private func value(
-    of row: OptionRow<Arguments>,
+    of option: CommandDescription.Option,
     typedAs name: String,
     attached: String?,
     from line: inout CommandLineWords
   ) throws(UsageError) -> String {
-    guard let placeholder = row.placeholder else {
-      guard let attached else { return row.isRepeatable ? "1" : "" }
+    guard let placeholder = option.placeholder else {
+      guard let attached else { return option.isRepeatable ? "1" : "" }
       // -vv is -v -v.
-      if row.isRepeatable, let short = row.short, name == "-\(short)",
+      if option.isRepeatable, let short = option.short, name == "-\(short)",
         attached.allSatisfy({ $0 == short })
       {
         return "\(1 + attached.count)"
@@ -81,23 +83,23 @@ extension OptionTable {
     throw .missingValue(option: name, placeholder: placeholder)
   }
 
-  /// What the environment gives of options that were not typed.
+  /// Values from the environment for options that were not typed.
   private func environmentValues(
     _ environment: [String: String],
     except typed: [Given]
   ) throws(UsageError) -> [Given] {
     var given: [Given] = []
-    for row in options where !typed.contains(where: { $0.row.name == row.name }) {
-      let variable = row.environmentName
+    for row in allOptions where !typed.contains(where: { $0.option.name == row.option.name }) {
+      let variable = row.option.environmentName
       guard let text = environment[variable], !text.isEmpty else { continue }
-      for value in try row.values(text, of: variable) {
+      for value in try row.option.values(text, of: variable) {
         given.append(Given(row: row, value: value, origin: .environment(variable)))
       }
     }
     return given
   }
 
-  /// What a file gives of options that neither the line nor the environment gives.
+  /// Values from a file for options that neither the line nor the environment gives.
   private func fileValues(
     _ file: Configuration?,
     except given: [Given]
@@ -105,19 +107,18 @@ extension OptionTable {
     guard let file else { return [] }
     var found: [Given] = []
     for setting in file.settings(of: command) {
-      guard let row = options.first(where: { $0.name == setting.name }),
-        !given.contains(where: { $0.row.name == row.name })
+      guard let row = allOptions.first(where: { $0.option.name == setting.name }),
+        !given.contains(where: { $0.option.name == setting.name })
       else { continue }
-      guard setting.values.count == 1 || row.isRepeatable else {
+      guard setting.values.count == 1 || row.option.isRepeatable else {
         throw .invalid(
           file.path,
           setting.position,
-          reason: "\(command) takes one value of \(JSONText.quoted(row.name))"
+          reason: "\(command) takes one value of \(JSONText.quoted(setting.name))"
         )
       }
-      let isFlag = row.placeholder == nil && !row.isRepeatable
       for value in setting.values {
-        let text = isFlag ? (value == "true" ? "" : nil) : value
+        let text = row.option.isFlag ? (value == "true" ? "" : nil) : value
         found.append(Given(row: row, value: text, origin: .file(file.path, setting.position)))
       }
     }
@@ -129,34 +130,28 @@ extension OptionTable {
     do {
       try given.row.set(&arguments, value)
     } catch {
-      let (name, reason) = (given.row.name, "\(error)")
+      let (name, reason) = (given.option.name, "\(error)")
       switch given.origin {
       case .file(let path, let position):
         throw ConfigurationError.invalid(path, position, reason: "\(name): \(reason)")
       case .environment(let variable):
         throw UsageError.refusedValue(option: variable, reason: reason)
       case .typed, .usual:
-        throw UsageError.refusedValue(option: given.row.longForm, reason: reason)
+        throw UsageError.refusedValue(option: given.option.longForm, reason: reason)
       }
     }
   }
 
   /// Every option with its value, in the order of the table.
   private func settings(_ given: [Given]) -> [OptionSetting] {
-    options.map { row in
-      let values = given.filter { $0.row.name == row.name }
-      guard let first = values.first else {
-        return OptionSetting(
-          name: row.name,
-          values: row.usual.map { [$0] } ?? [],
-          origin: .usual
-        )
-      }
-      let isFlag = row.placeholder == nil && !row.isRepeatable
+    allOptions.map(\.option).map { option in
+      let values = given.filter { $0.option.name == option.name }
       return OptionSetting(
-        name: row.name,
-        values: values.map { isFlag ? "\($0.value != nil)" : $0.value ?? "" },
-        origin: first.origin
+        name: option.name,
+        values: values.isEmpty
+          ? option.usual.map { [$0] } ?? []
+          : values.map { option.isFlag ? "\($0.value != nil)" : $0.value ?? "" },
+        origin: values.first?.origin ?? .usual
       )
     }
   }
@@ -167,34 +162,25 @@ extension OptionTable {
   ) throws(UsageError) {
     for (index, word) in words.enumerated() {
       guard let row = index < operands.count ? operands[index] : operands.last,
-        index < operands.count || row.takesRest
+        index < operands.count || row.operand.takesRest
       else { throw .superfluousOperand(word) }
-      try apply(word, with: row.set, named: row.name, to: &arguments)
+      do {
+        try row.set(&arguments, word)
+      } catch {
+        throw .refusedValue(option: row.operand.name, reason: "\(error)")
+      }
     }
-    if let missing = operands.dropFirst(words.count).first(where: { !$0.isOptional }) {
+    if let missing = operands.dropFirst(words.count).map(\.operand).first(where: { !$0.isOptional })
+    {
       throw .missingOperand(missing.name)
-    }
-  }
-
-  /// Calls the setter of an operand and adds its name to errors.
-  private func apply(
-    _ value: String,
-    with set: OperandRow<Arguments>.Setter,
-    named name: String,
-    to arguments: inout Arguments
-  ) throws(UsageError) {
-    do {
-      try set(&arguments, value)
-    } catch {
-      throw .refusedValue(option: name, reason: "\(error)")
     }
   }
 }
 
-extension OptionRow {
+extension CommandDescription.Option {
   /// The values that a variable gives; `nil` for a flag that it does not set.
   fileprivate func values(_ text: String, of variable: String) throws(UsageError) -> [String?] {
-    if placeholder == nil, !isRepeatable {
+    if isFlag {
       switch text {
       case "0": return [nil]
       case "1": return [""]

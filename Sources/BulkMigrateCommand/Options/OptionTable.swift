@@ -29,76 +29,52 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
     case help
   }
 
-  /// The command's name.
   let command: String
   /// One line, for the list of commands.
   let summary: String
   /// One paragraph, for the command's own help.
   let explanation: String
   let examples: [Example]
-  /// What the command prints with `--json`; empty where it prints no documents, and takes no `--json`.
+  /// The documents that the command prints with `--json`; without any it takes no `--json`.
   let results: [ResultFormat]
   /// The arguments before anything was typed.
   let defaults: Arguments
-  let options: [OptionRow<Arguments>]
-  let operands: [OperandRow<Arguments>]
+  /// The options of this command, without those of every command.
+  var options: [OptionRow<Arguments>] = []
+  var operands: [OperandRow<Arguments>] = []
 
-  init(
-    command: String,
-    summary: String,
-    explanation: String,
-    examples: [Example],
-    results: [ResultFormat],
-    defaults: Arguments,
-    options: [OptionRow<Arguments>] = [],
-    operands: [OperandRow<Arguments>] = []
-  ) {
-    self.command = command
-    self.summary = summary
-    self.explanation = explanation
-    self.examples = examples
-    self.results = results
-    self.defaults = defaults
-    self.options = options + OutputOptions.rows(results)
-    self.operands = operands
-  }
+  var allOptions: [OptionRow<Arguments>] { options + OutputOptions.rows(results) }
 }
 
-/// A word of a command line that belongs to no option, such as `STORE` in `inspect STORE`.
+/// An operand of a command, and its effect on the command's arguments.
 struct OperandRow<Arguments>: Sendable {
   /// Sets the word in the arguments; errors are reported with the operand's name.
   typealias Setter = @Sendable (inout Arguments, String) throws -> Void
 
-  let name: String
-  let help: String
-  let isOptional: Bool
-  /// Whether it stands for all words that are left.
-  var takesRest = false
-  /// The words of which the operand is one; empty where it is anything.
-  var words: [String] = []
+  private(set) var operand: CommandDescription.Operand
   let set: Setter
 
-  /// A required operand.
   static func required(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
-    OperandRow(name: name, help: help, isOptional: false, set: set)
+    OperandRow(operand: .init(name: name, help: help, isOptional: false), set: set)
   }
 
   /// An optional operand; it comes after the required ones.
   static func optional(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
-    OperandRow(name: name, help: help, isOptional: true, set: set)
+    OperandRow(operand: .init(name: name, help: help, isOptional: true), set: set)
   }
 
   /// An operand of any number of words, the last one; its setter is called for each.
   static func rest(_ name: String, _ help: String, add: @escaping Setter) -> OperandRow {
-    var row = OperandRow(name: name, help: help, isOptional: true, set: add)
-    row.takesRest = true
-    return row
+    OperandRow(
+      operand: .init(name: name, help: help, isOptional: true, takesRest: true),
+      set: add
+    )
   }
 
   /// The same operand, one of some words, which a shell can complete.
   func among(_ words: [String]) -> OperandRow {
     var row = self
-    row.words = words
+    row.operand.words = words
     return row
   }
 }
@@ -111,26 +87,9 @@ extension OptionTable {
       summary: summary,
       explanation: explanation,
       examples: examples,
-      options: options.map { row in
-        CommandDescription.Option(
-          name: row.name,
-          short: row.short,
-          placeholder: row.placeholder,
-          help: row.explanation,
-          isRepeatable: row.isRepeatable,
-          words: row.words,
-          refusedInFile: row.refusedInFile
-        )
-      } + [.help],
+      options: allOptions.map(\.option) + [.help],
       results: results,
-      operands: operands.map { row in
-        CommandDescription.Operand(
-          name: row.name,
-          help: row.help,
-          isOptional: row.isOptional,
-          words: row.words
-        )
-      }
+      operands: operands.map(\.operand)
     )
   }
 
@@ -140,9 +99,9 @@ extension OptionTable {
     help.addParagraph("usage: \(usage)")
     help.addParagraph(explanation)
     help.addExamples(examples)
-    help.addList("Operands", operands.map { ($0.name, $0.help) })
-    let rows = options.map { ($0.forms, $0.explanation) }
-    help.addList("Options", rows + [("-h, --help", "Show this help.")])
+    help.addList("Operands", operands.map { ($0.operand.name, $0.operand.help) })
+    let options = allOptions.map(\.option) + [.help]
+    help.addList("Options", options.map { (Self.forms(of: $0), $0.explanation) })
     if let sentence = results.sentence { help.addParagraph(sentence) }
     help.addParagraph(
       "Variables such as BULKMIGRATE_MAX_MEMORY and the file \(Configuration.usualPath) set options too; see: "
@@ -152,17 +111,15 @@ extension OptionTable {
   }
 
   private var usage: String {
-    let names = operands.map { row in
-      (row.isOptional ? "[\(row.name)]" : row.name) + (row.takesRest ? " …" : "")
+    let names = operands.map(\.operand).map {
+      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
     }
     return (["bulkmigrate", command, "[options]"] + names).joined(separator: " ")
   }
-}
 
-extension OptionRow {
-  /// The syntax of the option, as `-m, --max-memory SIZE`.
-  fileprivate var forms: String {
-    let names = (short.map { "-\($0), " } ?? "    ") + longForm
-    return names + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
+  /// The syntax of an option, as `-m, --max-memory SIZE`.
+  private static func forms(of option: CommandDescription.Option) -> String {
+    (option.short == nil ? "    " : "") + option.forms.joined(separator: ", ")
+      + (option.placeholder.map { " \($0)" } ?? "") + (option.isRepeatable ? " …" : "")
   }
 }

@@ -73,16 +73,6 @@ struct UnknownWord: Error, Equatable, CustomStringConvertible {
   }
 }
 
-extension StoreStrategy.Kind {
-  /// Parses a strategy.
-  init(parsing text: String) throws(UnknownWord) {
-    guard let kind = StoreStrategy.Kind(rawValue: text) else {
-      throw UnknownWord(text, among: StoreStrategy.Kind.allCases.map(\.rawValue))
-    }
-    self = kind
-  }
-}
-
 extension LossLimit {
   /// Parses a limit: `none`, `all`, or a number of objects, values and links together.
   init(parsing text: String) throws(UnknownWord) {

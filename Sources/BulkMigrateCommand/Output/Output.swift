@@ -65,6 +65,19 @@ final class Output: Sendable {
     try result(try StableJSON.line(FormattedResult(value, as: format)))
   }
 
+  /// Writes a result: as a document with `--json`, otherwise as lines.
+  ///
+  /// - Returns: ``ExitCode/done``.
+  @discardableResult
+  func show(
+    _ value: some Encodable,
+    as format: ResultFormat,
+    _ lines: @autoclosure () -> [String]
+  ) throws -> ExitCode {
+    if isJSON { try json(value, as: format) } else { try result(lines()) }
+    return .done
+  }
+
   /// Writes narration, unless the output is quiet.
   func note(_ line: String) {
     if !options.isQuiet { narrate(line.withoutControls) }
@@ -84,7 +97,6 @@ final class Output: Sendable {
     WorkTrace.begin { [self] in narrate($0.withoutControls) }
   }
 
-  /// Writes a warning.
   func warning(_ line: String) {
     narrate("\(styled("warning:", .yellow)) \(line.withoutControls)")
   }
@@ -163,7 +175,6 @@ extension String {
 /// A way to make a word stand out; never the only carrier of meaning.
 enum TextStyle: String, Sendable {
   case bold = "1"
-  case faint = "2"
   case red = "31"
   case yellow = "33"
 

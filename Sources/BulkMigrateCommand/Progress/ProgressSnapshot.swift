@@ -55,20 +55,19 @@ extension ProgressSnapshot {
   }
 
   /// The progress of work in one pass, which may read fewer rows.
-  init(stage: String, rowsDone: Int64, rowsAtMost: Int64, memoryLimit: ByteCount) {
+  init(_ stage: String, _ done: Int64, atMost total: Int64, in memoryLimit: ByteCount) {
     self.init(
       pass: 1,
       passCount: 1,
       stage: stage,
-      rowsDone: rowsDone,
-      rowsTotal: rowsAtMost,
+      rowsDone: done,
+      rowsTotal: total,
       isUpperBound: true,
       memory: ProcessMemory.resident,
       memoryLimit: memoryLimit
     )
   }
 
-  /// The progress of planning.
   init(_ progress: PlanningProgress) {
     let task =
       switch progress.stage {

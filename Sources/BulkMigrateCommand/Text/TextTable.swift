@@ -14,19 +14,13 @@ struct TextTable {
     let title: String
     let side: Side
 
-    /// A column of words.
     static func left(_ title: String) -> Column { Column(title: title, side: .left) }
 
-    /// A column of numbers.
     static func right(_ title: String) -> Column { Column(title: title, side: .right) }
   }
 
   let columns: [Column]
   private(set) var rows: [[String]] = []
-
-  init(_ columns: Column...) {
-    self.columns = columns
-  }
 
   /// Adds a row; missing cells at its end are empty.
   mutating func append(_ cells: String...) {
@@ -51,6 +45,32 @@ struct TextTable {
       let line = String(repeating: " ", count: indent) + padded.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
+  }
+}
+
+extension TextTable {
+  init(_ columns: Column...) { self.init(columns: columns) }
+
+  /// A column of a table of values: its title, and the cell of each value.
+  struct ValueColumn<Value> {
+    let column: Column
+    let cell: (Value) -> String
+
+    static func left(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
+      Self(column: .left(title), cell: cell)
+    }
+
+    static func right(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
+      Self(column: .right(title), cell: cell)
+    }
+  }
+}
+
+extension Sequence {
+  /// The lines of a table with a row for each element.
+  func table(indent: Int = 0, _ columns: TextTable.ValueColumn<Element>...) -> [String] {
+    let rows = map { value in columns.map { $0.cell(value) } }
+    return TextTable(columns: columns.map(\.column), rows: rows).lines(indent: indent)
   }
 }
 
