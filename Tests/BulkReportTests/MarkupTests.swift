@@ -22,7 +22,7 @@ struct MarkupTests {
 
   @Test func `attributes are escaped as texts are`() {
     var output = ""
-    Markup.tag("span", ["title": "\" onclick=\"x"], "<b>").write(to: &output)
+    Markup.tag("span", ["title": "\" onclick=\"x"], [.text("<b>")]).write(to: &output)
     #expect(output == "<span title=\"&quot; onclick=&quot;x\">&lt;b&gt;</span>")
   }
 

@@ -27,7 +27,6 @@ struct CoursePicture {
     )
   }
 
-  /// The picture.
   var picture: Picture {
     var shapes: [Shape] = []
     var top = 0.0

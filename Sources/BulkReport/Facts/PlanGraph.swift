@@ -13,7 +13,6 @@ struct PlanGraph {
     var fate: Fate
     /// The number of source objects that are read for it; 0 where it is a part of what another one reads.
     var read: Int64 = 0
-    /// The number of objects.
     var rows: Int64
     /// Whether there may be fewer.
     var isUpperBound = false

@@ -7,21 +7,16 @@ package import BulkVerify
 package struct ReportFacts {
   /// How far the migration is.
   package enum State: Hashable {
-    /// Nothing was begun.
     case planned
-    /// A process works on it.
     case running
     /// It was interrupted, or stopped, and can be resumed.
     case interrupted
     /// It has failed, for this reason.
     case failed(String)
-    /// The destination exists.
     case done
   }
 
-  /// The plan.
   package var plan: MigrationPlan
-  /// How far it is.
   package var state: State
   /// What was measured; `nil` where nothing was.
   package var measures: MeasureRecord?
@@ -33,7 +28,6 @@ package struct ReportFacts {
   package var losses: [MigrationPlan.Loss]?
   /// What became of source rows, by entity mapping, as counted; empty before that.
   package var tallies: [String: RowTally] = [:]
-  /// What the passes took.
   package var passes: [PassUse] = []
   /// The objects that were left out because they break rules.
   package var rejects: RejectSummary?

@@ -10,7 +10,6 @@ struct GraphPicture {
     self.form = form.fitted(to: graph)
   }
 
-  /// The picture.
   var picture: Picture {
     var shapes: [Shape] = []
     var top = 0.0

@@ -123,7 +123,6 @@ struct LaneLayout {
 }
 
 extension Fate {
-  /// The place among others.
   fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 

@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 /// A piece of HTML or SVG.
 ///
 /// All text and all values of attributes are escaped here and nowhere else, so no name in a model can become
@@ -10,7 +12,6 @@ indirect enum Markup {
   /// A style sheet of ours, which is written as it is.
   case style(String)
 
-  /// An element.
   static func tag(
     _ name: String,
     _ attributes: KeyValuePairs<String, String> = [:],
@@ -19,13 +20,12 @@ indirect enum Markup {
     .element(name, attributes.map { (name: $0.key, value: $0.value) }, contents)
   }
 
-  /// An element with a text.
-  static func tag(
-    _ name: String,
-    _ attributes: KeyValuePairs<String, String> = [:],
-    _ text: String
-  ) -> Markup {
-    tag(name, attributes, [.text(text)])
+  static func tag(_ name: String, class style: String? = nil, _ contents: Markup...) -> Markup {
+    .element(name, style.map { [(name: "class", value: $0)] } ?? [], contents)
+  }
+
+  static func tag(_ name: String, class style: String? = nil, _ text: String) -> Markup {
+    tag(name, class: style, .text(text))
   }
 }
 
@@ -90,23 +90,46 @@ extension Markup {
 
 /// A table of a page.
 struct PageTable {
-  /// A column: its title, and whether it holds numbers.
   struct Column {
-    var title: String
-    var isNumeric: Bool
-
-    /// A column of words.
-    static func words(_ title: String) -> Column { Column(title: title, isNumeric: false) }
-
-    /// A column of numbers.
-    static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
+    let title: String
+    let isNumeric: Bool
   }
 
-  /// What the table shows, as text for those who cannot see it.
-  var caption: String
-  var columns: [Column]
+  /// A column, and the cell of each value.
+  struct ValueColumn<Value> {
+    let column: Column
+    let cell: (Value) -> String
+
+    static func words(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
+      Self(column: Column(title: title, isNumeric: false), cell: cell)
+    }
+
+    static func numbers(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
+      Self(column: Column(title: title, isNumeric: true), cell: cell)
+    }
+  }
+
+  /// The content of the table, as text for those who cannot see it.
+  let caption: String
+  let columns: [Column]
   /// The cells, row by row.
-  var rows: [[String]] = []
+  private(set) var rows: [[String]]
+
+  /// A table with a row for each value.
+  init<Value>(_ caption: String, _ values: some Sequence<Value>, _ columns: ValueColumn<Value>...) {
+    self.caption = caption
+    self.columns = columns.map(\.column)
+    rows = values.map { value in columns.map { $0.cell(value) } }
+  }
+
+  /// The table with at most that many rows; a last one says how many are missing.
+  func cut(to limit: Int) -> PageTable {
+    guard rows.count > limit else { return self }
+    var table = self
+    let note = "and \(Int64(rows.count - limit).grouped) more"
+    table.rows = rows.prefix(limit) + [[note] + columns.dropFirst().map { _ in "" }]
+    return table
+  }
 
   /// The table as markup.
   ///
@@ -114,14 +137,10 @@ struct PageTable {
   /// is narrow.
   var markup: Markup {
     let head = columns.map { column in
-      Markup.tag("th", ["scope": "col", "class": column.isNumeric ? "n" : "w"], column.title)
+      Markup.tag("th", ["scope": "col", "class": column.style], [.text(column.title)])
     }
     let body = rows.map { cells in
-      Markup.tag(
-        "tr",
-        [:],
-        zip(columns, cells).enumerated().map { cell($0.element, at: $0.offset) }
-      )
+      Markup.tag("tr", [:], zip(columns, cells).enumerated().map { cell($1, at: $0) })
     }
     return .tag(
       "div",
@@ -129,11 +148,9 @@ struct PageTable {
       [
         .tag(
           "table",
-          [:],
-          [
-            .tag("caption", [:], caption), .tag("thead", [:], [.tag("tr", [:], head)]),
-            .tag("tbody", [:], body),
-          ]
+          .tag("caption", caption),
+          .tag("thead", .tag("tr", [:], head)),
+          .tag("tbody", [:], body)
         )
       ]
     )
@@ -141,8 +158,12 @@ struct PageTable {
 
   private func cell(_ pair: (Column, String), at index: Int) -> Markup {
     let (column, text) = pair
-    let kind = column.isNumeric ? "n" : "w"
     return index == 0
-      ? .tag("th", ["scope": "row", "class": kind], text) : .tag("td", ["class": kind], text)
+      ? .tag("th", ["scope": "row", "class": column.style], [.text(text)])
+      : .tag("td", class: column.style, text)
   }
+}
+
+extension PageTable.Column {
+  fileprivate var style: String { isNumeric ? "n" : "w" }
 }

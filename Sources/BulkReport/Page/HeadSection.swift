@@ -9,30 +9,25 @@ struct HeadSection {
   private var plan: MigrationPlan { facts.plan }
 
   var markup: [Markup] {
-    [.tag("header", [:], [title, status, figures]), warnings].compactMap(\.self)
+    [.tag("header", title, status, figures), warnings].compactMap(\.self)
   }
 
   private var title: Markup {
     .tag(
       "h1",
-      [:],
-      [
-        .tag("span", ["class": "store"], FileName.of(plan.source.store)),
-        .tag("span", ["class": "arrow", "aria-label": "becomes"], " → "),
-        .tag("span", ["class": "store"], FileName.of(plan.destination.store)),
-      ]
+      .tag("span", class: "store", FileName.of(plan.source.store)),
+      .tag("span", ["class": "arrow", "aria-label": "becomes"], [.text(" → ")]),
+      .tag("span", class: "store", FileName.of(plan.destination.store))
     )
   }
 
   private var status: Markup {
     .tag(
       "p",
-      ["class": "status"],
-      [
-        .tag("strong", ["class": "state \(word.style)"], word.text),
-        .text(" "),
-        .tag("span", [:], sentence),
-      ]
+      class: "status",
+      .tag("strong", class: "state \(word.style)", word.text),
+      .text(" "),
+      .tag("span", sentence)
     )
   }
 
@@ -78,11 +73,10 @@ struct HeadSection {
       numbers.map { number in
         .tag(
           "div",
-          ["class": number.style],
-          [
-            .tag("dt", [:], number.name), .tag("dd", [:], number.value),
-            .tag("dd", ["class": "note"], number.note),
-          ]
+          class: number.style,
+          .tag("dt", number.name),
+          .tag("dd", number.value),
+          .tag("dd", class: "note", number.note)
         )
       }
     )
@@ -184,10 +178,7 @@ struct HeadSection {
   private var warnings: Markup? {
     let all = facts.warnings + plan.warnings
     guard !all.isEmpty else { return nil }
-    return .tag(
-      "section",
-      ["class": "warnings"],
-      [.tag("h2", [:], all.count == 1 ? "A warning" : "Warnings"), .list(all)]
-    )
+    let title = all.count == 1 ? "A warning" : "Warnings"
+    return .tag("section", class: "warnings", .tag("h2", title), .list(all))
   }
 }

@@ -13,8 +13,7 @@ struct OriginSection {
       .section("Where this comes from", [.terms(terms)] + attempts),
       .tag(
         "footer",
-        [:],
-        [.tag("p", [:], "Written by \(facts.tool). Nothing is loaded from elsewhere.")]
+        .tag("p", "Written by \(facts.tool). Nothing is loaded from elsewhere.")
       ),
     ]
   }
@@ -46,22 +45,16 @@ struct OriginSection {
   /// Every process that worked on it.
   private var attempts: [Markup] {
     guard let attempts = facts.measures?.attempts, !attempts.isEmpty else { return [] }
-    var table = PageTable(
-      caption: "Every process that worked on it",
-      columns: [
-        .numbers("Begun"), .numbers("Memory limit"), .numbers("Peak"), .words("Program"),
-        .words("System"),
-        .words("Command"),
-      ]
+    let table = PageTable(
+      "Every process that worked on it",
+      attempts,
+      .numbers("Begun") { Date(timeIntervalSinceReferenceDate: $0.began).formatted(.iso8601) },
+      .numbers("Memory limit") { "\(ByteCount(bytes: $0.memoryLimit))" },
+      .numbers("Peak") { $0.peakMemory.map { "\(ByteCount(bytes: $0))" } ?? "" },
+      .words("Program") { $0.tool },
+      .words("System") { $0.system },
+      .words("Command") { $0.command ?? "" }
     )
-    table.rows = attempts.map { attempt in
-      [
-        Date(timeIntervalSinceReferenceDate: attempt.began).formatted(.iso8601),
-        "\(ByteCount(bytes: attempt.memoryLimit))",
-        attempt.peakMemory.map { "\(ByteCount(bytes: $0))" } ?? "", attempt.tool, attempt.system,
-        attempt.command ?? "",
-      ]
-    }
     return [table.markup]
   }
 }

@@ -6,11 +6,9 @@ internal import BulkPlatform
 /// What becomes of which entity: the plan as a graph, and as a table.
 struct GraphSection {
   private let graph: PlanGraph
-  private let facts: ReportFacts
   private let rows: Int
 
-  init(_ facts: ReportFacts, rows: Int) {
-    self.facts = facts
+  init(facts: ReportFacts, rows: Int) {
     self.rows = rows
     graph = PlanGraph(facts)
   }
@@ -23,7 +21,6 @@ struct GraphSection {
         [
           .tag(
             "p",
-            [:],
             "Entities of the source on the left, those of the destination on the right. A band is as wide as "
               + "it has objects."
           ),
@@ -39,7 +36,7 @@ struct GraphSection {
   private var figure: [Markup] {
     let count = graph.lanes.reduce(0) { $0 + $1.bands.count }
     guard count <= Self.mostBands else {
-      return [.tag("p", [:], "There are \(Int64(count).grouped), too many for a picture.")]
+      return [.tag("p", "There are \(Int64(count).grouped), too many for a picture.")]
     }
     return [
       .figure(
@@ -54,30 +51,25 @@ struct GraphSection {
       "ul",
       ["class": "legend"],
       graph.fates.map { fate in
-        .tag("li", [:], [.tag("span", ["class": "swatch \(fate.rawValue)"]), .text(fate.word)])
+        .tag("li", .tag("span", class: "swatch \(fate.rawValue)"), .text(fate.word))
       }
     )
   }
 
   private var table: PageTable {
-    var table = PageTable(
-      caption: "What becomes of which entity",
-      columns: [
-        .words("Source"), .words("Destination"), .words("What"), .numbers("Objects"),
-        .words("Pass"),
-        .words("Changes"),
-      ]
-    )
-    for lane in graph.lanes {
-      for band in lane.bands.sorted(by: { $0.fate.isLoss && !$1.fate.isLoss }) {
-        table.rows.append([
-          band.source ?? "–", band.destination ?? "–", band.fate.word,
-          "\(band.isUpperBound ? "at most " : "")\(band.rows.grouped)", lane.title,
-          band.details.joined(separator: "; "),
-        ])
-      }
+    let bands = graph.lanes.flatMap { lane in
+      lane.bands.sorted { $0.fate.isLoss && !$1.fate.isLoss }.map { (lane.title, $0) }
     }
-    return table
+    return PageTable(
+      "What becomes of which entity",
+      bands,
+      .words("Source") { $0.1.source ?? "–" },
+      .words("Destination") { $0.1.destination ?? "–" },
+      .words("What") { $0.1.fate.word },
+      .numbers("Objects") { "\($0.1.isUpperBound ? "at most " : "")\($0.1.rows.grouped)" },
+      .words("Pass") { $0.0 },
+      .words("Changes") { $0.1.details.joined(separator: "; ") }
+    )
   }
 }
 
@@ -89,16 +81,14 @@ struct CourseSection {
   var markup: [Markup] {
     guard let record = facts.measures else { return [] }
     guard record.samples.count > 2, record.seconds > 0 else {
-      return [
-        .section("How it went", [.tag("p", [:], "It was over before much could be measured.")])
-      ]
+      return [.section("How it went", [.tag("p", "It was over before much could be measured.")])]
     }
     let steps = facts.plan.route?.legs.count ?? 1
     let passes = facts.plan.passes.map(\.name)
     return [
       .section(
         "How it went",
-        [.tag("p", [:], introduction(record))] + interruptions(record) + [
+        [.tag("p", introduction(record))] + interruptions(record) + [
           .figure(
             wide: CoursePicture(record, passes: passes, steps: steps, .wide).picture,
             narrow: CoursePicture(record, passes: passes, steps: steps, .narrow).picture
@@ -143,48 +133,32 @@ struct CourseSection {
         "interrupted after \(Self.text(after.from)) of work, resumed \(pause) later\(omitted)"
     }
     guard !sentences.isEmpty else { return [] }
-    return [
-      .tag(
-        "ol",
-        ["class": "interruptions"],
-        sentences.map { .tag("li", [:], $0) }
-      )
-    ]
+    return [.tag("ol", ["class": "interruptions"], sentences.map { .tag("li", $0) })]
   }
 
   private func stages(_ record: MeasureRecord, _ passes: [String], _ steps: Int) -> PageTable {
-    var table = PageTable(
-      caption: "What was done when",
-      columns: [.words("What"), .numbers("From"), .numbers("Took")]
-    )
-    table.rows = StageSpan.all(of: record).map { span in
-      [
-        span.name(passes: passes, steps: steps), Duration.seconds(span.from).short,
-        Duration.seconds(span.to - span.from).short,
-      ]
-    }
-    return table.cut(to: max(rows, 25))
+    PageTable(
+      "What was done when",
+      StageSpan.all(of: record),
+      .words("What") { $0.name(passes: passes, steps: steps) },
+      .numbers("From") { Duration.seconds($0.from).short },
+      .numbers("Took") { Duration.seconds($0.to - $0.from).short }
+    ).cut(to: max(rows, 25))
   }
 
   private func samples(_ record: MeasureRecord) -> PageTable {
-    var table = PageTable(
-      caption: "Measures",
-      columns: [
-        .numbers("Seconds"), .numbers("Rows"), .numbers("Memory"), .numbers("Read"),
-        .numbers("Written"),
-      ]
-    )
     // As many as can be read; the pictures have all.
     let step = max((record.samples.count + Self.shownSamples - 1) / Self.shownSamples, 1)
-    table.rows = record.samples.enumerated().filter { $0.offset.isMultiple(of: step) }
-      .map(\.element).map { sample in
-        [
-          Coordinate.hundredths(sample.seconds), sample.rows.map(\.grouped) ?? "",
-          "\(ByteCount(bytes: sample.memoryBytes))", "\(ByteCount(bytes: sample.bytesRead))",
-          "\(ByteCount(bytes: sample.bytesWritten))",
-        ]
-      }
-    return table.cut(to: max(rows, 25))
+    let shown = record.samples.enumerated().filter { $0.offset.isMultiple(of: step) }
+    return PageTable(
+      "Measures",
+      shown.map(\.element),
+      .numbers("Seconds") { Coordinate.hundredths($0.seconds) },
+      .numbers("Rows") { $0.rows.map(\.grouped) ?? "" },
+      .numbers("Memory") { "\(ByteCount(bytes: $0.memoryBytes))" },
+      .numbers("Read") { "\(ByteCount(bytes: $0.bytesRead))" },
+      .numbers("Written") { "\(ByteCount(bytes: $0.bytesWritten))" }
+    ).cut(to: max(rows, 25))
   }
 
   private static let shownSamples = 60

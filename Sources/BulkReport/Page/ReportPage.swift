@@ -5,7 +5,6 @@ package import BulkCoding
 package struct ReportPage {
   private let facts: ReportFacts
 
-  /// The page of some facts.
   package init(_ facts: ReportFacts) { self.facts = facts }
 
   /// How every report begins, and nothing else.
@@ -33,7 +32,7 @@ package struct ReportPage {
 
   private func page(_ rows: Int) -> Markup {
     let sections =
-      LossSection(facts: facts, rows: rows).markup + GraphSection(facts, rows: rows).markup
+      LossSection(facts: facts, rows: rows).markup + GraphSection(facts: facts, rows: rows).markup
       + CourseSection(facts: facts, rows: rows).markup
       + PassSection(facts: facts, rows: rows).markup
       + RejectSection(facts: facts).markup + ProofSection(facts: facts, rows: rows).markup
@@ -44,16 +43,13 @@ package struct ReportPage {
       [
         .tag(
           "head",
-          [:],
-          [
-            .tag("meta", ["charset": "utf-8"]),
-            .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
-            .tag("meta", ["name": "color-scheme", "content": "light dark"]),
-            .tag("title", [:], "\(FileName.of(facts.plan.destination.store)) — bulkmigrate"),
-            .style(PageStyle.sheet),
-          ]
+          .tag("meta", ["charset": "utf-8"]),
+          .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+          .tag("meta", ["name": "color-scheme", "content": "light dark"]),
+          .tag("title", "\(FileName.of(facts.plan.destination.store)) — bulkmigrate"),
+          .style(PageStyle.sheet)
         ),
-        .tag("body", [:], [.tag("main", [:], HeadSection(facts: facts).markup + sections)]),
+        .tag("body", .tag("main", [:], HeadSection(facts: facts).markup + sections)),
       ]
     )
   }
@@ -70,42 +66,25 @@ enum FileName {
 extension Markup {
   /// A section with a heading.
   static func section(_ title: String, _ contents: [Markup]) -> Markup {
-    .tag("section", [:], [.tag("h2", [:], title)] + contents)
+    .tag("section", [:], [.tag("h2", title)] + contents)
   }
 
   /// Contents that are shown on request.
   static func details(_ summary: String, _ contents: [Markup]) -> Markup {
-    .tag("details", [:], [.tag("summary", [:], summary)] + contents)
+    .tag("details", [:], [.tag("summary", summary)] + contents)
   }
 
-  /// A list of sentences.
   static func list(_ sentences: [String]) -> Markup {
-    .tag("ul", [:], sentences.map { .tag("li", [:], $0) })
+    .tag("ul", [:], sentences.map { .tag("li", $0) })
   }
 
   /// A picture for wide pages and paper, and one for narrow pages.
   static func figure(wide: Picture, narrow: Picture) -> Markup {
-    .tag("figure", [:], [wide.markup(style: "wide"), narrow.markup(style: "narrow")])
+    .tag("figure", wide.markup(style: "wide"), narrow.markup(style: "narrow"))
   }
 
   /// Terms with their descriptions.
   static func terms(_ terms: [(term: String, text: String)]) -> Markup {
-    .tag(
-      "dl",
-      [:],
-      terms.flatMap { [.tag("dt", [:], $0.term), .tag("dd", [:], $0.text)] }
-    )
-  }
-}
-
-extension PageTable {
-  /// The table with at most that many rows; a last one says how many are missing.
-  func cut(to limit: Int) -> PageTable {
-    guard rows.count > limit else { return self }
-    var table = self
-    let missing = Int64(rows.count - limit)
-    let note = "and \(missing.grouped) more"
-    table.rows = rows.prefix(limit) + [[note] + columns.dropFirst().map { _ in "" }]
-    return table
+    .tag("dl", [:], terms.flatMap { [.tag("dt", $0.term), .tag("dd", $0.text)] })
   }
 }

@@ -12,23 +12,21 @@ struct PassSection {
   var markup: [Markup] {
     let plan = facts.plan
     guard plan.passes.count > 1 else { return [] }
-    var table = PageTable(
-      caption: "As planned and as carried out",
-      columns: [
-        .words("Pass"), .numbers("Rows"), .numbers("Planned time"), .numbers("Took"),
-        .numbers("Most memory"), .words("Done"),
-      ]
-    )
-    table.rows = plan.passes.map { pass in
-      let use = facts.passes.first { $0.number == pass.number }
-      let isDone = facts.state == .done || use?.isDone == true
-      return [
-        "\(pass.number) \(pass.name)", (use?.rows ?? pass.rows).grouped,
-        "≈ \(Duration.seconds(pass.estimatedSeconds).short)",
-        use.map { Duration.seconds($0.seconds).short } ?? "", use?.memory.map { "\($0)" } ?? "",
-        isDone ? "yes" : use == nil ? "no" : "in part",
-      ]
+    let passes = plan.passes.map { pass in
+      (pass: pass, use: facts.passes.first { $0.number == pass.number })
     }
+    let table = PageTable(
+      "As planned and as carried out",
+      passes,
+      .words("Pass") { "\($0.pass.number) \($0.pass.name)" },
+      .numbers("Rows") { ($0.use?.rows ?? $0.pass.rows).grouped },
+      .numbers("Planned time") { "≈ \(Duration.seconds($0.pass.estimatedSeconds).short)" },
+      .numbers("Took") { $0.use.map { Duration.seconds($0.seconds).short } ?? "" },
+      .numbers("Most memory") { $0.use?.memory.map { "\($0)" } ?? "" },
+      .words("Done") {
+        facts.state == .done || $0.use?.isDone == true ? "yes" : $0.use == nil ? "no" : "in part"
+      }
+    )
     return [.section("Passes", [table.cut(to: max(rows, 100)).markup])]
   }
 }
@@ -41,35 +39,21 @@ struct MemorySection {
     let plan = facts.plan
     let shares = plan.memory.shares + plan.passes.flatMap(\.memory)
     guard !shares.isEmpty else { return [] }
-    var table = PageTable(
-      caption: "What the memory is for",
-      columns: [.words("Use"), .numbers("At least"), .numbers("Useful up to")]
-    )
     let uses = Dictionary(grouping: shares, by: \.use)
-    table.rows = MemoryUse.allCases.compactMap { use in
-      guard let own = uses[use] else { return nil }
-      return [
-        use.sentence, "\(ByteCount(bytes: own.map(\.leastBytes).max() ?? 0))",
-        "\(ByteCount(bytes: own.map(\.mostBytes).max() ?? 0))",
-      ]
-    }
-    return [
-      .section(
-        "Memory",
-        [
-          .tag(
-            "p",
-            [:],
-            "Beside what the program holds when it begins, the plan needs at least \(plan.leastMemory)."
-          ), table.markup,
-        ]
-      )
-    ]
+    let table = PageTable(
+      "What the memory is for",
+      MemoryUse.allCases.compactMap { use in uses[use].map { (use, $0) } },
+      .words("Use") { $0.0.sentence },
+      .numbers("At least") { "\(ByteCount(bytes: $0.1.map(\.leastBytes).max() ?? 0))" },
+      .numbers("Useful up to") { "\(ByteCount(bytes: $0.1.map(\.mostBytes).max() ?? 0))" }
+    )
+    let sentence =
+      "Beside what the program holds when it begins, the plan needs at least \(plan.leastMemory)."
+    return [.section("Memory", [.tag("p", sentence), table.markup])]
   }
 }
 
 extension MemoryUse {
-  /// The use in words.
   fileprivate var sentence: String {
     switch self {
     case .program: "code and data as the work proceeds"
@@ -100,21 +84,17 @@ struct LossSection {
       ? "As the plan says; what it could not count is told with “at most”."
       : "As counted while it ran."
     guard !losses.isEmpty else {
-      return [.section("Losses", [.tag("p", ["class": "calm"], "Nothing of the source is lost.")])]
+      return [.section("Losses", [.tag("p", class: "calm", "Nothing of the source is lost.")])]
     }
-    var table = PageTable(
-      caption: "What is lost",
-      columns: [.numbers("Lost"), .words("Of"), .words("Why"), .numbers("Step")]
+    let table = PageTable(
+      "What is lost",
+      losses,
+      .numbers("Lost") { "\($0.isUpperBound == true ? "at most " : "")\($0.count.grouped)" },
+      .words("Of") { $0.subject },
+      .words("Why") { $0.reason },
+      .numbers("Step") { "\($0.step)" }
     )
-    table.rows = losses.map { loss in
-      [
-        "\(loss.isUpperBound == true ? "at most " : "")\(loss.count.grouped)", loss.subject,
-        loss.reason, "\(loss.step)",
-      ]
-    }
-    return [
-      .section("Losses", [.tag("p", [:], how), table.cut(to: max(rows, 25)).markup])
-    ]
+    return [.section("Losses", [.tag("p", how), table.cut(to: max(rows, 25)).markup])]
   }
 }
 
@@ -124,28 +104,29 @@ struct RejectSection {
 
   var markup: [Markup] {
     guard let rejects = facts.rejects else { return [] }
-    var table = PageTable(
-      caption: "Objects that were left out",
-      columns: [.words("Source entity"), .numbers("Objects"), .words("File")]
+    let table = PageTable(
+      "Objects that were left out",
+      rejects.lines.sorted { $0.key < $1.key },
+      .words("Source entity") { $0.key },
+      .numbers("Objects") { $0.value.grouped },
+      .words("File") { "rejects/\($0.key).jsonl" }
     )
-    table.rows = rejects.lines.sorted { $0.key < $1.key }.map { entity, count in
-      [entity, count.grouped, "rejects/\(entity).jsonl"]
-    }
     let sentence =
       "\(rejects.count.grouped) \(rejects.count == 1 ? "object breaks" : "objects break") rules of the model "
       + "or cannot be evaluated, or may not be without such a one. They are kept in the state directory with "
       + "their reasons and source values; rejects show tells them, and rejects replay brings them in."
-    var reasons = PageTable(
-      caption: "Why they were left out",
-      columns: [.words("Source entity"), .words("Property"), .words("Rule"), .numbers("Objects")]
+    let reasons = PageTable(
+      "Why they were left out",
+      rejects.reasons ?? [],
+      .words("Source entity") { $0.entity },
+      .words("Property") { $0.property },
+      .words("Rule") { $0.rule },
+      .numbers("Objects") { $0.count.grouped }
     )
-    reasons.rows = (rejects.reasons ?? []).map {
-      [$0.entity, $0.property, $0.rule, $0.count.grouped]
-    }
     return [
       .section(
         "Rejects",
-        [.tag("p", [:], sentence), table.cut(to: 100).markup, reasons.cut(to: 100).markup]
+        [.tag("p", sentence), table.cut(to: 100).markup, reasons.cut(to: 100).markup]
       )
     ]
   }
@@ -163,16 +144,18 @@ struct ProofSection {
       isOfThisPlan
       ? "The destination was verified by the plan of this report."
       : "The proof is of another plan than this report, so it says nothing of this migration."
-    var table = PageTable(
-      caption: "Rows of the destination, with their sums",
-      columns: [.words("Table"), .numbers("Rows"), .words("Sum")]
+    let table = PageTable(
+      "Rows of the destination, with their sums",
+      proof.tables,
+      .words("Table") { $0.table },
+      .numbers("Rows") { $0.rows.grouped },
+      .words("Sum") { "\($0.sum)" }
     )
-    table.rows = proof.tables.map { [$0.table, $0.rows.grouped, "\($0.sum)"] }
     return [
       .section(
         "Verification",
         [
-          .tag("p", ["class": isOfThisPlan ? "calm" : "bad"], sentence),
+          .tag("p", class: isOfThisPlan ? "calm" : "bad", sentence),
           .terms([
             ("level", proof.level.rawValue), ("rows compared", proof.rowsCompared.grouped),
             ("verified by", "bulkmigrate \(proof.tool)"),

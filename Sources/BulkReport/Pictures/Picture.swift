@@ -55,10 +55,10 @@ extension Shape {
           "class": style, "x": Coordinate.text(point.x), "y": Coordinate.text(point.y),
           "text-anchor": anchor.rawValue,
         ],
-        parts.map { .tag("tspan", ["class": $0.style], $0.text) }
+        parts.map { .tag("tspan", class: $0.style, $0.text) }
       )
     case .named(let name, let shapes):
-      .tag("g", [:], [.tag("title", [:], name)] + shapes.map(\.markup))
+      .tag("g", [:], [.tag("title", name)] + shapes.map(\.markup))
     }
   }
 
