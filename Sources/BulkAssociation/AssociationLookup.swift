@@ -61,17 +61,6 @@ package struct AssociationLookup: ~Copyable {
     return matches
   }
 
-  /// The first destination key of each source key of a page, if it has one.
-  package mutating func destinationKeys(
-    of sourceKeys: [Int64]
-  ) throws(AssociationError) -> [Int64?] {
-    var keys = [Int64?](repeating: nil, count: sourceKeys.count)
-    for match in try matches(of: sourceKeys) where keys[match.position] == nil {
-      keys[match.position] = match.destinationKey
-    }
-    return keys
-  }
-
   /// Moves the cursor forward to the first run that ends at or after a key.
   private mutating func seek(_ key: Int64) throws(AssociationError) {
     // A block that begins with the key may not be the first that contains it.

@@ -21,14 +21,6 @@ package struct AssociationTable: Sendable {
     self.blocks = blocks
   }
 
-  /// The number of pairs of keys; the greatest number if there are more.
-  package var pairCount: UInt64 {
-    (segments.map(\.pairCount) + blocks.map(\.pairCount)).reduce(0) { sum, count in
-      let (pairs, overflow) = sum.addingReportingOverflow(count)
-      return overflow ? .max : pairs
-    }
-  }
-
   /// Removes the files of its segments.
   package func removeSegments() {
     for segment in segments { _ = unlink("\(folder)/\(segment.name)") }

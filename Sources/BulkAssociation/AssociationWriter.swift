@@ -50,20 +50,6 @@ package struct AssociationWriter: ~Copyable {
     return runBytes + entryBytes + bytesOfFrames + indexBytes
   }
 
-  /// Adds pairs, given as keys at equal indexes.
-  ///
-  /// - Throws: ``AssociationError/unorderedSourceKey(_:after:)`` if a source key is less than the one
-  ///   before it; the preceding pairs are added.
-  package mutating func append(
-    _ sourceKeys: [Int64],
-    with destinationKeys: [Int64]
-  ) throws(AssociationError) {
-    precondition(sourceKeys.count == destinationKeys.count, "keys come in pairs")
-    for (source, destination) in zip(sourceKeys, destinationKeys) {
-      try append(AssociationRun(sourceKey: source, destinationKey: destination))
-    }
-  }
-
   /// Adds a run.
   package mutating func append(_ run: AssociationRun) throws(AssociationError) {
     guard run.isValid else {
@@ -173,8 +159,6 @@ struct SegmentWriter: ~Copyable {
     self.name = name
     index = SegmentIndex(offset: SegmentLayout.headerSize)
   }
-
-  var blockCount: Int { index.entries.count }
 
   /// The memory used by the index, in bytes.
   var memoryUse: Int { index.entries.capacity * MemoryLayout<EncodedBlock.Entry>.stride }

@@ -68,6 +68,22 @@ package struct BlobHandle: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
+  /// Calls a body with all bytes from an offset on and their offsets, piece by piece.
+  func eachPiece(
+    from start: Int = 0,
+    _ body: (UnsafeRawBufferPointer, Int) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    for place in stride(from: start, to: count, by: Self.pieceSize) {
+      let piece = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<min(Self.pieceSize, count - place)]
+      )
+      try read(into: piece, at: place)
+      try body(UnsafeRawBufferPointer(piece), place)
+    }
+  }
+
   /// The first byte; `nil` if there is none.
   func firstByte() throws(SQLiteError) -> UInt8? {
     guard count > 0 else { return nil }
@@ -99,9 +115,6 @@ package struct BlobHandle: ~Copyable {
 }
 
 extension Connection {
-  /// The number of bytes that are copied at a time.
-  private static let pieceSize = BlobHandle.pieceSize
-
   /// Overwrites a value with the bytes of another one, piece by piece.
   ///
   /// - Parameters:
@@ -118,15 +131,8 @@ extension Connection {
   ) throws(SQLiteError) {
     let from = try BlobHandle(self, source, isWritable: false)
     let to = try BlobHandle(self, destination, isWritable: true)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
-    var place = skipped
-    while place < from.count {
-      let count = min(Self.pieceSize, from.count - place)
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-      try from.read(into: piece, at: place)
-      try to.write(UnsafeRawBufferPointer(piece), at: start + place - skipped)
-      place += count
+    try from.eachPiece(from: skipped) { piece, place throws(SQLiteError) in
+      try to.write(piece, at: start + place - skipped)
     }
   }
 

@@ -88,8 +88,8 @@ package final class Connection {
   deinit { sqlite3_close_v2(handle) }
 
   /// Lets statements find the objects that links lead to, see ``SQLText/linked(_:_:row:key:)``.
-  package func find(_ objects: any LinkedObjects) throws(SQLiteError) {
-    let function = LinkedObjectFunction(objects)
+  package func find(_ targets: any LinkTargets) throws(SQLiteError) {
+    let function = LinkedObjectFunction(targets)
     linked = function
     guard function.register(on: handle) == SQLITE_OK else { throw lastError() }
   }
@@ -205,21 +205,6 @@ package final class Connection {
     let statement = try prepare(sql)
     guard try statement.step() else { return nil }
     return statement.value(at: 0)
-  }
-
-  /// Runs a body in one write transaction, which is rolled back if the body throws.
-  package func transaction(
-    _ body: () throws(SQLiteError) -> Void
-  ) throws(SQLiteError) {
-    try execute("BEGIN IMMEDIATE")
-    do throws(SQLiteError) {
-      try body()
-      try execute("COMMIT")
-    } catch {
-      // Report the first error; SQLite may have rolled back already.
-      _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
-      throw error
-    }
   }
 
   /// Rolls back the open transaction, if there is one.

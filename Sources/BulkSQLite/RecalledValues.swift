@@ -72,56 +72,32 @@ extension RecalledValues {
   /// Registers the functions of ``SQLText/recalled(_:site:key:)`` on a connection, which must be closed
   /// before this object is released.
   func register(on handle: OpaquePointer) -> Int32 {
-    let object = Unmanaged.passUnretained(self).toOpaque()
-    // A schema must not use them: it would get the values of another computation.
-    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
-    let knows = sqlite3_create_function_v2(
-      handle,
-      "bulk_knows",
-      2,
-      flags,
-      object,
-      { context, _, arguments in
-        let found = RecalledValues.argument(context, arguments).flatMap { $0.value($1, $2) }
-        sqlite3_result_int(context, found == nil ? 0 : 1)
-      },
-      nil,
-      nil,
-      nil
-    )
+    let knows = SQLFunction.register("bulk_knows", arguments: 2, of: self, on: handle) {
+      context,
+      _,
+      arguments in
+      let found = RecalledValues.argument(context, arguments).flatMap { $0.value($1, $2) }
+      sqlite3_result_int(context, found == nil ? 0 : 1)
+    }
     guard knows == SQLITE_OK else { return knows }
-    let recall = sqlite3_create_function_v2(
-      handle,
-      "bulk_recall",
-      2,
-      flags,
-      object,
-      { context, _, arguments in
-        let found = RecalledValues.argument(context, arguments).flatMap { $0.value($1, $2) }
-        RecalledValues.give(found ?? .null, to: context)
-      },
-      nil,
-      nil,
-      nil
-    )
+    let recall = SQLFunction.register("bulk_recall", arguments: 2, of: self, on: handle) {
+      context,
+      _,
+      arguments in
+      let found = RecalledValues.argument(context, arguments).flatMap { $0.value($1, $2) }
+      RecalledValues.give(found ?? .null, to: context)
+    }
     guard recall == SQLITE_OK else { return recall }
-    return sqlite3_create_function_v2(
-      handle,
-      "bulk_keep",
-      3,
-      flags,
-      object,
-      { context, _, arguments in
-        guard let value = arguments?[2] else { return }
-        if let (values, site, row) = RecalledValues.argument(context, arguments) {
-          values.keep(RecalledValues.value(value), site, row)
-        }
-        sqlite3_result_value(context, value)
-      },
-      nil,
-      nil,
-      nil
-    )
+    return SQLFunction.register("bulk_keep", arguments: 3, of: self, on: handle) {
+      context,
+      _,
+      arguments in
+      guard let value = arguments?[2] else { return }
+      if let (values, site, row) = RecalledValues.argument(context, arguments) {
+        values.keep(RecalledValues.value(value), site, row)
+      }
+      sqlite3_result_value(context, value)
+    }
   }
 
   /// The first two arguments of a function; `nil` if the second is not a key.

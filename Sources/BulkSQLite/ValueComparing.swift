@@ -18,10 +18,7 @@ extension Statement {
     case SQLITE_FLOAT:
       return double(at: column).bitPattern == other.double(at: column).bitPattern
     default:
-      let (one, two) = (bytes(at: column), other.bytes(at: column))
-      guard one.count == two.count else { return false }
-      guard let first = one.baseAddress, let second = two.baseAddress else { return true }
-      return bulk_bytes_differ(first, second, one.count) == 0
+      return bytes(at: column).isSame(as: other.bytes(at: column))
     }
   }
 }
@@ -88,19 +85,18 @@ extension Connection {
   /// - Throws: ``SQLiteError`` if there is no such value, or it cannot be read.
   package func digest(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> UInt64 {
     let value = try BlobHandle(self, place, isWritable: false)
-    let size = BlobHandle.pieceSize
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-    defer { buffer.deallocate() }
     var digest = ContentDigest()
-    var offset = 0
-    while offset < value.count {
-      let piece = UnsafeMutableRawBufferPointer(
-        rebasing: buffer[..<min(size, value.count - offset)]
-      )
-      try value.read(into: piece, at: offset)
-      digest.update(UnsafeRawBufferPointer(piece))
-      offset += piece.count
-    }
+    try value.eachPiece { piece, _ throws(SQLiteError) in digest.update(piece) }
     return digest.word
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether both have the same bytes.
+  @inline(__always)
+  func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let first = baseAddress, let second = other.baseAddress else { return true }
+    return bulk_bytes_differ(first, second, count) == 0
   }
 }

@@ -89,3 +89,23 @@ extension AssociationTable {
     self = try writer.finish()
   }
 }
+
+extension AssociationWriter {
+  /// Adds pairs, given as keys at equal indexes.
+  mutating func append(_ sources: [Int64], with destinations: [Int64]) throws(AssociationError) {
+    for (source, destination) in zip(sources, destinations) {
+      try append(AssociationRun(sourceKey: source, destinationKey: destination))
+    }
+  }
+}
+
+extension AssociationLookup {
+  /// The first destination key of each source key of a page, if it has one.
+  mutating func destinationKeys(of sourceKeys: [Int64]) throws(AssociationError) -> [Int64?] {
+    var keys = [Int64?](repeating: nil, count: sourceKeys.count)
+    for match in try matches(of: sourceKeys) where keys[match.position] == nil {
+      keys[match.position] = match.destinationKey
+    }
+    return keys
+  }
+}

@@ -57,18 +57,18 @@ package struct TestStore {
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA auto_vacuum = 2")
     try connection.execute("PRAGMA journal_mode = \(isInWriteAheadMode ? "WAL" : "DELETE")")
-    try connection.transaction { () throws(SQLiteError) in
-      try createTables(connection)
-      for object in objects { try insert(object, connection) }
-      for object in objects { try link(object, connection) }
-      for index in schema.indexes { try connection.execute(index.sql) }
-      try insertKeys(connection)
-      try insertMetadata(connection)
-      for trigger in schema.derivedAttributes.flatMap(\.triggers) {
-        try connection.execute(trigger.sql)
-      }
-      for statement in sql { try connection.execute(statement) }
+    try connection.execute("BEGIN")
+    try createTables(connection)
+    for object in objects { try insert(object, connection) }
+    for object in objects { try link(object, connection) }
+    for index in schema.indexes { try connection.execute(index.sql) }
+    try insertKeys(connection)
+    try insertMetadata(connection)
+    for trigger in schema.derivedAttributes.flatMap(\.triggers) {
+      try connection.execute(trigger.sql)
     }
+    for statement in sql { try connection.execute(statement) }
+    try connection.execute("COMMIT")
     return StoreFile(path)
   }
 

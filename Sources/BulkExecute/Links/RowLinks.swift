@@ -71,20 +71,21 @@ final class RowLinks: LinkTargets {
     follow.removeTables()
   }
 
-  func target(of link: Int, from row: Int64, to key: Int64) throws -> LinkTarget? {
+  func target(
+    of link: Int,
+    from row: Int64,
+    to key: Int64
+  ) throws -> (key: Int64, entityNumber: Int64)? {
     guard link < open.count, let objects = open[link] else { return nil }
     switch objects {
     case .held(let tables):
       for (table, entityNumber) in tables {
-        if let object = table.destinationKey(of: key) {
-          return LinkTarget(key: object, entityNumber: entityNumber)
-        }
+        if let object = table.destinationKey(of: key) { return (object, entityNumber) }
       }
     case .ordered(let keys, let entityNumbers):
       do {
         if let object = try keys.destinationKey(of: row) {
-          let number = try entityNumbers.destinationKey(of: row) ?? 0
-          return LinkTarget(key: object, entityNumber: number)
+          return (object, try entityNumbers.destinationKey(of: row) ?? 0)
         }
       } catch {
         failure = error

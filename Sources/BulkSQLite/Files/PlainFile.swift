@@ -37,6 +37,12 @@ final class PlainFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Opens a file that must exist.
+  static func existing(_ path: String) throws(SQLiteError) -> PlainFile {
+    if let file = try PlainFile(path: path) { return file }
+    throw SQLiteError(.cannotOpen, message: "no such file", path: path)
+  }
+
   /// Reads exactly this many bytes at an offset; `nil` if the file ends before.
   func read(_ count: Int, at offset: Int64) throws(SQLiteError) -> [UInt8]? {
     guard offset >= 0, Int64(count) <= size - offset else { return nil }

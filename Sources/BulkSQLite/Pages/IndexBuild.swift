@@ -185,18 +185,13 @@ struct IntegerCell: ~Copyable {
 
   @inline(__always)
   mutating func add(_ value: Int64) {
-    let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
-    if magnitude <= 127 {
-      if hasShortIntegers, magnitude <= 1, value >= 0 {
-        return add(type: 8 + UInt8(truncatingIfNeeded: value))
-      }
-      return add(value, 1, type: 1)
-    }
-    if magnitude <= 32_767 { return add(value, 2, type: 2) }
-    if magnitude <= 8_388_607 { return add(value, 3, type: 3) }
-    if magnitude <= 2_147_483_647 { return add(value, 4, type: 4) }
-    if magnitude <= 140_737_488_355_327 { return add(value, 6, type: 5) }
-    add(value, 8, type: 6)
+    let (type, size) = SerialType.stored(value, isShort: hasShortIntegers)
+    add(type: type)
+    guard size > 0 else { return }
+    // The most significant bytes are shifted out, and what follows is overwritten.
+    let word = (value &<< Int64(64 - 8 * size)).bigEndian
+    base.storeBytes(of: word, toByteOffset: end, as: Int64.self)
+    end += size
   }
 
   /// Passes on the cell, whose integers are all there.
@@ -211,14 +206,5 @@ struct IntegerCell: ~Copyable {
   private mutating func add(type: UInt8) {
     base.storeBytes(of: type, toByteOffset: types, as: UInt8.self)
     types += 1
-  }
-
-  @inline(__always)
-  private mutating func add(_ value: Int64, _ size: Int, type: UInt8) {
-    add(type: type)
-    // The most significant bytes are shifted out, and what follows is overwritten.
-    let word = (value &<< Int64(64 - 8 * size)).bigEndian
-    base.storeBytes(of: word, toByteOffset: end, as: Int64.self)
-    end += size
   }
 }

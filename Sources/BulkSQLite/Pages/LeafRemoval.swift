@@ -74,10 +74,8 @@ package final class LeafRemoval {
 
   /// Puts the contents of the only child into the place of a page, as SQLite reads no page without keys.
   private func write(copyOf child: UInt32, to page: UInt32) throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
-    try pages.read(child, into: buffer)
-    try write(buffer, to: page)
+    try pages.read(child, into: pages.buffer)
+    try write(pages.buffer, to: page)
   }
 
   private func write(
@@ -112,8 +110,7 @@ package final class LeafRemoval {
     of kind: TreePageKind,
     _ body: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
+    let buffer = pages.buffer
     buffer.initializeMemory(as: UInt8.self, repeating: 0)
     buffer[0] = kind.rawValue
     try body(buffer)
@@ -128,8 +125,8 @@ package final class LeafRemoval {
   }
 
   private func write(_ bytes: UnsafeMutableRawBufferPointer, to page: UInt32) throws {
-    let place = Int64(page - 1) * Int64(pages.pageSize)
-    guard PositionalWriting.write(UnsafeRawBufferPointer(bytes), to: descriptor, at: place) else {
+    let bytes = UnsafeRawBufferPointer(bytes)
+    guard PositionalWriting.write(bytes, to: descriptor, at: pages.offset(of: page)) else {
       throw PositionalWriting.failure("it cannot be written", path: path)
     }
   }

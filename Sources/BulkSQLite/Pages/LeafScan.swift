@@ -29,86 +29,62 @@ struct LeafScan {
     let values = UnsafeMutableBufferPointer<Int64?>.allocate(capacity: columns.count)
     defer { values.deallocate() }
     values.initialize(repeating: nil)
-    return try visit(root, values, body)
-  }
-
-  private func visit(
-    _ page: UInt32,
-    _ values: UnsafeMutableBufferPointer<Int64?>,
-    _ body: (Int64, UnsafeBufferPointer<Int64?>) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: file.layout.pageSize,
-      alignment: 16
-    )
-    defer { buffer.deallocate() }
-    try file.read(page, into: buffer)
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(buffer))
+    var current = root
     do {
-      return try visit(bytes, values, body)
+      try TreeWalk(pageSize: file.layout.pageSize).walk(root) { number, _, buffer in
+        current = number
+        try file.read(number, into: buffer)
+        let page = try TreePage(number, buffer, file.layout)
+        guard page.kind.isOfTable else { throw TreeDamage() }
+        guard page.kind.isLeaf else { return page }
+        for cell in 0..<page.cells {
+          var offset = try page.place(ofCell: cell)
+          let size = Int(try page.bytes.variable(at: &offset))
+          let row = Int64(bitPattern: try page.bytes.variable(at: &offset))
+          try read(page.bytes, at: offset, size: size, values)
+          if let key, let place = columns.firstIndex(of: key) { values[place] = row }
+          try body(row, UnsafeBufferPointer(values))
+        }
+        return nil
+      }
+      return true
     } catch let error as SQLiteError {
       throw error
+    } catch is NoInteger {
+      return false
     } catch {
-      throw SQLiteError(.corrupt, message: "page \(page) was changed", path: path)
+      throw SQLiteError(.corrupt, message: "page \(current) was changed", path: path)
     }
   }
 
-  private func visit(
-    _ bytes: PageBytes,
-    _ values: UnsafeMutableBufferPointer<Int64?>,
-    _ body: (Int64, UnsafeBufferPointer<Int64?>) throws(SQLiteError) -> Void
-  ) throws -> Bool {
-    let cells = try bytes.number16(at: 3)
-    guard try bytes.byte(at: 0) == TreePageKind.tableLeaf.rawValue else {
-      for cell in 0..<cells {
-        let child = try bytes.number32(at: try bytes.number16(at: 12 + 2 * cell))
-        guard try visit(child, values, body) else { return false }
-      }
-      return try visit(try bytes.number32(at: 8), values, body)
-    }
-    for cell in 0..<cells {
-      var offset = try bytes.number16(at: 8 + 2 * cell)
-      let size = Int(try bytes.variable(at: &offset))
-      let row = Int64(bitPattern: try bytes.variable(at: &offset))
-      guard try read(bytes, at: offset, size: size, values) else { return false }
-      if let key, let place = columns.firstIndex(of: key) { values[place] = row }
-      try body(row, UnsafeBufferPointer(values))
-    }
-    return true
-  }
+  /// A value is not an integer in its cell.
+  private struct NoInteger: Error {}
 
   /// Reads the values of a record.
   ///
-  /// - Returns: Whether all of them are integers or NULL that lie in the cell.
+  /// - Throws: ``NoInteger`` unless all of them are integers or NULL that lie in the cell.
   private func read(
     _ bytes: PageBytes,
     at start: Int,
     size: Int,
     _ values: UnsafeMutableBufferPointer<Int64?>
-  ) throws -> Bool {
+  ) throws {
     let local = file.layout.localSize(ofRecord: size, inTable: true)
-    var offset = start
-    let end = start + Int(try bytes.variable(at: &offset))
-    var place = end
+    var fields = try RecordFields(bytes, at: start)
     var column = 0
     var left = columns.count
-    while left > 0, offset < end {
-      guard let type = SerialType(try bytes.variable(at: &offset)) else { throw TreeDamage() }
+    while left > 0, let (type, place) = try fields.next() {
       if let index = columns.firstIndex(of: column) {
         switch type.storageClass {
         case .null: values[index] = nil
         case .integer:
-          guard place + type.length <= start + local else { return false }
-          values[index] = type.integer(
-            try bytes.part(from: place, count: type.length)
-          )
-        case .real, .text, .blob: return false
+          guard place + type.length <= start + local else { throw NoInteger() }
+          values[index] = type.integer(try bytes.part(from: place, count: type.length), at: 0)
+        case .real, .text, .blob: throw NoInteger()
         }
         left -= 1
       }
-      place += type.length
       column += 1
     }
-    return true
   }
 }

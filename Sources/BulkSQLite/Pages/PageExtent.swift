@@ -28,15 +28,9 @@ struct PageExtent {
   func withContent(
     _ body: (UnsafeRawBufferPointer) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    var failure: SQLiteError?
-    bytes.withUnsafeBytes { bytes in
-      do throws(SQLiteError) {
-        try body(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
-      } catch {
-        failure = error
-      }
+    try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+      try body(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
     }
-    if let failure { throw failure }
   }
 
   /// Begins again, empty, with a page.

@@ -150,18 +150,10 @@ final class PageFile {
   }
 
   private func stored(_ page: UInt32) throws(SQLiteError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: layout.pageSize)
-    let (pages, offset) = (pages, offset(of: page))
-    var failure: SQLiteError?
-    bytes.withUnsafeMutableBytes { buffer in
-      do throws(SQLiteError) {
-        try pages.read(into: buffer, at: offset)
-      } catch {
-        failure = error
-      }
+    try [UInt8](unsafeUninitializedCapacity: layout.pageSize) { buffer, count throws(SQLiteError) in
+      try read(page, into: UnsafeMutableRawBufferPointer(buffer))
+      count = layout.pageSize
     }
-    if let failure { throw failure }
-    return bytes
   }
 
   private func offset(of page: UInt32) -> Int64 { Int64(page - 1) * Int64(layout.pageSize) }
@@ -270,10 +262,9 @@ final class PageFile {
   }
 
   private func write(_ bytes: [UInt8], to page: UInt32) throws(SQLiteError) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-    defer { copy.deallocate() }
-    copy.copyBytes(from: bytes)
-    try write(UnsafeRawBufferPointer(copy), to: page, holding: .other)
+    try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+      try write(bytes, to: page, holding: .other)
+    }
   }
 
   // MARK: Commit
@@ -326,18 +317,16 @@ final class PageFile {
     try refuseOtherRows()
     let journal = CommitJournal(of: pages.path)
     if isDurable {
-      var originals: [CommitJournal.Page] = []
-      for number in changed.keys.sorted() {
-        originals.append(CommitJournal.Page(number: number, bytes: try stored(number)))
+      let originals = try changed.keys.sorted().map { number throws(SQLiteError) in
+        CommitJournal.Page(number: number, bytes: try stored(number))
       }
       try journal.write(originals, keeping: committed, of: layout.pageSize)
       step()
     }
     for (number, bytes) in changed.sorted(by: { $0.key < $1.key }) {
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-      defer { copy.deallocate() }
-      copy.copyBytes(from: bytes)
-      try pages.write(UnsafeRawBufferPointer(copy), of: layout.pageSize, at: offset(of: number))
+      try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+        try pages.write(bytes, of: layout.pageSize, at: offset(of: number))
+      }
     }
     if isDurable {
       try pages.synchronize()

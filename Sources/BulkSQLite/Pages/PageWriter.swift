@@ -75,16 +75,11 @@ package final class PageWriter {
     _ columns: [String],
     of table: String
   ) throws(SQLiteError) -> Bool {
-    var integers: Set<String> = []
-    let info = try connection.prepare(
-      "PRAGMA main.table_info(\(SQLText.quoted(literal: table)))"
-    )
-    while try info.step() {
-      if ColumnAffinity(declaredType: info.text(at: 2)) == .integer {
-        integers.insert(info.text(at: 1).uppercased())
-      }
+    let integers = try connection.columns(of: table).filter {
+      $0.affinity == .integer && !$0.isHidden
     }
-    return columns.allSatisfy { integers.contains($0.uppercased()) }
+    let names = Set(integers.map { $0.name.uppercased() })
+    return columns.allSatisfy { names.contains($0.uppercased()) }
   }
 
   /// Begins to write rows of some tables, which share the memory; no others may be written until ``end()``.

@@ -55,22 +55,13 @@ struct RecordBuilder: ~Copyable {
   @inline(__always)
   mutating func add(_ value: Int64) {
     integers[count] = value
-    let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
-    if magnitude <= 127 {
-      if hasShortIntegers, value == 0 || value == 1 { return add(type: 8 + UInt64(value)) }
-      add(value, bytes: 1, type: 1)
-    } else if magnitude <= 32_767 {
-      add(value, bytes: 2, type: 2)
-    } else if magnitude <= 8_388_607 {
-      add(value, bytes: 3, type: 3)
-    } else if magnitude <= 2_147_483_647 {
-      add(value, bytes: 4, type: 4)
-    } else if magnitude <= 140_737_488_355_327 {
-      add(value, bytes: 6, type: 5)
-    } else if affinities[count] == .real {
+    let (type, size) = SerialType.stored(value, isShort: hasShortIntegers)
+    if size == 0 {
+      add(type: UInt64(type))
+    } else if size == 8, affinities[count] == .real {
       add(Int64(bitPattern: Double(value).bitPattern), bytes: 8, type: 7)
     } else {
-      add(value, bytes: 8, type: 6)
+      add(value, bytes: size, type: UInt64(type))
     }
   }
 

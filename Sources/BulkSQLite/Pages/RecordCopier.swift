@@ -43,7 +43,7 @@ package final class RecordCopier {
   private var whole: UnsafeMutableRawBufferPointer?
   private let encoding: TextEncoding
   /// Finds the objects that links lead to.
-  private let objects: (any LinkedObjects)?
+  private let targets: (any LinkTargets)?
   /// The key of the row in the builder; `nil` if the table has no column for it.
   private(set) var builtKey: Int64?
 
@@ -54,14 +54,14 @@ package final class RecordCopier {
     at columnPlaces: [Int32?],
     key keyPlace: Int32?,
     largestRecord: Int,
-    finding objects: (any LinkedObjects)?,
+    finding targets: (any LinkTargets)?,
     _ encoding: TextEncoding
   ) {
     guard let cursor = TreeCursor(source.root, path: source.path) else { return nil }
     self.cursor = cursor
     conditions = RecordConditions(copy.conditions)
     self.encoding = encoding
-    self.objects = objects
+    self.targets = targets
     self.largestRecord = largestRecord
     affinities = .allocate(capacity: definition.columns.count)
     _ = affinities.initialize(from: definition.columns.map(\.affinity))
@@ -300,11 +300,11 @@ package final class RecordCopier {
       builder.addNull()
       return true
     }
-    guard affinity != .text, let objects, let key = place.map({ number($0, bytes) }) ?? row else {
+    guard affinity != .text, let targets, let key = place.map({ number($0, bytes) }) ?? row else {
       return false
     }
-    do throws(SQLiteError) {
-      if let found = try objects.number(part, of: link, from: row, to: key) {
+    do {
+      if let found = try targets.number(part, of: link, from: row, to: key) {
         builder.add(found)
       } else {
         builder.addNull()

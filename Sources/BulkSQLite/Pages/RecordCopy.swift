@@ -122,35 +122,22 @@ package struct SourceTable {
   /// - Returns: `nil` if its rows hold more than its records, such as computed columns.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   package init?(_ name: String, path: String, _ connection: Connection) throws(SQLiteError) {
-    let quoted = SQLText.quoted(literal: name)
-    let root = try connection.value(
-      "SELECT rootpage FROM source.sqlite_schema WHERE type = 'table' AND name = \(quoted)"
-    )
-    guard case .integer(let number) = root, let page = UInt32(exactly: number) else { return nil }
-    var names: [String] = []
-    var keys: [(Int, String)] = []
-    var reals: Set<Int> = []
-    let info = try connection.prepare("PRAGMA source.table_xinfo(\(quoted))")
-    while try info.step() {
-      // A record may lack the last columns, which then have their default values.
-      guard info.int64(at: 6) == 0, info.storageClass(at: 4) == .null else { return nil }
-      let type = info.text(at: 2)
-      if info.int64(at: 5) > 0 { keys.append((names.count, type.uppercased())) }
-      if ColumnAffinity(declaredType: type) == .real { reals.insert(names.count) }
-      names.append(info.text(at: 1).uppercased())
-    }
-    let isAlias = keys.count == 1 && keys[0].1 == "INTEGER"
+    guard let root = try connection.root(ofTable: name, in: "source") else { return nil }
+    let columns = try connection.columns(of: name, in: "source")
+    // A record may lack the last columns, which then have their default values.
+    guard !columns.contains(where: { $0.isHidden || $0.hasDefault }) else { return nil }
+    let isAlias = columns.contains(where: \.isIntegerKey) && columns.count(where: \.isInKey) == 1
     // An integer key in descending order is no other name of the row id; then SQLite has an index for it.
     let hasIndex = try connection.value(
-      "SELECT 1 FROM source.sqlite_schema WHERE type = 'index' AND tbl_name = \(quoted) "
-        + "AND name LIKE 'sqlite_autoindex_%'"
+      "SELECT 1 FROM source.sqlite_schema WHERE type = 'index' "
+        + "AND tbl_name = \(SQLText.quoted(literal: name)) AND name LIKE 'sqlite_autoindex_%'"
     )
     guard !isAlias || hasIndex == nil else { return nil }
-    self.root = page
+    self.root = root
     self.path = path
-    self.names = names
-    self.reals = reals
-    key = isAlias ? keys[0].0 : nil
+    names = columns.map { $0.name.uppercased() }
+    reals = Set(columns.indices.filter { columns[$0].affinity == .real })
+    key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
   }
 
   /// The value of a column; `nil` if there is no such column.

@@ -55,7 +55,7 @@ enum RowSum {
       let start = index * layout.pageSize
       let page = UnsafeRawBufferPointer(rebasing: pages[start..<start + layout.usableSize])
       switch contents[index] {
-      case .rows: sum &+= (try? self.sum(ofLeaf: page, layout)) ?? 1
+      case .rows: sum &+= (try? self.sum(ofLeaf: TreePage(0, page), layout)) ?? 1
       case .overflow: sum &+= digest(ofOverflow: UnsafeRawBufferPointer(rebasing: page[4...]))
       case .other: break
       }
@@ -65,13 +65,13 @@ enum RowSum {
 
   /// The sum of the digests of a leaf's rows.
   private static func sum(
-    ofLeaf page: UnsafeRawBufferPointer,
+    ofLeaf page: TreePage,
     _ layout: PageLayout
   ) throws(TreeDamage) -> UInt64 {
-    let bytes = PageBytes(bytes: page)
+    let bytes = page.bytes
     var sum: UInt64 = 0
-    for cell in 0..<(try bytes.number16(at: 3)) {
-      var place = try bytes.number16(at: 8 + 2 * cell)
+    for cell in 0..<page.cells {
+      var place = try page.place(ofCell: cell)
       let size = try bytes.variable(at: &place)
       let key = try bytes.variable(at: &place)
       guard size <= UInt64(Int32.max) else { throw TreeDamage() }

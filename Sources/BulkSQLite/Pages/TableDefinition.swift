@@ -1,12 +1,5 @@
 /// A table as its pages store it.
 struct TableDefinition {
-  /// A column of the table.
-  struct Column {
-    let name: String
-    let affinity: ColumnAffinity
-    let hasDefault: Bool
-  }
-
   /// An index over columns that hold integers.
   struct Index {
     let name: String
@@ -23,7 +16,7 @@ struct TableDefinition {
 
   let name: String
   let root: UInt32
-  let columns: [Column]
+  let columns: [DeclaredColumn]
   /// The index of the column that is another name of the row id.
   let key: Int?
   let indexes: [Index]
@@ -50,30 +43,14 @@ struct TableDefinition {
     // Whether it has no row ids, or converts values otherwise.
     let isSpecial = entry.int64(at: 2) != 0
     guard !isSpecial, !Self.countsKeys(entry.text(at: 1)) else { return nil }
-    var columns: [Column] = []
-    var keys: [(column: Int, isInteger: Bool)] = []
-    let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
-    while try info.step() {
-      guard info.int64(at: 6) == 0, info.int64(at: 3) == 0 else { return nil }
-      let type = info.text(at: 2)
-      if info.int64(at: 5) > 0 { keys.append((columns.count, type.uppercased() == "INTEGER")) }
-      columns.append(
-        Column(
-          name: info.text(at: 1),
-          affinity: ColumnAffinity(declaredType: type),
-          hasDefault: info.storageClass(at: 4) != .null
-        )
-      )
-    }
-    guard let indexes = try Self.indexes(of: quoted, known, columns, connection) else { return nil }
-    let keyIndex = try connection.value(
-      "SELECT 1 FROM pragma_index_list(\(quoted), 'main') WHERE origin = 'pk'"
-    )
-    let isAlias = keys.count == 1 && keys[0].isInteger && keyIndex == nil
+    let columns = try connection.columns(of: name)
+    guard !columns.contains(where: { $0.isHidden || $0.isRequired }),
+      let indexes = try Self.indexes(of: quoted, known, columns, connection)
+    else { return nil }
     self.name = name
     self.root = root
     self.columns = columns
-    key = isAlias ? keys[0].column : nil
+    key = try connection.rowIDColumn(of: name, columns)
     self.indexes = indexes
   }
 
@@ -81,7 +58,7 @@ struct TableDefinition {
   private static func indexes(
     of table: String,
     _ known: Set<String>,
-    _ columns: [Column],
+    _ columns: [DeclaredColumn],
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
     var result: [Index] = []

@@ -65,19 +65,13 @@ final class TableTree {
   private func advance() throws(SQLiteError) {
     var bytes: (UInt64, UInt8) = (0, 0)
     let key = UInt64(bitPattern: lastKey ?? 0)
-    let spine = spine
-    var failure: SQLiteError?
-    withUnsafeMutableBytes(of: &bytes) { buffer in
+    // The leaf changes even where that fails.
+    defer { leaf = .passUnretained(spine.leaf) }
+    try withUnsafeMutableBytes(of: &bytes) { buffer throws(SQLiteError) in
       guard let base = buffer.baseAddress else { return }
       let size = VariableInteger.write(key, to: base)
-      do throws(SQLiteError) {
-        try spine.advance(past: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
-      } catch {
-        failure = error
-      }
+      try spine.advance(past: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
     }
-    leaf = .passUnretained(spine.leaf)
-    if let failure { throw failure }
   }
 
   /// Writes the rest of a record into a chain of overflow pages.

@@ -113,14 +113,14 @@ package final class TableWriter {
   ///   - copy: How their values are made.
   ///   - source: The table.
   ///   - largestRecord: The bytes of the largest record that may be held.
-  ///   - objects: Finds the objects that links lead to; `nil` if there are none.
+  ///   - targets: Finds the objects that links lead to; `nil` if there are none.
   /// - Returns: `nil` if only SQL can make them.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func copier(
     _ copy: RecordCopy,
     of source: SourceTable,
     largestRecord: Int,
-    finding objects: (any LinkedObjects)? = nil
+    finding targets: (any LinkTargets)? = nil
   ) throws(SQLiteError) -> RecordCopier? {
     _ = try writer.file()
     return RecordCopier(
@@ -130,7 +130,7 @@ package final class TableWriter {
       at: places,
       key: keyPlace,
       largestRecord: largestRecord,
-      finding: objects,
+      finding: targets,
       writer.encoding
     )
   }

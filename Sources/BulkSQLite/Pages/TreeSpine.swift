@@ -9,9 +9,6 @@ final class TreeSpine {
   /// The open pages; the last one is the root.
   private var levels: [OpenPage] = []
 
-  /// The deepest tree that SQLite allows.
-  private static let depthLimit = 20
-
   /// Continues a tree, as it was built so far.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read, or the tree was changed otherwise.
@@ -23,7 +20,7 @@ final class TreeSpine {
     repeat {
       let bytes = try file.read(page)
       let opened = bytes.withUnsafeBytes { OpenPage(page, stored: $0, file.layout) }
-      guard let opened, levels.count < Self.depthLimit else {
+      guard let opened, levels.count < TreeWalk.depthLimit else {
         throw SQLiteError(.corrupt, message: "page \(page) was not written by pages", path: path)
       }
       levels.insert(opened, at: 0)

@@ -131,9 +131,7 @@ struct PageLogReader {
   ///
   /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
   init(_ path: String) throws(SQLiteError) {
-    guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
-    }
+    let file = try PlainFile.existing(path)
     self.file = file
   }
 

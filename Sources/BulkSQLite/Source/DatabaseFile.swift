@@ -28,9 +28,7 @@ package struct DatabaseFile: Sendable {
   /// - Throws: ``SQLiteError`` if the file does not exist, is not a database, or is truncated.
   package init(path: String) throws(SQLiteError) {
     let overlaid = try ReadOnlyFile(path: path)
-    guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
-    }
+    let file = try PlainFile.existing(path)
     guard overlaid.size > 0 || file.size == 0 else {
       throw SQLiteError(
         .notADatabase,
@@ -75,9 +73,7 @@ package struct DatabaseFile: Sendable {
     isStopped: () -> Bool,
     _ note: (ContentReading) -> Void = { _ in }
   ) throws(SQLiteError) -> [UInt64] {
-    guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
-    }
+    let file = try PlainFile.existing(path)
     return try file.contentDigest(after: former, isStopped: isStopped, note).words
   }
 
@@ -85,9 +81,7 @@ package struct DatabaseFile: Sendable {
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func digestSteps() throws(SQLiteError) -> DigestSteps {
-    guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
-    }
+    let file = try PlainFile.existing(path)
     return DigestSteps(of: file, after: nil)
   }
 

@@ -15,9 +15,7 @@ final class ReadOnlyFile: Sendable {
   ///
   /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
   init(path: String) throws(SQLiteError) {
-    guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
-    }
+    let file = try PlainFile.existing(path)
     let path = try PlainFile.resolved(path)
     let standIn = StandIn.file(for: path)
     main = standIn ?? file
@@ -119,9 +117,7 @@ package final class StandIn: Sendable {
   /// - Throws: ``SQLiteError`` if a file cannot be read.
   package init(for path: String, reading copy: String) throws(SQLiteError) {
     self.path = try PlainFile.resolved(path)
-    guard let file = try PlainFile(path: copy) else {
-      throw SQLiteError(.cannotOpen, message: "no such file", path: copy)
-    }
+    let file = try PlainFile.existing(copy)
     unlink(copy)
     Self.files.withLock { $0[self.path] = file }
   }

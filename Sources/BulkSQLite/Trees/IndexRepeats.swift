@@ -1,5 +1,3 @@
-internal import CBulkSQLite
-
 /// Finds the entries of an index that repeat the values of another one before them, without SQLite.
 ///
 /// Entries with equal values follow one another, in the order of their row ids. Anything unusual ends the reading; the
@@ -8,7 +6,6 @@ internal import CBulkSQLite
 /// Source: “B-tree Pages” and “Record Format”, sections 1.6 and 2.1 of SQLite's file format document.
 package final class IndexRepeats {
   private let pages: TreePages
-  private let ahead: ReadAhead
   /// The number of columns before the row id.
   private let columns: Int
   private let limit: Int
@@ -18,7 +15,6 @@ package final class IndexRepeats {
   private var former: (header: [UInt8], body: [UInt8]) = ([], [])
   private var pagesRead = 0
 
-  private static let depthLimit = 20
   private static let pagesBetweenChecks = 256
 
   private init(
@@ -29,7 +25,6 @@ package final class IndexRepeats {
   ) {
     (self.pages, self.columns, self.limit) = (pages, columns, limit)
     self.isStopped = isStopped
-    ahead = pages.readAhead()
   }
 
   /// The row ids of the entries that repeat another one, in the order of the index; entries with NULL repeat nothing.
@@ -49,50 +44,34 @@ package final class IndexRepeats {
     limit: Int,
     isStopped: @escaping () -> Bool
   ) throws(SQLiteError) -> [Int64]? {
-    let root = try connection.value(
-      "SELECT rootpage FROM main.sqlite_schema WHERE type = 'index' "
-        + "AND name = \(SQLText.quoted(literal: index))"
-    )
-    guard case .integer(let number) = root, let page = UInt32(exactly: number),
+    guard let root = try connection.root(ofTable: index, isIndex: true),
       let pages = try? TreePages(path: connection.path)
     else { return nil }
     let search = IndexRepeats(pages, columns: columns, limit: limit, isStopped: isStopped)
     do {
-      try search.visit(page, depth: 0)
+      try search.visit(root)
       return search.found
     } catch {
       return nil
     }
   }
 
-  private func visit(_ page: UInt32, depth: Int) throws {
-    guard depth < Self.depthLimit, page > 1, Int64(page) <= pages.pageCount else {
-      throw TreeDamage()
+  private func visit(_ root: UInt32) throws {
+    try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
+      pagesRead += 1
+      // More pages than the file has would be an endless loop.
+      guard number > 1, Int64(pagesRead) <= pages.pageCount,
+        !pagesRead.isMultiple(of: Self.pagesBetweenChecks) || !isStopped()
+      else { throw TreeDamage() }
+      try pages.readAhead(number, into: buffer)
+      let page = try TreePage(number, buffer, pages.layout)
+      guard !page.kind.isOfTable else { throw TreeDamage() }
+      guard page.kind.isLeaf else { return page }
+      for cell in 0..<page.cells { try read(page.bytes, at: try page.place(ofCell: cell)) }
+      return nil
+    } key: { page, place in
+      try read(page.bytes, at: place)
     }
-    pagesRead += 1
-    if pagesRead.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw TreeDamage() }
-    // More pages than the file has would be an endless loop.
-    guard Int64(pagesRead) <= pages.pageCount else { throw TreeDamage() }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
-    guard
-      ahead.read(into: buffer, at: Int64(page - 1) * Int64(pages.pageSize)) == buffer.count
-    else { throw TreeDamage() }
-    let all = UnsafeRawBufferPointer(buffer)
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: all[..<pages.usableSize]))
-    let kind = TreePageKind(rawValue: bytes.bytes[0])
-    guard kind == .indexLeaf || kind == .indexInterior else { throw TreeDamage() }
-    let cells = try bytes.number16(at: 3)
-    for cell in 0..<cells {
-      if kind == .indexLeaf {
-        try read(bytes, at: try bytes.number16(at: 8 + 2 * cell))
-      } else {
-        let place = try bytes.number16(at: 12 + 2 * cell)
-        try visit(try bytes.number32(at: place), depth: depth + 1)
-        try read(bytes, at: place + 4)
-      }
-    }
-    if kind == .indexInterior { try visit(try bytes.number32(at: 8), depth: depth + 1) }
   }
 
   /// Reads an entry, and compares its values with those of the one before.
@@ -104,16 +83,13 @@ package final class IndexRepeats {
     else { throw TreeDamage() }
     let record = try bytes.part(from: offset, count: Int(count))
     let entry = PageBytes(bytes: record)
-    var next = 0
-    let header = try entry.variable(at: &next)
-    guard header <= count else { throw TreeDamage() }
-    let (types, body) = (next, Int(header))
+    var fields = try RecordFields(entry)
+    guard fields.end <= record.count else { throw TreeDamage() }
+    let (types, body) = (fields.offset, fields.end)
     var end = body
     var hasNull = false
     for _ in 0..<columns {
-      guard next < body, let type = SerialType(try entry.variable(at: &next)) else {
-        throw TreeDamage()
-      }
+      guard let (type, _) = try fields.next() else { throw TreeDamage() }
       switch type.storageClass {
       case .null: hasNull = true
       // The same number may be an integer in another entry.
@@ -122,25 +98,19 @@ package final class IndexRepeats {
       }
       end += type.length
     }
-    let kinds = UnsafeRawBufferPointer(rebasing: record[types..<next])
+    let kinds = try entry.part(from: types, count: fields.offset - types)
     let values = try entry.part(from: body, count: end - body)
-    guard Self.isSame(kinds, former.header), Self.isSame(values, former.body), !hasNull else {
+    let repeatsFormer =
+      former.header.withUnsafeBytes { kinds.isSame(as: $0) }
+      && former.body.withUnsafeBytes { values.isSame(as: $0) }
+    guard repeatsFormer, !hasNull else {
       former.header.replaceSubrange(0..., with: kinds)
       former.body.replaceSubrange(0..., with: values)
       return
     }
-    guard next < body, let type = SerialType(try entry.variable(at: &next)), next == body,
+    guard let (type, place) = try fields.next(), fields.offset == body,
       type.storageClass == .integer, found.count < limit
     else { throw TreeDamage() }
-    found.append(type.integer(try entry.part(from: end, count: type.length)))
-  }
-
-  @inline(__always)
-  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
-    guard one.count == other.count else { return false }
-    return other.withUnsafeBytes { other in
-      guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-      return bulk_bytes_differ(first, second, one.count) == 0
-    }
+    found.append(type.integer(try entry.part(from: place, count: type.length), at: 0))
   }
 }

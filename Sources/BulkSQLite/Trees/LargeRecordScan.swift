@@ -1,103 +1,44 @@
 /// Finds the long records of a table without SQLite, from the lengths in its cells alone.
 ///
-/// Overflow pages are not read. The scan holds one page for each level of the tree.
-///
-/// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
+/// Overflow pages are not read.
 package struct LargeRecordScan {
-  private let pages: TreePages
+  private let cursor: TreeCursor
 
-  /// The deepest tree that SQLite allows.
-  private static let depthLimit = 20
-
-  /// A scan of a database; `nil` if the file cannot be read.
-  package init?(path: String) {
-    guard let pages = try? TreePages(path: path) else { return nil }
-    self.pages = pages
+  /// A scan of a table by its root page; `nil` if the file cannot be read.
+  package init?(of root: UInt32, path: String) {
+    guard let cursor = TreeCursor(root, path: path) else { return nil }
+    self.cursor = cursor
   }
 
-  /// Finds the records of a table that are longer than a limit, in ascending order of their keys.
+  /// Finds the records that are longer than a limit, in ascending order of their keys.
   ///
   /// - Parameters:
-  ///   - root: The table's root page.
   ///   - bound: The size in bytes that a record or a value must exceed.
   ///   - found: Called with every such record.
   /// - Returns: Whether the whole table could be read; if not, it is corrupt.
-  package func scan(
-    table root: UInt32,
-    above bound: Int,
-    _ found: (LargeRecord) -> Void
-  ) -> Bool {
+  package func scan(above bound: Int, _ found: (LargeRecord) -> Void) -> Bool {
     do {
-      try visit(root, above: bound, depth: 0, found)
+      try cursor.seek(.min)
+      while let row = try cursor.next() {
+        guard row.count > bound else { continue }
+        let values = try values(row.local, above: bound)
+        found(LargeRecord(key: row.key, count: row.count, values: values))
+      }
       return true
     } catch {
       return false
     }
   }
 
-  private func visit(
-    _ page: UInt32,
-    above bound: Int,
-    depth: Int,
-    _ found: (LargeRecord) -> Void
-  ) throws(TreeDamage) {
-    guard depth < Self.depthLimit else { throw TreeDamage() }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
-    try pages.read(page, into: buffer)
-    let bytes = PageBytes(
-      bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<pages.usableSize])
-    )
-    // The first page begins with the file's header.
-    let start = page == 1 ? 100 : 0
-    let cells = try bytes.number16(at: start + 3)
-    switch try bytes.byte(at: start) {
-    case 13:
-      for cell in 0..<cells {
-        let offset = try bytes.number16(at: start + 8 + 2 * cell)
-        if let record = try record(bytes, at: offset, above: bound) { found(record) }
-      }
-    case 5:
-      for cell in 0..<cells {
-        let offset = try bytes.number16(at: start + 12 + 2 * cell)
-        try visit(try bytes.number32(at: offset), above: bound, depth: depth + 1, found)
-      }
-      try visit(try bytes.number32(at: start + 8), above: bound, depth: depth + 1, found)
-    default: throw TreeDamage()
-    }
-  }
-
-  private func record(
-    _ bytes: PageBytes,
-    at start: Int,
-    above bound: Int
-  ) throws(TreeDamage) -> LargeRecord? {
-    var offset = start
-    let count = try bytes.variable(at: &offset)
-    guard count <= UInt64(Int32.max) else { throw TreeDamage() }
-    let key = Int64(bitPattern: try bytes.variable(at: &offset))
-    guard count > UInt64(bound) else { return nil }
-    return LargeRecord(
-      key: key,
-      count: Int(count),
-      values: try values(bytes, at: offset, above: bound)
-    )
-  }
-
-  /// The long values of a record whose header begins at an offset.
+  /// The long values of a record, as far as its header is in its cell.
   private func values(
-    _ bytes: PageBytes,
-    at start: Int,
+    _ record: UnsafeRawBufferPointer,
     above bound: Int
   ) throws(TreeDamage) -> [LargeRecord.Value] {
-    var offset = start
-    let size = try bytes.variable(at: &offset)
-    guard size <= UInt64(bytes.count) else { throw TreeDamage() }
-    let end = start + Int(size)
+    var fields = try RecordFields(PageBytes(bytes: record))
     var result: [LargeRecord.Value] = []
     var column = 0
-    while offset < end {
-      guard let type = SerialType(try bytes.variable(at: &offset)) else { throw TreeDamage() }
+    while fields.offset < record.count, let (type, _) = try fields.next() {
       if type.length > bound {
         let isText = type.storageClass == .text
         result.append(LargeRecord.Value(column: column, count: type.length, isText: isText))

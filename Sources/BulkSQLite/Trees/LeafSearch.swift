@@ -24,17 +24,14 @@ package final class LeafSearch {
   private var found: [UnreadableSubtree] = []
   private var depth = 0
 
-  private static let depthLimit = 20
-
   /// More pages cannot be read than ``limit``.
   private struct TooMany: Error {}
 
   /// - Throws: ``SQLiteError`` if the table cannot be found, ``TreeDamage`` if the file cannot be read.
   private init(_ table: String, path: String, _ connection: Connection) throws {
     pages = try TreePages(path: path)
-    var columns: [String] = []
-    let info = try connection.prepare("PRAGMA main.table_info(\(SQLText.quoted(literal: table)))")
-    while try info.step() { columns.append("typeof(\(SQLText.quoted(info.text(at: 1))))") }
+    let columns = try connection.columns(of: table).filter { !$0.isHidden }
+      .map { "typeof(\(SQLText.quoted($0.name)))" }
     // The type of the last value requires the whole header of a record.
     rows = try connection.prepare(
       "SELECT rowid, \(columns.joined(separator: ", ")) FROM main.\(SQLText.quoted(table)) NOT INDEXED "
@@ -72,7 +69,7 @@ package final class LeafSearch {
   }
 
   private func visit(_ page: UInt32, _ keys: ClosedRange<Int64>) throws {
-    guard depth < Self.depthLimit else { throw TreeDamage() }
+    guard depth < TreeWalk.depthLimit else { throw TreeDamage() }
     depth += 1
     defer { depth -= 1 }
     let branch = try TableBranch(page, in: pages)
@@ -148,32 +145,19 @@ package final class LeafSearch {
   ///
   /// Only a leaf that is the whole table may have none.
   private func cells(of page: UInt32) throws(TreeDamage) -> Int? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
-    try pages.read(page, into: buffer)
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<pages.usableSize]))
-    guard try bytes.byte(at: 0) == TreePageKind.tableLeaf.rawValue else { return nil }
-    let count = try bytes.number16(at: 3)
+    try pages.read(page, into: pages.buffer)
+    guard let page = try? TreePage(page, pages.buffer, pages.layout), page.kind == .tableLeaf else {
+      return nil
+    }
+    let count = page.cells
     guard count > 0 || depth == 0, 8 + 2 * count <= pages.usableSize else { return nil }
     for cell in 0..<count {
-      var place = try bytes.number16(at: 8 + 2 * cell)
-      guard place >= 8 + 2 * count, let size = try? bytes.variable(at: &place),
+      var place = try page.place(ofCell: cell)
+      guard place >= 8 + 2 * count, let size = try? page.bytes.variable(at: &place),
         size <= UInt64(pages.pageCount) * UInt64(pages.pageSize)
       else { return nil }
     }
     return count
-  }
-}
-
-extension Connection {
-  /// The root page of a table; `nil` if there is no such table.
-  func root(ofTable name: String) throws(SQLiteError) -> UInt32? {
-    let root = try value(
-      "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = "
-        + SQLText.quoted(literal: name)
-    )
-    guard case .integer(let page)? = root, page > 1 else { return nil }
-    return UInt32(exactly: page)
   }
 }
 
@@ -199,21 +183,18 @@ struct TableBranch {
   ///
   /// - Throws: ``TreeDamage`` if it cannot be as SQLite leaves it, or if its children cannot be distinguished from leaves.
   init(_ page: UInt32, in pages: TreePages) throws(TreeDamage) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
-    try pages.read(page, into: buffer)
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<pages.usableSize]))
-    guard try bytes.byte(at: 0) == TreePageKind.tableInterior.rawValue else { throw TreeDamage() }
+    let page = try pages.page(page)
+    guard page.kind == .tableInterior else { throw TreeDamage() }
     var children: [Child] = []
-    for cell in 0..<(try bytes.number16(at: 3)) {
-      var place = try bytes.number16(at: 12 + 2 * cell)
-      let child = try bytes.number32(at: place)
+    for cell in 0..<page.cells {
+      var place = try page.place(ofCell: cell)
+      let child = try page.bytes.number32(at: place)
       place += 4
-      let key = Int64(bitPattern: try bytes.variable(at: &place))
+      let key = Int64(bitPattern: try page.bytes.variable(at: &place))
       if let last = children.last?.key, last >= key { throw TreeDamage() }
       children.append(Child(page: child, key: key))
     }
-    children.append(Child(page: try bytes.number32(at: 8), key: nil))
+    children.append(Child(page: try page.lastChild(), key: nil))
     self.children = children
     var (leaves, branches) = (0, 0)
     for child in children {
@@ -232,10 +213,8 @@ struct TableBranch {
 extension TreePages {
   /// The kind of a page that is not the first of the file; `nil` if it is no page of a tree.
   fileprivate func kind(of page: UInt32) throws(TreeDamage) -> TreePageKind? {
-    let first = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 8)
-    defer { first.deallocate() }
-    try read(page, into: first)
-    return TreePageKind(rawValue: first[0])
+    try read(page, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<8]))
+    return TreePageKind(rawValue: buffer[0])
   }
 
   /// Whether a page says that it is a leaf of a table.

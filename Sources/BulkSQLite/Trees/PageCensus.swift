@@ -23,7 +23,7 @@ package struct PageCensus: ~Copyable {
   }
 
   private let pages: TreePages
-  private let ahead: ReadAhead
+  private let walk: TreeWalk
   private let isStopped: () -> Bool
   private let willRead: (Int64) -> Void
   /// The visited pages, one bit each.
@@ -38,8 +38,6 @@ package struct PageCensus: ~Copyable {
   /// The number of pages read when it was called last.
   private var pagesNoted = 0
 
-  /// The deepest tree that SQLite allows.
-  private static let depthLimit = 20
   private static let pagesBetweenChecks = 256
   /// The bytes of pages after which it is told how far a table is read.
   private static let bytesBetweenNotes = 16 << 20
@@ -57,7 +55,7 @@ package struct PageCensus: ~Copyable {
   ) {
     guard let pages = try? TreePages(path: path) else { return nil }
     self.pages = pages
-    ahead = pages.readAhead()
+    walk = TreeWalk(pageSize: pages.pageSize)
     self.isStopped = isStopped
     self.willRead = willRead
     pagesLeft = pages.pageCount
@@ -66,13 +64,13 @@ package struct PageCensus: ~Copyable {
 
   /// The size in bytes of a census of a number of pages.
   package static func bytes(ofPages count: Int64, of pageSize: Int) -> Int64 {
-    count / 8 + Int64(depthLimit * pageSize + ReadAhead.size)
+    count / 8 + Int64(TreeWalk.depthLimit * pageSize + ReadAhead.size)
   }
 
   /// Walks a tree.
   ///
   /// - Throws: The first ``Fault``.
-  package mutating func take(root: UInt32) throws(Fault) { try visit(root, depth: 0) }
+  package mutating func take(root: UInt32) throws(Fault) { try visit(root) }
 
   /// Walks the tree of a table.
   ///
@@ -90,49 +88,65 @@ package struct PageCensus: ~Copyable {
     contents = TableContents(counting: column)
     (self.didRead, pagesNoted) = (didRead, pagesRead)
     defer { (contents, self.didRead) = (nil, nil) }
-    try visit(root, depth: 0)
+    try visit(root)
     return contents
   }
 
-  private mutating func visit(_ page: UInt32, depth: Int) throws(Fault) {
-    guard depth < Self.depthLimit, page >= 1, Int64(page) <= pages.pageCount else {
-      contents = nil
-      return
-    }
-    try meet(page)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
-    defer { buffer.deallocate() }
-    let offset = (Int64(page) - 1) * Int64(pages.pageSize)
-    willRead(offset)
-    guard ahead.read(into: buffer, at: offset) == buffer.count else {
-      contents = nil
-      return
-    }
-    let bytes = UnsafeRawBufferPointer(buffer)
-    // The first page begins with the file's header.
-    let start = page == 1 ? 100 : 0
-    let cells = Self.number16(bytes, start + 3)
-    guard cells <= (pages.pageSize - 8) / 6 else {
-      contents = nil
-      return
-    }
-    switch bytes[start] {
-    case 2, 5: try visitInterior(page, bytes, at: start, cells: cells, depth: depth)
-    case 10, 13:
-      if bytes[start] == 10 { contents = nil }
-      for cell in 0..<cells {
-        let place = place(bytes, start + 8 + 2 * cell)
-        note(bytes, at: place)
-        try addValue(of: page, bytes, at: place)
+  private mutating func visit(_ root: UInt32) throws(Fault) {
+    do {
+      try walk.walk(root) { number, _, buffer in
+        try open(number, buffer)
+      } key: { page, place in
+        if page.kind.isOfTable {
+          note(page.bytes, keyAt: place)
+        } else {
+          try addValue(of: page, at: place)
+        }
+      } tooDeep: {
+        contents = nil
       }
-    default: contents = nil
+    } catch {
+      if let fault = error as? Fault { throw fault }
+      contents = nil
     }
   }
 
+  /// Reads a page, and visits the cells of a leaf; `nil` for a leaf and for whatever is not followed.
+  private mutating func open(
+    _ number: UInt32,
+    _ buffer: UnsafeMutableRawBufferPointer
+  ) throws -> TreePage? {
+    guard number >= 1, Int64(number) <= pages.pageCount else {
+      contents = nil
+      return nil
+    }
+    try meet(number)
+    willRead(pages.offset(of: number))
+    // Like SQLite, cells are looked for in the whole page.
+    guard (try? pages.readAhead(number, into: buffer)) != nil,
+      let page = try? TreePage(number, UnsafeRawBufferPointer(buffer), isMasked: true),
+      page.cells <= (pages.pageSize - 8) / 6
+    else {
+      contents = nil
+      return nil
+    }
+    if !page.kind.isOfTable { contents = nil }
+    for cell in 0..<page.cells {
+      let place = (try? page.place(ofCell: cell)) ?? buffer.count
+      if page.kind.isLeaf {
+        note(buffer, at: place)
+        try addValue(of: page, at: place)
+      } else if place > buffer.count - 4 {
+        throw Fault.malformed(number)
+      }
+    }
+    return page.kind.isLeaf ? nil : page
+  }
+
   /// Notes the row of a cell.
-  private mutating func note(_ bytes: UnsafeRawBufferPointer, at place: Int) {
+  private mutating func note(_ page: UnsafeMutableRawBufferPointer, at place: Int) {
     guard contents != nil else { return }
-    let usable = UnsafeRawBufferPointer(rebasing: bytes[..<pages.usableSize])
+    let usable = UnsafeRawBufferPointer(rebasing: page[..<pages.usableSize])
     do {
       try contents?.add(PageBytes(bytes: usable), at: place, pages.layout)
     } catch {
@@ -141,12 +155,12 @@ package struct PageCensus: ~Copyable {
   }
 
   /// Tells how far a table is read, when the child before a key is.
-  private mutating func note(_ bytes: UnsafeRawBufferPointer, keyAt place: Int) {
+  private mutating func note(_ bytes: PageBytes, keyAt place: Int) {
     guard let didRead, (pagesRead - pagesNoted) * pages.pageSize >= Self.bytesBetweenNotes else {
       return
     }
     var offset = place
-    guard let key = try? PageBytes(bytes: bytes).variable(at: &offset) else { return }
+    guard let key = try? bytes.variable(at: &offset) else { return }
     pagesNoted = pagesRead
     didRead(Int64(bitPattern: key))
   }
@@ -159,56 +173,15 @@ package struct PageCensus: ~Copyable {
     met[word] |= bit
   }
 
-  private mutating func visitInterior(
-    _ page: UInt32,
-    _ bytes: UnsafeRawBufferPointer,
-    at start: Int,
-    cells: Int,
-    depth: Int
-  ) throws(Fault) {
-    let isIndex = bytes[start] == 2
-    if isIndex { contents = nil }
-    for cell in 0..<cells {
-      let place = place(bytes, start + 12 + 2 * cell)
-      guard place <= bytes.count - 4 else { throw .malformed(page) }
-      try visit(Self.number32(bytes, place), depth: depth + 1)
-      if isIndex {
-        try addValue(of: page, bytes, at: place + 4)
-      } else {
-        note(bytes, keyAt: place + 4)
-      }
-    }
-    try visit(Self.number32(bytes, start + 8), depth: depth + 1)
-  }
-
-  /// The offset of a cell; like SQLite, this masks pointers that lead outside the page.
-  private func place(_ bytes: UnsafeRawBufferPointer, _ pointer: Int) -> Int {
-    guard pointer <= bytes.count - 2 else { return bytes.count }
-    return Self.number16(bytes, pointer) & (pages.pageSize - 1)
-  }
-
   /// Counts the overflow pages of a cell's record.
-  private mutating func addValue(
-    of page: UInt32,
-    _ bytes: UnsafeRawBufferPointer,
-    at start: Int
-  ) throws(Fault) {
+  private mutating func addValue(of page: TreePage, at start: Int) throws(Fault) {
     var offset = start
-    guard let stated = try? PageBytes(bytes: bytes).variable(at: &offset) else { return }
+    guard let stated = try? page.bytes.variable(at: &offset) else { return }
     let count = Int(UInt32(truncatingIfNeeded: stated))
     let usable = pages.usableSize
-    let isTable = bytes[page == 1 ? 100 : 0] == 13
-    let rest = count - pages.layout.localSize(ofRecord: count, inTable: isTable)
+    let rest = count - pages.layout.localSize(ofRecord: count, inTable: page.kind.isOfTable)
     guard rest > 0 else { return }
     pagesLeft -= Int64((rest + usable - 5) / (usable - 4))
-    guard pagesLeft >= 0 else { throw .tooLong(page) }
-  }
-
-  private static func number16(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
-    Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
-  }
-
-  private static func number32(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
-    UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    guard pagesLeft >= 0 else { throw .tooLong(page.number) }
   }
 }

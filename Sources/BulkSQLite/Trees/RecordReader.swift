@@ -7,7 +7,12 @@ final class RecordReader {
 
     /// The number of its bytes.
     @inline(__always)
-    var length: Int { RecordReader.length(type) }
+    var length: Int { SerialType.length(type) }
+
+    @inline(__always)
+    func integer(_ record: UnsafeRawBufferPointer) -> Int64 {
+      SerialType(UInt8(truncatingIfNeeded: type)).integer(record, at: place)
+    }
   }
 
   /// The columns of every index of a table, whose digests are summed up; for an index itself, all fields are.
@@ -83,15 +88,16 @@ final class RecordReader {
   /// - Throws: ``TreeDamage`` if the record is not one that SQLite writes into the table.
   @inline(__always)
   func begin(_ local: UnsafeRawBufferPointer, of size: Int) throws(TreeDamage) {
+    let bytes = PageBytes(bytes: local)
     var offset = 0
-    let header = Int(truncatingIfNeeded: try Self.number(local, &offset))
+    let header = Int(truncatingIfNeeded: try bytes.variable(at: &offset))
     guard header >= offset, header <= local.count else { throw TreeDamage() }
     var (place, found) = (header, 0)
     while offset < header {
-      let type = try Self.number(local, &offset)
+      let type = try bytes.variable(at: &offset)
       guard found < fields.count, type != 10, type != 11, type < 1 << 33 else { throw TreeDamage() }
       fields[found] = Field(type: type, place: place)
-      place += Self.length(type)
+      place += SerialType.length(type)
       found += 1
     }
     count = found
@@ -176,19 +182,10 @@ final class RecordReader {
       switch type {
       case 0 where place == key: table.add(rowID, in: column)
       case 0: table.addNull(in: column)
-      case 1...6, 8, 9: table.add(integer(fields[place], bytes), in: column)
+      case 1...6, 8, 9: table.add(fields[place].integer(bytes), in: column)
       default: table.addOther(in: column)
       }
     }
-  }
-
-  /// The integer in a field.
-  @inline(__always)
-  private func integer(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64 {
-    if field.type > 6 { return Int64(field.type) - 8 }
-    var number = Int64(Int8(bitPattern: bytes[field.place]))
-    for index in 1..<field.length { number = number << 8 | Int64(bytes[field.place + index]) }
-    return number
   }
 
   @inline(__always)
@@ -207,7 +204,7 @@ final class RecordReader {
         let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
         digest.add(bits: bits)
       }
-    case 1...6, 8, 9: digest.add(integer(field, bytes))
+    case 1...6, 8, 9: digest.add(field.integer(bytes))
     default:
       let value = UnsafeRawBufferPointer(
         rebasing: bytes[field.place..<field.place + field.length]
@@ -220,29 +217,6 @@ final class RecordReader {
   private func wholeNumber(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64? {
     let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
     return Int64(exactly: Double(bitPattern: UInt64(bigEndian: bits)))
-  }
-
-  /// The number of bytes of a field of a type.
-  @inline(__always)
-  private static func length(_ type: UInt64) -> Int {
-    type < 12
-      ? (0x00_8864_3210 >> (4 * Int(truncatingIfNeeded: type))) & 0xF
-      : Int(truncatingIfNeeded: (type - 12) / 2)
-  }
-
-  /// A number of one to nine bytes; moves the offset past it.
-  @inline(__always)
-  private static func number(
-    _ bytes: UnsafeRawBufferPointer,
-    _ offset: inout Int
-  ) throws(TreeDamage) -> UInt64 {
-    guard offset < bytes.count else { throw TreeDamage() }
-    let first = bytes[offset]
-    if first < 0x80 {
-      offset += 1
-      return UInt64(first)
-    }
-    return try PageBytes(bytes: bytes).variable(at: &offset)
   }
 }
 

@@ -148,31 +148,15 @@ struct CheckedTable {
   ) throws(SQLiteError) {
     self.root = root
     let quoted = SQLText.quoted(literal: name)
-    var columns: [String] = []
-    var affinities: [ColumnAffinity] = []
-    var keys: [Int] = []
-    let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
-    while try info.step() {
-      guard info.int64(at: 6) == 0 else { return nil }
-      if info.int64(at: 5) > 0, info.text(at: 2).uppercased() == "INTEGER" {
-        keys.append(affinities.count)
-      }
-      columns.append(info.text(at: 1))
-      affinities.append(ColumnAffinity(declaredType: info.text(at: 2)))
-    }
-    let keyCount = try connection.value(
-      "SELECT count(*) FROM pragma_table_info(\(quoted), 'main') WHERE pk > 0"
-    )
+    let columns = try connection.columns(of: name)
+    guard !columns.contains(where: \.isHidden) else { return nil }
     // Rows without row ids are in the tree of an index, whose order nothing else shows.
     guard try connection.value("SELECT 1 FROM pragma_index_info(\(quoted), 'main')") == nil else {
       return nil
     }
-    let hasKeyIndex = try connection.value(
-      "SELECT 1 FROM pragma_index_list(\(quoted), 'main') WHERE origin = 'pk'"
-    )
-    key = keyCount == .integer(1) && hasKeyIndex == nil ? keys.first : nil
-    self.columns = columns
-    self.affinities = affinities
+    key = try connection.rowIDColumn(of: name, columns)
+    self.columns = columns.map(\.name)
+    affinities = columns.map(\.affinity)
     guard let indexes = try Self.indexes(of: quoted, besides: left, connection) else { return nil }
     self.indexes = indexes
   }

@@ -49,21 +49,12 @@ package struct TableContents: Hashable, Sendable {
     _ column: Int
   ) throws(TreeDamage) -> Int64 {
     let bytes = PageBytes(bytes: record)
-    var offset = 0
-    let header = try bytes.variable(at: &offset)
-    guard header <= UInt64(record.count) else { throw TreeDamage() }
-    var place = Int(header)
-    for index in 0...column {
-      guard offset < Int(header), let type = SerialType(try bytes.variable(at: &offset)) else {
-        throw TreeDamage()
-      }
-      guard index == column else {
-        place += type.length
-        continue
-      }
-      guard type.storageClass == .integer else { throw TreeDamage() }
-      return type.integer(try bytes.part(from: place, count: type.length))
+    var fields = try RecordFields(bytes)
+    guard fields.end <= record.count else { throw TreeDamage() }
+    for _ in 0..<column { _ = try fields.next() }
+    guard let (type, place) = try fields.next(), type.storageClass == .integer else {
+      throw TreeDamage()
     }
-    throw TreeDamage()
+    return type.integer(try bytes.part(from: place, count: type.length), at: 0)
   }
 }

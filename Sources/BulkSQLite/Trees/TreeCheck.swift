@@ -5,7 +5,7 @@
 /// Source: sections 1.3 to 2.1 of SQLite's file format document.
 final class TreeCheck {
   private let pages: TreePages
-  private let ahead: ReadAhead
+  private let walk: TreeWalk
   private let layout: PageLayout
   private let isStopped: () -> Bool
   private let willRead: (Int64) -> Void
@@ -19,7 +19,6 @@ final class TreeCheck {
   /// The largest root of a tree.
   private var largestRoot: UInt32 = 1
 
-  private static let depthLimit = 20
   private static let pagesBetweenChecks: Int64 = 256
   /// The largest record that is held where an index has values of it that overflow its page.
   private static let heldBytes = 1 << 20
@@ -38,8 +37,8 @@ final class TreeCheck {
     isStopped: @escaping () -> Bool
   ) throws(TreeDamage) {
     pages = try TreePages(path: path)
-    ahead = pages.readAhead()
     layout = pages.layout
+    walk = TreeWalk(pageSize: layout.pageSize)
     self.isStopped = isStopped
     self.willRead = willRead
     met = .allocate(capacity: Int(pages.pageCount / 64) + 1)
@@ -56,103 +55,48 @@ final class TreeCheck {
   // MARK: Trees
 
   /// Visits a tree of a table or an index.
-  func visit(
-    root: UInt32,
-    isTable: Bool,
-    _ records: RecordReader
-  ) throws {
+  func visit(root: UInt32, isTable: Bool, _ records: RecordReader) throws {
     lastKey = nil
     largestRoot = max(largestRoot, root)
-    try meet(root, .root, 0)
-    try visit(root, isTable: isTable, depth: 0, records)
+    try walk.walk(root) { number, above, buffer in
+      try meet(number, above == 0 ? .root : .tree, above)
+      try pages.readAhead(number, into: buffer)
+      let page = try TreePage(number, buffer, layout)
+      guard page.kind.isOfTable == isTable, page.cells > 0 || above == 0 && page.kind.isLeaf else {
+        throw TreeDamage()
+      }
+      try visitCells(of: page, records)
+      return page.kind.isLeaf ? nil : page
+    } key: { page, place in
+      try visitKey(of: page, at: place, records)
+    }
   }
 
-  private func visit(
-    _ page: UInt32,
-    isTable: Bool,
-    depth: Int,
-    _ records: RecordReader
-  ) throws {
-    guard depth < Self.depthLimit else { throw TreeDamage() }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: layout.pageSize,
-      alignment: 16
-    )
-    defer { buffer.deallocate() }
-    guard
-      ahead.read(into: buffer, at: Int64(page - 1) * Int64(layout.pageSize)) == layout.pageSize
-    else { throw TreeDamage() }
-    let all = UnsafeRawBufferPointer(buffer)
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: all[..<layout.usableSize]))
-    let start = page == 1 ? PageLayout.headerSize : 0
-    guard let kind = TreePageKind(rawValue: bytes.bytes[start]), kind.isOfTable == isTable else {
-      throw TreeDamage()
-    }
-    let cells = try bytes.number16(at: start + 3)
-    let pointers = start + kind.headerSize
-    let content = try contentStart(bytes, at: start)
-    guard pointers + 2 * cells <= content, content <= layout.usableSize,
-      cells > 0 || depth == 0 && kind.isLeaf
+  /// Visits the cells of a page one after the other, and covers them before children cover their own.
+  private func visitCells(of page: TreePage, _ records: RecordReader) throws {
+    let stated = try page.bytes.number16(at: page.start + 5)
+    let content = stated == 0 ? 65_536 : stated
+    guard page.start + page.kind.headerSize + 2 * page.cells <= content,
+      content <= layout.usableSize
     else { throw TreeDamage() }
     coverage.clear()
-    for cell in 0..<cells {
-      let place = try bytes.number16(at: pointers + 2 * cell)
+    for cell in 0..<page.cells {
+      let place = try page.place(ofCell: cell)
       guard place >= content, place <= layout.usableSize - 4 else { throw TreeDamage() }
       let end =
-        kind.isLeaf
-        ? try visitLeaf(page, bytes, at: place, isTable: isTable, records)
-        : try self.end(ofCell: bytes, at: place, kind)
+        page.kind.isLeaf
+        ? try visitLeafCell(of: page, at: place, records) : try end(ofCell: place, page)
       guard end <= layout.usableSize else { throw TreeDamage() }
       try coverage.cover(place, max(end, place + 4))
     }
-    try coverFreeBlocks(bytes, at: start, from: content)
-    if kind.isLeaf { return }
-    // All cells are covered by now; children cover their own.
-    for cell in 0..<cells {
-      let place = try bytes.number16(at: pointers + 2 * cell)
-      try descend(
-        to: try bytes.number32(at: place),
-        from: page,
-        isTable: isTable,
-        depth: depth,
-        records
-      )
-      try visitKey(page, bytes, at: place, isTable: isTable, records)
-    }
-    try descend(
-      to: try bytes.number32(at: start + 8),
-      from: page,
-      isTable: isTable,
-      depth: depth,
-      records
-    )
-  }
-
-  private func contentStart(_ bytes: PageBytes, at start: Int) throws(TreeDamage) -> Int {
-    let stated = try bytes.number16(at: start + 5)
-    return stated == 0 ? 65_536 : stated
-  }
-
-  private func descend(
-    to child: UInt32,
-    from page: UInt32,
-    isTable: Bool,
-    depth: Int,
-    _ records: RecordReader
-  ) throws {
-    try meet(child, .tree, page)
-    try visit(child, isTable: isTable, depth: depth + 1, records)
+    try coverFreeBlocks(page.bytes, at: page.start, from: content)
   }
 
   /// The end of a cell of an interior page.
-  private func end(
-    ofCell bytes: PageBytes,
-    at place: Int,
-    _ kind: TreePageKind
-  ) throws(TreeDamage) -> Int {
+  private func end(ofCell place: Int, _ page: TreePage) throws(TreeDamage) -> Int {
     var offset = place + 4
-    let first = try bytes.variable(at: &offset)
-    if kind == .tableInterior { return offset }
+    let first = try page.bytes.variable(at: &offset)
+    if page.kind.isOfTable { return offset }
     guard first <= UInt64(Int32.max) else { throw TreeDamage() }
     let local = layout.localSize(ofRecord: Int(first), inTable: false)
     return offset + local + (local == Int(first) ? 0 : 4)
@@ -177,39 +121,31 @@ final class TreeCheck {
     guard loose == Int(try bytes.byte(at: start + 7)) else { throw TreeDamage() }
   }
 
-  /// Visits the cell of a leaf.
+  /// Visits a cell of a leaf.
   ///
   /// - Returns: The end of the cell.
-  private func visitLeaf(
-    _ page: UInt32,
-    _ bytes: PageBytes,
+  private func visitLeafCell(
+    of page: TreePage,
     at place: Int,
-    isTable: Bool,
     _ records: RecordReader
   ) throws -> Int {
     var offset = place
-    let count = try bytes.variable(at: &offset)
+    let count = try page.bytes.variable(at: &offset)
     var key: Int64 = 0
-    if isTable {
-      key = Int64(bitPattern: try bytes.variable(at: &offset))
+    if page.kind.isOfTable {
+      key = Int64(bitPattern: try page.bytes.variable(at: &offset))
       if let lastKey, lastKey >= key { throw TreeDamage() }
       lastKey = key
     }
-    return try read(count, bytes, at: offset, key: key, from: page, isTable: isTable, records)
+    return try read(count, of: page, at: offset, key: key, records)
   }
 
   /// Visits what a cell of an interior page holds besides the child, whose rows come before it.
-  private func visitKey(
-    _ page: UInt32,
-    _ bytes: PageBytes,
-    at place: Int,
-    isTable: Bool,
-    _ records: RecordReader
-  ) throws {
-    var offset = place + 4
-    let first = try bytes.variable(at: &offset)
-    guard isTable else {
-      _ = try read(first, bytes, at: offset, key: 0, from: page, isTable: false, records)
+  private func visitKey(of page: TreePage, at place: Int, _ records: RecordReader) throws {
+    var offset = place
+    let first = try page.bytes.variable(at: &offset)
+    guard page.kind.isOfTable else {
+      _ = try read(first, of: page, at: offset, key: 0, records)
       return
     }
     let key = Int64(bitPattern: first)
@@ -224,24 +160,22 @@ final class TreeCheck {
   /// - Returns: The end of the cell.
   private func read(
     _ stated: UInt64,
-    _ bytes: PageBytes,
+    of page: TreePage,
     at offset: Int,
     key: Int64,
-    from page: UInt32,
-    isTable: Bool,
     _ records: RecordReader
   ) throws -> Int {
     guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
     let count = Int(stated)
-    let size = layout.localSize(ofRecord: count, inTable: isTable)
-    let local = try bytes.part(from: offset, count: size)
+    let size = layout.localSize(ofRecord: count, inTable: page.kind.isOfTable)
+    let local = try page.bytes.part(from: offset, count: size)
+    try records.begin(local, of: count)
     guard size < count else {
-      try records.begin(local, of: count)
       records.digest(local, rowID: key)
       return offset + size
     }
-    let overflow = try bytes.number32(at: offset + size)
-    try read(local, of: count, continuedOn: overflow, key: key, from: page, records)
+    let overflow = try page.bytes.number32(at: offset + size)
+    try read(local, of: count, continuedOn: overflow, key: key, from: page.number, records)
     return offset + size + 4
   }
 
@@ -254,7 +188,6 @@ final class TreeCheck {
     from page: UInt32,
     _ records: RecordReader
   ) throws {
-    try records.begin(local, of: count)
     if records.neededBytes <= local.count {
       records.digest(local, rowID: key)
       return try follow(overflow, for: count - local.count, from: page, into: nil)
@@ -276,11 +209,9 @@ final class TreeCheck {
     into target: UnsafeMutableRawBufferPointer?
   ) throws {
     let part = layout.usableSize - 4
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: target == nil ? 4 : layout.pageSize,
-      alignment: 16
+    let buffer = UnsafeMutableRawBufferPointer(
+      rebasing: pages.buffer[..<(target == nil ? 4 : layout.pageSize)]
     )
-    defer { buffer.deallocate() }
     var (number, before, place) = (first, page, 0)
     while place < count {
       try meet(number, before == page ? .firstOverflow : .overflow, before)
@@ -318,7 +249,7 @@ final class TreeCheck {
     met[word] |= bit
     if metCount.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw Stopped() }
     metCount += 1
-    willRead(Int64(page - 1) * Int64(layout.pageSize))
+    willRead(pages.offset(of: page))
     guard layout.hasPointerMap, page > 1 else { return }
     let number = layout.map(of: page)
     if map.number != number {
@@ -336,13 +267,8 @@ final class TreeCheck {
   /// Visits the list of free pages, and refuses a file with pages that have no place, when all trees are
   /// visited.
   func visitRest() throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: layout.pageSize,
-      alignment: 16
-    )
-    defer { buffer.deallocate() }
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(buffer))
-    try pages.read(1, into: buffer)
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(pages.buffer))
+    try pages.read(1, into: pages.buffer)
     let (stated, isCurrent) = (
       try bytes.number32(at: 28), try bytes.number32(at: 24) == bytes.number32(at: 92)
     )
@@ -353,7 +279,7 @@ final class TreeCheck {
     var (trunk, left) = (try bytes.number32(at: 32), Int64(try bytes.number32(at: 36)))
     while trunk != 0 {
       try meet(trunk, .free, 0)
-      try pages.read(trunk, into: buffer)
+      try pages.read(trunk, into: pages.buffer)
       let count = Int(try bytes.number32(at: 4))
       guard count <= layout.usableSize / 4 - 2 else { throw TreeDamage() }
       for index in 0..<count { try meet(try bytes.number32(at: 8 + 4 * index), .free, 0) }
@@ -366,10 +292,6 @@ final class TreeCheck {
       guard layout.isMap(page) || page == layout.lockBytePage else { throw TreeDamage() }
     }
   }
-}
-
-extension TreePageKind {
-  fileprivate var isOfTable: Bool { self == .tableLeaf || self == .tableInterior }
 }
 
 /// The bytes of a page that are in use, each by one cell or free block.

@@ -1,5 +1,3 @@
-internal import CBulkSQLite
-
 /// Reads the rows of a table in the order of their keys, without SQLite.
 ///
 /// Anything unusual ends the reading; the caller continues with SQLite, which handles it.
@@ -26,11 +24,7 @@ final class TreeCursor {
     var isLeaf = false
   }
 
-  /// The deepest tree that SQLite allows.
-  private static let depthLimit = 20
-
   private let pages: TreePages
-  private let ahead: ReadAhead
   private let layout: PageLayout
   private let root: UInt32
   /// As many levels as a tree may have, of which the first have a page.
@@ -45,8 +39,7 @@ final class TreeCursor {
     self.pages = pages
     layout = pages.layout
     self.root = root
-    ahead = pages.readAhead()
-    levels = .allocate(capacity: Self.depthLimit)
+    levels = .allocate(capacity: TreeWalk.depthLimit)
   }
 
   deinit {
@@ -60,17 +53,11 @@ final class TreeCursor {
     lastKey = nil
     try descend(to: root)
     while !levels[depth - 1].isLeaf {
-      let place = try child(for: key, in: levels[depth - 1])
+      let place = try place(for: key, in: levels[depth - 1])
       levels[depth - 1].next = place + 1
       try descend(to: try childPage(place, in: levels[depth - 1]))
     }
-    let leaf = levels[depth - 1]
-    var (low, high) = (0, leaf.cells)
-    while low < high {
-      let middle = (low + high) / 2
-      if try self.key(ofCell: middle, in: leaf) < key { low = middle + 1 } else { high = middle }
-    }
-    levels[depth - 1].next = low
+    levels[depth - 1].next = try place(for: key, in: levels[depth - 1])
   }
 
   /// The next row, valid until the next call; `nil` after the last one.
@@ -91,11 +78,10 @@ final class TreeCursor {
   func read(_ row: Row, into target: UnsafeMutableRawBufferPointer) throws(TreeDamage) {
     guard target.count == row.count else { throw TreeDamage() }
     target.copyMemory(from: row.local)
-    let page = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.pageSize, alignment: 16)
-    defer { page.deallocate() }
+    let page = pages.buffer
     var (place, number) = (row.local.count, row.firstPage)
     while place < row.count {
-      try read(number, into: page)
+      try pages.readAhead(number, into: page)
       let part = min(row.count - place, layout.usableSize - 4)
       UnsafeMutableRawBufferPointer(rebasing: target[place..<(place + part)])
         .copyMemory(from: UnsafeRawBufferPointer(rebasing: page[4..<(4 + part)]))
@@ -113,39 +99,25 @@ final class TreeCursor {
   /// - Returns: Whether the bytes are the same.
   /// - Throws: ``TreeDamage`` if pages of a record are missing.
   func isSame(_ row: Row, as other: TreeCursor, _ otherRow: Row) throws(TreeDamage) -> Bool {
-    guard row.count == otherRow.count, Self.isSame(row.local, otherRow.local) else {
+    guard row.count == otherRow.count, row.local.isSame(as: otherRow.local) else {
       return false
     }
     guard row.local.count < row.count else { return true }
-    let size = layout.pageSize
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * size, alignment: 16)
-    defer { buffer.deallocate() }
-    let one = UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
-    let two = UnsafeMutableRawBufferPointer(rebasing: buffer[size...])
+    let (one, two) = (pages.buffer, other.pages.buffer)
     var (place, number, otherNumber) = (row.local.count, row.firstPage, otherRow.firstPage)
     while place < row.count {
-      try read(number, into: one)
-      try other.read(otherNumber, into: two)
+      try pages.readAhead(number, into: one)
+      try other.pages.readAhead(otherNumber, into: two)
       let part = min(row.count - place, layout.usableSize - 4)
       guard
-        Self.isSame(
-          UnsafeRawBufferPointer(rebasing: one[4..<4 + part]),
-          UnsafeRawBufferPointer(rebasing: two[4..<4 + part])
-        )
+        UnsafeRawBufferPointer(rebasing: one[4..<4 + part])
+          .isSame(as: UnsafeRawBufferPointer(rebasing: two[4..<4 + part]))
       else { return false }
       place += part
       number = UInt32(bigEndian: one.loadUnaligned(as: UInt32.self))
       otherNumber = UInt32(bigEndian: two.loadUnaligned(as: UInt32.self))
     }
     return true
-  }
-
-  @inline(__always)
-  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
-  {
-    guard one.count == other.count else { return false }
-    guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-    return bulk_bytes_differ(first, second, one.count) == 0
   }
 
   /// Whether another cursor's file is divided into pages in the same way.
@@ -165,7 +137,7 @@ final class TreeCursor {
   }
 
   private func descend(to page: UInt32) throws(TreeDamage) {
-    guard depth < Self.depthLimit, page > 1 else { throw TreeDamage() }
+    guard depth < TreeWalk.depthLimit, page > 1 else { throw TreeDamage() }
     if depth == levelsMade {
       (levels + depth).initialize(
         to: Level(bytes: .allocate(byteCount: layout.pageSize, alignment: 16))
@@ -173,31 +145,18 @@ final class TreeCursor {
       levelsMade += 1
     }
     let bytes = levels[depth].bytes
-    try read(page, into: bytes)
-    let kind = TreePageKind(rawValue: bytes[0])
-    guard kind == .tableLeaf || kind == .tableInterior else { throw TreeDamage() }
-    let cells = Int(bytes[3]) << 8 | Int(bytes[4])
-    let isLeaf = kind == .tableLeaf
-    let header = isLeaf ? 8 : 12
+    try pages.readAhead(page, into: bytes)
+    let opened = try TreePage(page, bytes, layout)
+    guard opened.kind.isOfTable else { throw TreeDamage() }
+    let cells = opened.cells
     // Only the root may be empty; otherwise pages could form an endless loop.
-    guard cells <= (layout.pageSize - 8) / 6, header + 2 * cells <= layout.usableSize,
-      cells > 0 || depth == 0
-    else {
-      throw TreeDamage()
-    }
+    guard cells <= (layout.pageSize - 8) / 6,
+      opened.kind.headerSize + 2 * cells <= layout.usableSize, cells > 0 || depth == 0
+    else { throw TreeDamage() }
     levels[depth].cells = cells
     levels[depth].next = 0
-    levels[depth].isLeaf = isLeaf
+    levels[depth].isLeaf = opened.kind.isLeaf
     depth += 1
-  }
-
-  private func read(
-    _ page: UInt32,
-    into buffer: UnsafeMutableRawBufferPointer
-  ) throws(TreeDamage) {
-    guard page >= 1, Int64(page) <= pages.pageCount else { throw TreeDamage() }
-    let got = ahead.read(into: buffer, at: (Int64(page) - 1) * Int64(layout.pageSize))
-    guard got == buffer.count else { throw TreeDamage() }
   }
 
   @inline(__always)
@@ -234,8 +193,8 @@ final class TreeCursor {
     return Int64(bitPattern: try bytes.variable(at: &place))
   }
 
-  /// The index of the child that has a key, if any has.
-  private func child(for key: Int64, in level: Level) throws(TreeDamage) -> Int {
+  /// The index of the first cell whose key is not less than a key; it is also that of the child that has the key.
+  private func place(for key: Int64, in level: Level) throws(TreeDamage) -> Int {
     var (low, high) = (0, level.cells)
     while low < high {
       let middle = (low + high) / 2

@@ -3,7 +3,6 @@ internal import BulkSQLite
 /// The large rows of a table, found by the record lengths in its pages alone.
 package struct LargeRows {
   private let scan: LargeRecordScan
-  private let root: UInt32
   private let columns: [String]
 
   /// Prepares to search for the rows.
@@ -16,22 +15,16 @@ package struct LargeRows {
 
   /// Prepares to search for the rows; without columns, their values have no names.
   init?(of table: String, columns: [String] = [], in path: String) throws(StoreError) {
-    let value = try Connection(path: path, access: .source).value(
-      "SELECT rootpage FROM sqlite_schema WHERE type = 'table' "
-        + "AND name = \(SQLText.quoted(literal: table))"
-    )
-    guard
-      case .integer(let page) = value, let root = UInt32(exactly: page),
-      let scan = LargeRecordScan(path: path)
+    guard let root = try Connection(path: path, access: .source).root(ofTable: table),
+      let scan = LargeRecordScan(of: root, path: path)
     else { return nil }
     self.scan = scan
-    self.root = root
     self.columns = columns
   }
 
   /// Calls a body with the rows in ascending order of their keys; with only some if the table is corrupt.
   package func forEach(_ body: (LargeRow) -> Void) {
-    _ = scan.scan(table: root, above: LargeValue.bound) { record in
+    _ = scan.scan(above: LargeValue.bound) { record in
       let values = record.values.map {
         LargeRow.Value(
           column: $0.column < columns.count ? columns[$0.column] : "",

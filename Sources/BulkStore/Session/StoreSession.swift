@@ -47,7 +47,7 @@ package final class StoreSession {
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
   package var sample: KeySample?
-  private var linked: LinkedRows?
+  private weak var linked: (any LinkTargets)?
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
@@ -196,9 +196,8 @@ package final class StoreSession {
   /// Lets rows find the objects that links lead to, see ``ColumnExpression/linked(_:_:key:)``; the finder
   /// belongs to the caller.
   package func find(_ targets: any LinkTargets) throws(StoreError) {
-    let linked = LinkedRows(targets, path: connection.path)
-    self.linked = linked
-    try connection.find(linked)
+    linked = targets
+    try connection.find(targets)
   }
 
   /// A writer of finished pages into the file being written.

@@ -1,25 +1,5 @@
 internal import CBulkSQLite
 
-/// An object that a link leads to.
-package struct LinkedObject: Hashable, Sendable {
-  /// Its key.
-  package let key: Int64
-  /// The number of its entity.
-  package let entityNumber: Int64
-
-  package init(key: Int64, entityNumber: Int64) {
-    self.key = key
-    self.entityNumber = entityNumber
-  }
-
-  fileprivate func number(_ part: LinkedPart) -> Int64 {
-    switch part {
-    case .key: key
-    case .entityNumber: entityNumber
-    }
-  }
-}
-
 /// What a row holds of an object that a link leads to.
 package enum LinkedPart: Int32, Sendable {
   case key = 0
@@ -27,7 +7,7 @@ package enum LinkedPart: Int32, Sendable {
 }
 
 /// Finds the objects that links lead to, while the rows that hold these are made.
-package protocol LinkedObjects: AnyObject {
+package protocol LinkTargets: AnyObject {
   /// The object that a link leads to.
   ///
   /// - Parameters:
@@ -35,25 +15,22 @@ package protocol LinkedObjects: AnyObject {
   ///   - row: The key of the source row of which a row is made; rows come in the order of their keys, each
   ///     as often as it likes.
   ///   - key: The key of the source object at the end of the link.
-  /// - Returns: The object; `nil` if none was made from the source object.
-  /// - Throws: ``SQLiteError`` if what is known of the objects cannot be read.
-  func object(
+  /// - Returns: Its key and the number of its entity; `nil` if none was made from the source object.
+  /// - Throws: Any error of finding it. It reaches the writer of the rows as an error of SQLite that has its
+  ///   text alone.
+  func target(
     of link: Int,
     from row: Int64,
     to key: Int64
-  ) throws(SQLiteError) -> LinkedObject?
+  ) throws -> (key: Int64, entityNumber: Int64)?
 }
 
-extension LinkedObjects {
+extension LinkTargets {
   /// A part of the object that a link leads to; `nil` if there is no object.
   @inline(__always)
-  func number(
-    _ part: LinkedPart,
-    of link: Int,
-    from row: Int64,
-    to key: Int64
-  ) throws(SQLiteError) -> Int64? {
-    try object(of: link, from: row, to: key)?.number(part)
+  func number(_ part: LinkedPart, of link: Int, from row: Int64, to key: Int64) throws -> Int64? {
+    let found = try target(of: link, from: row, to: key)
+    return part == .key ? found?.key : found?.entityNumber
   }
 }
 
@@ -78,27 +55,21 @@ extension SQLText {
 
 /// The function of ``SQLText/linked(_:_:row:key:)`` on a connection.
 final class LinkedObjectFunction {
-  private let objects: any LinkedObjects
+  /// The targets, which belong to the caller of ``Connection/find(_:)``.
+  private weak var targets: (any LinkTargets)?
 
-  init(_ objects: any LinkedObjects) { self.objects = objects }
+  init(_ targets: any LinkTargets) { self.targets = targets }
 
   /// Registers the function on a connection, which must be closed before this object is released.
   func register(on handle: OpaquePointer) -> Int32 {
-    sqlite3_create_function_v2(
-      handle,
-      "bulk_linked",
-      4,
-      SQLITE_UTF8 | SQLITE_DIRECTONLY,
-      Unmanaged.passUnretained(self).toOpaque(),
-      { context, _, arguments in
-        guard let object = sqlite3_user_data(context), let arguments else { return }
-        Unmanaged<LinkedObjectFunction>.fromOpaque(object).takeUnretainedValue()
-          .answer(arguments, to: context)
-      },
-      nil,
-      nil,
-      nil
-    )
+    SQLFunction.register("bulk_linked", arguments: 4, of: self, on: handle) {
+      context,
+      _,
+      arguments in
+      guard let object = sqlite3_user_data(context), let arguments else { return }
+      Unmanaged<LinkedObjectFunction>.fromOpaque(object).takeUnretainedValue()
+        .answer(arguments, to: context)
+    }
   }
 
   private func answer(
@@ -108,8 +79,8 @@ final class LinkedObjectFunction {
     guard sqlite3_value_type(arguments[3]) == SQLITE_INTEGER,
       let part = LinkedPart(rawValue: sqlite3_value_int(arguments[1]))
     else { return }
-    do throws(SQLiteError) {
-      let number = try objects.number(
+    do {
+      let number = try targets?.number(
         part,
         of: Int(sqlite3_value_int64(arguments[0])),
         from: sqlite3_value_int64(arguments[2]),
@@ -117,7 +88,38 @@ final class LinkedObjectFunction {
       )
       if let number { sqlite3_result_int64(context, number) }
     } catch {
-      sqlite3_result_error(context, error.message, -1)
+      sqlite3_result_error(context, "\(error)", -1)
     }
+  }
+}
+
+/// A function in SQL that statements of this package call.
+enum SQLFunction {
+  /// Registers a function on a connection, which must be closed before the object is released.
+  ///
+  /// A schema must not use it: it would get values that belong to other rows.
+  ///
+  /// - Returns: SQLite's code.
+  static func register(
+    _ name: String,
+    arguments: Int32,
+    of object: AnyObject,
+    on handle: OpaquePointer,
+    _ function:
+      @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  ) -> Int32 {
+    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
+    let object = Unmanaged.passUnretained(object).toOpaque()
+    return sqlite3_create_function_v2(
+      handle,
+      name,
+      arguments,
+      flags,
+      object,
+      function,
+      nil,
+      nil,
+      nil
+    )
   }
 }

@@ -1,0 +1,64 @@
+/// Walks through the pages of a tree from left to right.
+///
+/// It holds a page for each level of the tree, into which all pages of that level are read.
+final class TreeWalk {
+  /// The deepest tree that SQLite allows.
+  static let depthLimit = 20
+
+  private let pageSize: Int
+  private var levels: [UnsafeMutableRawBufferPointer] = []
+
+  init(pageSize: Int) { self.pageSize = pageSize }
+
+  deinit {
+    for level in levels { level.deallocate() }
+  }
+
+  /// Walks a tree.
+  ///
+  /// - Parameters:
+  ///   - root: The root page.
+  ///   - open: Reads a page, below another one or below 0, into a buffer and visits the cells of a leaf. It returns
+  ///     a page whose children are walked.
+  ///   - key: Called after each child but the last with the page above and the offset of what its cell holds
+  ///     besides the child.
+  ///   - tooDeep: Called in place of `open` for a page below the deepest level.
+  /// - Throws: ``TreeDamage``, and any error of the bodies.
+  func walk(
+    _ root: UInt32,
+    open: (_ page: UInt32, _ above: UInt32, UnsafeMutableRawBufferPointer) throws -> TreePage?,
+    key: (TreePage, Int) throws -> Void = { _, _ in },
+    tooDeep: () throws -> Void = { throw TreeDamage() }
+  ) throws {
+    try walk(Step(page: root, above: 0, depth: 0), open, key, tooDeep)
+  }
+
+  private struct Step {
+    let page: UInt32
+    let above: UInt32
+    let depth: Int
+
+    func child(_ child: UInt32) -> Step { Step(page: child, above: page, depth: depth + 1) }
+  }
+
+  private func walk(
+    _ step: Step,
+    _ open: (UInt32, UInt32, UnsafeMutableRawBufferPointer) throws -> TreePage?,
+    _ key: (TreePage, Int) throws -> Void,
+    _ tooDeep: () throws -> Void
+  ) throws {
+    guard step.depth < Self.depthLimit else { return try tooDeep() }
+    if step.depth == levels.count {
+      levels.append(.allocate(byteCount: pageSize, alignment: 16))
+    }
+    guard let page = try open(step.page, step.above, levels[step.depth]) else { return }
+    // A leaf has no children, and a page that is reached twice would be read over itself.
+    assert(!page.kind.isLeaf, "only a page above leaves is walked")
+    for cell in 0..<page.cells {
+      let place = try page.place(ofCell: cell)
+      try walk(step.child(try page.bytes.number32(at: place)), open, key, tooDeep)
+      try key(page, place + 4)
+    }
+    try walk(step.child(try page.lastChild()), open, key, tooDeep)
+  }
+}
