@@ -7,7 +7,6 @@ package struct AssociationLookup: ~Copyable {
   package struct Match: Hashable, Sendable {
     /// The position of the source key in the page.
     package let position: Int
-    /// The destination key.
     package let destinationKey: Int64
 
     /// A match.
@@ -34,9 +33,7 @@ package struct AssociationLookup: ~Copyable {
   /// - Parameter sourceKeys: Keys that ascend; a key may come more than once.
   /// - Returns: The matches in page order; those of one key in table order.
   /// - Throws: ``AssociationError`` for keys that do not ascend and for damaged segments.
-  package mutating func matches(
-    of sourceKeys: [Int64]
-  ) throws(AssociationError) -> [Match] {
+  package mutating func matches(of sourceKeys: [Int64]) throws(AssociationError) -> [Match] {
     var matches: [Match] = []
     matches.reserveCapacity(sourceKeys.count)
     var previous: Int64?

@@ -60,9 +60,7 @@ package struct AssociationSegmentReference: Hashable, Sendable, Codable {
   package let runCount: UInt64
   /// The number of pairs of keys; the greatest number if there are more.
   package let pairCount: UInt64
-  /// The first source key.
   package let firstSourceKey: Int64
-  /// The last source key.
   package let lastSourceKey: Int64
 }
 
@@ -86,10 +84,8 @@ package struct AssociationRun: Hashable, Sendable {
     self.length = length
   }
 
-  /// The last source key.
   package var lastSourceKey: Int64 { sourceKey + (length - 1) }
 
-  /// The last destination key.
   package var lastDestinationKey: Int64 { destinationKey + (length - 1) }
 
   /// The destination key of a source key in the run.

@@ -9,7 +9,6 @@ struct EncodedBlock: Sendable {
     let firstSourceKey: Int64
     let lastSourceKey: Int64
     let runCount: UInt32
-    /// The size of the frame.
     let frameSize: UInt32
     /// The decompressed size of the block.
     let blockSize: UInt32

@@ -8,9 +8,7 @@ package struct BlobHandle: ~Copyable {
   package struct Place: Hashable, Sendable {
     /// The schema name of the database.
     package let schema: String
-    /// The table.
     package let table: String
-    /// The column.
     package let column: String
     /// The row id.
     package let key: Int64
@@ -32,11 +30,7 @@ package struct BlobHandle: ~Copyable {
   /// Opens a value.
   ///
   /// - Throws: ``SQLiteError`` if there is no such row, or the value is neither text nor blob.
-  init(
-    _ connection: Connection,
-    _ place: Place,
-    isWritable: Bool
-  ) throws(SQLiteError) {
+  init(_ connection: Connection, _ place: Place, isWritable: Bool) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = sqlite3_blob_open(
       connection.handle,
@@ -115,13 +109,8 @@ package struct BlobHandle: ~Copyable {
 }
 
 extension Connection {
-  /// Overwrites a value with the bytes of another one, piece by piece.
+  /// Overwrites a value, which must be large enough, with the bytes of another one but for some at its beginning.
   ///
-  /// - Parameters:
-  ///   - destination: The value to overwrite; it must be large enough.
-  ///   - start: The offset in it at which the bytes begin.
-  ///   - source: The value to read.
-  ///   - skipped: The number of bytes at its beginning to skip.
   /// - Throws: ``SQLiteError`` if one of them does not exist or is too short.
   package func copyValue(
     to destination: BlobHandle.Place,

@@ -132,7 +132,6 @@ package final class Connection {
     self.watch = watch
   }
 
-  /// Prepares a statement.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     WorkTrace.statement(sql, on: path)
     var statement: OpaquePointer?
@@ -153,10 +152,9 @@ package final class Connection {
   /// Runs one untrusted statement, which may create a table, an index, a view or a trigger in the main
   /// database, and nothing else.
   ///
-  /// - Parameters:
-  ///   - sql: The statement.
-  ///   - functions: The functions that an index, a column or a constraint may call; those in views and
-  ///     triggers do not matter, because these are never evaluated.
+  /// An index, a column or a constraint may call the functions; those in views and triggers do not matter, because
+  /// these are never evaluated.
+  ///
   /// - Throws: ``SQLiteError`` if the statement does anything else, or if another one follows it.
   package func execute(
     foreign sql: String,

@@ -35,20 +35,10 @@ extension LinkTargets {
 }
 
 extension SQLText {
-  /// A part of the object that a link leads to, in SQL; see ``Connection/find(_:)``.
+  /// A part of the object that a link leads to from a source row, in SQL; NULL where there is none.
   ///
-  /// - Parameters:
-  ///   - link: The number of the link.
-  ///   - part: The part.
-  ///   - row: The key of the source row in SQL.
-  ///   - key: The key of the source object at the end of the link in SQL.
-  /// - Returns: The part in SQL; NULL where there is no object.
-  package static func linked(
-    _ link: Int,
-    _ part: LinkedPart,
-    row: String,
-    key: String
-  ) -> String {
+  /// See ``Connection/find(_:)``; the keys of the row and of the source object at the end of the link are SQL too.
+  package static func linked(_ link: Int, _ part: LinkedPart, row: String, key: String) -> String {
     "bulk_linked(\(link), \(part.rawValue), \(row), \(key))"
   }
 }

@@ -54,13 +54,10 @@ final class RecalledValues {
 }
 
 extension SQLText {
-  /// A value of the row with a key, computed once for all rows that reference the key.
+  /// A value of the row with a key, computed once for all rows that reference the key; it must depend on that alone.
   ///
-  /// - Parameters:
-  ///   - value: The value in SQL, which must depend on the key alone.
-  ///   - site: Distinguishes the computation from others on the connection.
-  ///   - key: The key in SQL.
-  /// - Returns: The value in SQL, safe to use as an operand of any operator.
+  /// The site distinguishes the computation from others on the connection. The result may be an operand of any
+  /// operator.
   package static func recalled(_ value: String, site: String, key: String) -> String {
     let arguments = "\(quoted(literal: site)), \(key)"
     return "CASE WHEN bulk_knows(\(arguments)) THEN bulk_recall(\(arguments)) "

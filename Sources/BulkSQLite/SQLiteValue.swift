@@ -88,13 +88,7 @@ package struct StreamedValue: Hashable, Sendable {
   /// The total size of the new value in bytes.
   package let count: Int
 
-  /// A value to copy from another one.
-  ///
-  /// - Parameters:
-  ///   - source: The location of that value.
-  ///   - sourceCount: Its size in bytes.
-  ///   - skipped: The number of bytes at its beginning to skip.
-  ///   - prefix: The bytes that precede the copied ones.
+  /// A value to copy from another one of some bytes, behind a prefix and without some bytes at its beginning.
   package init(
     _ source: BlobHandle.Place,
     count sourceCount: Int,

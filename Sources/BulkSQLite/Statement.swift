@@ -101,7 +101,6 @@ package struct Statement: ~Copyable {
   /// Resets the statement for the next run; parameters keep their values.
   package func reset() { sqlite3_reset(handle) }
 
-  /// The name of a column.
   package func name(at column: Int32) -> String {
     sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
   }

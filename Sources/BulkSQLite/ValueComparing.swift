@@ -3,11 +3,6 @@ internal import CBulkSQLite
 extension Statement {
   /// Whether the row has the same value as a row of another statement, of the same storage class; nothing is
   /// copied.
-  ///
-  /// - Parameters:
-  ///   - column: The column in both rows, from 0.
-  ///   - other: The other statement, which is on a row too.
-  /// - Returns: Whether both values are the same.
   package func hasSameValue(at column: Int32, as other: borrowing Statement) -> Bool {
     let type = sqlite3_column_type(handle, column)
     guard type == sqlite3_column_type(other.handle, column) else { return false }
@@ -24,13 +19,8 @@ extension Statement {
 }
 
 extension Connection {
-  /// Whether a value has the same bytes as one of another connection; both are read piece by piece.
+  /// Whether a text or BLOB has the same bytes as one of another connection; both are read piece by piece.
   ///
-  /// - Parameters:
-  ///   - place: The place of a text or BLOB.
-  ///   - other: The other connection.
-  ///   - otherPlace: The place of the other value.
-  /// - Returns: Whether all bytes are the same.
   /// - Throws: ``SQLiteError`` if there is no such value, or it cannot be read.
   package func hasSameBytes(
     at place: BlobHandle.Place,
@@ -59,9 +49,6 @@ extension Connection {
 
 extension Statement {
   /// A digest of a value and its storage class, equal for equal values in any process.
-  ///
-  /// - Parameter column: The column, from 0.
-  /// - Returns: The digest.
   package func digest(at column: Int32) -> UInt64 {
     var digest = ContentDigest()
     let type = sqlite3_column_type(handle, column)
@@ -78,10 +65,8 @@ extension Statement {
 }
 
 extension Connection {
-  /// A digest of the bytes of a value, which is read piece by piece.
+  /// A digest of the bytes of a text or BLOB, which is read piece by piece.
   ///
-  /// - Parameter place: The place of a text or BLOB.
-  /// - Returns: The digest.
   /// - Throws: ``SQLiteError`` if there is no such value, or it cannot be read.
   package func digest(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> UInt64 {
     let value = try BlobHandle(self, place, isWritable: false)

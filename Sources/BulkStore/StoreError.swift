@@ -126,7 +126,6 @@ extension StoreError {
     case cannotOpen
     /// The file is corrupt or not a database.
     case corruption
-    /// The disk is full.
     case diskFull
     /// A row violates a rule of its table.
     case constraint

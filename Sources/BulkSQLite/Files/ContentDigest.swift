@@ -118,9 +118,7 @@ package final class DigestSteps {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
   private var failure: SQLiteError?
 
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - former: How much of it was read before, if any; ignored if the file has changed since.
+  /// Continues a former reading, unless the file has changed since.
   init(of file: PlainFile, after former: ContentReading?) {
     self.file = file
     let state = file.state

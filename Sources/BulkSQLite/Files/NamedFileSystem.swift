@@ -7,16 +7,11 @@ internal import BulkPlatform
 ///
 /// SQLite keeps the pointers it is given, so they live as long as the process.
 final class NamedFileSystem: Sendable {
-  /// The name.
   let name: String
   private let replace: @Sendable (inout sqlite3_vfs) -> Void
   private let isRegistered = Mutex<Bool>(false)
 
-  /// Describes a file system, which is not registered yet.
-  ///
-  /// - Parameters:
-  ///   - name: Its name.
-  ///   - replace: Replaces methods of the standard file system.
+  /// Describes a file system with some methods of the standard one replaced; it is not registered yet.
   init(_ name: String, replacing replace: @escaping @Sendable (inout sqlite3_vfs) -> Void) {
     self.name = name
     self.replace = replace
@@ -88,13 +83,8 @@ enum WritingFileSystem {
     }
   }
 
-  /// Opens a file as the standard file system does, if there is room for it.
+  /// Opens a file, or a temporary one without a path, as the standard file system does, if there is room for it.
   ///
-  /// - Parameters:
-  ///   - place: Memory that SQLite provides for its part of an open file.
-  ///   - path: The file; `nil` for a temporary one.
-  ///   - flags: The requested open flags.
-  ///   - outFlags: The actual open flags.
   /// - Returns: SQLite's code.
   static func openFile(
     at place: UnsafeMutablePointer<sqlite3_file>?,

@@ -85,13 +85,8 @@ final class PlainFile: Sendable {
     return String(cString: real)
   }
 
-  /// A digest of the whole file.
+  /// A digest of the whole file, of which some may have been read before; the bodies are called for every mebibyte.
   ///
-  /// - Parameters:
-  ///   - former: How much of it was read before, if any.
-  ///   - isStopped: Called for every mebibyte; returns whether to stop.
-  ///   - note: Called for every mebibyte with the progress.
-  /// - Returns: The digest.
   /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   func contentDigest(
     after former: ContentReading?,

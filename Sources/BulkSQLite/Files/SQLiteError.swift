@@ -4,7 +4,6 @@ internal import BulkPlatform
 package struct SQLiteError: Error, Equatable, Sendable {
   /// What a message is about.
   package enum Subject: Sendable {
-    /// The file.
     case file
     /// What the file holds; the message is a sentence that names the file.
     case contents
@@ -40,12 +39,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
   }
 
   /// A failure found without SQLite, expressed with SQLite's result codes.
-  package init(
-    _ result: SQLiteResult,
-    message: String,
-    path: String,
-    subject: Subject = .file
-  ) {
+  package init(_ result: SQLiteResult, message: String, path: String, subject: Subject = .file) {
     (code, self.message, self.path, self.subject) = (result.rawValue, message, path, subject)
     (sql, systemError, refusedFunction) = (nil, 0, nil)
   }

@@ -23,16 +23,15 @@ struct CommitJournal {
 
   /// Writes the journal, and waits until it is on disk; from then on the database may be changed.
   ///
-  /// - Parameters:
-  ///   - pages: The pages.
-  ///   - count: The number of pages to which the database is cut if it is rolled back.
-  ///   - pageSize: The size of a page in bytes.
+  /// If it is rolled back, the database is cut to a number of pages.
+  ///
   /// - Throws: ``SQLiteError`` if it cannot be written.
-  func write(
-    _ pages: [Page],
-    keeping count: UInt32,
-    of pageSize: Int
-  ) throws(SQLiteError) {
+  func write(_ pages: [Page], keeping count: UInt32, of pageSize: Int) throws(SQLiteError) {
+    // SQLite rolls no other page back, and cuts off those behind the count.
+    precondition(
+      pages.allSatisfy { $0.number >= 1 && $0.number <= count && $0.bytes.count == pageSize },
+      "a journal keeps whole pages of the last commit"
+    )
     let check = count &* 0x9E37_79B1
     var bytes = Self.magic
     for number in [UInt32(pages.count), check, count, UInt32(Self.sectorSize), UInt32(pageSize)] {

@@ -7,7 +7,6 @@ struct EntryPacking: Equatable {
   struct Field: Equatable {
     /// The word that has the least number but for NULL.
     let low: UInt64
-    /// The number of bits.
     let bits: Int
     /// The greatest number, which descending NULLs have.
     let most: UInt64
@@ -69,18 +68,13 @@ struct EntryPacking: Equatable {
     fields[field] = fields[field].widened(from: least, to: greatest)
   }
 
-  /// Takes room for row ids back that none of them needs.
-  ///
-  /// - Parameter greatest: The word of the greatest row id.
+  /// Takes room for row ids back that none of them needs, up to the word of the greatest one.
   mutating func tighten(to greatest: UInt64) {
     fields[fields.count - 1] = Field(from: fields[fields.count - 1].low, to: greatest)
   }
 
   /// The number that an entry has under another packing, which has room for it.
-  func number<From: PackedEntry, To: PackedEntry>(
-    of entry: From,
-    under other: EntryPacking
-  ) -> To {
+  func number<From: PackedEntry, To: PackedEntry>(of entry: From, under other: EntryPacking) -> To {
     var result: To = 0
     var rest = bits
     for (mine, its) in zip(fields, other.fields) {

@@ -24,10 +24,7 @@ final class EntrySorter {
   /// The fewest bytes that it uses.
   static let leastMemory = 1 << 16
 
-  /// - Parameters:
-  ///   - columns: The number of columns.
-  ///   - memory: The bytes to use.
-  ///   - path: The file beside which runs are kept.
+  /// Sorts within some bytes of memory, and keeps runs beside a file.
   init(columns: Int, memory: Int, beside path: String) {
     width = columns + 1
     self.memory = max(memory, Self.leastMemory)
@@ -61,9 +58,7 @@ final class EntrySorter {
   /// equal to those of the one before; nothing may be added any more.
   ///
   /// - Throws: ``SQLiteError`` if runs cannot be kept, and what the body throws.
-  func each(
-    _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) {
+  func each(_ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void) throws(SQLiteError) {
     if let narrow, runs.isEmpty { return try each(in: narrow, body) }
     if let wide, runs.isEmpty { return try each(in: wide, body) }
     if let narrow {
@@ -183,10 +178,8 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
   private var count = 0
   private var hasFirst = false
 
-  /// - Parameters:
-  ///   - runs: The runs.
-  ///   - file: Where they are.
-  ///   - packing: How the merged entries are packed; no run has entries that do not fit.
+  /// Merges runs of a file into entries of a packing that has room for all of them.
+  ///
   /// - Throws: ``SQLiteError`` if the runs cannot be read.
   init(
     _ runs: ArraySlice<RunFile.Run>,

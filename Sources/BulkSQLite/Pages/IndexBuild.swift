@@ -7,11 +7,8 @@ struct IndexBuild {
 
   private static let entriesBetweenChecks = 1 << 14
 
-  /// - Parameters:
-  ///   - table: The table, whose rows are committed.
-  ///   - index: The index, which has no entries.
-  ///   - path: The path of the file.
-  ///   - isStopped: Called every few thousand entries; returns whether to stop.
+  /// Builds an index without entries of a table whose rows are committed.; every few thousand entries it asks
+  /// whether to stop.
   init(
     _ table: TableDefinition,
     _ index: TableDefinition.Index,
@@ -45,13 +42,9 @@ struct IndexBuild {
     return isInteger ? try entries.take(0) : nil
   }
 
-  /// Builds the index.
+  /// Builds the index from the entries of all rows; the keys get the values of the first column while they have
+  /// room.
   ///
-  /// - Parameters:
-  ///   - entries: The entries of all rows.
-  ///   - file: The file.
-  ///   - keys: Gets the values of the first column, as long as it has room.
-  /// - Returns: Its tree.
   /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
   ///   twice.
   func build(
@@ -124,9 +117,8 @@ final class IndexTree {
     }
   }
 
-  /// Adds an entry after all others.
+  /// Adds the cell of an entry after all others.
   ///
-  /// - Parameter cell: Its cell.
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   @inline(__always)
   func append(_ cell: UnsafeRawBufferPointer) throws(SQLiteError) {
@@ -160,9 +152,7 @@ struct IntegerCell: ~Copyable {
   /// Where the first value is.
   private let start: Int
 
-  /// - Parameters:
-  ///   - width: The number of integers, at most 16.
-  ///   - layout: The layout of the file.
+  /// A cell for a number of integers, at most 16.
   init(width: Int, _ layout: PageLayout) {
     hasShortIntegers = layout.hasShortIntegers
     // The sizes of record and header and all types have one byte each.

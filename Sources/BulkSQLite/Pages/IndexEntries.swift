@@ -21,15 +21,11 @@ final class IndexEntries {
   /// The columns, by their places in ``columns``, with values that cannot be sorted.
   private var refused: UInt64 = 0
 
-  /// The most columns.
   static let mostColumns = 64
   private static var batchSize: Int { EntrySorter.batchSize }
 
-  /// - Parameters:
-  ///   - indexes: The indexes, with no more than ``mostColumns`` columns together.
-  ///   - table: Their table.
-  ///   - memory: The bytes for sorting.
-  ///   - path: The file beside which sorted runs are kept.
+  /// Gathers the entries of indexes with no more than ``mostColumns`` columns together, and sorts within some bytes
+  /// of memory.
   init(
     of indexes: [TableDefinition.Index],
     _ table: TableDefinition,
@@ -65,9 +61,7 @@ final class IndexEntries {
   @inline(__always)
   func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
 
-  /// Abandons all indexes over some columns.
-  ///
-  /// - Parameter places: A bit for each place in ``columns``.
+  /// Abandons all indexes over some columns, of which each has the bit of its place in ``columns``.
   @inline(__always)
   func refuse(_ places: UInt64) { refused |= places }
 

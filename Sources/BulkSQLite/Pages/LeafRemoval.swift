@@ -22,13 +22,9 @@ package final class LeafRemoval {
 
   deinit { close(descriptor) }
 
-  /// Takes pages out of a table, and makes its indexes again.
+  /// Takes pages out of a table, and makes its indexes again; none of the pages is below another one or is the root.
   ///
-  /// - Parameters:
-  ///   - pages: The pages, none of which is below another one or is the root.
-  ///   - table: The table.
-  ///   - path: The copy; it is of no use after an error.
-  /// - Throws: ``SQLiteError`` if the copy cannot be read or written.
+  /// - Throws: ``SQLiteError`` if the copy cannot be read or written; it is of no use then.
   package static func remove(
     _ pages: [UnreadableSubtree],
     from table: String,

@@ -7,11 +7,7 @@ struct LeafScan {
   private let key: Int?
   private let path: String
 
-  /// - Parameters:
-  ///   - columns: The indexes of the columns.
-  ///   - key: The index of the column that is another name of the row id, if there is one.
-  ///   - file: The file.
-  ///   - path: Its path, for errors.
+  /// Reads columns by their indexes in the table; one of them may be another name of the row id.
   init(of columns: [Int], key: Int?, in file: PageFile, path: String) {
     self.file = file
     self.columns = columns

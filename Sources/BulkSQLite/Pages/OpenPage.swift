@@ -5,7 +5,6 @@ final class OpenPage {
   /// The number of the page, from 1.
   private(set) var number: UInt32
   let kind: TreePageKind
-  /// The number of cells.
   private(set) var cells = 0
   /// The page that follows the last cell, in an interior page.
   var last: UInt32 = 0
@@ -74,12 +73,14 @@ final class OpenPage {
 
   /// The bytes of a cell to the end of the one before it.
   func cell(at index: Int) -> UnsafeRawBufferPointer {
+    assert(index >= 0 && index < cells, "a page has cell \(index)")
     let end = index == 0 ? usableSize : place(ofCell: index - 1)
     return UnsafeRawBufferPointer(rebasing: bytes[place(ofCell: index)..<end])
   }
 
   /// Removes the last cell.
   func removeLast() {
+    precondition(cells > 0, "a page has a last cell")
     let end = cells == 1 ? usableSize : place(ofCell: cells - 2)
     (base + contentStart).initializeMemory(as: UInt8.self, repeating: 0, count: end - contentStart)
     contentStart = end

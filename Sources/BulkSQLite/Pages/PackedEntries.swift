@@ -10,9 +10,7 @@ final class PackedEntries<Entry: PackedEntry> {
   /// The bits that are sorted at once.
   private static var digitBits: Int { 11 }
 
-  /// - Parameters:
-  ///   - capacity: The most entries, which take twice their size while they are sorted.
-  ///   - packing: How they are packed; it has no more bits than an entry.
+  /// Makes room for entries, which take twice their size while they are sorted.
   init(capacity: Int, _ packing: EntryPacking) {
     self.capacity = capacity
     self.packing = packing
@@ -27,7 +25,6 @@ final class PackedEntries<Entry: PackedEntry> {
   /// Whether there is room for more entries.
   func hasRoom(for more: Int) -> Bool { count <= capacity - more }
 
-  /// An entry.
   subscript(index: Int) -> Entry { entries[index] }
 
   /// Packs everything again.

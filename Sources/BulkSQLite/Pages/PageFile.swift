@@ -31,16 +31,8 @@ final class PageFile {
 
   /// Opens the file of a connection's main database, in which a table exists.
   ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - isDurable: Whether commits survive the end of the process.
-  ///   - writesBehind: Whether another thread may write extents while the next ones are filled.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
-  init(
-    _ connection: Connection,
-    isDurable: Bool,
-    writesBehind: Bool
-  ) throws(SQLiteError) {
+  init(_ connection: Connection, isDurable: Bool, writesBehind: Bool) throws(SQLiteError) {
     self.writesBehind = writesBehind
     pages = try DatabasePages(of: connection, isRecorded: isDurable)
     self.isDurable = isDurable
@@ -115,6 +107,8 @@ final class PageFile {
     to page: UInt32,
     holding content: PageContent
   ) throws(SQLiteError) {
+    // SQLite takes pages from 1 to the number in the header, which is the count at the commit.
+    precondition(page >= 1 && page <= count, "only pages of the file are written")
     if page <= committed {
       changed[page] = [UInt8](bytes)
       return
@@ -144,7 +138,6 @@ final class PageFile {
     try pages.read(into: buffer, at: offset(of: page))
   }
 
-  /// The encoding of texts.
   func encoding() throws(SQLiteError) -> TextEncoding {
     TextEncoding(rawValue: try stored(1).bigEndian32(at: 56)) ?? .utf8
   }
@@ -176,9 +169,8 @@ final class PageFile {
     )
   }
 
-  /// Writes the extent, which must begin again afterwards.
+  /// Writes the extent, which must begin again afterwards, and starts a thread for it if more will follow.
   ///
-  /// - Parameter startsThread: Whether more extents will follow.
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   private func flush(startsThread: Bool) throws(SQLiteError) {
     let (pages, layout, offset) = (pages, layout, offset(of: extent.first))
@@ -246,6 +238,11 @@ final class PageFile {
   /// Sets the entry of a page in the pointer map, if there is one.
   func setPointer(of page: UInt32, _ use: Use, _ parent: UInt32) throws(SQLiteError) {
     guard layout.hasPointerMap else { return }
+    // As ptrmapPut() of SQLite: the root pages come first, and neither the map nor the page of locks has an entry.
+    assert(
+      page > 2 && !layout.isMap(page) && page != layout.lockBytePage,
+      "page \(page) has an entry"
+    )
     let number = layout.map(of: page)
     let place = layout.placeInMap(of: page)
     if map?.number == number {

@@ -71,10 +71,7 @@ package final class PageWriter {
   }
 
   /// Whether all of some columns of a table are declared to hold integers.
-  package func holdsIntegers(
-    _ columns: [String],
-    of table: String
-  ) throws(SQLiteError) -> Bool {
+  package func holdsIntegers(_ columns: [String], of table: String) throws(SQLiteError) -> Bool {
     let integers = try connection.columns(of: table).filter {
       $0.affinity == .integer && !$0.isHidden
     }
@@ -110,9 +107,8 @@ package final class PageWriter {
   /// - Throws: ``SQLiteError``.
   package func refuseMoved() throws(SQLiteError) { if isDurable { try file().refuseMoved() } }
 
-  /// Commits what was written.
+  /// Commits what was written; a durable file keeps the number of the transaction.
   ///
-  /// - Parameter transaction: The number of the transaction, which a durable file keeps.
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   package func commit(_ transaction: Int64) throws(SQLiteError) {
     let file = try file()
@@ -129,11 +125,9 @@ package final class PageWriter {
     pages?.end()
   }
 
-  /// Builds an index of a table whose rows are committed; ``commit(_:)`` must follow.
+  /// Builds an index by its place among ``TableWriter/indexNames``, whose table's rows are committed;
+  /// ``commit(_:)`` must follow.
   ///
-  /// - Parameters:
-  ///   - index: The index's place among ``TableWriter/indexNames``.
-  ///   - table: The table.
   /// - Returns: Whether it is built; if not, SQLite must do it.
   /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
   ///   twice.
@@ -153,10 +147,7 @@ package final class PageWriter {
 
   /// Gathers the entries of some of a table's indexes, beside those of the other tables whose rows are written; `nil` if
   /// there is no room for all of them.
-  func entries(
-    of indexes: [TableDefinition.Index],
-    _ table: TableDefinition
-  ) -> IndexEntries? {
+  func entries(of indexes: [TableDefinition.Index], _ table: TableDefinition) -> IndexEntries? {
     let columns = indexes.reduce(0) { $0 + $1.columns.count }
     let memory = memory / max(tables.count, 1)
     guard columns <= IndexEntries.mostColumns,

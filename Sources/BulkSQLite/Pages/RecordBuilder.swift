@@ -19,9 +19,7 @@ struct RecordBuilder: ~Copyable {
   /// The bytes by which the buffer exceeds what is needed when it grows.
   private static let slack = 4096
 
-  /// - Parameters:
-  ///   - affinities: The affinities of the columns, in the order of the table.
-  ///   - layout: The layout of the file.
+  /// Builds records of columns with some affinities, in the order of the table.
   init(_ affinities: [ColumnAffinity], _ layout: PageLayout) {
     self.affinities = affinities
     hasShortIntegers = layout.hasShortIntegers
@@ -63,6 +61,12 @@ struct RecordBuilder: ~Copyable {
     } else {
       add(value, bytes: size, type: UInt64(type))
     }
+  }
+
+  /// Adds an integer, or NULL.
+  @inline(__always)
+  mutating func add(orNull value: Int64?) {
+    if let value { add(value) } else { addNull() }
   }
 
   @inline(__always)
@@ -126,6 +130,8 @@ struct RecordBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func add(type: UInt64) {
+    // One type more would be written past the room for them.
+    assert(count < affinities.count, "a record has no more values than its table has columns")
     types[count] = type
     count += 1
   }

@@ -11,7 +11,7 @@ package final class RecordCopier {
   }
 
   /// A value that was found in a record.
-  private struct Place {
+  struct Place {
     var type: UInt64 = 0
     var start = 0
   }
@@ -35,8 +35,8 @@ package final class RecordCopier {
   private let fields: [RecordCopy.Field?]
   private let origins: UnsafeMutableBufferPointer<Origin>
   private let key: RecordCopy.Field?
-  private let reals: Set<Int>
-  private let places: UnsafeMutableBufferPointer<Place>
+  let reals: Set<Int>
+  let places: UnsafeMutableBufferPointer<Place>
   /// The number of columns that conditions and values read.
   private let columnsAsked: Int
   private let largestRecord: Int
@@ -104,10 +104,7 @@ package final class RecordCopier {
 
   /// Makes a record.
   @inline(__always)
-  func build(
-    _ row: TreeCursor.Row,
-    _ builder: inout RecordBuilder
-  ) throws(TreeDamage) -> Outcome {
+  func build(_ row: TreeCursor.Row, _ builder: inout RecordBuilder) throws(TreeDamage) -> Outcome {
     let bytes = try record(of: row)
     guard let bytes else { return .odd }
     try locate(bytes)
@@ -183,14 +180,14 @@ package final class RecordCopier {
   }
 
   @inline(__always)
-  private func number(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+  func number(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Int64? {
     guard place.type > 0, place.type < 10, place.type != 7, let type = SerialType(place.type) else {
       return nil
     }
     return type.integer(bytes, at: place.start)
   }
 
-  private func real(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Double {
+  func real(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Double {
     let bits = bytes.loadUnaligned(fromByteOffset: place.start, as: UInt64.self)
     return Double(bitPattern: UInt64(bigEndian: bits))
   }
@@ -240,37 +237,26 @@ package final class RecordCopier {
       builder.add(sum)
       return true
     case .renumbered(let column, let numbers):
-      guard places[column].type != 0 else {
-        builder.addNull()
-        return true
-      }
+      if places[column].type == 0 { return addNull(to: &builder) }
       guard affinity != .text, let old = number(places[column], bytes) else { return false }
-      if let new = numbers[old] { builder.add(new) } else { builder.addNull() }
+      builder.add(orNull: numbers[old])
       return true
     case .entity(let column, let key, let numbers):
       guard affinity != .text else { return false }
       if let old = number(places[column], bytes), let known = numbers[old] {
-        if let known { builder.add(known) } else { builder.addNull() }
+        builder.add(orNull: known)
         return true
       }
-      guard places[key].type == 0 else { return false }
-      builder.addNull()
-      return true
+      return places[key].type == 0 && addNull(to: &builder)
     case .firstNonNull(let column, let other):
       guard places[column].type == 0 else {
         return add(places[column], as: affinity, bytes, to: &builder)
       }
       return add(other, as: affinity, of: row, bytes, to: &builder)
     case .byNumber(let column, let fields):
-      guard places[column].type != 0 else {
-        builder.addNull()
-        return true
-      }
+      if places[column].type == 0 { return addNull(to: &builder) }
       guard let number = number(places[column], bytes) else { return false }
-      guard let field = fields[number] else {
-        builder.addNull()
-        return true
-      }
+      guard let field = fields[number] else { return addNull(to: &builder) }
       return add(field, as: affinity, of: row, bytes, to: &builder)
     case .number(let expression):
       guard affinity != .text, let number = value(expression, bytes) else { return false }
@@ -286,6 +272,11 @@ package final class RecordCopier {
     }
   }
 
+  private func addNull(to builder: inout RecordBuilder) -> Bool {
+    builder.addNull()
+    return true
+  }
+
   /// Adds what is known of the object that a link leads to; from the row itself without a place.
   private func add(
     _ part: LinkedPart,
@@ -296,19 +287,12 @@ package final class RecordCopier {
     _ bytes: UnsafeRawBufferPointer,
     to builder: inout RecordBuilder
   ) -> Bool {
-    if place?.type == 0 {
-      builder.addNull()
-      return true
-    }
+    if place?.type == 0 { return addNull(to: &builder) }
     guard affinity != .text, let targets, let key = place.map({ number($0, bytes) }) ?? row else {
       return false
     }
     do {
-      if let found = try targets.number(part, of: link, from: row, to: key) {
-        builder.add(found)
-      } else {
-        builder.addNull()
-      }
+      builder.add(orNull: try targets.number(part, of: link, from: row, to: key))
       return true
     } catch {
       // SQLite reads again, and reports the fault.
@@ -359,80 +343,6 @@ package final class RecordCopier {
     case .integer, .real, .text, .streamed: return false
     }
     return true
-  }
-
-  // MARK: Numbers
-
-  /// A number, or NULL.
-  private enum Number {
-    case null
-    case integer(Int64)
-    case real(Double)
-
-    /// The number as a real; `nil` for NULL.
-    var double: Double? {
-      switch self {
-      case .null: nil
-      case .integer(let number): Double(number)
-      case .real(let number): number
-      }
-    }
-  }
-
-  /// The value of an expression as SQL computes it; `nil` if it depends on a text or a blob.
-  private func value(_ expression: NumberExpression, _ bytes: UnsafeRawBufferPointer) -> Number? {
-    switch expression {
-    case .integer(let number): return .integer(number)
-    case .real(let number): return .real(number)
-    case .column(let column):
-      let place = places[column]
-      if place.type == 0 { return .null }
-      if place.type == 7 { return .real(real(place, bytes)) }
-      guard let number = number(place, bytes) else { return nil }
-      return reals.contains(column) ? .real(Double(number)) : .integer(number)
-    case .sum(let one, let other):
-      return combined(one, other, bytes) {
-        $0 + $1
-      } integers: {
-        $0.addingReportingOverflow($1)
-      }
-    case .difference(let one, let other):
-      return combined(one, other, bytes) {
-        $0 - $1
-      } integers: {
-        $0.subtractingReportingOverflow($1)
-      }
-    case .product(let one, let other):
-      return combined(one, other, bytes) {
-        $0 * $1
-      } integers: {
-        $0.multipliedReportingOverflow(by: $1)
-      }
-    case .quotient(let one, let other):
-      return combined(one, other, bytes) {
-        $1 == 0 ? .nan : $0 / $1
-      } integers: {
-        $0.dividedReportingOverflow(by: $1)
-      }
-    }
-  }
-
-  @inline(__always)
-  private func combined(
-    _ one: NumberExpression,
-    _ other: NumberExpression,
-    _ bytes: UnsafeRawBufferPointer,
-    reals: (Double, Double) -> Double,
-    integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
-  ) -> Number? {
-    guard let first = value(one, bytes), let second = value(other, bytes) else { return nil }
-    if case .integer(let a) = first, case .integer(let b) = second {
-      let (result, overflow) = integers(a, b)
-      if !overflow { return .integer(result) }
-    }
-    guard let a = first.double, let b = second.double else { return .null }
-    let result = reals(a, b)
-    return result.isNaN ? .null : .real(result)
   }
 }
 

@@ -54,7 +54,6 @@ package indirect enum NumberExpression: Sendable {
 
 /// What must be true of a source row, evaluated row by row.
 struct RecordConditions: ~Copyable {
-  /// One condition.
   struct Condition {
     /// The source column.
     let column: Int

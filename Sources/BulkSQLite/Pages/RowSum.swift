@@ -13,13 +13,7 @@ enum PageContent: UInt8, Sendable {
 /// The digest of a row is over its key, the size of its record, and the bytes of it on the leaf; each overflow page has
 /// a digest of its own. They reveal accidents, not intent.
 enum RowSum {
-  /// The digest of a row.
-  ///
-  /// - Parameters:
-  ///   - key: The bits of its key.
-  ///   - size: The size of its record in bytes.
-  ///   - bytes: The bytes of the record on the leaf.
-  /// - Returns: The digest.
+  /// The digest of a row by the bits of its key, the bytes of its record, and those of them on the leaf.
   @inline(__always)
   static func digest(key: UInt64, size: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var digest = mixed(key ^ first, size ^ second)
@@ -38,12 +32,8 @@ enum RowSum {
     digest(key: .max, size: UInt64(bytes.count), bytes)
   }
 
-  /// The sum of the digests of everything that some pages hold.
+  /// The sum of the digests of everything that pages hold, one behind the other.
   ///
-  /// - Parameters:
-  ///   - pages: The pages, one behind the other.
-  ///   - contents: What each of them holds, possibly followed by that of others.
-  ///   - layout: The layout of the file.
   /// - Returns: The sum; some number or other for a page that does not hold what it should.
   static func sum(
     of pages: UnsafeRawBufferPointer,
@@ -85,10 +75,7 @@ enum RowSum {
   private static let second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
   @inline(__always)
-  private static func words(
-    _ bytes: UnsafeRawBufferPointer,
-    at offset: Int
-  ) -> (UInt64, UInt64) {
+  private static func words(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> (UInt64, UInt64) {
     (
       UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
       UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))

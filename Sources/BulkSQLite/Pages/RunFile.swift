@@ -33,10 +33,6 @@ final class RunFile {
 
   /// Begins a run; no other may be written before its end.
   ///
-  /// - Parameters:
-  ///   - packing: How its entries are packed.
-  ///   - type: The type of an entry.
-  /// - Returns: Its writer.
   /// - Throws: ``SQLiteError`` if the file cannot be made.
   func begin<Entry>(
     _ packing: EntryPacking,
@@ -116,6 +112,8 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
   /// Writes an entry, which is not less than the one before.
   @inline(__always)
   mutating func append(_ entry: Entry) throws(SQLiteError) {
+    // The difference of a lesser one would wrap, and be read as a greater entry.
+    assert(entry >= former, "the entries of a run ascend")
     var rest = entry &- former
     former = entry
     while rest >= 0x80 {
@@ -162,10 +160,7 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   /// The entry before, as it is packed in the run.
   private var former: Entry = 0
 
-  /// - Parameters:
-  ///   - run: The run.
-  ///   - file: Where it is.
-  ///   - other: How the entries shall be packed; those of the run fit.
+  /// Reads a run as entries of another packing, which has room for them.
   init(_ run: RunFile.Run, of file: RunFile, under other: EntryPacking) {
     self.file = file
     self.other = other

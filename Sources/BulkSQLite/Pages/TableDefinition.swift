@@ -23,16 +23,10 @@ struct TableDefinition {
 
   /// The definition of a table; `nil` if its pages cannot be built without SQLite.
   ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - known: The indexes to build, beside those that SQLite makes for keys; it builds all others later.
-  ///   - connection: The connection to the file.
+  /// The indexes are built beside those that SQLite makes for keys; it builds all others later.
+  ///
   /// - Throws: ``SQLiteError`` if the file cannot be read.
-  init?(
-    _ name: String,
-    indexes known: Set<String>,
-    _ connection: Connection
-  ) throws(SQLiteError) {
+  init?(_ name: String, indexes known: Set<String>, _ connection: Connection) throws(SQLiteError) {
     let quoted = SQLText.quoted(literal: name)
     let entry = try connection.prepare(
       "SELECT s.rootpage, s.sql, l.wr OR l.strict FROM main.sqlite_schema AS s "

@@ -11,10 +11,7 @@ final class TableFill {
   /// Whether all rows were put here.
   private let isWhole: Bool
 
-  init(
-    _ definition: TableDefinition,
-    _ writer: PageWriter
-  ) throws(SQLiteError) {
+  init(_ definition: TableDefinition, _ writer: PageWriter) throws(SQLiteError) {
     self.definition = definition
     path = writer.path
     tree = try TableTree(root: definition.root, try writer.file(), path: path)
@@ -80,9 +77,7 @@ final class TableFill {
 
   /// Keeps what is known of the rows, of which there are no more.
   ///
-  /// - Parameters:
-  ///   - nulls: A bit for each column with a NULL; the last one is that of all further columns.
-  ///   - written: Where it is kept.
+  /// There is a bit for each column with a NULL; the last one is that of all further columns.
   func finish(nulls: UInt64, _ written: WrittenRows) {
     guard isWhole else { return }
     keepLastKeys()
@@ -113,13 +108,11 @@ package final class WrittenRows {
   /// The columns without NULL.
   private var filled: Set<Column> = []
 
-  /// - Parameter memory: The bytes for all sets.
+  /// Keeps sets within some bytes.
   init(memory: Int) { self.memory = memory }
 
-  /// A set with a share of half of the memory that is left; the sets of tables and of a column are filled at a time.
-  ///
-  /// - Parameter others: The number of other tables whose sets are filled meanwhile.
-  /// - Returns: The set.
+  /// A set with a share of half of the memory that is left; the sets of other tables and of a column are filled at
+  /// a time.
   func makeSet(besides others: Int = 0) -> KeySet {
     let used =
       tables.values.reduce(0) { $0 + $1.bytes } + columns.values.reduce(0) { $0 + $1.bytes }

@@ -87,6 +87,7 @@ final class TableTree {
       alignment: 16
     )
     defer { page.deallocate() }
+    assert(start < record.count, "an overflow page holds a part of the record")
     let first = try file.allocate()
     try file.setPointer(of: first, .firstOverflow, leaf)
     var (number, offset) = (first, start)

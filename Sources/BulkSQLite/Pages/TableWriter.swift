@@ -1,6 +1,5 @@
 /// Writes the rows of one table as pages.
 package final class TableWriter {
-  /// The table.
   let definition: TableDefinition
   private let writer: PageWriter
   /// The place of each column of the table among the values of a row; `nil` where it is NULL.
@@ -19,11 +18,7 @@ package final class TableWriter {
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
   ///
-  /// - Parameters:
-  ///   - definition: The table.
-  ///   - columns: The columns.
-  ///   - writer: The writer of the file.
-  ///   - former: The writer of the rows just before, which must not be used any more.
+  /// The writer of the rows just before must not be used any more.
   init?(
     _ definition: TableDefinition,
     _ columns: [String],
@@ -61,7 +56,6 @@ package final class TableWriter {
     }
   }
 
-  /// The name of its table.
   package var tableName: String { definition.name }
 
   /// The names of its indexes, all of which can be built as pages.
@@ -107,14 +101,8 @@ package final class TableWriter {
     return count
   }
 
-  /// Prepares to make rows from those of a table of the source.
+  /// Prepares to make rows from those of a table of the source; `nil` if only SQL can make them.
   ///
-  /// - Parameters:
-  ///   - copy: How their values are made.
-  ///   - source: The table.
-  ///   - largestRecord: The bytes of the largest record that may be held.
-  ///   - targets: Finds the objects that links lead to; `nil` if there are none.
-  /// - Returns: `nil` if only SQL can make them.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func copier(
     _ copy: RecordCopy,
@@ -138,11 +126,7 @@ package final class TableWriter {
   /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the
   /// ranges of a table ascend.
   ///
-  /// - Parameters:
-  ///   - copier: Makes the rows.
-  ///   - range: The range.
-  ///   - appendBySQL: Writes the rows of a range for which SQL is needed.
-  /// - Returns: The number of rows.
+  /// - Returns: The number of rows, with those of ranges for which SQL was needed.
   /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does.
   package func append(
     _ copier: RecordCopier,
@@ -225,10 +209,7 @@ package final class TableWriter {
     return made
   }
 
-  private func key(
-    _ row: borrowing Statement,
-    after last: Int64?
-  ) throws(SQLiteError) -> Int64 {
+  private func key(_ row: borrowing Statement, after last: Int64?) throws(SQLiteError) -> Int64 {
     guard let place = keyPlace else { return (last ?? 0) &+ 1 }
     guard row.storageClass(at: place) == .integer else { throw wrongKey() }
     return row.int64(at: place)

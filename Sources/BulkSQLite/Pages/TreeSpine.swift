@@ -33,9 +33,8 @@ final class TreeSpine {
   /// The page to which cells are added.
   var leaf: OpenPage { levels[0] }
 
-  /// Closes the leaf, and opens the next one.
+  /// Closes the leaf, whose cell in the page above holds a divider behind it, and opens the next one.
   ///
-  /// - Parameter divider: What follows the child page in the cell for the closed leaf.
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   func advance(past divider: UnsafeRawBufferPointer) throws(SQLiteError) {
     if levels.count == 1 { try deepen() }
@@ -67,6 +66,11 @@ final class TreeSpine {
     at level: Int
   ) throws(SQLiteError) {
     let page = levels[level]
+    // A child that is the root or lies above itself would make the tree endless.
+    assert(
+      child > 1 && next > 1 && child != page.number && next != page.number,
+      "a tree has an end"
+    )
     if page.fits(4 + divider.count) {
       page.add(child, divider)
       page.last = next

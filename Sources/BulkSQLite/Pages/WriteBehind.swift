@@ -42,10 +42,7 @@ final class WriteBehind {
 
   /// Begins to write behind; `nil` if there is no thread for it, or the file cannot be opened.
   ///
-  /// - Parameters:
-  ///   - path: The file, which stays open until the last reference to this is gone.
-  ///   - layout: The layout of the file.
-  ///   - isRecorded: Whether digests are computed, and the pages put on disk.
+  /// The file stays open until the last reference to this is gone.
   init?(_ path: String, _ layout: PageLayout, isRecorded: Bool) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

@@ -14,15 +14,11 @@ package struct PageCheck {
   /// The database of which the file began as a copy.
   private let source: ReadOnlyFile?
 
-  /// The log of a database.
   package static func log(of database: String) -> String { PageLog.path(of: database) }
 
-  /// Opens the log of a database.
+  /// Opens the log of a database, which may have begun as a copy: a page that was never written must be the same
+  /// there.
   ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - source: The database of which it began as a copy, if it did: a page that was never written must be the
-  ///     same there.
   /// - Throws: ``SQLiteError`` if one of them does not exist.
   package init(of database: String, copiedFrom source: String? = nil) throws(SQLiteError) {
     path = database

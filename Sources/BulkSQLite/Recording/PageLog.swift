@@ -70,12 +70,8 @@ final class PageLog {
     return append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
   }
 
-  /// Records that a page was written, which is not the first one.
+  /// Records the digest of a page that was written, which is not the first one.
   ///
-  /// - Parameters:
-  ///   - digest: Its digest.
-  ///   - offset: Its place in the file.
-  ///   - size: Its size in bytes.
   /// - Returns: Whether it was recorded.
   func record(_ digest: UInt64, at offset: Int64, pageSize size: Int) -> Bool {
     guard let number = UInt32(exactly: offset / Int64(size) + 1), number > 1 else { return false }

@@ -135,11 +135,6 @@ enum RecordingFileSystem {
 
   /// Writes neighbouring pages of a database that this file system has opened.
   ///
-  /// - Parameters:
-  ///   - pages: The pages.
-  ///   - pageSize: The size of a page in bytes.
-  ///   - offset: The place of the first one in the file.
-  ///   - place: The file.
   /// - Returns: SQLite's code.
   static func write(
     _ pages: UnsafeRawBufferPointer,
@@ -158,13 +153,8 @@ enum RecordingFileSystem {
     }
   }
 
-  /// Records neighbouring pages of a database that were written past this file system.
+  /// Records the digests of neighbouring pages of a database that were written past this file system.
   ///
-  /// - Parameters:
-  ///   - digests: The digests of the pages.
-  ///   - pageSize: The size of a page in bytes.
-  ///   - offset: The place of the first one in the file.
-  ///   - place: The file.
   /// - Returns: SQLite's code.
   static func record(
     _ digests: [UInt64],
@@ -193,21 +183,13 @@ enum RecordingFileSystem {
     }
   }
 
-  private static func forget(
-    _ place: UnsafeMutablePointer<sqlite3_file>?,
-    _ bytes: Range<Int64>
-  ) {
+  private static func forget(_ place: UnsafeMutablePointer<sqlite3_file>?, _ bytes: Range<Int64>) {
     place.flatMap { methods(of: $0) }?.pointee.ahead?.takeUnretainedValue().forget(bytes)
   }
 
   /// Calls a standard method, and then records its effect.
   ///
-  /// - Parameters:
-  ///   - place: The file.
-  ///   - code: The result code if the effect cannot be recorded.
-  ///   - standard: Calls the method.
-  ///   - log: Records the effect, and returns whether that succeeded.
-  /// - Returns: SQLite's code.
+  /// - Returns: SQLite's code, or another one if the effect cannot be recorded.
   private static func call(
     _ place: UnsafeMutablePointer<sqlite3_file>?,
     orElse code: Int32,

@@ -47,9 +47,8 @@ package final class DatabaseCopy {
     }
   }
 
-  /// Copies the rest; the file is not synced.
+  /// Copies the rest without syncing the file; every few mebibytes it asks whether to stop.
   ///
-  /// - Parameter isStopped: Called for every few mebibytes; returns whether to stop.
   /// - Throws: ``SQLiteError`` if a part could not be read or written, or the work was stopped.
   package func finish(isStopped: () -> Bool) throws(SQLiteError) {
     if let failure { throw failure }

@@ -58,15 +58,12 @@ package struct DatabaseFile: Sendable {
     stamp = file.stamp
   }
 
-  /// A digest of the whole file in a few words.
+  /// A digest of the whole file in a few words; the bodies are called for every mebibyte.
   ///
-  /// Reading part of the file is not enough: in WAL mode SQLite does not update the change counter.
+  /// Reading part of the file is not enough: in WAL mode SQLite does not update the change counter. What was read
+  /// before
+  /// is ignored if the file has changed since.
   ///
-  /// - Parameters:
-  ///   - former: How much of it was read before, if any; ignored if the file has changed since.
-  ///   - isStopped: Called for every mebibyte; returns whether to stop.
-  ///   - note: Called for every mebibyte with the progress.
-  /// - Returns: The words.
   /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   package func contentDigest(
     after former: ContentReading? = nil,

@@ -14,14 +14,7 @@ struct PageOverlay: Sendable {
   /// The offset in the log of each of these pages.
   private let offsets: [Int64]
 
-  /// Makes an overlay from pages in the order of the log.
-  ///
-  /// - Parameters:
-  ///   - path: The log file.
-  ///   - pageSize: The size of a page in bytes.
-  ///   - pageCount: The number of pages of the database with the overlay applied.
-  ///   - found: Page numbers and offsets; a page may occur more than once.
-  ///   - keepsLast: Whether the last occurrence of a page wins, rather than the first.
+  /// Makes an overlay from pages in the order of the log, where a page may occur more than once.
   init(
     path: String,
     pageSize: Int,

@@ -109,11 +109,8 @@ package final class StandIn: Sendable {
   /// The database, with symbolic links resolved.
   private let path: String
 
-  /// Reads a file in place of a database, and removes the file's name.
+  /// Reads a file in place of a database, and removes the file's name; nothing else stands in for the database yet.
   ///
-  /// - Parameters:
-  ///   - path: The database, which nothing stands in for yet.
-  ///   - copy: The file; its contents last as long as they are read.
   /// - Throws: ``SQLiteError`` if a file cannot be read.
   package init(for path: String, reading copy: String) throws(SQLiteError) {
     self.path = try PlainFile.resolved(path)

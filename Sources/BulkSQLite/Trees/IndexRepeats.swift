@@ -17,12 +17,7 @@ package final class IndexRepeats {
 
   private static let pagesBetweenChecks = 256
 
-  private init(
-    _ pages: TreePages,
-    columns: Int,
-    limit: Int,
-    isStopped: @escaping () -> Bool
-  ) {
+  private init(_ pages: TreePages, columns: Int, limit: Int, isStopped: @escaping () -> Bool) {
     (self.pages, self.columns, self.limit) = (pages, columns, limit)
     self.isStopped = isStopped
   }

@@ -43,19 +43,14 @@ package final class KeyCensus {
   private let bytesPerSet: Int
   private var tables: [String: Table] = [:]
 
-  /// - Parameters:
-  ///   - columns: The columns that will be looked up, by table.
-  ///   - memory: The bytes for all sets.
+  /// Notes columns that will be looked up, by table, in some bytes of memory for all sets.
   package init(_ columns: [String: Set<String>], memory: Int) {
     wanted = columns.mapValues { $0.sorted() }
     bytesPerSet = memory / max(columns.values.reduce(0) { $0 + $1.count + 1 }, 1)
   }
 
-  /// Begins to note a table.
+  /// Begins to note a table with all its columns in their order.
   ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - columns: All its columns in their order.
   /// - Returns: The notes, and the places of the columns that are wanted; `nil` if none is.
   func begin(_ name: String, _ columns: [String]) -> (table: Table, places: [Int])? {
     guard let names = wanted[name] else { return nil }
@@ -99,7 +94,7 @@ package struct KeySet: Sendable {
   private var bits: [UInt64] = []
   private let largest: Int
 
-  /// - Parameter bytes: The most bytes that it takes.
+  /// An empty set that takes some bytes at most.
   package init(within bytes: Int) { largest = 8 * max(bytes, 0) - 1 }
 
   /// The bytes that it takes.

@@ -10,11 +10,8 @@ package struct LargeRecordScan {
     self.cursor = cursor
   }
 
-  /// Finds the records that are longer than a limit, in ascending order of their keys.
+  /// Finds the records that are longer than some bytes, and their values that are, in ascending order of their keys.
   ///
-  /// - Parameters:
-  ///   - bound: The size in bytes that a record or a value must exceed.
-  ///   - found: Called with every such record.
   /// - Returns: Whether the whole table could be read; if not, it is corrupt.
   package func scan(above bound: Int, _ found: (LargeRecord) -> Void) -> Bool {
     do {

@@ -1,6 +1,5 @@
 /// A page of a table, a leaf or one above leaves, of which all rows cannot be read.
 package struct UnreadableSubtree: Hashable, Sendable {
-  /// The number of the page.
   package let page: UInt32
   /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
   package let keys: ClosedRange<Int64>
@@ -39,12 +38,10 @@ package final class LeafSearch {
     )
   }
 
-  /// Searches a table.
+  /// Searches a table, which has row ids.
   ///
-  /// - Parameters:
-  ///   - table: The table, which has row ids.
-  ///   - path: The database.
-  /// - Returns: The pages in the order of their keys; `nil` if the root is damaged, if SQLite can read what seems damaged,
+  /// - Returns: The pages in the order of their keys; `nil` if the root is damaged, if SQLite can read what seems
+  ///   damaged,
   ///   or if there are more than ``limit``.
   /// - Throws: ``SQLiteError`` if the file cannot be opened.
   package static func leaves(
@@ -165,7 +162,6 @@ package final class LeafSearch {
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 struct TableBranch {
-  /// A child.
   struct Child {
     let page: UInt32
     /// The greatest key of its rows; `nil` for the last child, which has no bound of its own.

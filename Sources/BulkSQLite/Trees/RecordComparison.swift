@@ -21,13 +21,8 @@ package final class RecordComparison {
   private let comparesKeys: Bool
   private var lastKey: Int64?
 
-  /// Prepares a comparison; `nil` if the files are divided into pages in different ways.
+  /// Prepares a comparison of the tables with a name; `nil` if the files are divided into pages in different ways.
   ///
-  /// - Parameters:
-  ///   - table: The name of the table in both files.
-  ///   - one: The connection of the first file.
-  ///   - other: The connection of the other file.
-  ///   - comparesKeys: Whether rows with different row ids differ.
   /// - Throws: ``SQLiteError`` if a schema cannot be read.
   package init?(
     _ table: String,
@@ -67,9 +62,8 @@ package final class RecordComparison {
     }
   }
 
-  /// Passes over rows that are the same in both tables.
+  /// Passes over some rows at most that are the same in both tables.
   ///
-  /// - Parameter limit: The most rows to pass over.
   /// - Returns: The number of rows, and what ended it.
   package func pass(atMost limit: Int64) -> (rows: Int64, stop: Stop) {
     var rows: Int64 = 0

@@ -80,11 +80,8 @@ final class RecordReader {
     }
   }
 
-  /// Reads the header of a record.
+  /// Reads the header of a record of some bytes, of which a part is in its cell.
   ///
-  /// - Parameters:
-  ///   - local: The part of the record in its cell.
-  ///   - size: The size of the whole record in bytes.
   /// - Throws: ``TreeDamage`` if the record is not one that SQLite writes into the table.
   @inline(__always)
   func begin(_ local: UnsafeRawBufferPointer, of size: Int) throws(TreeDamage) {
@@ -138,11 +135,7 @@ final class RecordReader {
     return end
   }
 
-  /// Adds the digests of the record to the sums.
-  ///
-  /// - Parameters:
-  ///   - bytes: The record, up to the end of the fields that are digested.
-  ///   - rowID: The row id of a record of a table.
+  /// Adds the digests of the record to the sums, of which the bytes through the fields that are digested are given.
   @inline(__always)
   func digest(_ bytes: UnsafeRawBufferPointer, rowID: Int64) {
     let count = count
@@ -189,11 +182,7 @@ final class RecordReader {
   }
 
   @inline(__always)
-  private func add(
-    _ field: Field,
-    _ bytes: UnsafeRawBufferPointer,
-    to digest: inout ValueDigest
-  ) {
+  private func add(_ field: Field, _ bytes: UnsafeRawBufferPointer, to digest: inout ValueDigest) {
     switch field.type {
     case 0: digest.addNull()
     case 7:

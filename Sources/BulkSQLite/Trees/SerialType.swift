@@ -10,12 +10,7 @@ struct SerialType: Equatable {
     self.number = UInt32(truncatingIfNeeded: number)
   }
 
-  /// The type as which SQLite stores an integer, and the bytes that it takes.
-  ///
-  /// - Parameters:
-  ///   - value: The integer.
-  ///   - isShort: Whether 0 and 1 take no space.
-  /// - Returns: The number of the type, and the size.
+  /// The type as which SQLite stores an integer, and the bytes that it takes; 0 and 1 may take none.
   @inline(__always)
   static func stored(_ value: Int64, isShort: Bool) -> (type: UInt8, size: Int) {
     let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)

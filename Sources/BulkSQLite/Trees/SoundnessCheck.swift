@@ -8,11 +8,7 @@ package struct SoundnessCheck: Sendable {
   /// The indexes whose entries do not matter.
   private let left: Set<String>
 
-  /// A check of a database.
-  ///
-  /// - Parameters:
-  ///   - path: The database.
-  ///   - left: The names of indexes that will be removed, so that their entries do not matter.
+  /// A check of a database, in which the entries of some indexes do not matter because these will be removed.
   package init(of path: String, besides left: Set<String>) {
     self.path = path
     self.left = left
@@ -134,11 +130,6 @@ struct CheckedTable {
 
   /// Reads what the schema of a connection says of a table; `nil` if it has something that cannot be checked.
   ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - root: The root of its tree.
-  ///   - left: The names of indexes that do not matter.
-  ///   - connection: The connection.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   init?(
     _ name: String,

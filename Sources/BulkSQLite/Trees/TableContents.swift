@@ -1,6 +1,5 @@
 /// What the pages of a table hold, as a walk through all of them found.
 package struct TableContents: Hashable, Sendable {
-  /// The rows.
   package private(set) var rows: Int64 = 0
   /// The bytes of the largest record.
   package private(set) var largestRecord = 0
@@ -17,18 +16,10 @@ package struct TableContents: Hashable, Sendable {
     rowsByNumber = column.map { _ in [:] }
   }
 
-  /// Adds the row of a leaf's cell.
+  /// Adds the row of a leaf's cell at an offset of the usable bytes of its page.
   ///
-  /// - Parameters:
-  ///   - bytes: The usable bytes of the page.
-  ///   - start: The offset of the cell.
-  ///   - layout: How the file is divided.
   /// - Throws: ``TreeDamage`` if the cell is not as usual, so that nothing is known of the table.
-  mutating func add(
-    _ bytes: PageBytes,
-    at start: Int,
-    _ layout: PageLayout
-  ) throws(TreeDamage) {
+  mutating func add(_ bytes: PageBytes, at start: Int, _ layout: PageLayout) throws(TreeDamage) {
     var offset = start
     let stated = try bytes.variable(at: &offset)
     guard stated <= UInt64(Int32.max) else { throw TreeDamage() }

@@ -4,7 +4,6 @@
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 final class TreeCursor {
-  /// A row.
   struct Row {
     let key: Int64
     /// The size of the record in bytes.
@@ -90,13 +89,10 @@ final class TreeCursor {
     }
   }
 
-  /// Whether the record of a row has the same bytes as one of another cursor; long ones are read page by page.
+  /// Whether the record of the current row has the same bytes as that of another cursor, over a file with pages of
+  /// the
+  /// same size; long ones are read page by page.
   ///
-  /// - Parameters:
-  ///   - row: The current row.
-  ///   - other: Another cursor, over a file with pages of the same size.
-  ///   - otherRow: Its current row.
-  /// - Returns: Whether the bytes are the same.
   /// - Throws: ``TreeDamage`` if pages of a record are missing.
   func isSame(_ row: Row, as other: TreeCursor, _ otherRow: Row) throws(TreeDamage) -> Bool {
     guard row.count == otherRow.count, row.local.isSame(as: otherRow.local) else {

@@ -4,7 +4,6 @@ final class TreePages {
   let layout: PageLayout
   private let file: ReadOnlyFile
   private let ahead: ReadAhead
-  /// The number of pages.
   let pageCount: Int64
   /// Room for one page, for whoever reads one at a time.
   let buffer: UnsafeMutableRawBufferPointer
@@ -70,12 +69,8 @@ struct TreePage {
   let start: Int
   private let mask: Int
 
-  /// A page of some bytes.
+  /// A page whose cells are in some bytes; masked offsets of cells lead back into the page, as SQLite reads them.
   ///
-  /// - Parameters:
-  ///   - number: Its number.
-  ///   - bytes: The bytes in which its cells may be.
-  ///   - isMasked: Whether offsets of cells lead back into the page, as SQLite reads them.
   /// - Throws: ``TreeDamage`` if it is not a page of a tree.
   init(
     _ number: UInt32,

@@ -61,10 +61,6 @@ package struct StoreBuilder {
 
   /// Completes a copied store whose objects are as they shall be; its unmanaged tables are those of the source.
   ///
-  /// - Parameters:
-  ///   - definition: The definition of the store.
-  ///   - metadata: The metadata.
-  ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
   /// - Throws: ``StoreError`` if the file cannot be written.
   package func complete(
     copied definition: StoreDefinition,
@@ -210,15 +206,11 @@ package struct StoreBuilder {
 }
 
 extension StoreOutline {
-  /// The outline of the store that a definition makes.
+  /// The outline of the store that a definition makes, with the version of Core Data to imitate.
   ///
-  /// The tables and other objects are made in memory, so the outline describes what SQLite really makes.
+  /// The tables and other objects are made in memory, so the outline describes what SQLite really makes; errors
+  /// name the path.
   ///
-  /// - Parameters:
-  ///   - definition: The definition of the store.
-  ///   - path: The name of the store in errors.
-  ///   - frameworkVersion: The version of Core Data to imitate.
-  ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
   /// - Throws: ``StoreError`` if SQLite refuses to make a copied object.
   package init(
     of definition: StoreDefinition,

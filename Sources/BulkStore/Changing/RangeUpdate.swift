@@ -27,15 +27,11 @@ package final class RangeUpdate {
     }
   }
 
-  /// Removes the rows of entities that are removed from a table that names entities by number, and renumbers the others.
+  /// Removes the rows of entities that are removed from a table that names entities by number, and renumbers the
+  /// others.
   ///
   /// Numbers become negative before they become the new ones, so that no two meet under a unique index.
   ///
-  /// - Parameters:
-  ///   - column: The column with the numbers.
-  ///   - numbers: The destination's number of every source entity that still exists.
-  ///   - session: The session that changes the copy.
-  /// - Returns: The statements, in their order.
   /// - Throws: ``StoreError`` if there is no such column.
   package static func renumber(
     _ column: AncillaryColumn,

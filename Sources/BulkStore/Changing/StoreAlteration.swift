@@ -8,27 +8,21 @@ package final class StoreAlteration {
   /// The session that changes the store.
   package let session: StoreSession
 
-  /// Locks a store; `nil` if it has changed since it was opened.
+  /// Locks a store without a log; `nil` if it has changed since it was opened.
   ///
   /// See ``StoreSession/init(inPlace:caches:)`` for what may be done with its file meanwhile.
   ///
-  /// - Parameters:
-  ///   - store: The store, which has no log.
-  ///   - caches: The caches.
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init?(_ store: PersistentStore, caches: StoreSession.CacheSizes) throws(StoreError) {
     session = try StoreSession(inPlace: store.path, caches: caches)
     guard store.hasSameAttributes else { return nil }
   }
 
-  /// The table that keeps a store from being changed in its place, because values need more than its own rows;
+  /// The name of the table that keeps a store from being changed in its place, because values need more than its
+  /// own rows;
   /// `nil` if there is none.
   ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - session: A session that reads the store as `source`.
-  /// - Returns: Its name.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// - Throws: ``StoreError`` if the store, which the session reads as `source`, cannot be read.
   package static func obstacle(
     to changes: StoreChanges,
     _ session: StoreSession

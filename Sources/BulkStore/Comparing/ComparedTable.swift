@@ -17,11 +17,9 @@ struct ComparedTable {
   enum Meaning {
     /// A key by which rows are found.
     case key
-    /// The number of the entity.
     case entity
     /// The number of saves.
     case version
-    /// An attribute.
     case attribute(String)
     /// The object of a relationship, whose table is given.
     case reference(String, table: String)
@@ -31,7 +29,6 @@ struct ComparedTable {
     case unmanaged
   }
 
-  /// The table's name.
   let name: String
   /// What it is called in differences where rows have no entity.
   let title: String

@@ -9,12 +9,7 @@ struct RowComparison {
   private let schema: StoreSchema
   private let source: (_ entity: String, _ key: Int64) -> String?
 
-  /// - Parameters:
-  ///   - table: The table, which both stores have.
-  ///   - schema: The schema of both.
-  ///   - expected: The store with the expected rows.
-  ///   - actual: The store to compare.
-  ///   - source: The object from which one with an entity and a key was made, if it is known.
+  /// Compares a table that both stores have; `source` knows from which object one with an entity and a key was made.
   init(
     _ table: ComparedTable,
     _ schema: StoreSchema,
@@ -26,11 +21,8 @@ struct RowComparison {
     self.source = source
   }
 
-  /// Compares all rows.
+  /// Compares all rows, and reports the rows compared since; what the report throws ends the comparison.
   ///
-  /// - Parameters:
-  ///   - report: Called regularly, with the rows compared since; what it throws ends the comparison.
-  ///   - found: Called with every difference.
   /// - Returns: The number of expected rows.
   /// - Throws: ``StoreError`` if a store cannot be read.
   func run(

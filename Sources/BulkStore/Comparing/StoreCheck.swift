@@ -33,14 +33,10 @@ package struct StoreCheck {
   /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
   /// of rows, the references, and the files of external values.
   ///
-  /// - Parameters:
-  ///   - report: Called after every check; what it throws ends the work.
-  ///   - found: Called with everything that is wrong.
+  /// It reports after every check; what the report throws ends the work.
+  ///
   /// - Throws: ``StoreError`` if the store cannot be read.
-  package func run(
-    _ report: () throws -> Void,
-    _ found: (StoreDifference) throws -> Void
-  ) throws {
+  package func run(_ report: () throws -> Void, _ found: (StoreDifference) throws -> Void) throws {
     let census = census()
     let isSound = try isSound(census, report)
     if !isSound { try checkStructure(found) }
@@ -61,13 +57,10 @@ package struct StoreCheck {
   /// Checks what the store declares: metadata, tables, indexes, triggers, the numbers of entities and their
   /// highest keys; a few pages are read however large it is.
   ///
-  /// - Parameter found: Called with everything that is wrong.
   /// - Returns: The schema; `nil` if the tables are not those of the model.
   /// - Throws: ``StoreError`` if the store cannot be read.
   @discardableResult
-  package func declarations(
-    _ found: (StoreDifference) throws -> Void
-  ) throws -> StoreSchema? {
+  package func declarations(_ found: (StoreDifference) throws -> Void) throws -> StoreSchema? {
     try checkMetadata(found)
     let schema: StoreSchema
     do throws(StoreError) {

@@ -11,13 +11,8 @@ package struct StoreComparison {
   private let layout: StoreLayout
   private let source: (_ entity: String, _ key: Int64) -> String?
 
-  /// Prepares a comparison.
+  /// Prepares a comparison; `source` knows from which object one with an entity and a key was made.
   ///
-  /// - Parameters:
-  ///   - expected: The store that is as it should be.
-  ///   - actual: The store to compare.
-  ///   - model: The model of both.
-  ///   - source: The object from which one with an entity and a key was made, if it is known.
   /// - Throws: ``StoreError`` if the expected store does not have the schema.
   package init(
     expected: PersistentStore,
@@ -32,9 +27,8 @@ package struct StoreComparison {
 
   /// Compares everything: metadata, keys, tables and indexes, then all rows.
   ///
-  /// - Parameters:
-  ///   - report: Called regularly, with the rows compared since; what it throws ends the comparison.
-  ///   - found: Called with every difference.
+  /// It reports the rows compared since; what the report throws ends the comparison.
+  ///
   /// - Returns: The rows compared.
   /// - Throws: ``StoreError`` if a store cannot be read.
   package func run(

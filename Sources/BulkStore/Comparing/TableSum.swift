@@ -15,12 +15,10 @@ public struct TableSum: Codable, Hashable, Sendable {
 extension PersistentStore {
   /// The sums of all tables of a model and of all unmanaged tables, in the order of the model.
   ///
-  /// The names and the order of columns count, those of indexes do not.
+  /// The names and the order of columns count, those of indexes do not. It reports the rows read since; what the
+  /// report
+  /// throws ends the work.
   ///
-  /// - Parameters:
-  ///   - model: The store's model.
-  ///   - report: Called regularly, with the rows read since; what it throws ends the work.
-  /// - Returns: A sum for each table.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func sums(
     of model: ManagedObjectModel,

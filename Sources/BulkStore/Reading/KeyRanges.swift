@@ -18,13 +18,8 @@ package struct KeyRanges: ~Copyable {
   /// Whether a range was returned.
   private var hasTaken = false
 
-  /// The ranges of a source table.
+  /// The ranges of a source table, which may end with a `KeyBlock` unless they are those of a sample.
   ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - rows: Its number of rows, if known.
-  ///   - session: The session that reads the table.
-  ///   - endsWithBlocks: Whether each range but a sample's ends with a `KeyBlock`.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package init(
     of table: String,

@@ -49,7 +49,6 @@ package struct LargeRow: Hashable, Sendable {
     package let isText: Bool
   }
 
-  /// The row's key.
   package let key: Int64
   /// The size of the record in bytes.
   package let bytes: Int64

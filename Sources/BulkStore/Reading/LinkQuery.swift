@@ -22,11 +22,7 @@ package struct LinkQuery: Hashable, Sendable {
     steps.count != 1 || steps[0].nearColumn == "Z_PK" && !steps[0].isSymmetric
   }
 
-  package init(
-    from start: String,
-    ofEntity startEntity: Int64?,
-    along steps: [RelationshipRows]
-  ) {
+  package init(from start: String, ofEntity startEntity: Int64?, along steps: [RelationshipRows]) {
     self.start = start
     self.startEntity = startEntity
     self.steps = steps
@@ -36,11 +32,7 @@ package struct LinkQuery: Hashable, Sendable {
   /// collection, place of the near one in the far one's collection, entity number of the far object.
   ///
   /// If the path has several relationships, links come in path order, near object by near object, and
-  /// without places.
-  ///
-  /// - Parameter readsEntities: Whether entity numbers are read, which takes a search for each link; NULL
-  ///   otherwise.
-  /// - Returns: The statement.
+  /// without places. Entity numbers take a search for each link; NULL otherwise.
   func sql(readsEntities: Bool) -> String {
     switch steps.count {
     case 0: objectsSQL
@@ -196,12 +188,8 @@ package final class LinkReader {
   private var count: Int64 = 0
   private var isAtEnd = false
 
-  /// Prepares to read links.
+  /// Prepares to read links; to read the entities of far objects takes a search for each.
   ///
-  /// - Parameters:
-  ///   - query: The links.
-  ///   - readsEntities: Whether the entities of far objects are read, which takes a search for each link.
-  ///   - session: The session that reads the source.
   /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(
     _ query: LinkQuery,

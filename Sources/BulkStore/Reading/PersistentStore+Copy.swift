@@ -3,21 +3,15 @@ internal import BulkSQLite
 extension PersistentStore {
   /// Copies the store into an existing file, as one whose journal and log are empty; it is not synced.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - isStopped: Called regularly; returns whether to stop.
   /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
   package func copy(to path: String, isStopped: () -> Bool) throws(StoreError) {
     try DatabaseCopy(of: self.path, to: path).finish(isStopped: isStopped)
   }
 
-  /// Copies the store as ``copy(to:isStopped:)`` and checks it in the same reading; an unsound one is not copied to its end.
+  /// Copies the store as ``copy(to:isStopped:)`` and checks it in the same reading; an unsound one is not copied to
+  /// its end.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - indexes: The names of indexes whose entries do not matter.
-  ///   - isStopped: Called regularly; returns whether to stop.
-  /// - Returns: Whether everything in the store is as SQLite leaves it.
+  /// - Returns: Whether everything in the store is as SQLite leaves it, but for the entries of some indexes.
   /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
   package func copyIfSound(
     to path: String,

@@ -108,7 +108,6 @@ package struct StoreSoundness: Sendable {
 
   /// Reads every page of the store.
   ///
-  /// - Parameter isStopped: Called regularly; returns whether to stop.
   /// - Returns: Whether everything in the file is as SQLite leaves it, so that it can be changed in a copy.
   /// - Throws: ``StoreError`` if the work was stopped.
   package func run(isStopped: () -> Bool) throws(StoreError) -> Bool {

@@ -10,7 +10,6 @@ package final class PersistentStore {
   package let path: String
   private let header: DatabaseFile
   private let stamp: DatabaseStamp
-  /// The store's metadata.
   package let metadata: StoreMetadata
   /// The size of the stored metadata in bytes.
   package let metadataBytes: Int64
@@ -45,9 +44,8 @@ package final class PersistentStore {
   /// The number of pages in the log that replace or extend those of the file.
   package var loggedPages: Int64 { header.loggedPages }
 
-  /// Lets SQLite hold more pages of the file, for reading rows in any order.
+  /// Lets SQLite hold some bytes of the file, for reading rows in any order.
   ///
-  /// - Parameter bytes: The size of the cache.
   /// - Throws: ``StoreError`` if it cannot be set.
   package func useCache(of bytes: Int64) throws(StoreError) {
     try setCache(kibibytes: max(bytes >> 10, Self.usualCache))
@@ -133,11 +131,9 @@ package final class PersistentStore {
     return result
   }
 
-  /// The number of rows of a table for every entity number in it.
+  /// The number of rows of a table for every entity number in it; a table of one expected entity is counted without
+  /// sorting.
   ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - entities: The expected numbers; a table of one entity is counted without sorting.
   /// - Returns: The counts; the key `nil` stands for values of `Z_ENT` that are not integers.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package func rowsByEntity(
@@ -264,9 +260,6 @@ extension PersistentStore {
   ///
   /// The rows are read once for all columns of a table, without an index.
   ///
-  /// - Parameters:
-  ///   - columns: The columns with entity numbers.
-  ///   - table: Their table.
   /// - Returns: The numbers, in the order of the columns.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package func unexpectedNumbers(

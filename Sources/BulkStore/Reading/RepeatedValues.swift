@@ -2,11 +2,8 @@ internal import BulkSQLite
 
 /// The rows of a store that would get the same values as another row in columns of a destination.
 package struct RepeatedValues: Hashable, Sendable {
-  /// A row.
   package struct Row: Hashable, Sendable {
-    /// The number of its entity.
     package let entity: Int64
-    /// Its key.
     package let key: Int64
   }
 

@@ -5,7 +5,6 @@ internal import BulkSQLite
 ///
 /// It runs on the same connection as a transfer, where the source is named `source`.
 package struct RowQuery: Hashable, Sendable {
-  /// The table.
   package let table: String
   /// What is read of every row, after its key.
   package let columns: [SelectedColumn]
@@ -54,7 +53,6 @@ package struct MemberQuery: Hashable, Sendable {
 
 /// Rows that were read, and whether more follow.
 package struct SelectedRows: Sendable {
-  /// The rows.
   package let rows: [SelectedRow]
   /// Their approximate size in memory, in bytes.
   package let bytes: Int64
@@ -64,7 +62,6 @@ package struct SelectedRows: Sendable {
 
 /// A row that was read.
 package struct SelectedRow: Hashable, Sendable {
-  /// Its key.
   package let key: Int64
   /// The values of the selected columns, in their order.
   package let values: [SelectedValue]
@@ -105,13 +102,9 @@ package final class PreparedQuery {
     codings = query.columns.map(\.coding)
   }
 
-  /// The first rows of a range of keys.
+  /// The first rows of a range of keys in ascending order, within a number of rows and of bytes; a single row may
+  /// exceed it.
   ///
-  /// - Parameters:
-  ///   - range: The keys.
-  ///   - limit: The most rows to return.
-  ///   - byteLimit: The most bytes that they may hold; a single row may exceed it.
-  /// - Returns: The rows in ascending order of their keys.
   /// - Throws: ``StoreError`` if the source cannot be read.
   package func rows(
     _ range: ClosedRange<Int64>,
@@ -141,10 +134,7 @@ package final class PreparedQuery {
     }
   }
 
-  private func run(
-    _ parameters: [Int64],
-    _ byteLimit: Int64
-  ) throws(StoreError) -> SelectedRows {
+  private func run(_ parameters: [Int64], _ byteLimit: Int64) throws(StoreError) -> SelectedRows {
     defer { statement.reset() }
     for (index, value) in parameters.enumerated() {
       try statement.bind(.integer(value), at: Int32(index) + 1)

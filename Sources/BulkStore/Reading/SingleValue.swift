@@ -8,14 +8,8 @@ package final class SingleValue {
   private let attribute: AttributeDescription
   private let store: String
 
-  /// Prepares to read a value.
+  /// Prepares to read a value of the rows of a source table.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - attribute: The attribute whose value it is.
-  ///   - table: The source table.
-  ///   - store: The file of the source.
-  ///   - session: The session that reads the table.
   /// - Throws: ``StoreError`` if the source lacks what the value needs.
   package init(
     _ value: ColumnExpression,

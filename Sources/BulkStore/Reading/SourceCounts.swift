@@ -26,12 +26,8 @@ package final class SourceCounts {
     try connection.attachSource(store.path, as: "source")
   }
 
-  /// The number of rows that have each of the parts.
+  /// The number of rows of an entity, or of all rows of a table, that have each of the parts.
   ///
-  /// - Parameters:
-  ///   - parts: The parts.
-  ///   - entity: The number of the rows' entity; `nil` for all rows.
-  ///   - table: Their table.
   /// - Returns: The numbers of rows, in the order of the parts.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package func rows(

@@ -37,9 +37,7 @@ package final class SourceObjects {
   /// The longest text or binary value that is read, in bytes.
   package static let longestValue = 1 << 16
 
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - schema: Its model.
+  /// Reads objects of a store with a model.
   package init(_ store: PersistentStore, _ schema: StoreSchema) {
     (self.store, self.schema) = (store, schema)
   }

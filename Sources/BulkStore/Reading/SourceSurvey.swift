@@ -198,11 +198,7 @@ package final class SourceSurvey {
     }
   }
 
-  private func found(
-    _ fault: Fault,
-    _ row: borrowing Statement,
-    _ property: PropertyKey
-  ) -> Found {
+  private func found(_ fault: Fault, _ row: borrowing Statement, _ property: PropertyKey) -> Found {
     Found(
       fault: fault,
       entity: schema.entityName(ofNumber: row.int64(at: 1)),
@@ -336,10 +332,7 @@ package struct SourceColumn: Hashable, Sendable {
   let table: String
   let entity: Int64
 
-  /// - Parameters:
-  ///   - name: The column.
-  ///   - table: Its table.
-  ///   - entity: The number of the rows' entity.
+  /// A column of the rows of an entity.
   package init(_ name: String, of table: String, entity: Int64) {
     (self.name, self.table, self.entity) = (name, table, entity)
   }

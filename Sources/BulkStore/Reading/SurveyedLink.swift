@@ -16,10 +16,8 @@ struct SurveyedLink {
   /// The column of the target's table with the key back, where both objects of a link have one.
   let inverseColumn: String?
 
-  /// What is tested of each link, as conditions in SQL over `s` that are true of a fault.
-  ///
-  /// - Parameter bounds: The keys of the target's table.
-  /// - Returns: The tests.
+  /// What is tested of each link, as conditions in SQL over `s` that are true of a fault; the target's table has
+  /// some keys.
   func tests(_ bounds: KeyBounds) -> [(SourceSurvey.Fault, String)] {
     let key = "s.\(SQLText.quoted(column))"
     let target = "source.\(SQLText.quoted(targetTable))"

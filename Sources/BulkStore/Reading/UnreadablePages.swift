@@ -10,7 +10,6 @@ internal import Synchronization
 package final class UnreadablePages: Sendable {
   /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
-    /// The table.
     package let table: String
     /// The number of the page.
     package let number: UInt32
@@ -33,7 +32,6 @@ package final class UnreadablePages: Sendable {
   ///
   /// Nothing is known of other tables, so nobody can tell what would be missing.
   ///
-  /// - Parameter path: The store.
   /// - Returns: The pages by table and key; `nil` if there are none, or if a table cannot be read without some.
   /// - Throws: ``StoreError`` if the store cannot be opened.
   package static func search(in path: String) throws(StoreError) -> [Page]? {
@@ -63,14 +61,10 @@ package final class UnreadablePages: Sendable {
       && table.columns.allSatisfy { $0.declaredType.uppercased() == "INTEGER" }
   }
 
-  /// Skips pages of a store.
+  /// Skips pages of a store, at least one.
   ///
-  /// The copy takes as much room as the store, until the value ends; it has no name meanwhile.
+  /// The copy takes as much room in the folder as the store, until the value ends; it has no name meanwhile.
   ///
-  /// - Parameters:
-  ///   - pages: The pages, at least one.
-  ///   - path: The store.
-  ///   - folder: The folder in which the copy is made.
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
     let copy = "\(folder)/bulkmigrate-readable-\(UUID().uuidString)"

@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// The number of rows that cannot be read.
 package struct UnreadableRows: Hashable, Sendable {
-  /// The number.
   package var count: Int64 = 0
   /// Whether there may be fewer.
   package var isUpperBound = false

@@ -3,7 +3,6 @@ internal import BulkSQLite
 
 /// The columns of an entity's rows, by property; all rows of an entity share it.
 package final class EntityRowShape: Sendable {
-  /// An attribute's column.
   package final class AttributeColumn: Sendable {
     let index: Int
     let attribute: AttributeDescription
@@ -20,9 +19,7 @@ package final class EntityRowShape: Sendable {
     let entity: Int?
   }
 
-  /// The entity.
   package let entity: EntityDescription
-  /// The table.
   package let table: String
   /// The table's columns, in its order.
   package let columns: [String]

@@ -16,12 +16,8 @@ package final class SourceRows {
 
   /// Prepares to read the source rows of a transfer, with values computed from each.
   ///
-  /// - Parameters:
-  ///   - rows: The transfer.
-  ///   - values: The values.
-  ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
-  ///     is written.
-  ///   - session: The session that reads the rows.
+  /// Large values that are only copied may stay in the source until their row is written.
+  ///
   /// - Throws: ``StoreError`` if the source cannot be read.
   package init(
     of rows: RowTransfer,

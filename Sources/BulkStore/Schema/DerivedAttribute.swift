@@ -126,7 +126,6 @@ package struct DerivedAttribute: Hashable, Sendable {
   package let key: PropertyKey
   /// The table with the attribute's rows.
   package let table: String
-  /// The attribute's column.
   package let column: String
   /// What its value is computed from.
   package let derivation: Derivation

@@ -236,7 +236,6 @@ extension ManagedObjectModel {
 package struct EntityTable: Hashable, Sendable {
   /// The root entity's name.
   package let root: String
-  /// The table's name.
   package let name: String
   /// The columns in the order of the table.
   package internal(set) var columns: [SchemaColumn]
@@ -250,10 +249,7 @@ package struct EntityTable: Hashable, Sendable {
   }
 
   /// The same table with unmanaged columns at its end, and with uniqueness constraints in its statement.
-  package func adding(
-    _ columns: [FileTable.Column],
-    uniqueConstraints: [[String]]
-  ) -> EntityTable {
+  package func adding(_ columns: [FileTable.Column], uniqueConstraints: [[String]]) -> EntityTable {
     var result = self
     result.columns += columns.map {
       SchemaColumn($0.name, SchemaSQL.type($0.declaredType), .unmanaged)

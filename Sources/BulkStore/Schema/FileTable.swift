@@ -2,7 +2,6 @@
 package struct FileTable: Hashable, Sendable {
   /// A column of a store file.
   package struct Column: Hashable, Sendable {
-    /// The column's name.
     package let name: String
     /// Its declared type, as written.
     package let declaredType: String
@@ -13,7 +12,6 @@ package struct FileTable: Hashable, Sendable {
     }
   }
 
-  /// The table's name.
   package let name: String
   /// Its columns in order, without computed ones.
   package let columns: [Column]
@@ -100,17 +98,13 @@ package struct FileObject: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     /// An index made by a statement.
     case index
-    /// A trigger.
     case trigger
-    /// A view.
     case view
     /// A table that a module of SQLite implements.
     case virtualTable
   }
 
-  /// Its kind.
   package let kind: Kind
-  /// Its name.
   package let name: String
   /// The table to which it belongs; its own name for a view or a virtual table.
   package let table: String

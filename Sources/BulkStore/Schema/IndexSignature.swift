@@ -46,11 +46,8 @@ package struct IndexSignature: Hashable, Sendable {
 }
 
 extension IndexSignature {
-  /// The same index on a table with other names.
+  /// The same index on a table with other names; columns are renamed by their old names in capitals.
   ///
-  /// - Parameters:
-  ///   - table: The table's new name.
-  ///   - columns: The new names of its columns, by the old ones in capitals.
   /// - Returns: The index, or `nil` if a column has no new name or the index has a condition or an
   ///   expression.
   package func moved(to table: String, columns: [String: String]) -> IndexSignature? {

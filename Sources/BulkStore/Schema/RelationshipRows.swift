@@ -6,7 +6,6 @@ package import BulkModel
 /// The rows are those of the near objects if these have a foreign key, those of the far objects if the
 /// relationship is the inverse of a to-one, and those of a join table otherwise.
 package struct RelationshipRows: Hashable, Sendable {
-  /// The table.
   package let table: String
   /// Its column with the key of the near object; `Z_PK` if the row is the near object's own.
   package let nearColumn: String

@@ -42,7 +42,6 @@ package struct JoinTable: Hashable, Sendable {
   package let owner: PropertyKey
   /// Its inverse; the same relationship if that is its own inverse.
   package let inverse: PropertyKey
-  /// The table's name.
   package let name: String
   /// The column of the keys of the owning entity's objects.
   package let ownerColumn: String

@@ -26,7 +26,6 @@ package struct SchemaColumn: Hashable, Sendable {
     case unmanaged
   }
 
-  /// The column's name.
   package let name: String
   /// The declared type, as Core Data writes it.
   package let declaredType: String

@@ -23,7 +23,6 @@ package struct SchemaIndex: Hashable, Sendable {
     }
   }
 
-  /// The index's name.
   package let name: String
   /// The indexed table.
   package let table: String

@@ -53,10 +53,7 @@ extension StoreSchema {
     }
   }
 
-  private func fetchIndexes(
-    of entity: EntityDescription,
-    in table: EntityTable
-  ) -> [SchemaIndex] {
+  private func fetchIndexes(of entity: EntityDescription, in table: EntityTable) -> [SchemaIndex] {
     entity.effectiveIndexes.compactMap { index in
       // A relationship alone has its index as a foreign key, or no column at all.
       if index.elements.count == 1, case .property(let name) = index.elements[0].subject,

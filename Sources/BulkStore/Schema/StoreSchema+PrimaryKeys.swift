@@ -19,11 +19,9 @@ extension StoreSchema {
   /// The rows of `Z_PRIMARYKEY`, by number, then those of the persistent history and others that are not
   /// the model's.
   ///
-  /// - Parameters:
-  ///   - highestKey: The highest key ever handed out in a table.
-  ///   - before: The rows before the migration.
-  ///   - count: The most entities that any version before had.
-  /// - Returns: The rows.
+  /// They depend on the highest key ever handed out in a table, the rows before the migration, and the most
+  /// entities that
+  /// any version before had.
   package func primaryKeyEntries(
     _ highestKey: (EntityTable) throws -> Int64,
     before: [PrimaryKeyEntry],

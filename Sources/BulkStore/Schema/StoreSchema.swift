@@ -10,7 +10,6 @@ package struct StoreSchema: Sendable {
   package let naming: StoreNaming
   /// The copy of the model that a store keeps.
   let modelCache: SharedModelCache
-  /// The numbers of the entities.
   package let numbering: EntityNumbering
   /// The entity tables in the order of their root entities' numbers.
   package let entityTables: [EntityTable]

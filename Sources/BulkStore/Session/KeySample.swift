@@ -9,7 +9,6 @@ package struct KeySample: Hashable, Sendable {
   /// The hashes below which a block is taken.
   private let limit: UInt64
 
-  /// The keys of a block.
   package static let blockKeys: Int64 = 32
 
   /// - Parameter share: The share, from 0 to 1.

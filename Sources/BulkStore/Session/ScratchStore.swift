@@ -17,12 +17,9 @@ package struct ScratchStore {
   ///
   /// A transaction that was not committed is rolled back, and then every page is compared with its record.
   ///
-  /// - Parameter isStopped: Called regularly; returns whether to stop.
   /// - Returns: The number; `nil` if the file is not as the session left it.
   /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
-  package func lastTransaction(
-    isStopped: () -> Bool = { false }
-  ) throws(StoreError) -> Int64? {
+  package func lastTransaction(isStopped: () -> Bool = { false }) throws(StoreError) -> Int64? {
     let number = try Self.lastTransaction(
       of: try Connection(path: path, access: .readWrite)
     )
@@ -32,8 +29,6 @@ package struct ScratchStore {
 
   /// Whether a file that a session finished is unchanged; counters in its header may differ.
   ///
-  /// - Parameter isStopped: Called regularly; returns whether to stop.
-  /// - Returns: Whether it is.
   /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
   package func isSound(isStopped: () -> Bool = { false }) throws(StoreError) -> Bool {
     try PageCheck(of: path, copiedFrom: source).isSound(after: nil, isStopped: isStopped)

@@ -20,12 +20,7 @@ package final class StoreSession {
     /// The size of the largest value or record, in bytes; SQLite holds one up to three times.
     package let largestValue: Int
 
-    package init(
-      destination: Int,
-      source: Int,
-      temporary: Int = 256,
-      largestValue: Int = .max
-    ) {
+    package init(destination: Int, source: Int, temporary: Int = 256, largestValue: Int = .max) {
       self.largestValue = largestValue
       self.destination = destination
       self.source = source
@@ -99,14 +94,11 @@ package final class StoreSession {
     transactions = try TransactionLog(connection, isDurable: isDurable)
   }
 
-  /// Opens a store to change it, and locks it.
+  /// Opens a store without a log to change it, and locks it.
   ///
   /// The system releases the lock as soon as this process closes the file anywhere, so nothing may open and
   /// close it before the session ends.
   ///
-  /// - Parameters:
-  ///   - path: The store, which has no log.
-  ///   - caches: The caches.
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
     sourcePath = nil
@@ -130,12 +122,11 @@ package final class StoreSession {
     _ = try connection.value("PRAGMA main.wal_checkpoint(TRUNCATE)")
   }
 
-  /// Makes a store in memory for tables and other objects, but no rows.
+  /// Makes a store in memory for tables and other objects, but no rows; errors name what it is for.
   ///
-  /// - Parameters:
-  ///   - name: What it is for, in errors.
-  ///   - sourcePath: The store to read rows from, if there is one.
-  ///   - encoding: The encoding of that store's texts, as SQLite names it.
+  /// Texts are encoded as those of the store from which rows are read, if there is one, as SQLite names the
+  /// encoding.
+  ///
   /// - Throws: ``StoreError`` if there is no memory left or the store cannot be read.
   package init(
     inMemoryFor name: String,
@@ -178,10 +169,7 @@ package final class StoreSession {
   }
 
   /// Makes the rows of a transfer without SQL; `nil` if that is not possible.
-  func copier(
-    of transfer: RowTransfer,
-    to table: TableWriter
-  ) throws(StoreError) -> RecordCopier? {
+  func copier(of transfer: RowTransfer, to table: TableWriter) throws(StoreError) -> RecordCopier? {
     guard let sourcePath else { return nil }
     let source = try SourceTable(transfer.source, path: sourcePath, connection)
     guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
@@ -212,7 +200,6 @@ package final class StoreSession {
     }
   }
 
-  /// Prepares a statement.
   func prepare(_ sql: String) throws(StoreError) -> Statement {
     try connection.prepare(sql)
   }

@@ -1,9 +1,7 @@
 /// A column outside of the model's tables that has the numbers of entities: of the persistent history, and of the
 /// tables in which Core Data keeps what it mirrors with CloudKit.
 package struct AncillaryColumn: Hashable, Sendable {
-  /// The table.
   package let table: String
-  /// The column.
   package let column: String
 
   /// The changes of the persistent history.

@@ -1,8 +1,5 @@
 extension ColumnExpression {
-  /// One expression for values that may differ by the entity of the source row.
-  ///
-  /// - Parameter byEntity: The values, by the source entities' numbers.
-  /// - Returns: The one value that all have, or a case for each.
+  /// One expression for values by the source entities' numbers: the one value that all have, or a case for each.
   package static func combined(_ byEntity: [Int64: ColumnExpression]) -> ColumnExpression {
     let distinct = Set(byEntity.values)
     if distinct.count == 1, let only = distinct.first { return only }
@@ -16,10 +13,7 @@ extension ColumnExpression {
 }
 
 extension ColumnExpression {
-  /// The expression for source rows of one entity, without cases of others.
-  ///
-  /// - Parameter number: The source entity's number.
-  /// - Returns: The expression.
+  /// The expression for source rows of the entity with a number, without cases of others.
   package func ofEntity(_ number: Int64) -> ColumnExpression {
     switch self {
     case .byEntity(let cases):

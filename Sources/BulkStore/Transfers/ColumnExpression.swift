@@ -7,7 +7,6 @@ package import BulkSQLite
 package indirect enum ColumnExpression: Hashable, Sendable {
   /// A column of the source row.
   case column(String)
-  /// A constant.
   case constant(SQLiteValue)
   /// The first expression that is not NULL.
   case firstNonNull(ColumnExpression, ColumnExpression)
@@ -52,7 +51,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   package struct EntityCase: Hashable, Sendable {
     /// The source entities' numbers, ascending.
     package let entities: [Int64]
-    /// Their value.
     package let value: ColumnExpression
 
     package init(entities: [Int64], value: ColumnExpression) {
@@ -63,7 +61,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
 }
 
 extension ColumnExpression {
-  /// NULL.
   package static let null = ColumnExpression.constant(.null)
 
   /// A whole number.

@@ -49,12 +49,8 @@ extension RelationshipRows {
   }
 
   /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's) and `back` (the row's
-  /// own).
+  /// own), of the row with a key or of all rows.
   ///
-  /// - Parameters:
-  ///   - schema: The prefix of table names.
-  ///   - key: The key of the row whose pairs are selected; `nil` for all rows.
-  ///   - direction: The columns of the keys.
   /// - Returns: A query in parentheses.
   private func pairsSQL(in schema: String, ofRow key: String?, _ direction: Direction) -> String {
     let near = "link.\(SQLText.quoted(direction.near))"
@@ -77,11 +73,10 @@ extension RelationshipRows {
 }
 
 extension RelationshipRows {
-  /// The statement that counts the pairs that are lost where only the first partner counts.
+  /// The statement that counts the pairs that are lost where only the first partner counts; it reads the store
+  /// itself.
   ///
-  /// - Parameter inverseLookup: How a partner finds its own first one, if a pair is only kept when each is the
-  ///   first of the other.
-  /// - Returns: The statement, which reads the store itself.
+  /// A partner may find its own first one, if a pair is only kept when each is the first of the other.
   func leftOutSQL(inverseLookup: RelationshipRows?) -> String {
     let isKept = inverseLookup == nil ? "rank = 1" : "rank = 1 AND rankOfRow = 1"
     // A pair that counts in both directions is one pair if it is kept in both or in none.
@@ -113,12 +108,7 @@ package struct FirstPartner: Hashable, Sendable {
 }
 
 extension RelationshipRows {
-  /// The rest of a SELECT of the far objects of the near one with a key, after the columns.
-  ///
-  /// - Parameters:
-  ///   - key: The key, in SQL.
-  ///   - alias: The name of the objects' table.
-  /// - Returns: The part from FROM on, without an order.
+  /// The rest of a SELECT of the far objects of the near one with a key, from FROM on and without an order.
   func membersSQL(ofRow key: String, as alias: String) -> String {
     let members = "source.\(SQLText.quoted(farTable)) AS \(alias)"
     guard isJoinTable else {

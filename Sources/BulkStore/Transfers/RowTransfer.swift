@@ -7,9 +7,7 @@ internal import BulkSQLite
 package struct RowTransfer: Hashable, Sendable {
   /// One column of the destination.
   package struct Assignment: Hashable, Sendable {
-    /// The destination's column.
     package let column: String
-    /// Its value.
     package let value: ColumnExpression
 
     package init(_ column: String, _ value: ColumnExpression) {

@@ -1,6 +1,5 @@
 /// A column with the entity number of a to-one relationship's object, as a transfer reads it.
 package struct StoredEntity: Hashable, Sendable {
-  /// The column.
   package let column: String
   /// The column with the object's key.
   package let keyColumn: String

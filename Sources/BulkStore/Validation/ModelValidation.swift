@@ -8,9 +8,7 @@ package struct ModelValidation {
   /// The names of the entities, by number.
   private let names: [Int64: String]
 
-  /// - Parameters:
-  ///   - schema: The destination's schema.
-  ///   - session: The session that reads the destination.
+  /// Checks the destination of a session.
   package init(_ schema: StoreSchema, _ session: StoreSession) {
     self.schema = schema
     self.session = session
@@ -82,10 +80,7 @@ package struct ModelValidation {
   /// index.
   ///
   /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
-  package func duplicates(
-    against index: SchemaIndex,
-    _ body: (Violation) throws -> Void
-  ) throws {
+  package func duplicates(against index: SchemaIndex, _ body: (Violation) throws -> Void) throws {
     let columns = index.terms.map(\.column).map { SQLText.quoted($0) }
     guard !columns.isEmpty else { return }
     if let keys = try session.repeats(in: index) {

@@ -4,10 +4,7 @@ package struct RuledColumns: Sendable {
   /// The columns by entity table; a table that is not listed has all of its columns.
   private let columns: [String: Set<String>]
 
-  /// - Parameters:
-  ///   - schema: The schema of the store.
-  ///   - indexes: Its indexes.
-  ///   - whole: The tables of which every column counts.
+  /// The columns of a store with some indexes; of whole tables every column counts.
   package init(_ schema: StoreSchema, _ indexes: [SchemaIndex], whole: Set<String> = []) {
     var columns: [String: Set<String>] = [:]
     for table in schema.entityTables where !whole.contains(table.name) {

@@ -20,7 +20,6 @@ struct ValidationRule: Sendable {
 
   /// The entities to which the rule applies, by number.
   let entities: [Int64]
-  /// The property.
   let property: String
   /// The rule, in the words of a model.
   let text: String
@@ -64,7 +63,6 @@ struct ValidationRule: Sendable {
 package struct UncheckedRule: Hashable, Sendable {
   /// The entity whose attribute it constrains.
   package let entity: String
-  /// The attribute.
   package let attribute: String
   /// The rule, in the words of a model.
   package let rule: String

@@ -1,6 +1,5 @@
 /// A row of the destination that violates a rule of its model.
 package struct Violation: Hashable, Sendable {
-  /// The object's entity.
   package let entity: String
   /// The key of its row.
   package let key: Int64

@@ -7,11 +7,7 @@ final class CountedTableSink: TableSink {
   private let counted: RowCount
   private let write: ([SQLiteValue]) throws(StoreError) -> Void
 
-  /// - Parameters:
-  ///   - valueCount: The number of values of a row.
-  ///   - transactions: The transactions.
-  ///   - counted: The count of the rows.
-  ///   - write: Writes rows whose values are given one row after another.
+  /// Counts rows of some values, given one row after another, and writes them in transactions.
   init(
     valueCount: Int,
     _ transactions: TransactionLog,
@@ -47,10 +43,7 @@ final class CountedTransferSink: TransferSink {
   private let counted: RowCount
   private let writers: [any TransferWriter]
 
-  /// - Parameters:
-  ///   - transactions: The transactions.
-  ///   - counted: The count of the rows.
-  ///   - writers: The writers of the transfers.
+  /// Counts the rows of the writers of transfers.
   init(_ transactions: TransactionLog, _ counted: RowCount, _ writers: [any TransferWriter]) {
     self.transactions = transactions
     self.counted = counted

@@ -7,9 +7,7 @@ package struct FoundValues {
   /// SHA-256, which is longer.
   let name: [UInt8]
 
-  /// - Parameters:
-  ///   - entity: The name of the entity.
-  ///   - values: The values with the names of their attributes, in a fixed order.
+  /// The values of an object of an entity with the names of their attributes, in a fixed order.
   package init(_ entity: String, _ values: [(name: String, value: AttributeValue)]) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(128)

@@ -26,11 +26,8 @@ package struct ListedAssociations {
     )
   }
 
-  /// Lists an association table.
+  /// Lists the association table with a number, from a body that calls another with all its pairs.
   ///
-  /// - Parameters:
-  ///   - index: The number of the table.
-  ///   - pairs: Calls a body with all source keys and the keys of their objects.
   /// - Throws: ``StoreError``, and any error of `pairs`.
   package func add(
     _ index: Int,
@@ -44,13 +41,8 @@ package struct ListedAssociations {
     }
   }
 
-  /// The keys that belong to one in an association table, ascending; the first call lists the table.
+  /// The keys that belong to one in the association table with a number, ascending; the first call lists the table.
   ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - index: The number of the table.
-  ///   - pairs: Calls a body with all pairs of the table.
-  /// - Returns: The keys.
   /// - Throws: ``StoreError``, and any error of `pairs`.
   package func keys(
     of key: Int64,

@@ -23,10 +23,7 @@ final class PageChoice {
   /// The names of the indexes that are made while the tables are empty, by table.
   private var made: [String: Set<String>] = [:]
 
-  /// - Parameters:
-  ///   - session: The session that writes.
-  ///   - pages: The writer of pages.
-  ///   - fills: All rows that tables will get, in their order.
+  /// Chooses for all rows that tables will get, in their order.
   init(_ session: StoreSession, _ pages: PageWriter, fills: [RowFill]) {
     self.session = session
     self.pages = pages
@@ -72,12 +69,8 @@ final class PageChoice {
     return try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? []) != nil
   }
 
-  /// The way of rows into their table, which gets them now.
+  /// The way of rows into their table, which gets them now, behind those of a former writer of the same table.
   ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - former: The writer of the rows just before, where these are of the same table.
-  /// - Returns: The way.
   /// - Throws: ``StoreError`` if the file cannot be read.
   func way(of rows: RowFill, after former: TableWriter?) throws(StoreError) -> Way {
     if let left = left[rows.table] {

@@ -6,7 +6,6 @@
 package struct PageForecast {
   /// How the rows of a table get there, and its indexes are made.
   package struct Table {
-    /// Its name.
     package let name: String
     /// Whether some rows are written as pages.
     package let hasPages: Bool
@@ -18,7 +17,6 @@ package struct PageForecast {
 
   /// How an index is made.
   package struct Index {
-    /// Its name.
     package let name: String
     /// Why SQLite makes it; `nil` if it is built as pages.
     package let reason: SQLiteReason?

@@ -32,10 +32,7 @@ package final class PageRowSink: RowSink {
   /// The names of the indexes that exist and are not built, by table.
   private var unbuilt: [String: Set<String>] = [:]
 
-  /// - Parameters:
-  ///   - session: The session that reads and writes.
-  ///   - fills: What may be written as pages.
-  ///   - reading: How the rows of a transfer are read.
+  /// Writes what may be written as pages, and reads the rows of a transfer in some way.
   package init(_ session: StoreSession, _ fills: PageFills, reading: Reading = .records) {
     self.session = session
     self.reading = reading
@@ -121,11 +118,7 @@ package final class PageRowSink: RowSink {
   }
 
   /// Fills tables, and builds their indexes behind the last rows.
-  private func write(
-    _ tables: [TableWriter],
-    areLast: Bool,
-    _ body: () throws -> Void
-  ) throws {
+  private func write(_ tables: [TableWriter], areLast: Bool, _ body: () throws -> Void) throws {
     pages.begin(tables)
     transactions.pages = pages
     open = tables.last

@@ -6,11 +6,8 @@ final class PreparedTransfer: TransferWriter {
   private let connection: Connection
   private let streamed: StreamedRows?
 
-  /// - Parameters:
-  ///   - transfer: The transfer.
-  ///   - streamsLargeValues: Whether the source table has large values, which are streamed if the transfer
-  ///     only copies them.
-  ///   - session: The session that reads and writes.
+  /// Prepares a transfer, which may stream large values that it only copies.
+  ///
   /// - Throws: ``StoreError`` if its statement does not fit the two files.
   init(
     _ transfer: RowTransfer,

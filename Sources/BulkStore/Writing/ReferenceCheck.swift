@@ -95,11 +95,8 @@ package struct ReferenceCheck: Hashable, Sendable {
 }
 
 extension ReferenceCheck {
-  /// Repairs the rows whose keys refer to no object, if there are any.
+  /// Repairs the rows whose keys refer to no object, unless it is known that there are none.
   ///
-  /// - Parameters:
-  ///   - session: The session.
-  ///   - isKnown: Whether it is known that there are none.
   /// - Throws: ``StoreError`` if the file cannot be read or written.
   package func repair(
     _ session: StoreSession,

@@ -25,20 +25,14 @@ package final class RelationshipWriter {
     var all: [String] { [key, entity, place].compactMap(\.self) }
   }
 
-  /// - Parameters:
-  ///   - schema: The destination's schema.
-  ///   - session: The session that reads and writes the destination.
+  /// Writes into the destination of a session.
   package init(_ schema: StoreSchema, _ session: StoreSession) {
     connection = session.connection
     self.schema = schema
   }
 
-  /// Sets all members of a relationship of an object.
+  /// Sets all members of a relationship of an object, in order; a to-one relationship takes the first.
   ///
-  /// - Parameters:
-  ///   - members: The objects, in order; a to-one relationship takes the first.
-  ///   - name: The relationship.
-  ///   - object: The object.
   /// - Returns: Whether the object's entity stores such a relationship.
   /// - Throws: ``StoreError`` if the destination cannot be written.
   package func set(

@@ -1,6 +1,5 @@
 /// Rows that a table gets at one go, in the order of their keys.
 package struct RowFill: Hashable, Sendable {
-  /// The table.
   package let table: String
   /// The columns for which rows have values.
   package let columns: [String]

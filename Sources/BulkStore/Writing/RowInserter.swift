@@ -67,11 +67,7 @@ final class RowInserter {
   }
 
   /// Writes the bytes of a column of an existing row for which it has a zeroblob.
-  private func fill(
-    _ column: String,
-    of key: Int64,
-    with value: SQLiteValue
-  ) throws(StoreError) {
+  private func fill(_ column: String, of key: Int64, with value: SQLiteValue) throws(StoreError) {
     let place = BlobHandle.Place(schema: "main", table: table, column: column, key: key)
     switch value {
     case .blob(let bytes): try connection.write(bytes, to: place)
@@ -93,11 +89,7 @@ package final class KeyUpdate {
   private let statement: Statement
 
   /// - Throws: ``StoreError`` if the table lacks a column.
-  package init(
-    of table: String,
-    _ columns: [String],
-    _ session: StoreSession
-  ) throws(StoreError) {
+  package init(of table: String, _ columns: [String], _ session: StoreSession) throws(StoreError) {
     let setters = columns.enumerated().map { "\(SQLText.quoted($1)) = ?\($0 + 2)" }
     statement = try session.prepare(
       "UPDATE main.\(SQLText.quoted(table)) SET \(setters.joined(separator: ", ")) WHERE Z_PK = ?1"

@@ -148,10 +148,7 @@ package final class RowRejection {
   ///   - index: The unique index that they violate.
   ///   - body: Called for every one of them, with the properties of the index and the dependant.
   /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
-  package func eachTwin(
-    in index: SchemaIndex,
-    _ body: (RejectedDependant) throws -> Void
-  ) throws {
+  package func eachTwin(in index: SchemaIndex, _ body: (RejectedDependant) throws -> Void) throws {
     let table = SQLText.quoted(index.table)
     let same = index.terms.map { "a.\(SQLText.quoted($0.column)) = b.\(SQLText.quoted($0.column))" }
     try session.rows(
@@ -255,9 +252,7 @@ private final class ListingStatement {
 
 /// A row that is taken out because it may not be without another one.
 package struct RejectedDependant: Hashable, Sendable {
-  /// Its entity.
   package let entity: String
-  /// Its key.
   package let key: Int64
   /// The relationship.
   package let property: String

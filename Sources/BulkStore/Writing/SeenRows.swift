@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// Counts rows that are given value by value, and their bytes.
 package final class SeenRows {
-  /// The rows.
   package private(set) var rows: Int64 = 0
   /// The bytes of the records that hold their values.
   package private(set) var bytes: Int64 = 0

@@ -27,7 +27,6 @@ final class StreamedRows {
     )
   }
 
-  /// The keys in a range.
   func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     let start = place(of: range.lowerBound)
     var end = start
