@@ -75,7 +75,9 @@ package final class Connection {
     try execute("PRAGMA cache_size=-512")
     // A corrupt schema must not run functions or write through its triggers.
     try execute("PRAGMA trusted_schema=OFF")
-    guard recalled.register(on: handle) == SQLITE_OK else { throw lastError() }
+    guard
+      recalled.register(on: handle) == SQLITE_OK, MaskFunction.register(on: handle) == SQLITE_OK
+    else { throw lastError() }
   }
 
   /// Configuration that precedes the first use of the library; later calls are refused without harm.

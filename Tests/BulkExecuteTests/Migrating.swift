@@ -34,7 +34,8 @@ func plan(
   _ store: TestStore,
   to model: ManagedObjectModel,
   by strategy: StoreStrategy.Kind? = nil,
-  allowing allowed: Set<PlanAllowance> = []
+  allowing allowed: Set<PlanAllowance> = [],
+  keepingPartialHistory: Bool = false
 ) throws -> Planned {
   let directory = try TemporaryDirectory()
   let source = try store.write(to: directory.path("source.sqlite"))
@@ -47,6 +48,7 @@ func plan(
   request.destinationModel = directory.path("destination.mom")
   request.strategy = strategy
   request.allowed = allowed
+  request.keepsPartialHistory = keepingPartialHistory
   return Planned(directory: directory, source: source, plan: try Planner.plan(request))
 }
 

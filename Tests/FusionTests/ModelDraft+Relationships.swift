@@ -162,6 +162,7 @@ extension AttributeDescription {
       .uuid,
     ]
     var result = optional(name, types.randomElement(using: &random) ?? .string)
+    result.preservesValueInHistoryOnDeletion = ["amount", "code", "size", "title"].contains(name)
     if Bool.random(using: &random) { result.changeDefault(&random) }
     if result.defaultValue != nil, Bool.random(using: &random) { result.isOptional = false }
     return result

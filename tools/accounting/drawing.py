@@ -344,6 +344,12 @@ def continued(entities, between):
     return found
 
 
+def is_preserved(attribute):
+    """Whether the history keeps the value of a deleted object: for every third name."""
+    number = re.search(r"\d+$", attribute["name"])
+    return "elements" not in attribute and "derived" not in attribute and bool(number) and int(number[0]) % 3 == 0
+
+
 def named(items, name):
     return next(each for each in items if each["name"] == name)
 
@@ -359,6 +365,7 @@ def document(entities, limits=()):
             lines.append(chance.element(
                 "attribute", name=attribute["name"], optional="YES", attributeType=attribute["type"],
                 elementID=attribute["id"], composite=composite, defaultValueString=attribute["default"],
+                preserveAfterDeletion="YES" if is_preserved(attribute) else None,
                 derived="YES" if "derived" in attribute else None, derivationExpression=attribute.get("derived"),
                 maxValueString=dict(limits).get(attribute["name"])) + "</attribute>")
             if composite:

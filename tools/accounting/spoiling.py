@@ -1,13 +1,13 @@
 """Makes a store of a draft with the program's fixtures, and then gives it what fixtures do not have."""
 import os, random, sqlite3
 
-import chance
+import history
 from drawing import MARK, named
 from reading import Store
 
 HISTORY = [
     "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
-    "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB )",
+    "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB{} )",
     "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, "
     "ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, "
     "ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )",
@@ -111,8 +111,9 @@ class Spoiler:
         self.connection.execute(f"UPDATE {self.table(root)} SET XAPP = 'kept ' || Z_PK WHERE Z_PK % 3 != 0")
 
     def add_history(self):
+        columns = [f"ZTOMBSTONE{number}" for number in range(self.random.randrange(4))]
         for statement in HISTORY:
-            self.connection.execute(statement)
+            self.connection.execute(statement.format("".join(f", {name} BLOB" for name in columns)))
         self.connection.execute("INSERT INTO ATRANSACTIONSTRING VALUES (1, 16003, 1, 'app'), (2, 16003, 1, 'view')")
         change = 0
         for transaction in range(1, self.random.randint(2, 5)):
@@ -124,9 +125,14 @@ class Spoiler:
                 number = self.connection.execute("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = ?",
                                                  (entity["name"],)).fetchone()[0]
                 change += 1
-                self.connection.execute("INSERT INTO ACHANGE VALUES (?, 16001, 1, ?, ?, ?, ?, NULL)",
-                                        (change, self.random.randrange(2), number, self.random.randint(1, 9),
-                                         transaction))
+                kind = self.random.randrange(3)
+                length = (len(history.bits(entity, self.draft.before)) + 7) // 8
+                mask = self.random.randbytes(max(length - (self.random.random() < 0.1), 0))
+                values = [f"{change} {name}" if kind == 2 else None for name in columns]
+                self.connection.execute(
+                    f"INSERT INTO ACHANGE VALUES (?, 16001, 1, ?, ?, ?, ?, ?{', ?' * len(columns)})",
+                    (change, kind, number, self.random.randint(1, 9), transaction, mask if kind == 1 else None,
+                     *values))
         for number, count in ((16001, change), (16002, transaction), (16003, 2)):
             self.connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", (count, number))
 

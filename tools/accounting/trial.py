@@ -1,7 +1,7 @@
 """Carries a case out and compares what the program counts with what is lost."""
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
-import spoiling
+import history, spoiling
 from drawing import Draft, MARK, identity, named, write_model
 from reading import Store
 from truth import Truth, canonical
@@ -83,6 +83,9 @@ class Trial:
             options += ["--mapping", "mapping.json"]
         if draft.strategy and not self.is_damaged:
             options += ["--strategy", draft.strategy]
+        self.is_partial = self.seed % 3 == 0
+        if self.is_partial:
+            options.append("--partial-history")
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
                              "--output", "plan.json", *options]
         planned = self.planned()
@@ -167,6 +170,7 @@ class Trial:
         if not self.is_rejecting:
             self.compare(f"plan {way}", self.plan.get("losses", []))
         self.tally()
+        self.compare_histories(original, destination)
         self.verify("quick")
         if self.seed % 10 == 0:
             self.verify("full")
@@ -263,6 +267,17 @@ class Trial:
         elif exact + bound < must:
             self.differs(f"{which}: {form} not counted",
                          f"{' '.join(map(str, key))}: {told} counted, {span(must, most)} lost")
+
+    def compare_histories(self, source, destination):
+        """The history of inferred steps, row by row."""
+        if "ACHANGE" not in source.tables or "entityMappings" in (self.draft.mapping_file or {}):
+            return
+        versions = [each for each in (self.draft.before, self.draft.between, self.draft.last) if each]
+        lines, width = history.expected(source, versions, self.is_partial)
+        found, columns = history.changes(destination)
+        if [each.line for each in found] != lines or columns != width:
+            odd = {each.line for each in found} ^ set(lines)
+            self.differs("history", f"{width} columns, {columns} found; {sorted(odd, key=str)[:4]}")
 
     def tally(self):
         for key, lost in self.truth.groups.items():

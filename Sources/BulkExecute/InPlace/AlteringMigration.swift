@@ -92,6 +92,7 @@ public struct AlteringMigration {
       throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
     }
     let keys = try keys(of: work, refusing: changes)
+    let ancillary = try work.ancillaryChanges()
     Failpoint.reached("read")
     guard let alteration = try StoreAlteration(work.store, caches: budget.caches) else {
       throw MigrationError.changedSource(names.store)
@@ -99,15 +100,7 @@ public struct AlteringMigration {
     let session = alteration.session
     session.watch { migration.mustStop }
     try session.transactions.batch {
-      let unmanaged = work.unmanagedTables
-      try alteration.change(
-        by: changes,
-        renumbering: work.definition.ancillaryColumns,
-        by: unmanaged.entityNumbers,
-        removing: work.definition.hasMirroredPairs ? unmanaged.removedPairs : []
-      ) {
-        try migration.stopIfRequested()
-      }
+      try alteration.change(by: changes, ancillary) { try migration.stopIfRequested() }
       try complete(work, changes, session, keys: keys)
       Failpoint.reached("altered")
     }

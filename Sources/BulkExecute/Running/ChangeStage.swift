@@ -37,33 +37,14 @@ struct ChangeStage {
   }
 
   private func changeAncillaryTables() throws {
-    let (unmanaged, session) = (run.work.unmanagedTables, run.session)
-    for column in run.definition.ancillaryColumns {
-      try update(
-        column.table,
-        by: RangeUpdate.renumber(column, unmanaged.entityNumbers, session)
-      )
-      try update(column.table, by: [RangeUpdate.settle(column, session)])
-    }
-    if run.definition.hasMirroredPairs, !unmanaged.removedPairs.isEmpty {
-      let removal = try RangeUpdate.remove(unmanaged.removedPairs, session)
-      try update(MirroringTables.relationships, by: [removal])
+    for change in try run.work.ancillaryChanges() {
+      for updates in try change.updates(run.session) { try update(change.table.name, by: updates) }
     }
   }
 
   /// Runs updates over the row ids of a source table, which the rows of the copy have too.
   private func update(_ source: String, by updates: [RangeUpdate]) throws {
-    let rows = try run.work.store.rows(in: source)
-    var ranges = try KeyRanges(of: source, rows: rows, run.session)
-    while true {
-      let group = try ranges.nextRanges()
-      if group.isEmpty { return }
-      try run.session.transactions.batch {
-        for range in group {
-          for update in updates { try update.run(range) }
-          try run.report(.rows)
-        }
-      }
-    }
+    let (session, rows) = (run.session, try run.work.store.rows(in: source))
+    try session.run(updates, over: source, rows: rows) { try run.report(.rows) }
   }
 }

@@ -82,7 +82,9 @@ enum PlannedModels {
     }
     var steps: [MigrationStep] = []
     for (index, mapping) in plan.mappingOfEachStep.enumerated() {
-      steps.append(try step(from: models[index], to: models[index + 1], mapping))
+      var step = try step(from: models[index], to: models[index + 1], mapping)
+      step.keepsPartialHistory = plan.keepsPartialHistory ?? false
+      steps.append(step)
     }
     return steps
   }

@@ -46,7 +46,7 @@ struct StoreCompletion {
       try builder.complete(
         run.definition,
         metadata: metadata,
-        fill: UnmanagedCopy(work, session, run.sink).copy,
+        fill: try UnmanagedCopy(work, session, run.sink).copy,
         primaryKeys: primaryKeys.entries
       )
     } else {
@@ -178,49 +178,26 @@ struct UnmanagedCopy {
   private let work: MigrationWork
   private let session: StoreSession
   private let sink: any RowSink
+  private let changes: [String: AncillaryChange]
 
-  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink) {
-    self.work = work
-    self.session = session
-    self.sink = sink
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink) throws {
+    (self.work, self.session, self.sink) = (work, session, sink)
+    let all = try work.ancillaryChanges()
+    changes = Dictionary(all.map { ($0.table.name, $0) }) { first, _ in first }
   }
 
   /// Copies the rows of a table that exists already.
   func copy(_ table: FileTable) throws {
-    let unmanaged = work.unmanagedTables
-    if let numbered = AncillaryColumn(of: table), work.keepsKeys {
-      let kept = unmanaged.entityNumbers.keys.sorted()
-      try copy(table, numbered, where: [.columnIn(numbered.column, kept)])
-    } else if table.name == MirroringTables.relationships, work.keepsKeys {
-      try copy(table, nil, where: [.none([[MirroringTables.are(unmanaged.removedPairs)]])])
-    } else if unmanaged.history.contains(table) {
-      try copy(table, nil, where: [])
-    } else {
+    guard let change = changes[table.name] else {
       _ = try sink.copy(table)
+      return
     }
-  }
-
-  /// Copies the rows of a table that satisfy conditions; the numbers of entities follow the destination's.
-  private func copy(
-    _ table: FileTable,
-    _ numbered: AncillaryColumn?,
-    where conditions: [RowTransfer.Condition]
-  ) throws {
-    let assignments = table.columns.map { column in
-      let value: ColumnExpression =
-        column.name == numbered?.column
-        ? .renumbered(.column(column.name), work.unmanagedTables.entityNumbers)
-        : .column(column.name)
-      return RowTransfer.Assignment(column.name, value)
+    let rows = try work.store.rows(in: table.name)
+    try sink.fill(by: [change.transfer], streamsLargeValues: false) { sink in
+      var ranges = try KeyRanges(of: table.name, rows: rows, session)
+      while let range = try ranges.nextRange() { _ = try sink.append(range) }
     }
-    let transfer = RowTransfer(to: table.name, from: table.name, assignments, where: conditions)
-    try sink.fill(by: [transfer], streamsLargeValues: false) { rows in
-      var ranges = try KeyRanges(
-        of: table.name,
-        rows: try work.store.rows(in: table.name),
-        session
-      )
-      while let range = try ranges.nextRange() { _ = try rows.append(range) }
-    }
+    try session.run(change.revisions(session), over: table.name, rows: rows) {}
   }
 }

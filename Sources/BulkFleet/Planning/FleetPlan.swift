@@ -45,6 +45,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var allowed: Set<PlanAllowance>?
     /// Whether what Core Data refuses to infer is refused; absent where it is not.
     package var isLikeCoreData: Bool?
+    /// Whether the history before the last change of a removed entity stays; absent where it is cut.
+    package var keepsPartialHistory: Bool?
     /// The folder in which all stores must be, an absolute path; absent for any.
     package var root: String?
     /// How much a store may lose.
@@ -145,6 +147,7 @@ extension FleetPlan {
     request.infers = settings.infers
     request.allowed = settings.allowed ?? []
     request.isLikeCoreData = settings.isLikeCoreData ?? false
+    request.keepsPartialHistory = settings.keepsPartialHistory ?? false
     // A store of the version at the end has its destination as every other.
     request.rebuilds = true
     request.now = now

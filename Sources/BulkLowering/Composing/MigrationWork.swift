@@ -49,6 +49,13 @@ package struct MigrationWork {
     self.step = try step.givingKeys(in: store, evaluates: evaluates)
   }
 
+  /// What becomes of the rows of tables beside the objects.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func ancillaryChanges() throws(StoreError) -> [AncillaryChange] {
+    try step.unmanagedTables.ancillaryChanges(from: step.layout.schema, of: store)
+  }
+
   /// The work of the steps.
   package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
     step[keyPath: path]

@@ -72,7 +72,7 @@ package struct StepWork: Sendable {
         layout,
         from: source,
         to: destination,
-        mapping: step.mapping
+        by: step
       )
       transfers = TransferBuilder(
         step.mapping,

@@ -13,7 +13,7 @@ extension StepWork {
     return StoreChanges(
       tables: tables,
       removedTables: removedTables(tables),
-      newTables: newTables(tables),
+      newTables: newTables(tables) + definition.columnStatements,
       keptIndexes: Set(kept.map(\.name)),
       newIndexes: new,
       removedObjects: file.objects.filter { object in

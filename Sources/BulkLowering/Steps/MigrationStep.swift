@@ -15,6 +15,8 @@ package struct MigrationStep: Sendable {
   package let mapping: MappingModel
   /// Whether the whole mapping is inferred.
   package let isInferred: Bool
+  /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
+  package var keepsPartialHistory = false
   /// The points in which an inferred step differs from Core Data: what that refuses, and what it does otherwise.
   package var differences: [CoreDataDifference] {
     isInferred ? CoreDataDifference.all(from: source, to: destination) : []

@@ -150,6 +150,7 @@ extension StoreDefinition {
       addedColumns: Dictionary(grouping: unmanagedTables.columns, by: \.destinationTable)
         .mapValues { $0.map(\.column) },
       history: unmanagedTables.history,
+      revision: unmanagedTables.revision,
       historyIndexes: historyIndexes,
       tables: unmanagedTables.tables,
       objects: objects?.kept.map { Object($0.object, sql: $0.sql) } ?? []

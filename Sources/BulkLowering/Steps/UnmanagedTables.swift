@@ -5,19 +5,24 @@ package import BulkStore
 /// The unmanaged tables and columns that a migration keeps, and the persistent history.
 package struct UnmanagedTables: Sendable {
   /// The columns to add to destination tables, by source table; renamed tables keep them.
-  package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
+  package private(set) var columns:
+    [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
   /// The tables to copy as they are.
-  package let tables: [FileTable]
+  package private(set) var tables: [FileTable]
   /// The tables that cannot be kept, because the destination's model has tables of these names.
-  package let tablesLeftBehind: [FileTable]
+  package private(set) var tablesLeftBehind: [FileTable]
   /// The tables of the persistent history, whose entity numbers follow the destination's.
-  package let history: [FileTable]
+  package private(set) var history: [FileTable]
   /// The columns that cannot be kept, because their table is removed or has a column of that name.
-  package let columnsLeftBehind: [String]
+  package private(set) var columnsLeftBehind: [String] = []
   /// The destination's number of every source entity that still exists.
-  package let entityNumbers: [Int64: Int64]
+  package private(set) var entityNumbers: [Int64: Int64]
   /// The many-to-many relationships that are removed, whose mirrored pairs go.
-  package let removedPairs: [PropertyKey]
+  package private(set) var removedPairs: [PropertyKey]
+  /// What becomes of the changes of the history.
+  package private(set) var revision = HistoryRevision()
+  /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
+  private let keepsPartialHistory: Bool
 
   /// What a store with new objects keeps: whole tables.
   ///
@@ -34,14 +39,17 @@ package struct UnmanagedTables: Sendable {
       layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
     entityNumbers = [:]
+    keepsPartialHistory = false
   }
 
   init(
     _ layout: StoreLayout,
     from source: StoreSchema,
     to destination: StoreSchema,
-    mapping: MappingModel
+    by step: MigrationStep
   ) {
+    let mapping = step.mapping
+    keepsPartialHistory = step.keepsPartialHistory
     var tableNames: [String: String] = [:]
     var numbers: [Int64: Int64] = [:]
     for entityMapping in mapping.entityMappings {
@@ -64,6 +72,9 @@ package struct UnmanagedTables: Sendable {
     (tables, tablesLeftBehind) = Self.tables(layout, destination)
     history = layout.historyTables
     removedPairs = Self.removedPairs(source.model, mapping)
+    revision =
+      changes.map { HistoryRevision($0, from: source, to: destination, mapping) }
+      ?? HistoryRevision()
   }
 
   /// The many-to-many relationships that no entity mapping continues.
@@ -89,39 +100,21 @@ package struct UnmanagedTables: Sendable {
 
   /// The tables and columns that two steps keep, from the store before the first to that after the second.
   package func followed(by next: UnmanagedTables) -> UnmanagedTables {
-    let columns = next.columns.compactMap { later in
-      self.columns.first {
+    var result = self
+    result.columns = next.columns.compactMap { later in
+      columns.first {
         $0.destinationTable == later.sourceTable && $0.column.name == later.column.name
       }.map { ($0.sourceTable, later.destinationTable, $0.column) }
     }
     let lost = Set(next.tablesLeftBehind.map(\.name))
-    return UnmanagedTables(
-      columns: columns,
-      tables: tables.filter { !lost.contains($0.name) },
-      tablesLeftBehind: tablesLeftBehind + tables.filter { lost.contains($0.name) },
-      history: next.history.isEmpty ? [] : history,
-      columnsLeftBehind: columnsLeftBehind + next.columnsLeftBehind,
-      entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] },
-      removedPairs: removedPairs + next.removedPairs
-    )
-  }
-
-  private init(
-    columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
-    tables: [FileTable],
-    tablesLeftBehind: [FileTable],
-    history: [FileTable],
-    columnsLeftBehind: [String],
-    entityNumbers: [Int64: Int64],
-    removedPairs: [PropertyKey]
-  ) {
-    self.removedPairs = removedPairs
-    self.columns = columns
-    self.tables = tables
-    self.tablesLeftBehind = tablesLeftBehind
-    self.history = history
-    self.columnsLeftBehind = columnsLeftBehind
-    self.entityNumbers = entityNumbers
+    result.tables = tables.filter { !lost.contains($0.name) }
+    result.tablesLeftBehind += tables.filter { lost.contains($0.name) }
+    if next.history.isEmpty { result.history = [] }
+    result.columnsLeftBehind += next.columnsLeftBehind
+    result.entityNumbers = entityNumbers.compactMapValues { next.entityNumbers[$0] }
+    result.removedPairs += next.removedPairs
+    result.revision = revision.followed(by: next.revision, next.entityNumbers)
+    return result
   }
 
   /// The names of the columns, by destination table; where a hierarchy is split, only one of its tables has them.
@@ -165,6 +158,56 @@ package struct UnmanagedTables: Sendable {
       }
     }
     return (kept, left)
+  }
+}
+
+extension UnmanagedTables {
+  /// The table of the history's changes, if it is as Core Data makes it.
+  private var changes: FileTable? {
+    history.first { table in
+      table.name == AncillaryColumn.history.table && table.rowIDColumn == "Z_PK"
+        && ["ZCHANGETYPE", "ZENTITY", "ZTRANSACTIONID", "ZCOLUMNS"].allSatisfy {
+          table.column(named: $0) != nil
+        }
+    }
+  }
+
+  /// What becomes of the rows of tables beside the objects.
+  ///
+  /// The history is cut at the last change of a removed entity, as Core Data does (core-data-migrator.md 5.1).
+  ///
+  /// - Parameters:
+  ///   - source: The tables of the store before the first step.
+  ///   - store: The store.
+  /// - Returns: The changes; tables that stay as they are have none.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func ancillaryChanges(
+    from source: StoreSchema,
+    of store: PersistentStore
+  ) throws(StoreError) -> [AncillaryChange] {
+    let kept = entityNumbers.keys.sorted()
+    let removed = Set(source.numbering.entities.indices.map { Int64($0 + 1) }).subtracting(kept)
+    let isCut = changes != nil && !keepsPartialHistory && !removed.isEmpty
+    let cut = isCut ? try store.lastTransaction(changing: removed.sorted()) : nil
+    let keys = ["ACHANGE": "ZTRANSACTIONID", "ATRANSACTION": "Z_PK"]
+    return (history + tables).compactMap { table in
+      var conditions: [RowTransfer.Condition] = []
+      if let numbered = AncillaryColumn(of: table) {
+        conditions.append(.columnIn(numbered.column, kept))
+      } else if table.name == MirroringTables.relationships, !removedPairs.isEmpty {
+        conditions.append(.none([[MirroringTables.are(removedPairs)]]))
+      }
+      let key = keys[table.name].flatMap { table.column(named: $0)?.name }
+      if let cut, let key { conditions.append(.isLess(.number(cut), than: .column(key))) }
+      guard !conditions.isEmpty || history.contains(table) else { return nil }
+      return AncillaryChange(
+        to: table,
+        keeping: conditions,
+        after: key == nil ? nil : cut,
+        entityNumbers,
+        table == changes ? revision : HistoryRevision()
+      )
+    }
   }
 }
 

@@ -67,6 +67,9 @@ extension PlanRequest {
         $0.infers = false
       },
       .flag("like-core-data", PlanRequest.likeCoreDataHelp) { $0.isLikeCoreData = true },
+      .flag("partial-history", PlanRequest.partialHistoryHelp) {
+        $0.keepsPartialHistory = true
+      },
       .values("allow", "NAME", PlanAllowance.help) {
         $0.allowed.insert(try PlanAllowance(parsing: $1))
       }.among(PlanAllowance.words),
@@ -101,6 +104,11 @@ extension PlanRequest {
   static let likeCoreDataHelp =
     "Refuse what Core Data refuses to infer, to test an app: external storage that is no longer allowed, to-many "
     + "that becomes to-one, to-one that becomes to-many without inverse. Do lightweight stages at once."
+
+  /// What the option does that thins the history.
+  static let partialHistoryHelp =
+    "Of the persistent history drop only the changes of removed entities. Without it the history is cut at the last "
+    + "of them, as Core Data does."
 }
 
 extension PlanAllowance {

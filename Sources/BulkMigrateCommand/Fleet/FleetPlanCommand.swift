@@ -65,6 +65,9 @@ struct FleetPlanCommand: ParsableCommand {
       },
       .flag("no-infer", "Infer nothing: only mappings count.") { $0.settings.infers = false },
       .flag("like-core-data", PlanRequest.likeCoreDataHelp) { $0.settings.isLikeCoreData = true },
+      .flag("partial-history", PlanRequest.partialHistoryHelp) {
+        $0.settings.keepsPartialHistory = true
+      },
       .values("allow", "NAME", PlanAllowance.help) {
         $0.settings.allowed = try ($0.settings.allowed ?? []).union([PlanAllowance(parsing: $1)])
       }.among(PlanAllowance.words),

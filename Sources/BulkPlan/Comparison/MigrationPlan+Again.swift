@@ -168,14 +168,14 @@ extension MigrationPlan {
     var files: [StepFiles] = []
     for (end, mapping) in zip(ends, mappings) {
       let model = try LocatedModel(end, as: .destination)
-      files.append(
-        StepFiles(
-          source: last,
-          destination: model,
-          file: try mapping.file(),
-          transformers: mapping.knownTransformers
-        )
+      var step = StepFiles(
+        source: last,
+        destination: model,
+        file: try mapping.file(),
+        transformers: mapping.knownTransformers
       )
+      step.keepsPartialHistory = keepsPartialHistory ?? false
+      files.append(step)
       last = model
     }
     return files

@@ -19,6 +19,9 @@ struct PlanInputs {
 
   private let shared: SharedSteps
 
+  /// Whether the history before the last change of a removed entity stays.
+  var keepsPartialHistory: Bool { shared.files.contains(where: \.keepsPartialHistory) }
+
   /// What the steps lose.
   ///
   /// - Throws: ``PlanError/notInferable(_:)``.
@@ -79,7 +82,7 @@ struct PlanInputs {
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
       let step = StepFiles(source: source, destination: models[index + 1], file: file)
-        .known(request.knowsTransformer)
+        .following(request)
       steps.append(request.infers ? step : try step.withoutInference(request.argumentNames))
     }
     shared = SharedSteps(steps)

@@ -43,7 +43,8 @@ package final class SharedSteps {
       plan.route?.steps.map(\.destination) ?? (plan.through ?? []) + [plan.destination.model]
     let mappings = plan.route?.steps.map(\.mapping) ?? plan.mappingOfEachStep
     guard ends.count == files.count, mappings.count == files.count,
-      plan.source.model.digest == files.first?.source.input.digest
+      plan.source.model.digest == files.first?.source.input.digest,
+      files.allSatisfy({ $0.keepsPartialHistory == (plan.keepsPartialHistory ?? false) })
     else { return false }
     let inputs = try inputs(files.count).map { $0.input(now: 0) }
     return zip(files, ends).allSatisfy { $0.destination.input.digest == $1.digest }

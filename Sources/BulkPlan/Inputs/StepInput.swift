@@ -14,6 +14,7 @@ struct StepInput {
   private let infer: MappingFile.Inference
 
   private let transformers: KnownTransformers
+  private let keepsPartialHistory: Bool
 
   /// A step by a mapping file, or an inferred one.
   ///
@@ -21,6 +22,7 @@ struct StepInput {
   init(_ files: StepFiles) throws(PlanError) {
     let file = files.file
     (source, destination, transformers) = (files.source, files.destination, files.transformers)
+    keepsPartialHistory = files.keepsPartialHistory
     paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
     mapping = try StepMapping(
@@ -40,7 +42,9 @@ struct StepInput {
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if no mapping is given and none can be inferred.
   func step() throws(PlanError) -> MigrationStep {
-    try MigrationStep(from: source, to: destination, mapping: mapping.model)
+    var step = try MigrationStep(from: source, to: destination, mapping: mapping.model)
+    step.keepsPartialHistory = keepsPartialHistory
+    return step
   }
 
   /// The passes that the mapping requests, in order.

@@ -7,6 +7,7 @@ internal import BulkStore
 /// history.
 struct KeptUnmanaged {
   private let store: PersistentStore
+  private let schema: StoreSchema
   /// What is kept after each step; steps that cannot be worked out end it.
   private var kept: [UnmanagedTables] = []
   /// The names that the source's entities have after each step, by their names in the source.
@@ -23,6 +24,7 @@ struct KeptUnmanaged {
     self.store = store
     var outline = outline
     let first = layout.schema
+    schema = first
     for step in steps {
       guard let work = try? StepWork(step, of: outline), let next = try? work.outline() else {
         return
@@ -116,28 +118,21 @@ struct KeptUnmanaged {
           because: "the table is gone, is made anew, or needs the name"
         )
       }
-      for table in before.history where after.history.isEmpty {
+      let former = try before.ancillaryChanges(from: schema, of: store)
+      let later = try after.ancillaryChanges(from: schema, of: store)
+      for change in former where after.history.isEmpty && change.lossKind == .history {
+        let rows = try counter.counts.rows(in: change.table.name, where: change.conditions)
         let reason = "objects are made anew, and with them their history"
-        add(.history, table.name, try store.rows(in: table.name), because: reason)
+        add(.history, change.table.name, rows, isUpperBound: false, because: reason)
       }
-      let gone = Set(before.entityNumbers.keys).subtracting(after.entityNumbers.keys).sorted()
-      for table in after.history + after.tables {
-        guard let column = AncillaryColumn(of: table) else { continue }
-        let count = try counter.counts.rows(in: table.name, where: [.columnIn(column.column, gone)])
-        let kind = column == .history ? MigrationPlan.Loss.Kind.history : .mirroring
-        add(
-          kind,
-          table.name,
-          count,
-          isUpperBound: column == .history,
-          because: Ledger.entitiesRemoved
+      for change in later {
+        let others = former.filter { $0.table == change.table }.map(\.conditions)
+        let gone = try counter.counts.rows(
+          in: change.table.name,
+          where: others.first ?? [],
+          besides: [change.conditions]
         )
-      }
-      let pairs = after.removedPairs.filter { !before.removedPairs.contains($0) }
-      for table in after.tables where table.name == MirroringTables.relationships && !pairs.isEmpty
-      {
-        let count = try counter.counts.rows(in: table.name, where: [MirroringTables.are(pairs)])
-        add(.mirroring, table.name, count, because: Ledger.relationshipsRemoved)
+        add(change.lossKind, change.table.name, gone, isUpperBound: false, because: change.reason)
       }
     }
     return result

@@ -336,43 +336,36 @@ package struct Ledger {
       let reason = "the virtual table that finds them is left behind"
       addLeft(.unmanaged, object.name, try work.store.rows(in: entries), because: reason)
     }
-    let kept = work.unmanagedTables.entityNumbers.keys.sorted()
     for table in work.layout.historyTables {
       if work.unmanagedTables.history.isEmpty {
         let reason = "objects are made anew, and with them their history"
         addLeft(.history, table.name, try work.store.rows(in: table.name), because: reason)
       }
     }
-    guard work.keepsKeys else { return }
-    for column in work.definition.ancillaryColumns {
-      let gone = try counts.rows(
-        in: column.table,
-        where: [],
-        besides: [[.columnIn(column.column, kept)]]
-      )
-      let kind = column == .history ? MigrationPlan.Loss.Kind.history : .mirroring
-      addLeft(kind, column.table, gone, because: Self.entitiesRemoved)
+    for change in try work.ancillaryChanges() where !change.conditions.isEmpty {
+      let gone = try counts.rows(in: change.table.name, where: [], besides: [change.conditions])
+      addLeft(change.lossKind, change.table.name, gone, because: change.reason)
     }
-    guard work.definition.hasMirroredPairs, !work.unmanagedTables.removedPairs.isEmpty else {
-      return
-    }
-    addLeft(
-      .mirroring,
-      MirroringTables.relationships,
-      try counts.rows(
-        in: MirroringTables.relationships,
-        where: [MirroringTables.are(work.unmanagedTables.removedPairs)]
-      ),
-      because: Self.relationshipsRemoved
-    )
   }
 
-  /// Why rows of the history and of CloudKit go.
-  static let entitiesRemoved = "their objects' entities are removed"
-  static let relationshipsRemoved = "their relationships are removed"
   /// Why the tables of CloudKit go where objects are made anew.
   static let recordsLeft =
     "objects are made anew, and CloudKit's records are fetched for them again"
+}
+
+extension AncillaryChange {
+  /// What its lost rows are.
+  var lossKind: MigrationPlan.Loss.Kind {
+    MirroringTables.contains(table.name) ? .mirroring : .history
+  }
+
+  /// Why rows are lost.
+  var reason: String {
+    if table.name == MirroringTables.relationships { return "their relationships are removed" }
+    return lastCutTransaction == nil
+      ? "their objects' entities are removed"
+      : "the history is cut at the last change of a removed entity"
+  }
 }
 
 extension LossTrace.UncountedLoss {

@@ -38,6 +38,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning; absent
   /// where they are not.
   package var evaluates: Bool?
+  /// True where the history before the last change of a removed entity stays; absent otherwise.
+  public var keepsPartialHistory: Bool?
   /// The passes, in order.
   public var passes: [Pass]
   /// The memory that it needs.

@@ -63,7 +63,7 @@ public final class FleetPlanner {
       return known
     }
     let route = try search.route(of: store) { versionFound($0.name) }
-    let template = VersionTemplate(route, knowsTransformer: request.knowsTransformer)
+    let template = VersionTemplate(route, request)
     try template.steps.refuseMissingPolicies(request.knowsPolicy)
     try template.steps.refuseReplacement(unless: request.allowed)
     if request.isLikeCoreData { try template.steps.refuseDifferences() }
@@ -117,11 +117,11 @@ package final class VersionTemplate {
   /// The steps of the route.
   package let steps: SharedSteps
 
-  /// A template of a route for a program with some transformers.
-  init(_ route: StoreRoute, knowsTransformer: (@Sendable (String) -> Bool)?) {
+  /// A template of a route that a request asks for.
+  init(_ route: StoreRoute, _ request: PlanRequest) {
     version = route.version.name
     destinationVersion = route.destinationName
-    steps = SharedSteps(route.steps.map { $0.known(knowsTransformer) })
+    steps = SharedSteps(route.steps.map { $0.following(request) })
   }
 
   /// Whether stores of the version have the requested version already.

@@ -66,14 +66,14 @@ extension MigrationPlan {
     let models = try Self.models(of: steps)
     var route: [StepFiles] = []
     for (index, step) in steps.enumerated() {
-      route.append(
-        StepFiles(
-          source: models[index],
-          destination: models[index + 1],
-          file: try step.mapping.file(),
-          transformers: step.mapping.knownTransformers
-        )
+      var files = StepFiles(
+        source: models[index],
+        destination: models[index + 1],
+        file: try step.mapping.file(),
+        transformers: step.mapping.knownTransformers
       )
+      files.keepsPartialHistory = keepsPartialHistory ?? false
+      route.append(files)
     }
     return SharedSteps(route)
   }

@@ -70,7 +70,7 @@ public enum Planner {
       store,
       SharedSteps(
         try RouteSearch(request, file).route(of: store).steps.map {
-          $0.known(request.knowsTransformer)
+          $0.following(request)
         }
       ),
       destination: destination,
@@ -122,6 +122,7 @@ public enum Planner {
     if !inputs.isUpToDate {
       let work = if let work { work } else { try inputs.work(evaluates: evaluates) }
       plan.evaluates = evaluates ? true : nil
+      plan.keepsPartialHistory = inputs.keepsPartialHistory ? true : nil
       let passes = inputs.steps.last?.passes ?? []
       let contents = try PlanContents(
         work,

@@ -23,7 +23,7 @@ package struct StoreBuilder {
   package func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
     try createTables(definition)
     for index in definition.indexes { try create(index.sql) }
-    for table in definition.history + definition.tables { try create(foreign: table) }
+    for table in definition.history + definition.tables { try create(table, of: definition) }
     for index in definition.historyIndexes { try create(foreign: index.sql) }
     try createObjects(definition)
     for entry in definition.objects where entry.object.kind == .virtualTable {
@@ -48,7 +48,7 @@ package struct StoreBuilder {
   ) throws {
     try createOwnTables()
     for table in definition.history + definition.tables {
-      try create(foreign: table)
+      try create(table, of: definition)
       try fill(table)
     }
     for index in definition.historyIndexes { try create(foreign: index.sql) }
@@ -147,6 +147,13 @@ package struct StoreBuilder {
     try session.transactions.transaction { () throws(StoreError) in
       try session.connection.execute(foreign: table.sql, functions)
     }
+  }
+
+  /// Creates a table beside those of the model, with the columns that the history needs.
+  private func create(_ table: FileTable, of definition: StoreDefinition) throws(StoreError) {
+    try create(foreign: table)
+    guard table.name == AncillaryColumn.history.table else { return }
+    for sql in definition.revision.columnStatements { try create(sql) }
   }
 
   /// Registers a virtual table by its statement, without calling its module.

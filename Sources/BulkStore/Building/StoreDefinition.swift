@@ -24,6 +24,8 @@ package struct StoreDefinition: Sendable {
   let addedColumns: [String: [FileTable.Column]]
   /// The tables of the persistent history.
   package let history: [FileTable]
+  /// What a migration changes in the changes of the history.
+  let revision: HistoryRevision
   /// The indexes of the persistent history.
   let historyIndexes: [FileObject]
   /// The unmanaged tables.
@@ -42,6 +44,7 @@ package struct StoreDefinition: Sendable {
     constraints: [String: [[String]]] = [:],
     addedColumns: [String: [FileTable.Column]] = [:],
     history: [FileTable] = [],
+    revision: HistoryRevision = HistoryRevision(),
     historyIndexes: [FileObject] = [],
     tables: [FileTable] = [],
     objects: [Object] = []
@@ -51,6 +54,7 @@ package struct StoreDefinition: Sendable {
     self.constraints = constraints
     self.addedColumns = addedColumns
     self.history = history
+    self.revision = revision
     self.historyIndexes = history.isEmpty ? [] : historyIndexes
     self.tables = tables
     self.objects = objects
@@ -66,15 +70,8 @@ package struct StoreDefinition: Sendable {
     )
   }
 
-  /// The columns outside of the model's tables that have the numbers of entities.
-  package var ancillaryColumns: [AncillaryColumn] {
-    (history + tables).compactMap { AncillaryColumn(of: $0) }
-  }
-
-  /// Whether there are pairs that are mirrored with CloudKit.
-  package var hasMirroredPairs: Bool {
-    tables.contains { $0.name == MirroringTables.relationships }
-  }
+  /// The statements that add the columns that the history needs.
+  package var columnStatements: [String] { revision.columnStatements }
 
   /// The statements that make the tables of the model's objects, in the order of the file: each entity
   /// table, followed by the join tables of its root entity.

@@ -13,7 +13,7 @@ package final class RangeUpdate {
   }
 
   /// A statement for the rows with row ids from parameter 1 to parameter 2.
-  private init(_ sql: String, _ session: StoreSession) throws(StoreError) {
+  init(_ sql: String, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(sql)
     transactions = session.transactions
   }
@@ -26,52 +26,35 @@ package final class RangeUpdate {
       try statement.run()
     }
   }
+}
 
-  /// Removes the rows of entities that are removed from a table that names entities by number, and renumbers the
-  /// others.
+extension StoreSession {
+  /// Runs updates over the row ids of a source table, which the rows of the table have too.
   ///
-  /// Numbers become negative before they become the new ones, so that no two meet under a unique index.
-  ///
-  /// - Throws: ``StoreError`` if there is no such column.
-  package static func renumber(
-    _ column: AncillaryColumn,
-    _ numbers: [Int64: Int64],
-    _ session: StoreSession
-  ) throws(StoreError) -> [RangeUpdate] {
-    let (table, name) = (SQLText.quoted(column.table), SQLText.quoted(column.column))
-    let range = "rowid BETWEEN ?1 AND ?2 AND"
-    let kept = ColumnExpression.list(numbers.keys.sorted())
-    let removal = "DELETE FROM main.\(table) WHERE \(range) (\(name) IN (\(kept))) IS NOT 1"
-    let renumbered = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
-    guard !renumbered.isEmpty else { return [try RangeUpdate(removal, session)] }
-    let cases = renumbered.map { "WHEN \($0.key) THEN -\($0.value)" }.joined(separator: " ")
-    let update =
-      "UPDATE main.\(table) SET \(name) = CASE \(name) \(cases) END "
-      + "WHERE \(range) \(name) IN (\(ColumnExpression.list(renumbered.map(\.key))))"
-    return [try RangeUpdate(removal, session), try RangeUpdate(update, session)]
-  }
-
-  /// The statement that ends ``renumber(_:_:_:)`` when all rows have their negative numbers.
-  package static func settle(
-    _ column: AncillaryColumn,
-    _ session: StoreSession
-  ) throws(StoreError) -> RangeUpdate {
-    let (table, name) = (SQLText.quoted(column.table), SQLText.quoted(column.column))
-    let update = "UPDATE main.\(table) SET \(name) = -\(name)"
-    return try RangeUpdate("\(update) WHERE rowid BETWEEN ?1 AND ?2 AND \(name) < 0", session)
-  }
-
-  /// Removes the mirrored pairs of relationships that are removed.
-  package static func remove(
-    _ relationships: [PropertyKey],
-    _ session: StoreSession
-  ) throws(StoreError) -> RangeUpdate {
-    let removed = MirroringTables.are(relationships).sql
-    let table = SQLText.quoted(MirroringTables.relationships)
-    return try RangeUpdate(
-      "DELETE FROM main.\(table) AS s WHERE s.rowid BETWEEN ?1 AND ?2 AND \(removed)",
-      session
-    )
+  /// - Parameters:
+  ///   - updates: The updates, each over a range before the next one.
+  ///   - source: The source table.
+  ///   - rows: The number of its rows.
+  ///   - changed: Called after every range.
+  /// - Throws: ``StoreError`` if rows cannot be changed, and what `changed` throws.
+  package func run(
+    _ updates: [RangeUpdate],
+    over source: String,
+    rows: Int64,
+    _ changed: () throws -> Void
+  ) throws {
+    guard !updates.isEmpty else { return }
+    var ranges = try KeyRanges(of: source, rows: rows, self)
+    while true {
+      let group = try ranges.nextRanges()
+      if group.isEmpty { return }
+      try transactions.batch {
+        for range in group {
+          for update in updates { try update.run(range) }
+          try changed()
+        }
+      }
+    }
   }
 }
 

@@ -38,28 +38,19 @@ package final class StoreAlteration {
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - columns: The columns outside of the model's tables that have the numbers of entities.
-  ///   - numbers: The new numbers of entities.
-  ///   - removedPairs: The relationships whose mirrored pairs go.
+  ///   - ancillary: What becomes of the tables beside the objects.
   ///   - wrote: Called after every statement.
   /// - Throws: ``StoreError`` if the store cannot be changed, and what `wrote` throws.
   package func change(
     by changes: StoreChanges,
-    renumbering columns: [AncillaryColumn],
-    by numbers: [Int64: Int64],
-    removing removedPairs: [PropertyKey],
+    _ ancillary: [AncillaryChange],
     _ wrote: () throws -> Void
   ) throws {
     for sql in changes.statements + changes.tables.compactMap(\.ownUpdateSQL) {
       try session.transactions.execute(sql)
       try wrote()
     }
-    var updates: [RangeUpdate] = []
-    for column in columns {
-      updates += try RangeUpdate.renumber(column, numbers, session)
-      updates.append(try RangeUpdate.settle(column, session))
-    }
-    if !removedPairs.isEmpty { updates.append(try RangeUpdate.remove(removedPairs, session)) }
+    let updates = try ancillary.flatMap { try $0.updates(session).joined() }
     for update in updates {
       try update.run(.min ... .max)
       try wrote()

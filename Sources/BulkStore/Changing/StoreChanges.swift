@@ -9,7 +9,7 @@ package struct StoreChanges: Hashable, Sendable {
   package let tables: [TableChange]
   /// The tables that are removed.
   package let removedTables: [String]
-  /// The statements of tables that are new.
+  /// The statements of tables that are new, and of columns that are new in the history's.
   package let newTables: [String]
   /// The indexes of the source that stay; their names stay too.
   package let keptIndexes: Set<String>

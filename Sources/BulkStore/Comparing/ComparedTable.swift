@@ -144,12 +144,15 @@ extension StoreSchema {
 }
 
 extension StoreLayout {
-  /// All tables with rows to compare: those of the model, then the unmanaged ones whose rows can be found.
+  /// All tables with rows to compare: those of the model, then the history's and the unmanaged ones whose rows can be
+  /// found.
   var comparedTables: [ComparedTable] {
     let entities = schema.entityTables.map {
       ComparedTable($0, schema, unmanaged: unmanagedColumns[$0.name] ?? [])
     }
-    let others = unmanagedTables.filter { $0.rowIDName != nil && !$0.hasHiddenColumns }
+    let others = (historyTables + unmanagedTables).filter {
+      $0.rowIDName != nil && !$0.hasHiddenColumns
+    }
     return entities + schema.joinTables.map { ComparedTable($0) } + others.map { ComparedTable($0) }
   }
 }

@@ -190,6 +190,15 @@ package final class PersistentStore {
     try integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
 
+  /// The last transaction of the persistent history with a change of an entity with one of some numbers; `nil` if there
+  /// is none.
+  package func lastTransaction(changing entities: [Int64]) throws(StoreError) -> Int64? {
+    let list = ColumnExpression.list(entities)
+    return try integer(
+      "SELECT max(ZTRANSACTIONID) FROM ACHANGE NOT INDEXED WHERE ZENTITY IN (\(list))"
+    )
+  }
+
   /// The lowest and the highest key of a table; `nil` if it is empty.
   package func keys(in table: String) throws(StoreError) -> ClosedRange<Int64>? {
     let name = SQLText.quoted(table)

@@ -45,6 +45,12 @@ public struct PlanRequest: Sendable {
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
   public var isLikeCoreData = false
 
+  /// Whether inferred steps keep the persistent history before the last change of a removed entity, and drop the changes
+  /// of that entity only; otherwise the history is cut there.
+  ///
+  /// Core Data's option is `NSPersistentHistoryAllowPartialHistoryMigration`.
+  public var keepsPartialHistory = false
+
   /// Whether a route of several steps is refused; Core Data has single steps only.
   public var isExact = false
 

@@ -111,7 +111,9 @@ package struct StepFiles {
   /// Warnings, a sentence each.
   package let warnings: [String]
   /// The transformers between which values go.
-  package let transformers: KnownTransformers
+  package private(set) var transformers: KnownTransformers
+  /// Whether the history before the last change of a removed entity stays.
+  package var keepsPartialHistory = false
 
   package init(
     source: LocatedModel,
@@ -130,15 +132,12 @@ package struct StepFiles {
   /// Whether the whole step is inferred; a file may still say in which passes.
   package var isInferred: Bool { file?.hasMapping != true }
 
-  /// The same step for a program with some transformers; `nil` to check them only when the plan runs.
-  package func known(_ isKnown: (@Sendable (String) -> Bool)?) -> StepFiles {
-    StepFiles(
-      source: source,
-      destination: destination,
-      file: file,
-      warnings: warnings,
-      transformers: isKnown.map { .program($0) } ?? .unchecked
-    )
+  /// The same step as a request asks for it, with the transformers of its program.
+  package func following(_ request: PlanRequest) -> StepFiles {
+    var result = self
+    result.transformers = request.knowsTransformer.map { .program($0) } ?? .unchecked
+    result.keepsPartialHistory = request.keepsPartialHistory
+    return result
   }
 
   /// The same step, if a mapping describes it; nothing that it does not mention is inferred.

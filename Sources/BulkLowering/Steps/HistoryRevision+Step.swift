@@ -1,0 +1,57 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+extension HistoryRevision {
+  /// What an inferred step changes in the changes of the history.
+  ///
+  /// Bits and tombstones follow the names of properties, so those of a renamed one are dropped
+  /// (core-data-migrator.md 5.3, 5.7).
+  ///
+  /// - Parameters:
+  ///   - changes: The table of the changes.
+  ///   - source: The schema before the step.
+  ///   - destination: The schema after it.
+  ///   - mapping: The entities that continue.
+  init(
+    _ changes: FileTable,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    _ mapping: MappingModel
+  ) {
+    self.init()
+    let columns = (0...).prefix { changes.column(named: Self.tombstone($0)) != nil }.count
+    let needed = destination.mostTombstones
+    let surplus =
+      min(needed, columns)..<max(min(source.mostTombstones, columns), min(needed, columns))
+    addedTombstones = Array(columns..<max(columns, needed))
+    for entityMapping in mapping.entityMappings {
+      guard
+        let before = entityMapping.sourceEntityName.flatMap({ source.model.entity(named: $0) }),
+        let after = entityMapping.destinationEntityName.flatMap({
+          destination.model.entity(named: $0)
+        })
+      else { continue }
+      let number = destination.numbering.number(of: after.name)
+      let former = source.historyBits(of: before)
+      let bits = destination.historyBits(of: after)
+      if bits != former {
+        masks[number] = Mask(bits: former.count, places: bits.map { former.firstIndex(of: $0) })
+      }
+      let kept = Array(source.model.tombstones(of: before).prefix(columns))
+      let wanted = destination.model.tombstones(of: after)
+      let places = (0..<max(columns, needed)).map { column in
+        if column < wanted.count { return kept.firstIndex(of: wanted[column]) }
+        return surplus.contains(column) ? nil : column
+      }
+      if places != Array(places.indices) { tombstones[number] = places }
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The greatest number of tombstones of an entity.
+  fileprivate var mostTombstones: Int {
+    model.entities.map { model.tombstones(of: $0).count }.max() ?? 0
+  }
+}

@@ -1,0 +1,81 @@
+internal import BulkSQLite
+
+/// What becomes of the rows of a table beside the objects: of the persistent history, or of what is mirrored with CloudKit.
+package struct AncillaryChange: Sendable {
+  /// The table.
+  package let table: FileTable
+  /// The conditions that hold for the rows that stay.
+  package let conditions: [RowTransfer.Condition]
+  /// The last transaction of the history that goes, with all before it; `nil` if none does, or it is another table.
+  package let lastCutTransaction: Int64?
+  /// The numbers of entities in the destination, by those in the source.
+  private let numbers: [Int64: Int64]
+  private let revision: HistoryRevision
+
+  package init(
+    to table: FileTable,
+    keeping conditions: [RowTransfer.Condition],
+    after transaction: Int64? = nil,
+    _ numbers: [Int64: Int64],
+    _ revision: HistoryRevision = HistoryRevision()
+  ) {
+    self.table = table
+    self.conditions = conditions
+    lastCutTransaction = transaction
+    self.numbers = numbers
+    self.revision = revision
+  }
+
+  /// The transfer of the rows into a new store; ``revisions(_:)`` follow.
+  package var transfer: RowTransfer {
+    let numbered = AncillaryColumn(of: table)?.column
+    let assignments = table.columns.map { column in
+      let value = ColumnExpression.column(column.name)
+      return RowTransfer.Assignment(
+        column.name,
+        column.name == numbered ? .renumbered(value, numbers) : value
+      )
+    }
+    return RowTransfer(to: table.name, from: table.name, assignments, where: conditions)
+  }
+
+  /// The statements that set values when entities have their new numbers.
+  ///
+  /// - Throws: ``StoreError`` if the table lacks a column.
+  package func revisions(_ session: StoreSession) throws(StoreError) -> [RangeUpdate] {
+    var result: [RangeUpdate] = []
+    for sql in revision.updates { result.append(try RangeUpdate(sql, session)) }
+    return result
+  }
+
+  /// The statements that change the rows of a copy, in groups, each for all rows before the next one.
+  ///
+  /// Numbers become negative before they become the new ones, so that no two meet under a unique index.
+  ///
+  /// - Throws: ``StoreError`` if the table lacks a column.
+  package func updates(_ session: StoreSession) throws(StoreError) -> [[RangeUpdate]] {
+    guard !conditions.isEmpty else { return [] }
+    let name = SQLText.quoted(table.name)
+    let removal = try RangeUpdate(
+      "DELETE FROM main.\(name) AS s WHERE s.rowid BETWEEN ?1 AND ?2 "
+        + "AND NOT \(RowTransfer.Condition.any(of: [conditions]))",
+      session
+    )
+    let renumbered = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
+    guard let column = AncillaryColumn(of: table)?.column, !renumbered.isEmpty else {
+      return [[removal], try revisions(session)]
+    }
+    let number = SQLText.quoted(column)
+    let cases = renumbered.map { "WHEN \($0.key) THEN -\($0.value)" }.joined(separator: " ")
+    let update = try RangeUpdate(
+      "UPDATE main.\(name) SET \(number) = CASE \(number) \(cases) END "
+        + "WHERE rowid BETWEEN ?1 AND ?2 AND \(number) IN (\(ColumnExpression.list(renumbered.map(\.key))))",
+      session
+    )
+    let settling = try RangeUpdate(
+      "UPDATE main.\(name) SET \(number) = -\(number) WHERE rowid BETWEEN ?1 AND ?2 AND \(number) < 0",
+      session
+    )
+    return [[removal, update], [settling] + (try revisions(session))]
+  }
+}

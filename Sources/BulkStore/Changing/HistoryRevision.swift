@@ -1,0 +1,94 @@
+internal import BulkSQLite
+
+/// What a migration changes in the changes of the persistent history besides the numbers of their entities: the masks of
+/// updated columns, and the values that deleted objects leave, their tombstones.
+///
+/// Source: core-data-migrator.md 5.2, 5.3, 5.6 and 5.7.
+package struct HistoryRevision: Hashable, Sendable {
+  /// What becomes of the masks of an entity.
+  package struct Mask: Hashable, Sendable {
+    /// The number of bits before.
+    package let bits: Int
+    /// The place of each bit before; `nil` for that of a property which was not there.
+    package let places: [Int?]
+
+    package init(bits: Int, places: [Int?]) { (self.bits, self.places) = (bits, places) }
+  }
+
+  /// What becomes of the masks, by the numbers of entities in the destination.
+  package var masks: [Int64: Mask] = [:]
+  /// The column from which each tombstone's value comes, `nil` for none; by the numbers of entities in the destination.
+  package var tombstones: [Int64: [Int?]] = [:]
+  /// The numbers of the tombstone columns that are added.
+  package var addedTombstones: [Int] = []
+
+  package init() {}
+
+  /// Both changes, one after the other.
+  ///
+  /// - Parameters:
+  ///   - next: The second one.
+  ///   - numbers: The numbers of entities after it, by those before it.
+  /// - Returns: The change in which no version lies between.
+  package func followed(
+    by next: HistoryRevision,
+    _ numbers: [Int64: Int64]
+  ) -> HistoryRevision {
+    var result = next
+    result.addedTombstones = addedTombstones + next.addedTombstones
+    for (number, mask) in masks {
+      guard let last = numbers[number] else { continue }
+      let places = next.masks[last]?.places.map { $0.flatMap { mask.places[$0] } }
+      result.masks[last] = Mask(bits: mask.bits, places: places ?? mask.places)
+    }
+    for (number, places) in tombstones {
+      guard let last = numbers[number] else { continue }
+      let later = next.tombstones[last] ?? Array(places.indices)
+      result.tombstones[last] = later.map { $0.flatMap { $0 < places.count ? places[$0] : $0 } }
+    }
+    return result
+  }
+
+  /// The statements that add columns to the table of changes.
+  var columnStatements: [String] {
+    addedTombstones.map {
+      "ALTER TABLE main.\(AncillaryColumn.history.table) ADD COLUMN \(Self.tombstone($0)) BLOB"
+    }
+  }
+
+  /// The statements that set the values of changes with row ids from parameter 1 to parameter 2, when entities have
+  /// their new numbers.
+  var updates: [String] {
+    let masks = masks.mapValues { SQLText.mask(of: "ZCOLUMNS", bits: $0.bits, at: $0.places) }
+    let width = tombstones.values.map(\.count).max() ?? 0
+    let setters = (0..<width).compactMap { column -> String? in
+      let values = tombstones.compactMapValues { places -> String? in
+        guard places.indices.contains(column), places[column] != column else { return nil }
+        return places[column].map(Self.tombstone) ?? "NULL"
+      }
+      return values.isEmpty ? nil : Self.setter(Self.tombstone(column), values)
+    }
+    return [
+      masks.isEmpty ? nil : Self.update([Self.setter("ZCOLUMNS", masks)], ofType: 1, masks.keys),
+      setters.isEmpty ? nil : Self.update(setters, ofType: 2, tombstones.keys),
+    ].compactMap(\.self)
+  }
+
+  private static func setter(_ column: String, _ values: [Int64: String]) -> String {
+    let cases = values.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
+    return "\(column) = CASE ZENTITY \(cases.joined(separator: " ")) ELSE \(column) END"
+  }
+
+  private static func update(
+    _ setters: [String],
+    ofType type: Int,
+    _ entities: some Collection<Int64>
+  ) -> String {
+    "UPDATE main.\(AncillaryColumn.history.table) SET \(setters.joined(separator: ", ")) "
+      + "WHERE rowid BETWEEN ?1 AND ?2 AND ZCHANGETYPE = \(type) "
+      + "AND ZENTITY IN (\(ColumnExpression.list(entities.sorted())))"
+  }
+
+  /// The name of a tombstone column.
+  package static func tombstone(_ number: Int) -> String { "ZTOMBSTONE\(number)" }
+}
