@@ -83,6 +83,12 @@ package struct Ledger {
     for (_, found) in narrowed.sorted(by: { $0.key[0] < $1.key[0] }) {
       compare(found.count, found.places, .links)
     }
+    for change in try work.ancillaryChanges() {
+      let (table, kind) = (change.table.name, change.lossKind)
+      guard !change.conditions.isEmpty, !isCounted([table], kind) else { continue }
+      let gone = try counter.counts.rows(in: table, where: [], besides: [change.conditions])
+      compare(gone, [table], kind)
+    }
     return result
   }
 

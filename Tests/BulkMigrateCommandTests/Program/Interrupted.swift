@@ -30,6 +30,24 @@ struct Interrupted {
     try self.init([Self.before, Self.renamed], ["--strategy", "copy"], rows: rows)
   }
 
+  /// A migration with as many changes in the history, which is cut, and of which masks and tombstones move.
+  init(changes: Int, strategy: String) throws {
+    try self.init(
+      [Self.marked, Self.unmarked],
+      ["--strategy", strategy],
+      rows: 10,
+      sql: """
+        CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \
+        ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 BLOB );
+        CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT );
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(changes))
+        INSERT INTO ATRANSACTION SELECT i, 16002, 1, i FROM n;
+        INSERT INTO ACHANGE SELECT Z_PK, 16001, 1, Z_PK % 3, 1 + (Z_PK <> 50), Z_PK, Z_PK, \
+        iif(Z_PK % 3 = 1, x'C0', NULL), iif(Z_PK % 3 = 2, 'title ' || Z_PK, NULL) FROM ATRANSACTION;
+        """
+    )
+  }
+
   /// The same as of one mapping file, by two of which each is a pass.
   init(divided rows: Int) throws {
     try self.init(
@@ -43,7 +61,8 @@ struct Interrupted {
     _ models: [String],
     _ options: [String],
     by mapping: String? = nil,
-    rows: Int
+    rows: Int,
+    sql: String? = nil
   ) throws {
     program = try Program()
     let folder = program.directory
@@ -69,6 +88,7 @@ struct Interrupted {
         "Source.sqlite",
       ] + images
     try #require(try program(fixture).status == 0)
+    if let sql { try StoreFile(folder.path("Source.sqlite")).execute(sql) }
     let plan = [
       "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel",
       "--destination", "Big.sqlite", "--destination-model", "B.xcdatamodel",
@@ -205,6 +225,20 @@ struct Interrupted {
     """
     <entity name="Note"><attribute name="image" optional="YES" attributeType="Binary"/>\
     <attribute name="title" optional="YES" attributeType="String"/></entity>
+    """
+  )
+  private static let marked = model(
+    """
+    <entity name="Mark"/><entity name="Note"><attribute name="size" optional="YES" attributeType="Integer 32"/>\
+    <attribute name="title" optional="YES" attributeType="String" preserveAfterDeletion="YES"/></entity>
+    """
+  )
+  private static let unmarked = model(
+    """
+    <entity name="Author"/><entity name="Date"/><entity name="Note">\
+    <attribute name="body" optional="YES" attributeType="String" preserveAfterDeletion="YES"/>\
+    <attribute name="size" optional="YES" attributeType="Integer 32"/>\
+    <attribute name="title" optional="YES" attributeType="String" preserveAfterDeletion="YES"/></entity>
     """
   )
   private static let undivided = model(
