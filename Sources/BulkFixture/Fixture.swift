@@ -117,7 +117,7 @@ public struct Fixture {
       try builder.create(index.sql)
     }
     for ordering in schema.memberOrderings { try ordering.assignPlaces(session) }
-    for derived in schema.derivedAttributes { try derived.compute(session) }
+    for derived in schema.derivedAttributes { try derived.compute(session, now: 0) }
     try builder.complete(
       StoreDefinition(schema),
       metadata: StoreMetadata.fresh(

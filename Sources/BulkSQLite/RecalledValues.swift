@@ -113,7 +113,7 @@ extension RecalledValues {
     )
   }
 
-  private static func value(_ value: OpaquePointer) -> SQLiteValue {
+  static func value(_ value: OpaquePointer) -> SQLiteValue {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
     case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
@@ -128,7 +128,7 @@ extension RecalledValues {
     }
   }
 
-  private static func give(_ value: SQLiteValue, to context: OpaquePointer?) {
+  static func give(_ value: SQLiteValue, to context: OpaquePointer?) {
     switch value {
     case .integer(let number): sqlite3_result_int64(context, number)
     case .real(let number): sqlite3_result_double(context, number)

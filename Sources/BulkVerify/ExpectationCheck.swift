@@ -91,7 +91,7 @@ struct FailingObjects {
 
 /// Counts the objects of a store that satisfy predicates.
 struct ObjectCounter {
-  private let schema: StoreSchema
+  let schema: StoreSchema
   private let session: StoreSession
   private let memory: Int64
   private let constants: RunConstants

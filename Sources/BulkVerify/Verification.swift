@@ -130,15 +130,6 @@ public struct Verification {
     let expected = try plan.expectations()
     guard !expected.isEmpty else { return nil }
     let source = try PersistentStore(path: plan.source.store)
-    func counter(_ store: PersistentStore, _ model: ManagedObjectModel) throws -> ObjectCounter {
-      try ObjectCounter(
-        store,
-        model,
-        memory: memoryLimit.bytes / 16,
-        constants: plan.constants(policies.transformers),
-        stopIfRequested: stopIfRequested
-      )
-    }
     let check = ExpectationCheck(
       destination: try counter(store, model),
       source: try counter(source, plan.sourceModel())
@@ -154,6 +145,19 @@ public struct Verification {
     return results
   }
 
+  private func counter(
+    _ store: PersistentStore,
+    _ model: ManagedObjectModel
+  ) throws -> ObjectCounter {
+    try ObjectCounter(
+      store,
+      model,
+      memory: memoryLimit.bytes / 16,
+      constants: plan.constants(policies.transformers),
+      stopIfRequested: stopIfRequested
+    )
+  }
+
   private func compare(
     with path: String,
     _ store: PersistentStore,
@@ -162,6 +166,7 @@ public struct Verification {
   ) throws {
     let origins = try SourceNames(plan)
     let expected = try PersistentStore(path: path)
+    try counter(expected, model).findWrongDerivations { found.add($0) }
     let comparison = try StoreComparison(expected: expected, actual: store, model: model) {
       origins.name(of: $0, $1)
     }

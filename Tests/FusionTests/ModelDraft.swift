@@ -1,4 +1,5 @@
 import BulkModel
+import BulkStore
 import BulkTestSupport
 
 /// A model that is being changed.
@@ -23,9 +24,9 @@ struct ModelDraft {
             if case .property(let name) = element.subject { names.contains(name) } else { true }
           }
         }
-        && entity.attributes.allSatisfy { isDerivable($0, of: entity, in: model) }
     }
-    return isSound && model.entities.contains { !$0.isAbstract } ? model : nil
+    return isSound && StoreSchema(model).underivable.isEmpty
+      && model.entities.contains { !$0.isAbstract } ? model : nil
   }
 
   private func isMutual(
@@ -38,22 +39,6 @@ struct ModelDraft {
     return inverse.relationship.inverseName == relationship.name
       && inverse.relationship.destinationEntityName == entity.name
       && inverse.owner.name == relationship.destinationEntityName
-  }
-
-  private func isDerivable(
-    _ attribute: AttributeDescription,
-    of entity: EntityDescription,
-    in model: ManagedObjectModel
-  ) -> Bool {
-    guard
-      case .predefined(selector: _, arguments: let arguments) = attribute.derivationExpression,
-      case .keyPath(let name, of: _) = arguments.first
-    else { return true }
-    guard
-      let counted = model.relationship(named: name, of: entity)?.relationship, counted.isToMany,
-      let inverse = model.inverse(of: counted)
-    else { return false }
-    return !inverse.relationship.isToMany
   }
 }
 
@@ -245,20 +230,42 @@ extension ModelDraft {
   private mutating func addDerived(_ random: inout SeededGenerator) -> String? {
     guard
       let index = entities.indices.randomElement(using: &random),
-      let relationship = entities[index].relationships.filter(\.isToMany)
-        .randomElement(using: &random)
+      let (expression, type) = derivations(of: entities[index]).randomElement(using: &random)
     else { return nil }
-    entities[index].attributes.append(
-      .derived(
-        "count",
-        .integer64,
-        .predefined(
-          selector: "count:",
-          arguments: [.keyPath(relationship.name, of: .evaluatedObject)]
-        )
+    entities[index].attributes.append(.derived("derived", type, expression))
+    return "\(entities[index].name).derived from \(expression)"
+  }
+
+  /// What attributes of an entity may be derived from, with their types.
+  private func derivations(of entity: EntityDescription) -> [(ValueExpression, AttributeType)] {
+    func path(_ names: String...) -> ValueExpression {
+      .keyPath(names.joined(separator: "."), of: .evaluatedObject)
+    }
+    func plain(_ entity: EntityDescription?) -> [AttributeDescription] {
+      (entity?.attributes ?? []).filter {
+        !$0.isDerived && !$0.isTransient && $0.elements.isEmpty
+          && !$0.allowsExternalBinaryDataStorage
+      }
+    }
+    let own = plain(entity).filter { $0.attributeType == .string }.map {
+      (
+        ValueExpression.predefined(selector: "canonical:", arguments: [path($0.name)]),
+        $0.attributeType
       )
-    )
-    return "\(entities[index].name).count derived from \(relationship.name)"
+    }
+    let linked = entity.relationships.flatMap { link -> [(ValueExpression, AttributeType)] in
+      let others = plain(entities.first { $0.name == link.destinationEntityName })
+      guard link.isToMany else {
+        return others.map { (path(link.name, $0.name), $0.attributeType) }
+      }
+      let count = ValueExpression.predefined(selector: "count:", arguments: [path(link.name)])
+      return [(count, .integer64)]
+        + others.map {
+          let members = [path(link.name, $0.name)]
+          return (.predefined(selector: "max:", arguments: members), $0.attributeType)
+        }
+    }
+    return own + linked
   }
 }
 

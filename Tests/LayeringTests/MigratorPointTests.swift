@@ -41,7 +41,6 @@ struct MigratorPointTests {
     "5.9": "what Core Data does when it opens a store; the framework's version of a source is kept",
     "5.10": "what Core Data does when it reads a history",
     "6.5": "the state before CloudKit's tables were followed",
-    "7.2": "missing: triggers are made for counts and plain paths only",
     "7.4": "missing: R-tree fetch indexes are not made",
     "7.5":
       "an index that the destination's model has is always made; quick copies are judged by the model",

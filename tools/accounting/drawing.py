@@ -80,7 +80,7 @@ class Draft(chance.Scenario):
                                 for other in target["attributes"] if other["type"] in ("String", "Integer 64")
                                 and "derived" not in other]
             choices += [(entity, f"uppercase:({other['name']})", "String") for other in entity["attributes"]
-                        if other["type"] == "String"]
+                        if other["type"] == "String" and "derived" not in other]
         if choices:
             entity, expression, kind = self.random.choice(choices)
             entity["attributes"].append({"name": self.new_name("d"), "type": kind, "id": None, "default": None,
@@ -211,9 +211,10 @@ class Draft(chance.Scenario):
         if "." in attribute["derived"]:
             link = links.get(words[0])
             return bool(link and not link["many"] and link["inverse"] and any(
-                each["name"] == words[1] and each["type"] == attribute["type"]
+                each["name"] == words[1] and each["type"] == attribute["type"] and "derived" not in each
                 for each in chance.properties(named(entities, link["target"]), entities, "attributes")))
-        return words[0] in attributes
+        own = attributes.get(words[0], {"type": None})
+        return own["type"] == "String" and "derived" not in own
 
     # Mapping models
 

@@ -38,7 +38,7 @@ FAULTS = [
     Fault("elements of composite attributes are left out of the account", ACCOUNT,
           "case .attribute(let key):\n",
           "case .attribute(let key):\n          if isFaulty(5), key.property.contains(\".\") { continue }\n"),
-    Fault("values that only Core Data can derive are left out of the account", ACCOUNT,
+    Fault("derived values that no attribute continues are left out of the account", ACCOUNT,
           "let provenance = Provenance([part])\n    let known",
           "let isDerived = work.layout.schema.derivedAttributes.contains { $0.key.property == key.property }\n"
           "    let provenance = Provenance(isFaulty(6) && isDerived ? [] : [part])\n    let known"),

@@ -101,7 +101,7 @@ public struct AlteringMigration {
     session.watch { migration.mustStop }
     try session.transactions.batch {
       try alteration.change(by: changes, ancillary) { try migration.stopIfRequested() }
-      try complete(work, changes, session, keys: keys)
+      try complete(work, changes, session, keys: keys, now: plan.valueOfNow)
       Failpoint.reached("altered")
     }
     Failpoint.step()
@@ -132,11 +132,12 @@ public struct AlteringMigration {
     _ work: MigrationWork,
     _ changes: StoreChanges,
     _ session: StoreSession,
-    keys: [PrimaryKeyEntry]
+    keys: [PrimaryKeyEntry],
+    now: Double
   ) throws {
     for index in changes.newIndexes { try StoreBuilder(session).create(index.sql) }
     for ordering in work.transfers.orderings { try ordering.assignPlaces(session) }
-    for derived in work.transfers.derivations { try derived.compute(session) }
+    for derived in work.destination.derivedAttributes { try derived.compute(session, now: now) }
     try StoreBuilder(session).complete(
       copied: work.definition,
       metadata: work.metadata,

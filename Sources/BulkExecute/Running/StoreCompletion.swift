@@ -118,7 +118,14 @@ struct StoreCompletion {
   private func changeRows() throws {
     try repairReferences()
     for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }
-    for derived in run.work.transfers.derivations { try derived.compute(run.session) }
+    try deriveAttributes()
+  }
+
+  private func deriveAttributes() throws {
+    for derived in run.work.destination.derivedAttributes {
+      try derived.compute(run.session, now: run.migration.plan.valueOfNow)
+      try run.report(.indexes)
+    }
   }
 
   private func repairReferences() throws {
@@ -144,7 +151,7 @@ struct StoreCompletion {
         _ = try run.sink.make(index, isKnownToConflict: false)
       }
     }
-    for derived in run.work.transfers.derivations { try derived.compute(run.session) }
+    try deriveAttributes()
     return rejected
   }
 

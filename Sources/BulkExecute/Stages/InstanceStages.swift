@@ -348,13 +348,16 @@ struct InstanceStages {
 }
 
 extension MigrationPlan {
+  /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
+  var valueOfNow: Double { mappingOfEachStep.lazy.compactMap(\.now).first ?? 0 }
+
   /// What is the same for expressions in every row, however often the run is interrupted.
   ///
   /// - Parameter transformers: The transformers of the program.
   /// - Returns: The constants.
   package func constants(_ transformers: TransformerRegistry) -> RunConstants {
     RunConstants(
-      now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
+      now: valueOfNow,
       randomSeed: 1,
       transformers: transformers
     )

@@ -85,9 +85,6 @@ struct BuildingProof {
     if !instances.transfers.orderings.isEmpty {
       reasons.append("places are given when all rows are there")
     }
-    if !instances.transfers.derivations.isEmpty {
-      reasons.append("attributes are derived when all rows are there")
-    }
     guard !earlier.keepsKeys else { return reasons }
     let (before, after) = (earlier.transfers.joinRows, instances.transfers.joinRows)
     if before.map(\.keepsRowIDs) != after.map(\.keepsRowIDs) {

@@ -29,7 +29,6 @@ struct KeptComposition {
     (result.layout, result.file) = (first.layout, first.file)
     result.successions = EntitySuccession.continued(first.successions, by: next.last)
     result.transfers = transfers
-    result.transfers.underivable += first.transfers.underivable
     result.choices = first.choices + PartnerChoice.all(in: transfers, describedBy: next.transfers)
     result.externalColumns =
       first.externalColumns
@@ -47,9 +46,21 @@ struct KeptComposition {
     return first.transfers.orderings.map {
       "places in \($0.table).\($0.orderColumn) are given when all rows of \(name) are there"
     }
-      + first.transfers.derivations.map {
+      + first.destination.derivedAttributes.filter { isRead($0) }.map {
         "\($0.key) is derived when all rows of \(name) are there"
       }
+  }
+
+  /// Whether the further step takes over values of a derived attribute, and does not derive them itself.
+  private func isRead(_ derived: DerivedAttribute) -> Bool {
+    let own = Set(next.destination.derivedAttributes.map { StoredColumn($0.column, of: $0.table) })
+    return next.transfers.entityRows.contains { transfer in
+      transfer.source == derived.table
+        && transfer.assignments.contains {
+          $0.value.mentions(derived.column)
+            && !own.contains(StoredColumn($0.column, of: transfer.destination))
+        }
+    }
   }
 
   private func unprovenConstraints(_ transfers: TransferSet) -> [String] {

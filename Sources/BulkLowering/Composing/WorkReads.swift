@@ -128,7 +128,7 @@ package struct WorkReads: Sendable {
 
   /// Adds the derived attributes whose values are made anew from what else is read.
   private mutating func addDerived(_ work: StepWork) {
-    let derived = Set(work.transfers.derivations.map(\.key))
+    let derived = Set(work.destination.derivedAttributes.map(\.key))
     for succession in work.successions {
       guard let source = succession.source.flatMap({ schema.model.entity(named: $0) }),
         let made = succession.destination.flatMap({ work.destination.model.entity(named: $0) })

@@ -148,8 +148,6 @@ package struct InstanceWork: Sendable {
     transfers.entityRows = creations.map(\.transfer)
     transfers.joinRows = pairs.transfers()
     transfers.orderings = Self.orderings(destination, creations, direct.linked)
-    transfers.derivations = destination.derivedAttributes
-    transfers.underivable = Self.underivable(destination, creations)
     self.transfers = transfers
     warnings = relationships.warnings + attributes.risks
   }
@@ -160,17 +158,6 @@ package struct InstanceWork: Sendable {
       creations.map { (Int64($0.mapping.index), $0.mapping) },
       uniquingKeysWith: { first, _ in first }
     )
-  }
-
-  /// The derived attributes of made objects that only Core Data can derive.
-  private static func underivable(
-    _ destination: StoreSchema,
-    _ creations: [InstanceCreation]
-  ) -> [PropertyKey] {
-    let made = Set(
-      creations.flatMap { destination.model.lineage(of: $0.mapping.destination).map(\.name) }
-    )
-    return destination.underivable.filter { made.contains($0.entity) }
   }
 
   /// The association tables that are needed; policies may use any.

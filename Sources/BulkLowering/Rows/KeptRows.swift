@@ -68,12 +68,6 @@ struct KeptRows: RowColumns {
     return key != .null && value(of: column) == .null
   }
 
-  /// Whether rows have no value of a derived attribute yet.
-  func isComputed(_ key: PropertyKey) -> Bool {
-    guard let (entity, attribute) = attribute(key) else { return false }
-    return pairs(in: entity).contains { kept(attribute, $0) == nil }
-  }
-
   // MARK: Attributes
 
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression {
@@ -119,7 +113,7 @@ struct KeptRows: RowColumns {
 
   private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
     guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
-    // Core Data computes a derived attribute; its value stays right as long as the derivation is the same.
+    // It is computed when all rows are there; by the same derivation few values change then.
     let exists = source.model.attributes(of: pair.source).contains {
       $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
     }

@@ -45,11 +45,6 @@ struct TransferBuilder: Sendable {
       result.joinRows += transfers
       result.orderings += orderings(in: table, transfers)
     }
-    result.derivations = destination.derivedAttributes.filter { derived in
-      let table = destination.entityTables.first { $0.name == derived.table }
-      return table.map { rows(pairs(into: $0)).isComputed(derived.key) } ?? false
-    }
-    result.underivable = underivable()
     result.emptyTables = emptyTables()
     return result
   }
@@ -72,11 +67,6 @@ struct TransferBuilder: Sendable {
         where: [.entityIn([])]
       )
     }
-  }
-
-  private func underivable() -> [PropertyKey] {
-    let rows = rows(pairs)
-    return destination.underivable.filter(rows.isComputed)
   }
 
   private static func pairs(
@@ -283,10 +273,6 @@ package struct TransferSet: Sendable {
   package var joinRows: [RowTransfer] = []
   /// The places to assign to members of relationships that had no order, when all rows and indexes exist.
   package var orderings: [MemberOrdering] = []
-  /// The derived attributes to compute when all rows and indexes exist, because the source has no values.
-  package var derivations: [DerivedAttribute] = []
-  /// The derived attributes without values that only Core Data can compute.
-  package var underivable: [PropertyKey] = []
 
   package init() {}
 

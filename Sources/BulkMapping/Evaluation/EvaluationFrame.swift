@@ -1,3 +1,4 @@
+internal import BulkCoding
 package import BulkModel
 
 /// The inputs of the objects for which a part of an expression is evaluated.
@@ -59,16 +60,6 @@ final class EvaluationFrame {
   /// A random number, determined by the row, the site and the seed of the run.
   func random(at row: Int, site: Int) -> UInt64 {
     RandomMix.mixed(seeds[row], with: UInt64(site))
-  }
-}
-
-/// Pseudorandom numbers that depend only on their purpose, based on SplitMix64.
-enum RandomMix {
-  static func mixed(_ state: UInt64, with value: UInt64) -> UInt64 {
-    var result = (state ^ value &* 0x9E37_79B9_7F4A_7C15) &+ 0x9E37_79B9_7F4A_7C15
-    result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    result = (result ^ (result >> 27)) &* 0x94D0_49BB_1331_11EB
-    return result ^ (result >> 31)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 
@@ -118,13 +119,12 @@ extension ExpressionFunction {
 /// The functions of texts.
 extension ExpressionFunction {
   static let texts: [ExampleRow<ExpressionFunction>] = [
-    text("uppercase:", gives: .string) { .string($0.uppercased()) }
+    text("uppercase:", gives: .string) { .string(TextFunction.uppercase.result(for: $0)) }
       .example("uppercase('Abc')", is: "'ABC'"),
-    text("lowercase:", gives: .string) { .string(LowerCase.text($0)) }
+    text("lowercase:", gives: .string) { .string(TextFunction.lowercase.result(for: $0)) }
       .example("lowercase('Abc')", is: "'abc'"),
-    text("canonical:", gives: .string) {
-      .string(TextComparing.folded($0, [.caseInsensitive, .diacriticInsensitive]))
-    }.example("canonical:('Été')", is: "'ete'"),
+    text("canonical:", gives: .string) { .string(TextFunction.canonical.result(for: $0)) }
+      .example("canonical:('Été')", is: "'ete'"),
     length.example("length('Abc')", is: "3"),
   ]
 

@@ -61,7 +61,7 @@ struct StepInput {
       infer: infer.rawValue,
       digest: mapping.digest,
       transformers: convertedTransformers,
-      now: mapping.model.flatMap { $0.usesNow ? now : nil }
+      now: mapping.model?.usesNow == true || destination.model.derivesNow ? now : nil
     )
   }
 
@@ -92,6 +92,15 @@ extension MigrationPlan.MappingInput {
 
   /// The transformers between which values go.
   package var knownTransformers: KnownTransformers { .planned(Set(transformers ?? [])) }
+}
+
+extension ManagedObjectModel {
+  /// Whether an attribute is derived from the time.
+  fileprivate var derivesNow: Bool {
+    entities.flatMap(\.attributes).contains {
+      $0.derivationExpression == .predefined(selector: "now", arguments: [])
+    }
+  }
 }
 
 extension MappingModel {

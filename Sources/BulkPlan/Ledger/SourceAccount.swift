@@ -73,7 +73,7 @@ struct SourceAccount {
       place: known?.place ?? "\(key)",
       provenance: known?.provenance.isExact ?? isWhole(key.entity) ? provenance : provenance.atMost,
       cause: known?.cause ?? .removed,
-      reason: known?.reason ?? reason(ofUnread: key)
+      reason: known?.reason ?? LossTrace.nothingIsMade
     )
   }
 
@@ -81,12 +81,6 @@ struct SourceAccount {
   private func isWhole(_ name: String) -> Bool {
     guard !work.keepsKeys, let entity = schema.model.entity(named: name) else { return true }
     return !readers.read(entity) || readers.migrateAll(entity)
-  }
-
-  private func reason(ofUnread key: PropertyKey) -> String {
-    let isUnderivable = work.transfers.underivable.contains { $0.property == key.property }
-    return isUnderivable
-      ? "only Core Data can derive them anew" : LossTrace.nothingIsMade
   }
 
   private static func places(_ part: SourcePart, _ owner: PropertyKey) -> LossTrace.UncountedLoss {

@@ -125,7 +125,7 @@ struct LargeRowNeeds {
   private func changesLater(_ table: String) -> Bool {
     let filledIn = work.instances.links.contains { $0.tables.contains(table) }
     return filledIn || work.transfers.orderings.contains { $0.table == table }
-      || work.transfers.derivations.contains { $0.table == table }
+      || work.destination.derivedAttributes.contains { $0.table == table }
   }
 
   private func entity(of table: String) -> String {

@@ -20,14 +20,14 @@ struct PlanWarnings {
   func warnings() throws -> [String] {
     let values = InferredValues(work, counts)
     try refuse(
-      objectsOfAbstractEntities() + (try externalValues()) + computedColumns()
+      underivable() + objectsOfAbstractEntities() + (try externalValues()) + computedColumns()
         + (try values.missing())
     )
     return differences() + (try values.misfits()) + stale() + removed() + mirroring()
       + leftBehind() + refused() + (try narrowed())
       + (try correctedEntityNumbers())
       + (try missingFiles())
-      + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
+      + (try UniquenessWarnings(work, counts).warnings()) + required()
       + (try requiredLinks()) + work.uncheckedRules + work.instances.warnings
   }
 
@@ -151,11 +151,8 @@ struct PlanWarnings {
   }
 
   private func underivable() -> [String] {
-    work.transfers.underivable.compactMap { key in
-      guard let expression = work.destination.model.attribute(key)?.derivationExpression
-      else { return nil }
-      return "\(key) is derived by \(expression), which cannot be computed here; "
-        + "it is nil until Core Data computes it"
+    work.destination.underivable.map {
+      "Core Data cannot derive \($0) (error 134097); change its derivation"
     }
   }
 

@@ -70,13 +70,12 @@ extension StoreOutline {
   /// Data's own migrations do not change.
   private func unmanagedObjects(_ schema: StoreSchema) -> [FileObject] {
     let indexes = Set(schema.indexes.map(\.signature))
-    let triggers = Set(schema.derivedAttributes.flatMap(\.triggers).map(\.name))
     return self.schema.objects.filter { object in
       switch object.kind {
       case .index:
         !(object.signature.map(indexes.contains) ?? false)
           && !Self.historyTableNames.contains(object.table)
-      case .trigger: !triggers.contains(object.name)
+      case .trigger: !object.name.hasPrefix(DerivedAttribute.triggerPrefix)
       case .view, .virtualTable: true
       }
     }

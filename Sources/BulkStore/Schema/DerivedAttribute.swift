@@ -1,125 +1,36 @@
+package import BulkCoding
 internal import BulkSQLite
 
-extension DerivedAttribute {
-  /// The triggers that update the value, character by character as Core Data writes them.
-  ///
-  /// They call functions that exist only in Core Data, so no row can be written here once they exist: they
-  /// are made last.
-  package var triggers: [SchemaTrigger] {
-    switch derivation {
-    case .count(let child, let foreignKey): countTriggers(child, foreignKey)
-    case .lookup(let foreignKey, let other, let column):
-      lookupTriggers(foreignKey, other, column)
-    }
-  }
-
-  private func countTriggers(_ child: String, _ foreignKey: String) -> [SchemaTrigger] {
-    let key = SchemaSQL.name(foreignKey)
-    let value = SchemaSQL.name(column)
-    func trigger(_ what: String, _ event: String, row: String, sum: String) -> SchemaTrigger {
-      SchemaTrigger(
-        name("PARAMETER_\(what)", on: child),
-        after: event,
-        on: child,
-        when: "\(row).\(key) NOT NULL",
-        do: update(sum, where: "Z_PK = \(row).\(key)", function: "Updated")
-      )
-    }
-    let count =
-      "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(SchemaSQL.name(child)) WHERE \(key) = NEW.Z_PK)"
-    return [
-      trigger("INSERT", "INSERT", row: "NEW", sum: "IFNULL(\(value), 0) + 1"),
-      trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", row: "NEW", sum: "\(value) + 1"),
-      trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", row: "OLD", sum: "\(value) - 1"),
-      trigger("DELETE", "DELETE", row: "OLD", sum: "\(value) - 1"),
-      sourceTrigger("INSERT", "INSERT", count, function: "InsertUpdated"),
-    ]
-  }
-
-  private func lookupTriggers(
-    _ foreignKey: String,
-    _ other: String,
-    _ otherColumn: String
-  ) -> [SchemaTrigger] {
-    let key = SchemaSQL.name(foreignKey)
-    let from = SchemaSQL.name(otherColumn)
-    func trigger(_ what: String, _ event: String, function: String) -> SchemaTrigger {
-      SchemaTrigger(
-        name("PARAMETER_\(what)", on: other),
-        after: event,
-        on: other,
-        do: update("NEW.\(from)", where: "\(key) = NEW.Z_PK", function: function)
-      )
-    }
-    let value = "(SELECT \(from) FROM \(SchemaSQL.name(other)) WHERE Z_PK = NEW.\(key))"
-    return [
-      sourceTrigger("INSERT", "INSERT", value, function: "InsertUpdated"),
-      sourceTrigger("UPDATE", "UPDATE OF \(key)", value, function: "Updated"),
-      trigger("INSERT", "INSERT", function: "InsertUpdated"),
-      trigger("UPDATE", "UPDATE OF \(from)", function: "Updated"),
-    ]
-  }
-
-  private func sourceTrigger(
-    _ what: String,
-    _ event: String,
-    _ value: String,
-    function: String
-  ) -> SchemaTrigger {
-    SchemaTrigger(
-      name("SOURCE_\(what)", on: table),
-      after: event,
-      on: table,
-      when: sharesTable ? entityCondition("NEW.Z_ENT") : nil,
-      do: update(value, where: "Z_PK = NEW.Z_PK", function: function)
-    )
-  }
-
-  private func name(_ what: String, on table: String) -> String {
-    "Z_DA_\(table)_\(key.entity)_\(key.property)_\(what)"
-  }
-
-  private func update(_ value: String, where condition: String, function: String) -> String {
-    let own = SchemaSQL.name(table)
-    let column = SchemaSQL.name(self.column)
-    let rows = sharesTable ? "\(condition) AND \(entityCondition("Z_ENT"))" : condition
-    return "UPDATE \(own) SET \(column) = \(value) WHERE \(rows); "
-      + "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue("
-      + "\(SQLText.quoted(literal: table)), Z_ENT, Z_PK, \(SQLText.quoted(literal: key.property)), "
-      + "\(column)) FROM \(own) WHERE \(rows);"
-  }
-
-  private func entityCondition(_ number: String) -> String {
-    "\(entityNumbers.lowerBound) <= \(number) AND \(number) <= \(entityNumbers.upperBound)"
-  }
-}
-
-/// A trigger of a store.
-package struct SchemaTrigger: Hashable, Sendable {
-  /// The trigger's name.
-  package let name: String
-  /// The statement that makes it, as Core Data writes it.
-  package let sql: String
-
-  /// A trigger that runs a body after an event.
-  init(_ name: String, after event: String, on table: String, when: String? = nil, do body: String)
-  {
-    self.name = name
-    let condition = when.map { " WHEN (\($0))" } ?? ""
-    sql =
-      "CREATE TRIGGER \(SchemaSQL.name(name)) AFTER \(event) ON \(SchemaSQL.name(table)) "
-      + "FOR EACH ROW\(condition) BEGIN \(body) END"
-  }
-}
-
-/// A derived attribute whose value Core Data updates by triggers.
+/// A derived attribute: how its values are computed, and the triggers by which Core Data updates them.
+///
+/// Source: `core-data-migrator.md` 7.1 to 7.3.
 package struct DerivedAttribute: Hashable, Sendable {
-  /// What the value is computed from.
+  /// What a value is computed from.
   package enum Derivation: Hashable, Sendable {
-    /// The number of rows of a table that refer to the row by a column.
-    case count(table: String, foreignKey: String)
-    /// A column of the row of another table to which a column of the row refers.
-    case lookup(foreignKey: String, table: String, column: String)
+    /// The time.
+    case now
+    /// A random number, of which only the bits of a mask are kept.
+    case random(mask: Int64)
+    /// A column of the row, or of the row to which a to-one relationship leads; a function of it, if there is one.
+    case value(of: String, along: RelationshipRows?, TextFunction?)
+    /// All rows to which a to-many relationship leads, or a column of theirs.
+    case members(RelationshipRows, Aggregate, of: String?)
+  }
+
+  /// A function of many rows, as SQL names it.
+  package enum Aggregate: String, Hashable, Sendable {
+    case count = "COUNT"
+    case sum = "SUM"
+    case least = "MIN"
+    case greatest = "MAX"
+
+    /// The function of a column in SQL; of nothing it is 0, the least and the greatest are NULL.
+    fileprivate func sql(_ column: String) -> String {
+      switch self {
+      case .count, .sum: "IFNULL(\(rawValue)(\(column)), 0)"
+      case .least, .greatest: "\(rawValue)(\(column))"
+      }
+    }
   }
 
   /// The attribute.
@@ -134,19 +45,127 @@ package struct DerivedAttribute: Hashable, Sendable {
   /// Whether the table holds rows of other entities too.
   package let sharesTable: Bool
 
-  /// The statement that computes the value of every row.
-  var updateSQL: String {
-    let own = SQLText.quoted(table)
+  /// The value of a row in SQL, with functions that Core Data has.
+  func value(ofRow row: String) -> String {
+    switch derivation {
+    case .now: return "NSCoreDataNow()"
+    case .random(let mask): return "RANDOM() & \(mask)"
+    case .value(let column, nil, let function):
+      return function.sql("\(row).\(SchemaSQL.name(column))")
+    case .value(let column, let rows?, let function):
+      return
+        "(SELECT \(function.sql(SchemaSQL.name(column))) FROM \(SchemaSQL.name(rows.farTable)) "
+        + "WHERE Z_PK = \(row).\(SchemaSQL.name(rows.farColumn)))"
+    case .members(let rows, let aggregate, let column):
+      return rows.total(aggregate, of: column, owner: "\(row).Z_PK")
+    }
+  }
+}
+
+extension RelationshipRows {
+  /// An aggregate of the members of the object with a key, in SQL.
+  func total(
+    _ aggregate: DerivedAttribute.Aggregate,
+    of column: String?,
+    owner key: String
+  ) -> String {
+    let (table, near) = (SchemaSQL.name(table), SchemaSQL.name(nearColumn))
+    guard isSymmetric else {
+      let value = aggregate.sql(column.map(SchemaSQL.name) ?? near)
+      return "(SELECT \(value) FROM \(table) WHERE \(near) = \(key))"
+    }
+    // Either column may have the key.
+    let far = SchemaSQL.name(farColumn)
+    return "(SELECT COUNT(*) FROM (SELECT \(far) FROM \(table) WHERE \(near) = \(key) "
+      + "UNION SELECT \(near) FROM \(table) WHERE \(far) = \(key)))"
+  }
+}
+
+extension TextFunction {
+  /// The name of the function in Core Data's SQL.
+  fileprivate var sqlName: String {
+    switch self {
+    case .uppercase: "NSCoreDataToUpper"
+    case .lowercase: "NSCoreDataToLower"
+    case .canonical: "NSCoreDataCanonical"
+    }
+  }
+}
+
+extension TextFunction? {
+  /// The function of a value in SQL; the value without a function.
+  func sql(_ value: String) -> String { map { "\($0.sqlName)(\(value))" } ?? value }
+}
+
+extension DerivedAttribute {
+  /// Computes the values of all rows; rows that have them already are not written.
+  ///
+  /// It is one transaction, in which SQLite holds the keys of one batch of rows. A random number follows from the
+  /// attribute's name and the row's key, so that each run makes the same store.
+  ///
+  /// - Parameters:
+  ///   - session: The session that writes the store, with all rows.
+  ///   - now: The time, in seconds since 2001-01-01 00:00:00 UTC.
+  /// - Throws: ``StoreError`` if the store cannot be written, or if a sum exceeds 64 bits.
+  package func compute(_ session: StoreSession, now: Double) throws(StoreError) {
+    let (connection, batchRows) = (session.connection, session.transactions.batchRows)
+    try session.transactions.transaction { () throws(SQLiteError) in
+      try defineFunction(on: connection)
+      let endOfBatch = try connection.prepare(
+        "SELECT max(rowid) FROM (SELECT rowid FROM main.\(SQLText.quoted(table)) "
+          + "WHERE rowid >= ?1 ORDER BY rowid LIMIT \(batchRows))"
+      )
+      let update = try connection.prepare(updateSQL(now: now))
+      var first = Int64.min
+      while true {
+        try endOfBatch.bind(.integer(first), at: 1)
+        defer { endOfBatch.reset() }
+        guard try endOfBatch.step(), case .integer(let last) = endOfBatch.value(at: 0) else {
+          return
+        }
+        try update.bind(.integer(first), at: 1)
+        try update.bind(.integer(last), at: 2)
+        try update.run()
+        if last == .max { return }
+        first = last + 1
+      }
+    }
+  }
+
+  /// Defines the function that the statement calls, if there is one.
+  private func defineFunction(on connection: Connection) throws(SQLiteError) {
+    switch derivation {
+    case .value(_, _, let function?):
+      try connection.define(function.sqlName) { value in
+        guard case .text(let text) = value else { return nil }
+        return .text(function.result(for: text))
+      }
+    case .random:
+      let seed = key.description.utf8.reduce(0) { RandomMix.mixed($0, with: UInt64($1)) }
+      try connection.define(Self.random) { value in
+        guard case .integer(let key) = value else { return .null }
+        return .integer(
+          Int64(bitPattern: RandomMix.mixed(seed, with: UInt64(bitPattern: key)) >> 1)
+        )
+      }
+    case .now, .value, .members: break
+    }
+  }
+
+  private static let random = "bulk_random"
+
+  /// The statement that computes the values of rows with row ids from parameter 1 to parameter 2.
+  private func updateSQL(now: Double) -> String {
     let value =
       switch derivation {
-      case .count(let child, let foreignKey):
-        "(SELECT count(*) FROM main.\(SQLText.quoted(child)) AS c "
-          + "WHERE c.\(SQLText.quoted(foreignKey)) = \(own).Z_PK)"
-      case .lookup(let foreignKey, let other, let column):
-        "(SELECT \(SQLText.quoted(column)) FROM main.\(SQLText.quoted(other)) AS c "
-          + "WHERE c.Z_PK = \(own).\(SQLText.quoted(foreignKey)))"
+      case .now: SQLiteValue.real(now).literal
+      case .random(let mask): "\(Self.random)(d.Z_PK) & \(mask)"
+      case .value, .members: value(ofRow: "d")
       }
-    return "UPDATE main.\(own) SET \(SQLText.quoted(column)) = \(value) "
-      + "WHERE Z_ENT BETWEEN \(entityNumbers.lowerBound) AND \(entityNumbers.upperBound)"
+    let column = SQLText.quoted(column)
+    return "UPDATE main.\(SQLText.quoted(table)) AS d NOT INDEXED SET \(column) = \(value) "
+      + "WHERE d.rowid BETWEEN ?1 AND ?2 "
+      + "AND d.Z_ENT BETWEEN \(entityNumbers.lowerBound) AND \(entityNumbers.upperBound) "
+      + "AND d.\(column) IS NOT (\(value))"
   }
 }

@@ -1,40 +1,32 @@
+internal import BulkCoding
 internal import BulkModel
 
 extension StoreSchema {
-  /// The derived attributes that triggers update: counts of a to-many relationship and values across a
-  /// to-one relationship.
-  ///
-  /// Other derivations were never seen in a store; their values are copied unchanged.
+  /// The derived attributes of the model, except those that Core Data cannot derive.
   package var derivedAttributes: [DerivedAttribute] {
-    numbering.entities.flatMap { entity in
-      entity.attributes.compactMap { attribute in
-        guard !attribute.isTransient, let expression = attribute.derivationExpression else {
-          return nil
-        }
-        return derivedAttribute(attribute, from: expression, of: entity)
-      }
-    }
+    persistentlyDerived.compactMap { derivedAttribute($0, of: $1) }
   }
 
-  /// The derived attributes with other derivations.
+  /// The derived attributes that Core Data cannot derive: it refuses their model with error 134097.
   package var underivable: [PropertyKey] {
-    let derivable = Set(derivedAttributes.map(\.key))
-    return numbering.entities.flatMap { entity in
-      entity.attributes.filter { $0.isDerived && !$0.isTransient }
-        .map { PropertyKey(entity.name, $0.name) }
-        .filter { !derivable.contains($0) }
+    persistentlyDerived.filter { derivedAttribute($0, of: $1) == nil }
+      .map { PropertyKey($1.name, $0.name) }
+  }
+
+  private var persistentlyDerived: [(AttributeDescription, of: EntityDescription)] {
+    numbering.entities.flatMap { entity in
+      entity.attributes.filter { $0.isDerived && !$0.isTransient }.map { ($0, of: entity) }
     }
   }
 
   private func derivedAttribute(
     _ attribute: AttributeDescription,
-    from expression: ValueExpression,
     of entity: EntityDescription
   ) -> DerivedAttribute? {
     let key = PropertyKey(entity.name, attribute.name)
     guard
       let column = column(.attribute(key)),
-      let derivation = derivation(expression, of: entity)
+      let derivation = derivation(of: attribute, in: entity)
     else { return nil }
     let numbers = model.hierarchy(from: entity).map { numbering.number(of: $0.name) }
     let first = numbering.number(of: entity.name)
@@ -49,35 +41,113 @@ extension StoreSchema {
   }
 
   private func derivation(
-    _ expression: ValueExpression,
-    of entity: EntityDescription
+    of attribute: AttributeDescription,
+    in entity: EntityDescription
   ) -> DerivedAttribute.Derivation? {
-    switch expression {
-    case .predefined(selector: "count:", arguments: let arguments):
-      guard
-        arguments.count == 1, case .keyPath(let name, of: .evaluatedObject) = arguments[0],
-        let found = model.relationship(named: name, of: entity),
-        case .inverse(let toOne, _) = storage(
-          of: PropertyKey(found.owner.name, found.relationship.name)
-        ),
-        case .foreignKey(let table, let column, _) = storage(of: toOne)
+    guard attribute.filteringPredicate == nil else { return nil }
+    switch attribute.derivationExpression {
+    case .predefined("now", arguments: []): return .now
+    case .predefined("random", arguments: []): return .random(mask: attribute.randomMask)
+    case .predefined(let selector, arguments: let arguments):
+      guard arguments.count == 1, case .keyPath(let path, of: .evaluatedObject) = arguments[0]
       else { return nil }
-      return .count(table: table, foreignKey: column)
+      if let function = TextFunction(rawValue: selector) {
+        return value(path, function, in: entity)
+      }
+      return members(path.split(separator: ".").map(String.init), selector, in: entity)
     case .keyPath(let path, of: .evaluatedObject):
       let names = path.split(separator: ".").map(String.init)
-      guard
-        names.count == 2,
-        let found = model.relationship(named: names[0], of: entity),
-        case .foreignKey(_, let foreignKey, _) = storage(
-          of: PropertyKey(found.owner.name, found.relationship.name)
-        ),
-        let target = model.entity(named: found.relationship.destinationEntityName),
-        let column = column(named: names[1], in: target)
-      else { return nil }
-      return .lookup(foreignKey: foreignKey, table: table(of: target).name, column: column)
-    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      guard let place = names.firstIndex(where: { $0.hasPrefix("@") }) else {
+        return value(path, nil, in: entity)
+      }
+      let others = Array(names[..<place] + names[(place + 1)...])
+      return members(others, "\(names[place].dropFirst()):", in: entity)
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment, nil:
       return nil
+    }
+  }
+
+  private func value(
+    _ path: String,
+    _ function: TextFunction?,
+    in entity: EntityDescription
+  ) -> DerivedAttribute.Derivation? {
+    let own = stored(path, in: entity)
+    let names = path.split(separator: ".").map(String.init)
+    let rows = names.count == 2 ? links(names[0], of: entity, areToMany: false) : nil
+    guard let found = own ?? rows.flatMap({ stored(names[1], in: $0.target) }),
+      function == nil || found.type == .string
+    else { return nil }
+    return .value(of: found.column, along: own == nil ? rows?.rows : nil, function)
+  }
+
+  private func members(
+    _ names: [String],
+    _ selector: String,
+    in entity: EntityDescription
+  ) -> DerivedAttribute.Derivation? {
+    guard let aggregate = DerivedAttribute.Aggregate(selector: selector),
+      let first = names.first, let (rows, target) = links(first, of: entity, areToMany: true)
+    else { return nil }
+    if names.count == 1 { return aggregate == .count ? .members(rows, .count, of: nil) : nil }
+    guard names.count == 2, !rows.isJoinTable, let found = stored(names[1], in: target),
+      aggregate != .sum || found.type.isNumber
+    else { return nil }
+    // The true ones are counted.
+    let isSum = aggregate == .count && found.type == .boolean
+    return .members(rows, isSum ? .sum : aggregate, of: found.column)
+  }
+
+  /// A stored attribute that is not derived itself.
+  private func stored(
+    _ name: String,
+    in entity: EntityDescription
+  ) -> (column: String, type: AttributeType)? {
+    for owner in model.lineage(of: entity) {
+      let key = PropertyKey(owner.name, name)
+      guard let attribute = model.attribute(key) else { continue }
+      guard !attribute.isDerived, let column = column(.attribute(key)) else { return nil }
+      return (column, attribute.attributeType)
+    }
+    return nil
+  }
+
+  private func links(
+    _ name: String,
+    of entity: EntityDescription,
+    areToMany: Bool
+  ) -> (rows: RelationshipRows, target: EntityDescription)? {
+    guard let found = model.relationship(named: name, of: entity),
+      found.relationship.isToMany == areToMany,
+      let rows = rows(of: PropertyKey(found.owner.name, name)),
+      let target = model.entity(named: found.relationship.destinationEntityName)
+    else { return nil }
+    return (rows, target)
+  }
+}
+
+extension DerivedAttribute.Aggregate {
+  fileprivate init?(selector: String) {
+    switch selector {
+    case "count:": self = .count
+    case "sum:": self = .sum
+    case "min:": self = .least
+    case "max:": self = .greatest
+    default: return nil
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The bits of a random number that are kept: 31, as `random()` has elsewhere, or as many as the type holds.
+  fileprivate var randomMask: Int64 {
+    switch attributeType {
+    case .boolean: 1
+    case .integer16: 0x7fff
+    case .undefined, .integer32, .integer64, .decimal, .double, .float, .string, .date, .binaryData,
+      .uuid, .uri, .transformable, .objectID, .composite:
+      0x7fff_ffff
     }
   }
 }

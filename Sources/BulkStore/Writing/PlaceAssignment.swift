@@ -68,13 +68,6 @@ extension MemberOrdering {
   }
 }
 
-extension DerivedAttribute {
-  /// Computes the values of a derived attribute for all rows.
-  package func compute(_ session: StoreSession) throws(StoreError) {
-    try session.transactions.execute(updateSQL)
-  }
-}
-
 /// Assigns places to pairs of an ordered relationship that is its own inverse.
 ///
 /// A row may hold a pair for both of its objects, so its place must differ from those of all other pairs of

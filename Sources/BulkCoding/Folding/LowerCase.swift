@@ -1,11 +1,11 @@
 /// Lowercases texts by Unicode's rules, independent of locale.
-enum LowerCase {
+package enum LowerCase {
   private static let capitalSigma: Unicode.Scalar = "\u{3A3}"
 
   /// The text in lowercase, with the final form of sigma at the end of words.
   ///
   /// `String.lowercased()` always gives σ, because it maps each scalar separately.
-  static func text(_ text: String) -> String {
+  package static func text(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.contains(capitalSigma) else { return text.lowercased() }
     var result = String.UnicodeScalarView()
