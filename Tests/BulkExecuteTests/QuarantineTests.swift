@@ -4,6 +4,7 @@ import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
@@ -494,7 +495,7 @@ import Testing
   }
 
   // core-data-migrator.md 2.16
-  @Test func `a plan warns of objects without what becomes a required relationship`() throws {
+  @Test func `objects without what becomes a required relationship refuse the step`() throws {
     func model(isOptional: Bool) throws -> ManagedObjectModel {
       var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
       folder.isOptional = isOptional
@@ -508,8 +509,14 @@ import Testing
       TestObject("Note", $0, links: $0 < 3 ? ["folder": [1]] : [:])
     }
     store.objects.append(TestObject("Folder", 1))
-    let planned = try plan(store, to: model(isOptional: false))
-    #expect(planned.plan.warnings.contains("Note.folder is required, but nil in 3 objects"))
+    let error = #expect(throws: PlanError.self) { try plan(store, to: model(isOptional: false)) }
+    #expect(
+      error?.description.contains(
+        "Note.folder is required now, but would be empty in 3 objects; make it optional, or write a mapping model"
+      ) == true
+    )
+    store.objects.removeSubrange(2..<5)
+    #expect(try plan(store, to: model(isOptional: false)).plan.warnings == [])
   }
 
   @Test func `a duplicate whose twin goes as its dependant says that none is left`() throws {

@@ -19,16 +19,17 @@ struct PlanWarnings {
   /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
   func warnings() throws -> [String] {
     let values = InferredValues(work, counts)
+    let links = try InferredLinks(work, counts)
     try refuse(
       underivable() + objectsOfAbstractEntities() + (try externalValues()) + computedColumns()
-        + (try values.missing())
+        + (try values.missing()) + links.refusals
     )
     return differences() + (try values.misfits()) + stale() + removed() + mirroring()
       + leftBehind() + refused() + (try narrowed())
       + (try correctedEntityNumbers())
       + (try missingFiles())
-      + (try UniquenessWarnings(work, counts).warnings()) + required()
-      + (try requiredLinks()) + work.uncheckedRules + work.instances.warnings
+      + (try UniquenessWarnings(work, counts).warnings()) + links.warnings
+      + work.uncheckedRules + work.instances.warnings
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {
@@ -168,46 +169,6 @@ struct PlanWarnings {
           return succession.steps[index].mapping.sourceEntityName
         }
       )
-    }
-  }
-
-  /// Required relationships that inferred steps leave without objects.
-  private func required() -> [String] {
-    work.successions.flatMap { succession in
-      let number = succession.source.map { work.layout.schema.numbering.number(of: $0) }
-      let rows = number.flatMap { counts.byEntity[$0] } ?? 0
-      return succession.steps.filter { $0.step.isInferred }.flatMap { step in
-        RequiredValues(to: step.step.destination) { _ in rows }.warnings(step.mapping)
-      }
-    }
-  }
-
-  /// Required to-one relationships that inferred steps leave nil, as they are in the source.
-  private func requiredLinks() throws -> [String] {
-    guard work.keepsKeys else { return [] }
-    let (schema, counts) = (work.destination, try SourceCounts(work.store))
-    return try schema.entityTables.flatMap { table in
-      try table.columns.compactMap { column in
-        guard case .foreignKey(let key) = column.role, let rows = work.firstRows[table.name],
-          case .column(let source) = rows.value(of: column.name),
-          let owner = schema.model.entity(named: key.entity),
-          owner.relationships.contains(where: { $0.name == key.property && !$0.isOptional })
-        else { return nil }
-        let kinds = Set(schema.model.hierarchy(from: owner).map(\.name))
-        let numbers = rows.entityNumbers.filter {
-          kinds.contains(schema.entityName(ofNumber: $0.value))
-        }
-        let missing = try numbers.keys.reduce(Int64(0)) { sum, number in
-          let found = try counts.rows(
-            with: [.row(satisfyingNone: []), .value(in: [source])],
-            ofEntity: number,
-            in: rows.source
-          )
-          return sum + found[0] - found[1]
-        }
-        guard missing > 0 else { return nil }
-        return "\(key) is required, but nil in \(missing) \(missing == 1 ? "object" : "objects")"
-      }
     }
   }
 
