@@ -14,6 +14,9 @@ final class DestinationRows {
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
   private let newKeys: NewKeys
+  private let lookup: RowLookup
+  /// How many objects were inserted, and relationships set.
+  private(set) var changes = 0
 
   init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, newKeys: NewKeys) {
     self.newKeys = newKeys
@@ -23,6 +26,12 @@ final class DestinationRows {
     foundKeys = FoundKeys(session)
     inverted = ListedAssociations(session, by: .object)
     relationships = RelationshipWriter(work.destination, session)
+    lookup = RowLookup(session)
+  }
+
+  /// Whether there is an object of a mapping with a key; it may have been left out.
+  func exists(_ key: Int64, of mapping: InstanceMapping) throws -> Bool {
+    try lookup.entity(ofRow: key, in: mapping.destinationTable) != nil
   }
 
   /// The shape of an entity's rows.
@@ -53,6 +62,7 @@ final class DestinationRows {
     var row = row
     row.key = try key ?? newKey(in: row.shape.table)
     try sink.insert(row)
+    changes += 1
     return ObjectID(entityName: row.shape.entity.name, key: row.key)
   }
 
@@ -60,6 +70,7 @@ final class DestinationRows {
   func set(_ members: [ObjectID], for relationship: String, of object: ObjectID) throws {
     let entity = try entity(named: object.entityName)
     for member in members { try self.entity(named: member.entityName) }
+    changes += 1
     guard try relationships.set(members, for: relationship, of: object) else {
       let known = work.destination.model.relationships(of: entity).filter { !$0.isTransient }
       throw PolicyError.unknownProperty(

@@ -40,7 +40,7 @@ public protocol EntityMigrationPolicy: Sendable {
   /// Called after the relationships of all objects of an entity mapping are set.
   func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws
 
-  /// Called before the destination's rules are applied to the objects.
+  /// Called when all objects keep to the destination's rules; those that do not are left out, or end the migration.
   func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws
 
   /// Called at the end of an entity mapping.

@@ -24,6 +24,8 @@ public final class MigrationManager {
   private let instances: [InstanceMapping]
   private let associations: AssociationTables
   let rows: DestinationRows
+  /// Whether objects may have been left out.
+  var isValidating = false
   /// The indexes of the entity mappings whose objects are all made.
   var finished: Set<Int> = []
   /// The current source object, with what the mapping determines for it.
@@ -186,7 +188,8 @@ public final class MigrationManager {
     let mapping = try finishedMapping(name)
     let entity = mapping.destination.name
     let found = mapping.isRecorded ? try recorded(keys, by: mapping) : try made(keys, by: mapping)
-    return found.map { ObjectID(entityName: entity, key: $0) }
+    return try found.filter { try !isValidating || rows.exists($0, of: mapping) }
+      .map { ObjectID(entityName: entity, key: $0) }
   }
 
   /// The keys of the objects that a mapping made from source objects, by its association table.

@@ -160,19 +160,30 @@ struct StoreCompletion {
     _ rejects: RejectStage,
     _ conflicts: [SchemaIndex]
   ) throws -> Checkpoint.Rejected? {
-    if !run.work.keepsKeys { try stage.validate() }
     let rejected = try rejects.leaveOut(conflicts: conflicts)
+    try validateByPolicies()
     if run.hasPolicies { try FoundKeys(run.session).dropTable() }
     return rejected.rounds.isEmpty ? nil : rejected
   }
 
+  /// Lets policies validate what keeps to the model's rules (core-data-migrator.md 8.6); what they change must do so
+  /// still.
+  private func validateByPolicies() throws {
+    guard run.hasPolicies else { return }
+    // An interrupted run may have changed rows, and validated them unless it wrote anything after it.
+    let wasReplaying = run.session.transactions.isReplaying
+    let changes = try stage.validate()
+    guard changes || wasReplaying, !run.session.transactions.isReplaying else { return }
+    try validation.refuseFurther(in: run.sink) { try run.report(.validation) }
+  }
+
   private func refuse(_ conflicts: [SchemaIndex]) throws {
     if !run.work.keepsKeys {
-      try stage.validate()
       // If an interrupted run wrote anything after it, nothing was found.
       if !run.session.transactions.isReplaying {
         try validation.run(conflicts: conflicts, of: run.sink) { try run.report(.validation) }
       }
+      try validateByPolicies()
       if run.hasPolicies { try FoundKeys(run.session).dropTable() }
     } else if !conflicts.isEmpty {
       try validation.refuse(conflicts) { try run.report(.validation) }

@@ -221,8 +221,10 @@ struct InstanceStages {
     if creation.mapping.hasPolicy { try policies.relate(creation, report) }
   }
 
-  /// Calls the hooks of policies that come before the rules of the model.
-  func validate() throws { try policies.validate() }
+  /// Calls the hooks of policies that come after the rules of the model.
+  ///
+  /// - Returns: Whether they changed objects.
+  func validate() throws -> Bool { try policies.validate() }
 
   /// Finds which source objects become one object, before the first entity mapping that shares them.
   private func group(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {

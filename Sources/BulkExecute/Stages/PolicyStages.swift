@@ -189,7 +189,11 @@ struct PolicyStages {
   }
 
   /// Calls the hooks of the last stage, mapping by mapping.
-  func validate() throws {
+  ///
+  /// - Returns: Whether they changed objects.
+  func validate() throws -> Bool {
+    manager.isValidating = true
+    let changes = rows.changes
     for mapping in work.mapping.entityMappings
     where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
       let policy = try policy(of: mapping)
@@ -224,6 +228,7 @@ struct PolicyStages {
     { [manager] selector, arguments in
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
+    return rows.changes > changes
   }
 
   private func policy(of mapping: EntityMapping) throws(MigrationError) -> any EntityMigrationPolicy

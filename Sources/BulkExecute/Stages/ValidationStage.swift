@@ -62,6 +62,15 @@ struct ValidationStage {
     }
   }
 
+  /// Refuses objects that violate rules besides those that are known to.
+  ///
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if there are any.
+  func refuseFurther(in sink: any RowSink, _ report: () throws -> Void) throws {
+    let known = try violations.flushedBytes()
+    try findViolations(of: sink, asking: .all, report)
+    if try violations.flushedBytes() > known { try refuse([], report) }
+  }
+
   /// Finds the objects that violate unique indexes; the first of equal ones does not.
   func findDuplicates(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for index in conflicts {
