@@ -1,0 +1,54 @@
+import BulkModel
+import BulkTestSupport
+import Testing
+
+/// `--like-core-data` of `migrate` and `fleet plan`: core-data-migrator.md 2.13.
+@Suite(
+  "Like Core Data, from the command line",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct LikeCoreDataCommandTests {
+  private let program: Program
+
+  private static let sentence =
+    "Note.image: no longer allows external storage: Core Data refuses this; bulkmigrate stores the values in the rows"
+
+  /// `Images.sqlite` may keep images in files, which `models/inline.mom` does not allow.
+  init() throws {
+    program = try Program()
+    _ = try program.directory.folder("models")
+    let model = try ManagedObjectModel.of(EntityDescription("Note", [.external("image")]))
+    try TestStore.write(model, to: program.directory.path("models/images.mom"))
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("image", .binaryData)])),
+      to: program.directory.path("models/inline.mom")
+    )
+    _ = try TestStore(model, TestObject("Note", 1))
+      .write(to: program.directory.path("Images.sqlite"))
+  }
+
+  @Test func `migrate refuses, and leaves the store alone`() throws {
+    let before = try program.directory.bytes()
+    let words = ["migrate", "--in-place", "Images.sqlite", "--models", "models", "--to", "inline"]
+    let run = try program(words + ["--like-core-data"])
+    #expect(run.status == 65)
+    #expect(run.errors.contains(Self.sentence), "\(run.errors)")
+    #expect(try program.directory.bytes() == before)
+    #expect(try program(words).status == 0)
+  }
+
+  @Test func `fleet plan reports it for the stores`() throws {
+    try program.write(
+      #"{"id": "a", "source": "Images.sqlite", "destination": "New.sqlite"}"#,
+      to: "stores.jsonl"
+    )
+    let words = [
+      "fleet", "plan", "--manifest", "stores.jsonl", "--models", "models", "--to", "inline",
+      "--json", "-o",
+    ]
+    let refused = try program(words + ["refused.json", "--like-core-data"])
+    #expect(refused.output.contains(Self.sentence), "\(refused.output)")
+    let planned = try program(words + ["planned.json"])
+    #expect(!planned.output.contains("no mapping can be inferred"), "\(planned.output)")
+  }
+}
