@@ -65,6 +65,20 @@ package struct HeldAssociations {
     return distance == 0 ? nil : base &+ Int64(distance)
   }
 
+  /// Whether a source key has destination keys in both tables.
+  package func hasSourceKeys(of other: HeldAssociations) -> Bool {
+    guard count > 0, other.count > 0 else { return false }
+    let first = max(firstSourceKey, other.firstSourceKey)
+    let last = min(
+      firstSourceKey + Int64(count - 1),
+      other.firstSourceKey + Int64(other.count - 1)
+    )
+    return first <= last
+      && (first...last).contains {
+        destinationKey(of: $0) != nil && other.destinationKey(of: $0) != nil
+      }
+  }
+
   private mutating func setBits(_ run: AssociationRun) {
     var place = Int(run.sourceKey - firstSourceKey)
     let end = place + Int(run.length)

@@ -163,6 +163,7 @@ extension StoreMigration {
     request.ignoredMappings = try ignoredMappings.map(path)
     request.version = version
     request.infers = infers
+    request.takesFirst = takesFirst
     request.allowed = allowed
     request.strategy = strategy
     let known = registry

@@ -45,6 +45,8 @@ public struct StoreMigration: Sendable {
   public var version: String?
   /// Whether steps without a mapping, and what mappings do not mention, are inferred.
   public var infers = true
+  /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
+  public var takesFirst = false
   /// What is done although it is refused otherwise.
   public var allowed: Set<PlanAllowance> = []
   /// How the destination is made; the cheaper strategy without it.

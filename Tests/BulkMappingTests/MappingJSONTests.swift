@@ -42,6 +42,44 @@ import Testing
     #expect(model.entityMappings[0].filter?.description == "image != nil")
   }
 
+  private static func first(_ entity: String, _ relationship: String, _ which: String) -> String {
+    """
+    { "source": "Note", "destination": "\(entity)", "relationships": { "\(relationship)": {
+      "value": "FUNCTION($manager, \\"destinationInstancesForSourceRelationshipNamed:sourceInstances:\\", \\"folder\\", $source.folder)",
+      "several": "\(which)" } } }
+    """
+  }
+
+  @Test func `the first of several objects is the expression's`() throws {
+    let model = try notes.model(notes.file(Self.first("Note", "folder", "first")))
+    let folder = model.entityMappings[0].relationshipMappings.first { $0.name == "folder" }
+    #expect(
+      folder?.valueExpression?.description
+        == "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \"folder\", "
+        + "$source.folder)[FIRST]"
+    )
+  }
+
+  @Test(arguments: [
+    ("Note", "folder", "last", ", several: only first is known"),
+    (
+      "Note", "attachments", "first",
+      ": it takes one of several objects, but the relationship leads to many"
+    ),
+  ])
+  func `only a relationship of one takes the first`(
+    entity: String,
+    relationship: String,
+    which: String,
+    expected: String
+  ) throws {
+    let faults = try notes.faults(notes.file(Self.first(entity, relationship, which)))
+    #expect(
+      faults.contains { $0.hasSuffix("relationship \(relationship)\(expected)") },
+      "\(faults)"
+    )
+  }
+
   // core-data-migrator.md 8.2
   @Test func `with infer none nothing is filled in, and what nothing reads is removed`() throws {
     let model = try notes.model(

@@ -104,7 +104,7 @@ struct ReportedCaseTests {
           "FolderToFolder",
           from: "Folder",
           to: "Folder",
-          .set("first", .made(by: mapping, "items"))
+          .set("first", .made(by: mapping, "items"), takesFirst: true)
         ),
         MappingSketch("ItemToItem", from: "Item", to: "Item", where: .above(1)),
         MappingSketch("SpecialToSpecial", from: "Special", to: "Special")

@@ -42,8 +42,8 @@ package struct Link: Hashable, Sendable {
   package var place: Int64
   /// The number of the object that is not assigned to among those made from its source object.
   package var number: Int64 = 0
-  /// The end whose object is assigned to, whether the assignment is united, and the position of the
-  /// assignment in its entity mapping.
+  /// The end whose object is assigned to, whether the assignment is united and may name one object only, and the
+  /// position of the assignment in its entity mapping.
   private(set) var assignment: Int64
 
   /// How the assignments of several source objects that became one object are one.
@@ -72,7 +72,7 @@ package struct Link: Hashable, Sendable {
   ///   - far: The object at the other end.
   ///   - rank: The position of the other object in the collection.
   ///   - place: The position of the assigning object among those of the other.
-  ///   - position: The index of the relationship among those of the entity mapping, below 2^29.
+  ///   - position: The index of the relationship among those of the entity mapping, below 2^28.
   ///   - union: How the assignment is one with those of other source objects; `nil` if it is single.
   package init(
     assigning end: End,
@@ -87,7 +87,7 @@ package struct Link: Hashable, Sendable {
     self.rank = rank
     self.place = place
     let flags = union.map { $0.keepsLast ? 6 as Int64 : 2 } ?? 0
-    assignment = (union?.turn ?? 0) << 32 | position << 3 | flags | end.rawValue
+    assignment = (union?.turn ?? 0) << 32 | position << 4 | flags | end.rawValue
   }
 
   /// The end whose object is assigned to.
@@ -105,15 +105,27 @@ package struct Link: Hashable, Sendable {
   }
 
   /// Whether the assignment is one with those of the other source objects of its object.
-  var isUnited: Bool { assignment & 2 != 0 }
+  package var isUnited: Bool { assignment & 2 != 0 }
 
   /// Whether the last of united assignments counts.
   var keepsLast: Bool { assignment & 4 != 0 }
 
   /// The place of the entity mapping among those with united assignments.
-  var turn: Int64 { assignment >> 32 }
+  package var turn: Int64 { assignment >> 32 }
 
-  private var position: Int64 { assignment >> 3 & 0x1FFF_FFFF }
+  private var position: Int64 { assignment >> 4 & 0x0FFF_FFFF }
+
+  /// Whether the assignment may name one object only.
+  package var takesOne: Bool {
+    get { assignment & 8 != 0 }
+    set { assignment = newValue ? assignment | 8 : assignment & ~8 }
+  }
+
+  /// Whether two links are of one assignment by one source object.
+  package func isAssigned(with other: Link) -> Bool {
+    moment == other.moment && turn == other.turn
+      && self[assignedEnd].source == other[assignedEnd].source
+  }
 
   /// The link seen from its other end.
   package var inverted: Link {

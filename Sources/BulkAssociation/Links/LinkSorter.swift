@@ -18,15 +18,15 @@ package final class LinkSorter {
 
 /// Links in an order.
 package final class SortedLinks {
-  private let following: () throws(AssociationError) -> Link?
+  private let following: () throws -> Link?
 
   /// Links as a body returns them, one after the other; `nil` after the last.
-  package init(_ following: @escaping () throws(AssociationError) -> Link?) {
-    self.following = following
-  }
+  package init(_ following: @escaping () throws -> Link?) { self.following = following }
 
   /// The next link; `nil` after the last.
-  package func next() throws(AssociationError) -> Link? { try following() }
+  ///
+  /// - Throws: What the body throws.
+  package func next() throws -> Link? { try following() }
 }
 
 /// A block of links is their number (4 bytes, little-endian), then a ``BitColumn`` for each of their numbers. Links

@@ -118,13 +118,14 @@ struct LinkCollector {
     let maker = Int64(side.mapping.firstSharing)
     let derived = DerivedAssociations.keys(of: side.mapping)
     let union = side.union(of: relationship)
+    let takesOne = side.takesOne
     let (end, position) = (Link.End(side.end), Int64(side.position))
     var count = 0
     return { [report] in
       guard let row = try reader.next() else { return nil }
       count += 1
       if count.isMultiple(of: Self.linksBetweenReports) { try report() }
-      return Link(
+      var link = Link(
         assigning: end,
         of: LinkEnd(maker: maker, source: row.near, object: derived.object(of: row.near)),
         to: LinkEnd(
@@ -137,6 +138,8 @@ struct LinkCollector {
         position: position,
         union: union
       )
+      link.takesOne = takesOne
+      return link
     }
   }
 

@@ -25,7 +25,7 @@ struct LinkResolution {
   /// The first link of each object's last assignment; links come object by object.
   func firstAssigned(_ links: SortedLinks) -> SortedLinks {
     var kept: Link?
-    return SortedLinks { () throws(AssociationError) in
+    return SortedLinks {
       while let link = try links.next() {
         let last = kept
         if last?.moment != link.moment { kept = link }
@@ -53,7 +53,7 @@ struct LinkResolution {
   /// The owner that each member is left with, member by member.
   private func lastOwners(_ links: SortedLinks) -> SortedLinks {
     var group = MemberGroup()
-    return SortedLinks { () throws(AssociationError) in
+    return SortedLinks {
       while let link = try links.next() {
         var last: Link?
         if let member = group.member, member.object != link.second.object {

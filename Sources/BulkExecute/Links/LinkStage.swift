@@ -14,28 +14,27 @@ struct LinkStage {
   private let sink: any RowSink
   private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
+  private let several: SeveralObjects
   private let report: () throws -> Void
 
   /// Prepares the stage.
   ///
   /// - Parameters:
-  ///   - work: The work of the migration.
-  ///   - session: The session that reads both stores.
-  ///   - sink: Where pairs are written.
+  ///   - run: The run, which reads both stores and writes pairs.
   ///   - associations: The association tables.
+  ///   - violations: Where objects are reported that break rules by their links.
   ///   - report: Called regularly while the stage runs.
   init(
-    _ work: MigrationWork,
-    _ session: StoreSession,
-    into sink: any RowSink,
+    _ run: StoreRun,
     associations: AssociationTables,
+    violations: ViolationReport,
     _ report: @escaping () throws -> Void
   ) {
-    self.session = session
-    self.sink = sink
+    (session, sink) = (run.session, run.sink)
     self.associations = associations
     self.report = report
-    mappings = work.instances.mappingsByIndex
+    mappings = run.work.instances.mappingsByIndex
+    several = SeveralObjects(mappings, session, to: violations)
   }
 
   /// Sets a relationship of all objects.
@@ -55,15 +54,18 @@ struct LinkStage {
       into: sink,
       report
     )
+    func links(_ order: LinkOrder) throws -> SortedLinks {
+      several.reported(try collector.links(of: relationship, order), of: relationship)
+    }
     switch relationship.form {
     case .toOne:
-      let links = try collector.links(of: relationship, .object(.first))
+      let links = try links(.object(.first))
       try output.write(resolution.firstAssigned(links), .first)
     case .oneToMany:
-      let links = try collector.links(of: relationship, .object(.second))
+      let links = try links(.object(.second))
       try output.write(resolution.owners(links), .second)
     case .oneToOne:
-      let links = try collector.links(of: relationship, .moment)
+      let links = try links(.moment)
       let partners = try resolution.partners(links)
       try output.write(partners.first, .first)
       if !relationship.form.isSelfInverse { try output.write(partners.second, .second) }

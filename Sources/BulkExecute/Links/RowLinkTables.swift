@@ -8,6 +8,7 @@ final class RowLinkTables {
   private let session: StoreSession
   private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
+  private let several: SeveralObjects
   private let report: () throws -> Void
   private var passing: [PassingTable] = []
 
@@ -15,11 +16,13 @@ final class RowLinkTables {
     _ session: StoreSession,
     _ associations: AssociationTables,
     mappings: [Int64: InstanceMapping],
+    violations: ViolationReport,
     _ report: @escaping () throws -> Void
   ) {
     self.session = session
     self.associations = associations
     self.mappings = mappings
+    several = SeveralObjects(mappings, session, to: violations)
     self.report = report
   }
 
@@ -35,7 +38,7 @@ final class RowLinkTables {
       report
     )
     let end = Link.End(side.end)
-    let links = try collector.rowLinks(of: side, relationship)
+    let links = several.reported(try collector.rowLinks(of: side, relationship), of: relationship)
     let (keys, entityNumbers) = (try associations.passingTable(), try associations.passingTable())
     passing += [keys, entityNumbers]
     var last: Int64?

@@ -105,7 +105,7 @@ final class RowLinks: LinkTargets {
   }
 
   /// The associations of all makers of a side in the order in which these are used; `nil` if there is no
-  /// room for them.
+  /// room for them, or if a source object that has objects of several makers must not give several.
   private func held(
     _ side: LinkedRelationship.Side,
     beside bytes: Int
@@ -116,6 +116,10 @@ final class RowLinks: LinkTargets {
     let makers = side.makers.sorted { ($0.firstSharing, $0.index) < ($1.firstSharing, $1.index) }
     for maker in makers {
       guard let table = try associations.held(maker.index, beside: bytes) else { return nil }
+      let others = zip(makers, result).filter { $0.0.sourceNumber == maker.sourceNumber }
+      if side.takesOne, others.contains(where: { $0.1.table.hasSourceKeys(of: table) }) {
+        return nil
+      }
       bytes += table.memoryUse
       result.append((table, maker.destinationNumber))
     }

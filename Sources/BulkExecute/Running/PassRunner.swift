@@ -77,7 +77,13 @@ struct PassRunner {
       ) : nil
     recorder?.follow(run, instances)
     transfers = TransferStage(run, tallies)
-    relationships = RelationshipStage(run, associations, recorder, after: checkpoint)
+    relationships = RelationshipStage(
+      run,
+      associations,
+      violations: violations,
+      recorder,
+      after: checkpoint
+    )
     let validation = ValidationStage(work, run.session, in: state, violations: violations)
     completion = StoreCompletion(
       run,

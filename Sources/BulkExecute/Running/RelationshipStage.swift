@@ -9,6 +9,7 @@ internal import BulkStore
 struct RelationshipStage {
   private let run: StoreRun
   private let associations: AssociationTables
+  private let violations: ViolationReport
   private let recorder: CheckpointRecorder?
   /// The transaction that wrote the last link of each relationship, also of those that an interrupted run has set.
   private var linked: [Int64] = []
@@ -17,11 +18,12 @@ struct RelationshipStage {
   init(
     _ run: StoreRun,
     _ associations: AssociationTables,
+    violations: ViolationReport,
     _ recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
     self.run = run
-    self.associations = associations
+    (self.associations, self.violations) = (associations, violations)
     self.recorder = recorder
     linkedBefore = checkpoint?.linked ?? []
   }
@@ -34,7 +36,7 @@ struct RelationshipStage {
   /// - Throws: ``StoreError`` if rows cannot be read or written.
   mutating func set(_ relationships: [LinkedRelationship], pass: Int) throws {
     let run = run
-    let stage = LinkStage(run.work, run.session, into: run.sink, associations: associations) {
+    let stage = LinkStage(run, associations: associations, violations: violations) {
       try run.report(.rows, pass: pass)
     }
     for relationship in relationships {

@@ -58,6 +58,7 @@ struct InstanceStages {
         session,
         associations,
         mappings: work.instances.mappingsByIndex,
+        violations: violations,
         report
       )
     )

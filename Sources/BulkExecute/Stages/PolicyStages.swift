@@ -140,6 +140,27 @@ struct PolicyStages {
     )
   }
 
+  /// Reports an object to whose relationship of one object a policy gives several (core-data-migrator.md 8.11).
+  private func refuse(
+    _ objects: [ObjectID],
+    given relationship: String,
+    to object: ObjectID,
+    from source: ObjectID,
+    _ mapping: InstanceMapping
+  ) throws {
+    let name = mapping.mapping.name
+    try evaluation.violations.add(
+      Violation(
+        entity: object.entityName,
+        key: object.key,
+        origin: ObjectOrigin(mapping: name, entity: source.entityName, key: source.key),
+        property: relationship,
+        rule: Violation.severalObjectsRule,
+        value: objects.prefix(2).map { "\($0.entityName) \($0.key)" }.joined(separator: " and ")
+      )
+    )
+  }
+
   /// Sets the relationships of a policy's objects, and calls its hooks for them.
   func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
     let mapping = creation.mapping
@@ -161,6 +182,9 @@ struct PolicyStages {
                 forSource: source,
                 manager: manager
               )
+              if relationship.isRefused, Set(objects).count > 1 {
+                try refuse(objects, given: relationship.name, to: id, from: source, mapping)
+              }
               try manager.setObjects(objects, for: relationship.name, of: id)
             }
           }
@@ -204,6 +228,7 @@ struct PolicyStages {
         try called("end", of: mapping) { try policy.end(mapping, manager: manager) }
       }
     }
+    return rows.changes > changes
   }
 
   /// Calls the hooks of the entity mappings that read nothing; their policies may make objects.
@@ -228,7 +253,6 @@ struct PolicyStages {
     { [manager] selector, arguments in
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
-    return rows.changes > changes
   }
 
   private func policy(of mapping: EntityMapping) throws(MigrationError) -> any EntityMigrationPolicy

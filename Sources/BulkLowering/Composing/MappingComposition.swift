@@ -179,7 +179,8 @@ struct MappingComposition {
       guard meant == found else {
         throw FusionBarrier("\(place) leads to objects that several mappings make")
       }
-      return Self.objects(along: composed.path, madeBy: name)
+      let objects = Self.objects(along: composed.path, madeBy: name)
+      return expression.takesFirst ? objects.first : objects
     }
   }
 

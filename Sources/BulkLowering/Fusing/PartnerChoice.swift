@@ -8,6 +8,8 @@ package struct PartnerChoice: Hashable, Sendable {
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
   package internal(set) var mayBeDropped = false
+  /// Whether several objects are an error.
+  package internal(set) var isRefused = false
 
   /// The choices that the transfers of a step make.
   ///
@@ -59,7 +61,8 @@ extension LinkedRelationship {
       return PartnerChoice(
         place: "\(column.table).\(column.key)",
         choice: FirstPartner(lookup: query.steps[0].asWritten, inverseLookup: nil),
-        mayBeDropped: true
+        mayBeDropped: true,
+        isRefused: side.takesOne
       )
     }
   }

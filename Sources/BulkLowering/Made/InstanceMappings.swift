@@ -141,6 +141,9 @@ package struct InstanceMapping: Sendable {
     mapping.filter != nil || hasPolicy || isMerging || isDividing
   }
 
+  /// Whether an object is made of every source object.
+  package var isSure: Bool { mapping.filter == nil && !hasPolicy && !isDividing }
+
   /// Whether several source objects may become one object.
   package var isMerging: Bool { mapping.uniqueness != nil }
 

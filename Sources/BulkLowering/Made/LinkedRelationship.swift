@@ -42,6 +42,9 @@ package struct LinkedRelationship: Sendable {
     package let query: LinkQuery?
     /// The relationship, as `Entity.relationship`.
     package let name: String
+    /// Whether it leads to one object, so that a source object must not give several
+    /// (core-data-migrator.md 8.11).
+    package let takesOne: Bool
   }
 
   /// The relationship.
@@ -105,7 +108,8 @@ extension LinkedRelationship {
           .map(\.relationship.position).min() ?? side.relationship.position,
         makers: side.relationship.makers,
         query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
-        name: "\(side.mapping.destination.name).\(key.property)"
+        name: "\(side.mapping.destination.name).\(key.property)",
+        takesOne: sides.form.isToOne(side.end) && !side.relationship.takesFirst
       )
     }
   }

@@ -16,11 +16,14 @@ struct MappedRelationships: Sendable {
   init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
     for mapping in mappings {
       for (position, property) in mapping.mapping.relationshipMappings.enumerated() {
-        func assign(_ value: MappedRelationship.Value) {
-          values[mapping.index, default: [:]][property.name] =
-            MappedRelationship(position: position, value: value)
-        }
         guard let expression = property.valueExpression else { continue }
+        func assign(_ value: MappedRelationship.Value) {
+          values[mapping.index, default: [:]][property.name] = MappedRelationship(
+            position: position,
+            value: value,
+            takesFirst: expression.takesFirst
+          )
+        }
         let place = "entity mapping \(mapping.mapping.name), relationship \(property.name)"
         guard
           let found = destination.model.relationship(named: property.name, of: mapping.destination),
@@ -36,7 +39,8 @@ struct MappedRelationships: Sendable {
             PolicyRelationship(
               name: property.name,
               selector: selector,
-              arguments: arguments.map { PolicyRelationship.Argument($0) }
+              arguments: arguments.map { PolicyRelationship.Argument($0) },
+              isRefused: !found.relationship.isToMany && !expression.takesFirst
             )
           )
         case .unsupported(let reason): faults.append("\(place): \(reason)")
@@ -58,6 +62,11 @@ struct MappedRelationships: Sendable {
           )
           if makers.isEmpty {
             warnings.append(Self.nothingMade(place, name: name, at: path.end.name))
+          }
+          if !found.relationship.isToMany, !expression.takesFirst,
+            let fault = Self.severalMade(by: makers)
+          {
+            faults.append("\(place): \(fault)")
           }
           assign(.objects(path, madeBy: makers))
         }
@@ -95,6 +104,16 @@ struct MappedRelationships: Sendable {
     }
   }
 
+  /// Why mappings always give several objects of a source object (core-data-migrator.md 8.11).
+  private static func severalMade(by makers: [InstanceMapping]) -> String? {
+    let sure = makers.filter { $0.isSure && !$0.isMerging }
+    let groups = Dictionary(grouping: sure, by: \.source.name).sorted { $0.key < $1.key }
+    guard let (source, several) = groups.first(where: { $0.value.count > 1 }) else { return nil }
+    let names = several.map(\.mapping.name).joined(separator: " and ")
+    return "it leads to one object, but entity mappings \(names) each make one of every \(source); "
+      + "name one of them, or write [FIRST] behind the expression"
+  }
+
   private static func nothingMade(_ place: String, name: String?, at end: String) -> String {
     let mapping = name.map { "entity mapping \($0)" } ?? "no entity mapping"
     return "\(place) stays empty: \(mapping) makes no object of the right entity from \(end)"
@@ -116,6 +135,8 @@ struct MappedRelationship: Sendable {
   let position: Int
   /// What is assigned.
   let value: Value
+  /// Whether the first of several objects counts, which otherwise are an error of a to-one relationship.
+  let takesFirst: Bool
 
   /// The mappings that may have made the objects, in the order of the mapping model.
   var makers: [InstanceMapping] {
@@ -141,6 +162,8 @@ package struct PolicyRelationship: Hashable, Sendable {
   package let selector: String
   /// Its arguments.
   package let arguments: [Argument]
+  /// Whether the relationship must not be given several objects.
+  package let isRefused: Bool
 }
 
 extension PolicyRelationship.Argument {

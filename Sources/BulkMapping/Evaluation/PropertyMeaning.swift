@@ -54,6 +54,35 @@ extension EntityMapping {
   }
 }
 
+extension ValueExpression {
+  private static let index = "objectFrom:withIndex:"
+
+  /// The first object of this collection: `X[FIRST]`.
+  package var first: ValueExpression {
+    .predefined(selector: Self.index, arguments: [self, .symbol(.first)])
+  }
+
+  /// Whether it takes the first of several objects.
+  package var takesFirst: Bool { collectionOfFirst != nil }
+
+  /// The value of a relationship that continues another one by inference: the first object where it becomes to-one.
+  func narrowed(
+    to relationship: RelationshipDescription,
+    from former: RelationshipDescription?
+  ) -> ValueExpression {
+    former?.isToMany == true && !relationship.isToMany ? first : self
+  }
+
+  /// X, if this is `X[FIRST]` or X's `anyObject`.
+  fileprivate var collectionOfFirst: ValueExpression? {
+    if case .predefined(Self.index, let arguments) = self, arguments.last == .symbol(.first) {
+      return arguments.first
+    }
+    guard case .function(let target, "anyObject", _) = self else { return nil }
+    return target
+  }
+}
+
 /// The value expressions of inferred mapping models.
 ///
 /// They are those that Core Data writes, so that an inferred mapping model is read and planned like any
@@ -104,7 +133,12 @@ package enum RelationshipMeaning: Hashable, Sendable {
     return path[0]
   }
 
+  /// Of `X[FIRST]` it is the meaning of X.
   package init(_ expression: ValueExpression) {
+    if let collection = expression.collectionOfFirst {
+      self.init(collection)
+      return
+    }
     switch expression {
     case .constant(.null): self = .nothing
     case .function(target: .variable("entityPolicy"), let selector, let arguments):

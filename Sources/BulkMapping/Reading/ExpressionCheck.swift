@@ -96,6 +96,9 @@ struct ExpressionCheck {
   }
 
   mutating func checkValue(_ value: ValueExpression, for relationship: RelationshipDescription) {
+    if relationship.isToMany, value.takesFirst {
+      fault("", "it takes one of several objects, but the relationship leads to many")
+    }
     switch visit(value) {
     case .attribute, .constant(.boolean), .constant(.integer), .constant(.double),
       .constant(.decimal), .constant(.string), .constant(.date), .constant(.binary),

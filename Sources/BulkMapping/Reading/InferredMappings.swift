@@ -61,10 +61,11 @@ struct InferredMappings {
     guard let match = matching.relationship(relationship, in: entity)?.relationship else {
       return nil
     }
-    guard standard.isDivided(match.destinationEntityName) else {
-      return InferredValue.relationship(match.name)
-    }
-    return standard.relationship(match.name, of: entity, for: relationship)
+    let value =
+      standard.isDivided(match.destinationEntityName)
+      ? standard.relationship(match.name, of: entity, for: relationship)
+      : InferredValue.relationship(match.name)
+    return value?.narrowed(to: relationship, from: match)
   }
 }
 

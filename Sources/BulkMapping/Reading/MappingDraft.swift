@@ -110,6 +110,8 @@ struct PropertyMappingDraft: Hashable, Sendable {
   var userInfo: [String: AttributeValue] = [:]
   /// The replacement of the value, if the file has more than an expression.
   var choice: ValueChoice?
+  /// Whether the first of several objects counts.
+  var takesFirst = false
 
   init(_ name: String, _ place: MappingPlace) {
     self.name = name

@@ -90,6 +90,16 @@ public struct MappingFile: Sendable {
     return result
   }
 
+  /// Whether to-one relationships take the first of several objects, although the file does not say so.
+  package private(set) var takesFirst = false
+
+  /// The same mapping, in which to-one relationships take the first of several objects.
+  package var takingFirst: MappingFile {
+    var result = self
+    result.takesFirst = true
+    return result
+  }
+
   /// Whether the file or its parts expect anything of a destination.
   package var hasExpectations: Bool { members.contains { !$0.expectations.isEmpty } }
 
@@ -144,7 +154,8 @@ public struct MappingFile: Sendable {
     to destination: ManagedObjectModel
   ) throws(MappingError) -> MappingResolution {
     var join = MappingJoin(self, from: source, to: destination)
-    let found = join.resolution()
+    var found = join.resolution()
+    if takesFirst { found.model = found.model.takingFirst(from: source, to: destination) }
     let expected = expectationFaults(source, destination)
     try refuse(
       members.indices.map { index in

@@ -49,7 +49,7 @@ extension MappingJSONReader {
     draft.relationships = properties(
       entries["relationships"]?.value,
       "\(subject), relationship",
-      keys: Self.propertyKeys
+      keys: Self.propertyKeys + ["several"]
     )
   }
 
@@ -98,6 +98,10 @@ extension MappingJSONReader {
     if let value = entries?["value"]?.value { read(value, into: &draft, subject) }
     if let info = entries?["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
+    }
+    if let several = entries?["several"]?.value {
+      draft.takesFirst = several.string == "first"
+      if !draft.takesFirst { fault(several, "\(subject), several", "only first is known") }
     }
     if let entries { readChoice(entries, into: &draft, subject) }
     return draft

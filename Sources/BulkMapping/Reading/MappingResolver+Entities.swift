@@ -162,7 +162,8 @@ extension MappingResolver {
     for relationship in relationships
     where !mentioned.contains(relationship.name) && !relationship.isTransient {
       let value = links.sourceName(of: relationship.name).flatMap {
-        standard.relationship($0, of: from, for: relationship)
+        standard.relationship($0, of: from, for: relationship)?
+          .narrowed(to: relationship, from: source.relationship(named: $0, of: from)?.relationship)
       }
       item.mapping.relationshipMappings.append(PropertyMapping(relationship.name, value))
     }

@@ -91,7 +91,7 @@ extension MappingResolver {
       let relationship = all.first { $0.name == draft.name }
       let value = expression(draft, item) {
         standard.relationship(draft.name, of: $0, for: relationship)
-      }
+      }.map { draft.takesFirst ? $0.first : $0 }
       if let relationship {
         check(value, of: draft, kind: "relationship", item, standard: standard) {
           $0.checkValue($1, for: relationship)

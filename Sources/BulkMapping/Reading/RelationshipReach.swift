@@ -1,4 +1,4 @@
-internal import BulkModel
+package import BulkModel
 
 /// Finds relationships that never get an object, whatever the rows are, because of the mapping model
 /// alone.
@@ -32,6 +32,8 @@ struct RelationshipReach {
     let path: String
     /// The entity at the end of the path.
     let end: EntityDescription
+    /// Whether a relationship along the path leads to many objects.
+    let isToMany: Bool
     /// The names of all entities whose objects may be at the end of the path.
     let sources: Set<String>
     /// The relationship that the objects are assigned to.
@@ -58,13 +60,23 @@ struct RelationshipReach {
     return Fault(word: lookup.name ?? "", reason: reason(lookup))
   }
 
+  /// Whether a to-one relationship may be given several objects.
+  fileprivate func mayGiveSeveral(_ property: PropertyMapping, of mapping: EntityMapping) -> Bool {
+    guard let lookup = lookup(property, of: mapping), !lookup.relationship.isToMany else {
+      return false
+    }
+    let makers = model.entityMappings.filter { finds($0, lookup) }
+    return lookup.isToMany || Set(makers.map(\.sourceEntityName)).count < makers.count
+      || makers.contains { $0.elements != nil || $0.entityMigrationPolicyClassName != nil }
+  }
+
   private func lookup(_ property: PropertyMapping, of mapping: EntityMapping) -> Lookup? {
     guard
       let from = source.entity(named: mapping.sourceEntityName),
       let to = destination.entity(named: mapping.destinationEntityName),
       case .instances(let path, let name) = property.valueExpression.map(RelationshipMeaning.init),
       let found = destination.relationship(named: property.name, of: to),
-      !found.relationship.isTransient, let end = end(of: path, from: from),
+      !found.relationship.isTransient, let (end, isToMany) = end(of: path, from: from),
       let target = destination.entity(named: found.relationship.destinationEntityName)
     else { return nil }
     // An entity mapping reads only objects of exactly its source entity.
@@ -73,22 +85,26 @@ struct RelationshipReach {
       name: name,
       path: (["$source"] + path).joined(separator: "."),
       end: end,
+      isToMany: isToMany,
       sources: Set(sources.filter { !$0.isAbstract }.map(\.name)),
       relationship: found.relationship,
       destinations: Set(destination.hierarchy(from: target).map(\.name))
     )
   }
 
-  private func end(of path: [String], from entity: EntityDescription) -> EntityDescription? {
-    var entity = entity
+  private func end(
+    of path: [String],
+    from entity: EntityDescription
+  ) -> (EntityDescription, isToMany: Bool)? {
+    var (entity, isToMany) = (entity, false)
     for name in path {
-      guard
-        let next = source.relationship(named: name, of: entity)
-          .flatMap({ source.entity(named: $0.relationship.destinationEntityName) })
+      guard let relationship = source.relationship(named: name, of: entity)?.relationship,
+        let next = source.entity(named: relationship.destinationEntityName)
       else { return nil }
       entity = next
+      isToMany = isToMany || relationship.isToMany
     }
-    return entity
+    return (entity, isToMany)
   }
 
   /// Whether the named entity mapping exists; another check reports it if not.
@@ -149,5 +165,26 @@ struct RelationshipReach {
     }
     return "entity mapping \(named.name) makes objects of \(made), but the relationship leads to "
       + lookup.relationship.destinationEntityName
+  }
+}
+
+extension MappingModel {
+  /// The same mapping model, in which to-one relationships take the first where they may be given several objects.
+  package func takingFirst(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> MappingModel {
+    let reach = RelationshipReach(self, from: source, to: destination)
+    var result = self
+    for (index, mapping) in entityMappings.enumerated() {
+      for (place, property) in mapping.relationshipMappings.enumerated()
+      where property.valueExpression?.takesFirst == false
+        && reach.mayGiveSeveral(property, of: mapping)
+      {
+        result.entityMappings[index].relationshipMappings[place].valueExpression =
+          property.valueExpression?.first
+      }
+    }
+    return result
   }
 }

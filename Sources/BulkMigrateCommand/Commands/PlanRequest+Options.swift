@@ -70,6 +70,15 @@ extension PlanRequest {
       .flag("partial-history", PlanRequest.partialHistoryHelp) {
         $0.keepsPartialHistory = true
       },
+      .value(
+        "several",
+        "WHICH",
+        "first lets to-one relationships of mappings take the first of several objects, which break a rule otherwise, "
+          + "as in Core Data. A mapping file can say so of each relationship."
+      ) {
+        guard $1 == "first" else { throw UnknownWord($1, among: ["first"]) }
+        $0.takesFirst = true
+      }.among(["first"]),
       .values("allow", "NAME", PlanAllowance.help) {
         $0.allowed.insert(try PlanAllowance(parsing: $1))
       }.among(PlanAllowance.words),

@@ -250,11 +250,12 @@ extension EntityChanges {
         let source = relationship.inverseName == nil ? "stays empty" : "follows its inverse"
         return "relationship \(relationship.name) \(source)"
       }
+      let first = expression.takesFirst ? "the first of the " : ""
       switch meaning {
-      case .instances([relationship.name], of: _): return nil
+      case .instances([relationship.name], of: _) where first.isEmpty: return nil
       case .instances(let path, of: let name):
         let place = (["$source"] + path).joined(separator: ".")
-        return "relationship \(relationship.name) = objects made"
+        return "relationship \(relationship.name) = \(first)objects made"
           + (name.map { " by \($0)" } ?? "") + " from \(place)"
       case .nothing: return "relationship \(relationship.name) is empty"
       case .policy, .unsupported: return "relationship \(relationship.name) = \(expression)"

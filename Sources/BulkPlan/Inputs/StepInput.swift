@@ -12,6 +12,7 @@ struct StepInput {
   private let mapping: StepMapping
   private let paths: [String]
   private let infer: MappingFile.Inference
+  private let takesFirst: Bool
 
   private let transformers: KnownTransformers
   private let keepsPartialHistory: Bool
@@ -25,6 +26,7 @@ struct StepInput {
     keepsPartialHistory = files.keepsPartialHistory
     paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
+    takesFirst = file?.takesFirst ?? false
     mapping = try StepMapping(
       file,
       from: source,
@@ -59,6 +61,7 @@ struct StepInput {
       path: paths.first,
       others: paths.count > 1 ? Array(paths.dropFirst()) : nil,
       infer: infer.rawValue,
+      several: takesFirst ? .first : nil,
       digest: mapping.digest,
       transformers: convertedTransformers,
       now: mapping.model?.usesNow == true || destination.model.derivesNow ? now : nil
@@ -86,8 +89,9 @@ extension MigrationPlan.MappingInput {
   /// - Throws: ``PlanError/mapping(_:)`` if a file cannot be read any more.
   package func file() throws(PlanError) -> MappingFile? {
     guard !files.isEmpty else { return nil }
-    let file = try MappingFile.planned(files)
-    return infer == MappingFile.Inference.none.rawValue ? file.withoutInference : file
+    var file = try MappingFile.planned(files)
+    if infer == MappingFile.Inference.none.rawValue { file = file.withoutInference }
+    return several == nil ? file : file.takingFirst
   }
 
   /// The transformers between which values go.

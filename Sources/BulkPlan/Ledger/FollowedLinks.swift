@@ -279,11 +279,6 @@ struct FollowedLinks {
   }
 }
 
-extension InstanceMapping {
-  /// Whether an object is made of every source object.
-  fileprivate var isSure: Bool { mapping.filter == nil && !hasPolicy && !isDividing }
-}
-
 extension FollowedLinks.Follower {
   /// The end of the objects that the mapping assigns.
   fileprivate var other: RelationshipEnd { side.end.other }

@@ -298,7 +298,7 @@ package struct Ledger {
 
   private func narrowed(_ work: MigrationWork) throws(StoreError) -> [String: Narrowed] {
     var result: [String: Narrowed] = [:]
-    for choice in work.choices {
+    for choice in work.choices where !choice.isRefused {
       let count = try work.store.partnersLeftOut(by: choice.choice)
       guard count > result[choice.place].map({ $0.count + $0.left }) ?? 0 else { continue }
       result[choice.place] = Narrowed(

@@ -113,12 +113,21 @@ extension MigrationPlan {
     public var others: [String]?
     /// The scope of inference: `unmentioned`, which is everything without a file, or `none`.
     public var infer: String
+    /// Which of several objects a to-one relationship takes, although the files do not say so; absent where several are
+    /// an error.
+    public var several: Several?
     /// A digest of the mapping model, in hexadecimal; absent where everything is inferred.
     public var digest: String?
     /// The transformers of the program between which values go, in code-unit order; absent without any.
     public var transformers: [String]?
     /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; absent where nothing uses it.
     public var now: Double?
+
+    /// Which of several objects counts.
+    public enum Several: String, Codable, Hashable, Sendable {
+      /// The first that is made.
+      case first
+    }
 
     /// All its files, in order; none where everything is inferred.
     public var files: [String] { [path].compactMap(\.self) + (others ?? []) }

@@ -204,6 +204,13 @@ struct PlanWarnings {
     for choice in work.choices {
       let lost = try work.store.partnersLeftOut(by: choice.choice)
       guard lost > 0 else { continue }
+      guard !choice.isRefused else {
+        result.insert(
+          "\(choice.place) takes one object, but would be given at most \(lost) more; an object that is given several breaks "
+            + "a rule, unless the expression takes the first, by [FIRST] or anyObject"
+        )
+        continue
+      }
       result.insert(
         choice.mayBeDropped
           ? "\(choice.place) keeps the first of several objects that are migrated; at most \(lost) "

@@ -37,6 +37,9 @@ package struct Violation: Hashable, Sendable {
   /// The rule that a source object breaks from which the same object would be made as from one before it.
   package static let duplicateRule = "the same as an object before it"
 
+  /// The rule of a relationship to one object that a source object gives several.
+  package static let severalObjectsRule = "one object, which [FIRST] or anyObject takes of several"
+
   /// Whether no object of the destination is made from the source object that violates the rule.
   package var isOfNoObject: Bool { rule == Self.policyRule || rule == Self.duplicateRule }
 

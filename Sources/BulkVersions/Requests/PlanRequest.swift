@@ -39,6 +39,9 @@ public struct PlanRequest: Sendable {
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   public var infers = true
 
+  /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
+  public var takesFirst = false
+
   /// What is done although it is refused otherwise.
   public var allowed: Set<PlanAllowance> = []
 

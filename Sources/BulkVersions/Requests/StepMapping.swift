@@ -107,7 +107,7 @@ package struct StepFiles {
   /// The version after the step.
   package let destination: LocatedModel
   /// The mapping file; `nil` where everything is inferred.
-  package let file: MappingFile?
+  package private(set) var file: MappingFile?
   /// Warnings, a sentence each.
   package let warnings: [String]
   /// The transformers between which values go.
@@ -136,6 +136,7 @@ package struct StepFiles {
   package func following(_ request: PlanRequest) -> StepFiles {
     var result = self
     result.transformers = request.knowsTransformer.map { .program($0) } ?? .unchecked
+    if request.takesFirst { result.file = file?.takingFirst }
     result.keepsPartialHistory = request.keepsPartialHistory
     return result
   }

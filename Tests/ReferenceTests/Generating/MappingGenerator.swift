@@ -82,7 +82,11 @@ struct MappingGenerator {
       if chance(50) { relationships.shuffle(using: &random) }
       for relationship in relationships where isCalm || chance(75) {
         let value = value(relationship, from: mappings[index].source)
-        mappings[index].assignments.append(.set(relationship.name, value))
+        // Most of the others would be refused by a rule.
+        let takesFirst = !relationship.isToMany && value.path != nil && chance(75)
+        mappings[index].assignments.append(
+          .set(relationship.name, value, takesFirst: takesFirst)
+        )
       }
     }
   }

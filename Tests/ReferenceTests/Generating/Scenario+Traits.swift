@@ -22,6 +22,7 @@ enum Trait: String, CaseIterable, Sendable {
   case source = "of the source itself"
   case twoSteps = "path of two steps"
   case threeSteps = "path of three steps"
+  case first = "first of several"
   case nothing = "NULL"
   case untouched = "no expression"
   case danglingKey = "key that leads nowhere"
@@ -86,7 +87,10 @@ extension StepSketch {
     if Set(mappings.map(\.destination)).count < mappings.count { result.insert(.severalIntoOne) }
     for mapping in mappings {
       if mapping.filter != nil { result.insert(.filter) }
-      for assignment in mapping.assignments { result.formUnion(assignment.value.traits) }
+      for assignment in mapping.assignments {
+        result.formUnion(assignment.value.traits)
+        if assignment.takesFirst { result.insert(.first) }
+      }
     }
     return result
   }

@@ -134,6 +134,7 @@ struct ReferenceMigrator {
     var all: [Int]?
     for source in isReversed ? sources.reversed() : sources {
       guard let found = objects(assignment, for: source) else { continue }
+      if !isToMany, !assignment.takesFirst, found.count > 1 { made.refuse() }
       note(assignment, Association(source: source, destination: destination), found)
       all = (all ?? []) + found
     }

@@ -17,6 +17,8 @@ struct ReferenceObjects {
   private(set) var objects: [Object] = []
   private var sides: [String: Side] = [:]
   private var members: [[String: [Int]]] = []
+  /// How often a source object gave several objects to a relationship of one (core-data-migrator.md 8.11).
+  private var ambiguities = 0
 
   init(of model: ModelSketch) {
     self.model = model
@@ -57,9 +59,9 @@ struct ReferenceObjects {
     return result
   }
 
-  /// How many relationships to one are nil and must not be.
+  /// How many relationships to one are nil and must not be, or were given several objects.
   var violations: Int {
-    objects.enumerated().reduce(0) { count, object in
+    objects.enumerated().reduce(ambiguities) { count, object in
       let required = model.relationships(of: object.element.entity).filter(\.isRequired)
       return count + required.count { members(of: $0.name, object.offset).isEmpty }
     }
@@ -79,6 +81,9 @@ struct ReferenceObjects {
       for member in new where !old.contains(member) { add(object, to: inverse, of: member) }
     }
   }
+
+  /// Notes that a source object gives several objects to a relationship of one.
+  mutating func refuse() { ambiguities += 1 }
 
   /// Puts the members of a relationship into the order of their places; equal ones stay as they are.
   mutating func order(_ name: String, of object: Int, by place: (Int) -> Int64) {

@@ -70,7 +70,9 @@ extension MappingSketch {
     var arguments = [name.quoted, "from: \(source.quoted)", "to: \(destination.quoted)"]
     if let filter { arguments.append("where: \(filter.literal)") }
     if let sharing { arguments.append("sharing: \(sharing)") }
-    let values = assignments.map { ".set(\($0.relationship.quoted), \($0.value.literal))" }
+    let values = assignments.map {
+      ".set(\($0.relationship.quoted), \($0.value.literal)\($0.takesFirst ? ", takesFirst: true" : ""))"
+    }
     return call("MappingSketch", arguments + values)
   }
 }

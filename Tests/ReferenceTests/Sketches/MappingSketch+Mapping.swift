@@ -95,5 +95,6 @@ extension AssignmentSketch {
   private func call(_ selector: String, _ name: String, _ path: [String]) -> String {
     let source = (["$source"] + path).joined(separator: ".")
     return "FUNCTION($manager, \"\(selector):sourceInstances:\", \"\(name)\", \(source))"
+      + (takesFirst ? "[FIRST]" : "")
   }
 }

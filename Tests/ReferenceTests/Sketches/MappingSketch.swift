@@ -57,9 +57,15 @@ struct SharingSketch: Hashable, Sendable {
 struct AssignmentSketch: Hashable, Sendable {
   var relationship: String
   var value: ValueSketch
+  /// Whether the first of several objects counts.
+  var takesFirst = false
 
-  static func set(_ relationship: String, _ value: ValueSketch) -> AssignmentSketch {
-    AssignmentSketch(relationship: relationship, value: value)
+  static func set(
+    _ relationship: String,
+    _ value: ValueSketch,
+    takesFirst: Bool = false
+  ) -> AssignmentSketch {
+    AssignmentSketch(relationship: relationship, value: value, takesFirst: takesFirst)
   }
 }
 
