@@ -1,23 +1,28 @@
 """A run that leaves objects out, or that is refused for what it would lose, is killed; then a file of what it left is
 lost, cut or changed by a bit. Used by tools/faults/run."""
-import hashlib, os, random, re, shutil, sys
-from proving import HANG, Scene, add_file
+import hashlib, os, re, shutil, sqlite3, sys
+from proving import HANG, Scene, add_file, add_tree, lay_values
 
 MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
          '<entity name="Note"><attribute name="title" optional="%s" attributeType="String"/>'
          '<relationship name="links" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Link" '
-         'inverseName="note" inverseEntity="Link"/></entity>'
+         'inverseName="note" inverseEntity="Link"/>%s</entity>'
          '<entity name="Link"><attribute name="target" optional="YES" attributeType="String"/>'
          '<relationship name="note" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Note" '
          'inverseName="links" inverseEntity="Note"/></entity></model>')
 MAPPING = '''{ "bulkmigrate": "mapping/1", "infer": "none", "entityMappings": [
-  { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } },
+  { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title"%s } },
   { "source": "Link", "destination": "Link", "attributes": { "target": "$source.target" }, "relationships": {
     "note": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToNote\\", $source.note)"
   } } ] }'''
-# What is asked of the run, and how it ends undisturbed.
-GATES = {"rejects": (["--on-error", "quarantine", "--max-loss", "all"], 3),
-         "refused": (["--on-error", "quarantine", "--max-loss", "none"], 65)}
+MODELS = '"source": { "model": "A.xcdatamodel" }, "destination": { "model": "B.xcdatamodel" }, '
+IMAGE = '<attribute name="image" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>'
+LOOSE, TIGHT = ["--on-error", "quarantine", "--max-loss", "all"], ["--on-error", "quarantine", "--max-loss", "none"]
+# What is asked of the run, how it ends undisturbed, and what else is asked of the one after it.
+GATES = {"rejects": (LOOSE, 3, ["--on-error", "stop"]), "refused": (TIGHT, 65, ["--max-loss", "all"]),
+         "legs": (LOOSE, 3, ["--on-error", "stop"]), "values": (LOOSE, 3, ["--max-loss", "none"]), "receipts": (LOOSE, 3, ["--max-loss", "none"]),
+         "migrate": (["--max-loss", "all"], 0, ["--max-loss", "none"]),
+         "in-place": (["--in-place", "--max-loss", "all"], 0, ["--in-place", "--max-loss", "none"])}
 DAMAGES = ["none", "lost", "cut", "flip"]
 
 
@@ -25,37 +30,63 @@ class GatedScene(Scene):
     """A migration that leaves notes without a title out, and with them the links to them."""
 
     def __init__(self, folder, gate, rows, tool, environment=None, memory="64M"):
-        self.gates, self.status = GATES[gate]
+        self.gates, self.status, self.others = GATES[gate]
+        image = IMAGE if gate == "values" else ""
+        # With a receipt a run that is done is known by it.
+        self.words = ["--resume-if-started"] if gate == "receipts" else []
         self.prepare(folder, tool, environment, memory)
-        for name, optional in [("A", "YES"), ("B", "NO")]:
+        models = [("A", "YES", image), ("B", "NO", image)] + ([("C", "NO", IMAGE)] if gate == "legs" else [])
+        for name, optional, more in models:
             model = os.path.join(self.sources, name + ".xcdatamodel")
             os.makedirs(model)
             with open(os.path.join(model, "contents"), "w") as file:
-                file.write(MODEL % optional)
+                file.write(MODEL % (optional, more))
+        mapping = MAPPING % (', "image": "$source.image"' if image else "")
+        if gate == "legs":
+            mapping = mapping.replace('"infer"', MODELS + '"infer"')
         with open(os.path.join(self.sources, "all.json"), "w") as file:
-            file.write(MAPPING)
+            file.write(mapping)
         source = os.path.join(self.sources, "source.sqlite")
         self.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows},Link={rows}", "--nil",
-                      "Note.title=3%", "--output", source)
-        self.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel",
-                            "--mapping", "in/all.json")
+                      "Note.title=3%" + (",Note.image=0" if image else ""), "--output", source)
+        if image:
+            lay_values(self, source)
+        if gate == "legs":
+            self.plan_migration(*(word for name, _, _ in models for word in ["--models", f"in/{name}.xcdatamodel"]),
+                                "--mappings", "in", "--to", "C", "--no-fuse")
+        else:
+            self.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel",
+                                "--mapping", "in/all.json")
         self.source_digest = self.digest_of_sources()
         result = self.run("run")
         if result.status != self.status:
             sys.exit(f"the undisturbed run failed: {result}")
         self.reference = self.outcome()
+        if self.reference is None:
+            self.run("run", "--restart", *LOOSE)
+            self.loose = self.outcome()
         self.clear()
+
+    first = "run"
+    # What may be in the destination's place all the time.
+    old = ""
 
     def command(self, *words):
         # What is resumed is told nothing.
-        return super().command(*words, *(self.gates if words[0] == "run" else []))
+        more = self.words + self.gates if words[0] == "run" and "--max-loss" not in words else []
+        return super().command(*words, *[word for word in more if word not in words])
+
+    def ways(self):
+        """The commands that are tried after the damage, by the name of the way."""
+        return {"resume": ["resume"], "same": ["run", "--resume-if-started"], "other": ["resume", *self.others]}
 
     def outcome(self):
-        """The bytes of the destination and of what was left out; None without a destination."""
+        """The bytes of the destination, of its values and of what was left out; None without a destination."""
         if not os.path.lexists(self.destination):
             return None
         digest = hashlib.sha256()
         add_file(digest, self.destination)
+        add_tree(digest, os.path.join(self.out, ".made_SUPPORT"))
         for name in ["Note.jsonl", "summary.json"]:
             path = os.path.join(self.state, "rejects", name)
             if not os.path.exists(path):
@@ -66,21 +97,29 @@ class GatedScene(Scene):
     def files(self):
         """What an interrupted run left, by its path below `out`."""
         found = [os.path.join(place, name) for place, _, names in os.walk(self.out) for name in names]
-        return sorted(os.path.relpath(path, self.out) for path in found if path != self.destination)
+        names = sorted(os.path.relpath(path, self.out) for path in found if not self.is_result(path))
+        # What was left out is the user's own, too, when nothing is left of that from which it is made.
+        is_done = not any("violations-" in name or "destination-" in name for name in names)
+        return [name for name in names if not (is_done and "/rejects/" in name)]
+
+    def is_result(self, path):
+        """Whether a file is the user's own, which nobody reads again."""
+        return path == self.destination or ".made_SUPPORT" in path
 
     def keep(self, place):
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(self.out, place, symlinks=True)
+        # A store and its unpublished name are one file, which a copy must be again.
+        self.linked = [name for name in self.files() if os.path.exists(self.destination)
+                       and os.path.samefile(os.path.join(self.out, name), self.destination)]
 
     def lay(self, place):
         shutil.rmtree(self.out)
         shutil.copytree(place, self.out, symlinks=True)
-        # A store and its unpublished name are one file, which a copy must be again.
-        for name in self.files():
+        for name in self.linked:
             path = os.path.join(self.out, name)
-            if os.path.exists(self.destination) and re.search(r"destination-[^/]*\.sqlite$", name):
-                os.remove(path)
-                os.link(self.destination, path)
+            os.remove(path)
+            os.link(self.destination, path)
 
     def damage(self, name, kind, drawn):
         path = os.path.join(self.out, name)
@@ -95,31 +134,107 @@ class GatedScene(Scene):
         with open(path, "wb") as file:
             file.write(content)
 
-    def judged(self):
-        """Resumes, and follows what is advised. Gives the way in words, and what is wrong; None if nothing is."""
-        taken, words = [], ["resume"]
+    def judged(self, way):
+        """Goes on, and follows what is advised. Gives the way in words, and what is wrong; None if nothing is."""
+        taken, words = [], self.ways()[way]
+        # Another limit that allows more publishes what is undisturbed with it.
+        loose = way == "other" and self.reference is None
+        status, reference = (3, self.loose) if loose else (self.status, self.reference)
         for _ in range(4):
             result = self.run(*words)
             taken.append(f"{' '.join(words)} {result.status}")
             outcome = self.outcome()
             if result.status < 0 or result.status == HANG:
                 return taken, f"crash or hang: {result}"
-            if result.status in (0, 3) and (result.status, outcome) != (self.status, self.reference):
+            if result.status == 4:
+                return taken, f"called a fault of the program: {result}"
+            if result.status in (0, 3) and (result.status, outcome) not in [(status, reference), (0, self.old)]:
                 return taken, f"another outcome than undisturbed: {result}"
-            if self.reference is None and outcome is not None:
+            if reference is None and outcome is not None:
                 return taken, f"published all the same: {result}"
-            if result.status == self.status and outcome == self.reference:
+            if result.status == status and outcome == reference:
                 return taken, None
             if self.digest_of_sources() != self.source_digest:
                 return taken, f"the source has other bytes: {result}"
-            if re.search("move it away|and is not overwritten", result.errors):
+            if result.status == 66 and outcome == self.reference or re.search(
+                    "move it away|and is not overwritten", result.errors):
                 # The store is there, or the folder is not known as ours any more: it is for the user to say.
                 return taken, None
-            advice = re.search(r"bulkmigrate (run --restart|run|resume)", result.errors)
+            if way == "other" and re.search("--max-loss|--on-error|no destination was made", result.errors):
+                # A limit is tightened, and holds.
+                return taken, None
+            removed = re.search(r"after (\S+) was removed", result.errors)
+            if removed:
+                shutil.rmtree(removed.group(1))
+                continue
+            advice = re.search(r"bulkmigrate (run --restart|run|resume|migrate)", result.errors)
             if not advice or advice.group(1) == " ".join(words):
                 return taken, f"no way on: {result}"
             words = advice.group(1).split()
         return taken, f"led in a circle by {taken}: {result}"
+
+
+class GatedMigrateScene(GatedScene):
+    """A store that loses an attribute and is migrated in its place."""
+
+    def __init__(self, folder, gate, rows, tool, environment=None, memory="64M"):
+        self.gates, self.status, self.others = GATES[gate]
+        self.prepare(folder, tool, environment, memory)
+        for name, image in [("A", IMAGE), ("B", "")]:
+            model = os.path.join(self.sources, name + ".xcdatamodel")
+            os.makedirs(model)
+            with open(os.path.join(model, "contents"), "w") as file:
+                file.write(MODEL % ("YES", image))
+        self.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows},Link={rows}", "--nil",
+                      "Note.image=3%", "--bytes", "Note.image=20-40", "--output", os.path.join(self.sources, "source.sqlite"))
+        self.source_digest = self.digest_of_sources()
+        self.clear()
+        self.old = self.outcome()
+        result = self.run("migrate")
+        if result.status != 0:
+            sys.exit(f"the undisturbed migration failed: {result}")
+        self.reference = self.outcome()
+        self.clear()
+
+    first = "migrate"
+
+    def clear(self):
+        """Lays the store into an empty folder as it was before any migration."""
+        super().clear()
+        shutil.copy(os.path.join(self.sources, "source.sqlite"), self.destination)
+
+    def command(self, *words):
+        more = words[1:] if words[1:] and words[-1] in ("none", "all") else [*self.gates, *words[1:]]
+        return [self.tool, "migrate", self.destination, "--max-memory", self.memory, "--destination-model",
+                os.path.join(self.sources, "B.xcdatamodel"), *more]
+
+    def ways(self):
+        return {"resume": ["migrate"], "other": ["migrate", *self.others]}
+
+    def outcome(self):
+        """The rows of the store: a file that was changed has other pages than one that was not disturbed."""
+        return rows_of(self.destination)
+
+    def is_result(self, path):
+        # With --in-place there is no state but the log of SQLite, which is a part of the store.
+        return super().is_result(path) or os.path.basename(path) in ("made~.sqlite", "made.sqlite-wal")
+
+
+def rows_of(path):
+    """A digest of the schema and all rows of a store."""
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        digest = hashlib.sha256()
+        for table, sql in database.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall():
+            digest.update(f"{table} {sql}\n".encode())
+            if sql and sql.startswith("CREATE TABLE") and table != "Z_METADATA":
+                for row in database.execute(f"SELECT * FROM {table} ORDER BY 1"):
+                    digest.update(repr(row).encode())
+        return digest.hexdigest()
+    except sqlite3.DatabaseError as error:
+        return f"unreadable: {error}"
+    finally:
+        database.close()
 
 
 def trials(scene, calls, drawn, environment):
@@ -127,16 +242,18 @@ def trials(scene, calls, drawn, environment):
     place = os.path.join(scene.folder, "kept")
     for number in calls:
         scene.clear()
-        killed = scene.run("run", environment=environment(number))
-        if killed.status != -9:
+        killed = scene.run(scene.first, environment=environment(number))
+        # What a run leaves that is done is a state like any other.
+        if killed.status != -9 and number != calls[-1]:
             continue
         scene.keep(place)
         names = scene.files()
         for kind in DAMAGES:
             for name in names if kind != "none" else [None]:
-                scene.lay(place)
-                if name:
-                    scene.damage(name, kind, drawn)
-                taken, fault = scene.judged()
-                shown = re.sub(r"[0-9A-F]{8}-[-0-9A-F]*|[0-9]+", "#", os.path.basename(name or "nothing"))
-                yield number, kind, shown, " → ".join(taken), fault
+                for way in scene.ways():
+                    scene.lay(place)
+                    if name:
+                        scene.damage(name, kind, drawn)
+                    taken, fault = scene.judged(way)
+                    shown = re.sub(r"[0-9A-F]{8}-[-0-9A-F]*|[0-9]+", "#", os.path.basename(name or "nothing"))
+                    yield number, kind, shown, " → ".join(taken), fault

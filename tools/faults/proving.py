@@ -187,6 +187,12 @@ def files(scene, rows):
     source = os.path.join(scene.sources, "source.sqlite")
     scene.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows}", "--nil",
                    "Note.image=0", "--bytes", "Note.image=20-40", "--output", source)
+    lay_values(scene, source)
+    scene.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel")
+
+
+def lay_values(scene, source):
+    """Puts the pictures of four notes into files beside the store."""
     values = os.path.join(scene.sources, ".source_SUPPORT", "_EXTERNAL_DATA")
     os.makedirs(values)
     database = sqlite3.connect(source)
@@ -199,7 +205,6 @@ def files(scene, rows):
     database.commit()
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
-    scene.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel")
 
 
 EXAMPLES = {"notes": notes, "students": students, "files": files}
