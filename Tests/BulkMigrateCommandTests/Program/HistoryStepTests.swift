@@ -17,7 +17,8 @@ struct HistoryStepTests {
     // Marks were number 1 and notes 2; notes are number 3.
     #expect(
       try made.rows("SELECT * FROM ACHANGE WHERE Z_PK < 54") == [
-        [51, 16001, 1, 0, 3, 51, 51, nil, nil, nil], [52, 16001, 1, 1, 3, 52, 52, [0x60], nil, nil],
+        [51, 16001, 1, 0, 3, 51, 51, nil, nil, nil],
+        [52, 16001, 1, 1, 3, 52, 52, [0x60], nil, nil],
         [53, 16001, 1, 2, 3, 53, 53, nil, nil, "title 53"],
       ]
     )
