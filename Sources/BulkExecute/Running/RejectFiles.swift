@@ -90,10 +90,11 @@ struct RejectFiles {
       }
       counts[object.entity, default: 0] += 1
       let line = try line(object, objects)
-      if migration.leg == 1 {
-        keys[object.entity, default: RejectDigest()].add(object.key)
-      } else {
+      // Nobody corrects the lines of a leg before they are brought together.
+      if migration.isStep {
         keys[object.entity, default: RejectDigest()].add(line)
+      } else {
+        keys[object.entity, default: RejectDigest()].add(object.key)
       }
       file?.lines += Data((line + "\n").utf8)
       if let count = file?.lines.count, count > Self.bufferSize { try flush() }

@@ -98,11 +98,19 @@ struct RouteAttempt {
     guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
+    let steps = Int(newest.transaction)
     try newest.refuse(migration.rejects, in: state.path)
+    // A policy that the next leg refuses must not be recorded.
+    let next = StateLocation(stateDirectory: state.state(ofStep: steps), isNamed: false)
+    try next.newest?.refuse(migration.rejects, in: state.path)
+    // When the last store is published, those between go.
+    if steps > 0, !DurableFiles.exists(plan.destination.store) {
+      try refuseDamage(of: state.store(ofStep: steps - 1))
+    }
     migration.measures?.resume(after: newest.measures, with: newest.rows)
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
-      steps: Int(newest.transaction),
+      steps: steps,
       losses: newest.losses,
       rejected: newest.rejected?.count ?? 0,
       sourceReading: reading
@@ -112,6 +120,15 @@ struct RouteAttempt {
     try publish(done, state)
     try state.recordOwner(migration.limits)
     return done
+  }
+
+  /// Refuses a store between two legs that is lost or cut off; other damage is found when it is read.
+  private func refuseDamage(of store: String) throws(MigrationError) {
+    do {
+      _ = try PersistentStore(path: store)
+    } catch {
+      throw .damagedState(store)
+    }
   }
 
   /// Only the first step reads the source, but the source must be unchanged until the end.

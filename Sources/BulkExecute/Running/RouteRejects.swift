@@ -14,12 +14,18 @@ struct RouteRejects {
   /// - Parameters:
   ///   - legs: The indexes of the legs, from 0.
   ///   - state: The state directory of the whole.
-  /// - Throws: ``MigrationError/unusableRejects(_:)``, and ``MigrationError/damagedState(_:)`` if lines have changed.
+  /// - Throws: ``MigrationError/damagedState(_:)`` if they have changed.
   init(of legs: Range<Int>, in state: StateDirectory) throws(MigrationError) {
     var folders: [RejectFolder] = []
     for leg in legs {
       let location = StateLocation(stateDirectory: state.state(ofStep: leg), isNamed: false)
-      guard let folder = try RejectFolder(location) else { continue }
+      let found: RejectFolder?
+      do {
+        found = try RejectFolder(location)
+      } catch {
+        throw .damagedState("the summary of what a leg has left out, in \(location.path),")
+      }
+      guard let folder = found else { continue }
       try folder.refuseChangedLines()
       folders.append(folder)
     }

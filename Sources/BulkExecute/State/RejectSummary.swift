@@ -157,16 +157,14 @@ public struct RejectFolder: Sendable {
     try MigrationPlan(contentsOf: "\(path)/\(RejectSummary.planName)")
   }
 
-  /// Refuses files whose lines are not those that were written, but for values that may be corrected.
+  /// Refuses files of a leg whose lines are not those that were written.
   ///
   /// - Throws: ``MigrationError/damagedState(_:)``.
   func refuseChangedLines() throws(MigrationError) {
     for entity in entities {
       let lines = try? FileLines(file(of: entity))
       var digest = RejectDigest()
-      while let text = try lines?.next() {
-        if let line = RejectLine(text) { digest.add(line) } else { digest.add(text) }
-      }
+      while let line = try lines?.next() { digest.add(line) }
       guard digest.text == summary.keys?[entity] else {
         throw .damagedState("\(file(of: entity)), the list of what a leg has left out,")
       }

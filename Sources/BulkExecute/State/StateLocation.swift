@@ -65,6 +65,15 @@ public struct StateLocation: Hashable, Sendable {
     return names.filter { $0.hasPrefix(CheckpointFiles.prefix) }.sorted()
   }
 
+  /// The last checkpoint of an interrupted attempt at any plan, or the receipt of a finished one.
+  var newest: Checkpoint? {
+    guard let folder = try? DurableDirectory(path) else { return nil }
+    return (checkpoints + [Receipt.name]).compactMap {
+      folder.contents(of: $0).flatMap(Checkpoint.init)
+    }
+    .max { $0.number < $1.number }
+  }
+
   /// The last checkpoint of an interrupted attempt at a plan, while another process may write the next.
   func newest(of plan: MigrationPlan) -> Checkpoint? {
     guard isOfThisUser, let folder = try? DurableDirectory(path) else { return nil }

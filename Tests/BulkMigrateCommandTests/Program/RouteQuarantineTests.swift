@@ -137,7 +137,7 @@ struct RouteQuarantineTests {
   func `changed lines of a leg are found by a resumed run and by a replay`(edit: String) throws {
     #expect(try run("leg:1").status == -9)
     let steps = try program.shell("ls -d Big.sqlite.bulkmigrate/step-1-*/rejects/Note.jsonl").output
-    #expect(try program.shell("sed -i 2d \(steps.dropLast())").status == 0)
+    #expect(try program.shell("sed -i 's/code 50/code 51/' \(steps.dropLast())").status == 0)
     let resumed = try run()
     #expect(resumed.status == 65, "\(resumed.errors)")
     #expect(
@@ -156,6 +156,28 @@ struct RouteQuarantineTests {
       "\(replayed.errors)"
     )
     #expect(try program.directory.bytes() == before)
+  }
+
+  @Test func `a policy that a leg refuses is not remembered`() throws {
+    #expect(try run("published").status == -9)
+    let other = try program("resume", "-q", "--on-error", "stop")
+    #expect(other.status == 64, "\(other.errors)")
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 3, "\(resumed.errors)")
+    #expect(try lines().count == 7)
+  }
+
+  @Test(arguments: [
+    "rm Big.sqlite.bulkmigrate/step-1-*.sqlite",
+    "for f in Big.*/step-1-*/rejects/summary.json; do echo 1 > $f; done",
+  ])
+  func `what is lost of a leg is named, and a restart leads on`(damage: String) throws {
+    #expect(try run("leg:1").status == -9)
+    _ = try program.shell(damage)
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 65, "\(resumed.errors)")
+    #expect(resumed.errors.contains("cannot be read; start over with"), "\(resumed.errors)")
+    #expect(try run().status == 3)
   }
 
   @Test func `the limit is for all legs together`() throws {
