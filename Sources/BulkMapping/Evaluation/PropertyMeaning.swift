@@ -74,7 +74,7 @@ extension ValueExpression {
   }
 
   /// X, if this is `X[FIRST]` or X's `anyObject`.
-  fileprivate var collectionOfFirst: ValueExpression? {
+  var collectionOfFirst: ValueExpression? {
     if case .predefined(Self.index, let arguments) = self, arguments.last == .symbol(.first) {
       return arguments.first
     }

@@ -106,6 +106,7 @@ struct EvaluationCheck {
   }
 
   private mutating func check(_ value: ValueExpression, of relationship: RelationshipDescription) {
+    if let collection = value.collectionOfFirst { return check(collection, of: relationship) }
     let subject = Subject.relationship(relationship.name)
     switch value {
     case .constant(.null): return
