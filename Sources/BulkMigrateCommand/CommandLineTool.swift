@@ -65,7 +65,6 @@ public struct CommandLineTool {
     return Self.table.run(words, context)
   }
 
-  /// All commands.
   static let table = CommandTable(
     introduction: """
       Migrates Core Data stores in SQLite files from one version of their model to another, \

@@ -11,11 +11,6 @@ struct CommandTable: Sendable {
   let version: String
 
   /// Executes a command line, and reports errors.
-  ///
-  /// - Parameters:
-  ///   - words: The words after the program's name.
-  ///   - context: The environment, and the output before any option was read.
-  /// - Returns: The program's exit code.
   func run(_ words: [String], _ context: CommandContext) -> ExitCode {
     guard let first = words.first else { return answer(help, context) }
     let rest = Array(words.dropFirst())

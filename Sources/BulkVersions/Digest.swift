@@ -1,5 +1,6 @@
 internal import BulkCoding
 package import BulkModel
+internal import BulkPlatform
 
 /// Digests in hexadecimal.
 package enum Digest {
@@ -7,6 +8,17 @@ package enum Digest {
   package static func text(of bytes: [UInt8]) -> String {
     var hash = SHA256()
     hash.update(bytes)
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+
+  /// The SHA-256 digest of a file; `nil` if it cannot be opened.
+  package static func text(ofFile path: String) -> String? {
+    guard let descriptor = FileReading.open(path) else { return nil }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16), !part.isEmpty {
+      hash.update(part)
+    }
     return VersionHash.hexadecimal(hash.finalize())
   }
 

@@ -111,6 +111,28 @@ extension PlanError: CustomStringConvertible {
     }
   }
 
+  /// Evaluates something that reads a store, whose errors become those of planning.
+  package static func reading<Value>(
+    _ path: String,
+    _ value: @autoclosure () throws(StoreError) -> Value
+  ) throws(PlanError) -> Value {
+    do throws(StoreError) { return try value() } catch { throw .store(error, path: path) }
+  }
+
+  /// Evaluates something that reads a mapping, whose errors become those of planning.
+  package static func readingMapping<Value>(
+    _ value: @autoclosure () throws(MappingError) -> Value
+  ) throws(PlanError) -> Value {
+    do throws(MappingError) { return try value() } catch { throw .mapping(error) }
+  }
+
+  /// Evaluates something that reads a model, whose errors become those of planning.
+  static func readingModel<Value>(
+    _ value: @autoclosure () throws(ModelError) -> Value
+  ) throws(PlanError) -> Value {
+    do throws(ModelError) { return try value() } catch { throw .badModel(error) }
+  }
+
   /// The error of a store that cannot be read.
   package static func store(_ error: StoreError, path: String) -> PlanError {
     .badStore(path: path, reason: "\(error)", isMissing: error.cause == .cannotOpen)

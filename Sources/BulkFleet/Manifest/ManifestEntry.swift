@@ -4,9 +4,7 @@ internal import BulkCoding
 struct ManifestEntry: Hashable {
   /// The name of the store in results; unique in the manifest.
   var id: String
-  /// The store to read.
   var source: String
-  /// The store to make.
   var destination: String
   /// Its size, where the manifest says so.
   var bytes: Int64?

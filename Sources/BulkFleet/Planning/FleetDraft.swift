@@ -26,11 +26,8 @@ package struct FleetDraft {
   private let bins: Bins
   private let isStaged: Bool
 
-  /// - Parameters:
-  ///   - manifest: The manifest.
-  ///   - settings: How stores are planned.
-  ///   - bins: How they are divided.
-  ///   - isStaged: Whether stores are fetched by commands, so that none can be opened.
+  /// A draft of a fleet whose stores, if they are staged, are fetched by commands, so that none can be opened.
+  ///
   /// - Throws: ``FleetError``.
   package init(
     _ manifest: String,
@@ -46,13 +43,8 @@ package struct FleetDraft {
 
   /// Plans the fleet, and writes the list of stores; the plan itself is not written.
   ///
-  /// - Parameters:
-  ///   - list: The file for the list.
-  ///   - now: The value of `now()`.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when stores are migrated.
-  ///   - knowsTransformer: Whether a transformer with a name exists; `nil` to check only when stores are migrated.
-  ///   - isStopped: Called for every store; returns whether to stop.
-  ///   - report: Called with the progress, of every store and now and then of a line.
+  /// Without the closures that know them, policies and transformers are checked only when stores are migrated.
+  ///
   /// - Returns: The plan; `nil` if it was stopped.
   /// - Throws: ``FleetError``, ``PlanError`` if models or mappings cannot be read.
   package func plan(

@@ -9,7 +9,6 @@ package struct FleetStore: Codable, Hashable, Sendable {
   package var id: String
   /// The store to read, an absolute path; where stores are staged, whatever the commands understand.
   package var source: String
-  /// The store to make.
   package var destination: String
   /// The size of the source in bytes; absent where it could not be found out.
   package var bytes: Int64?

@@ -18,11 +18,9 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   package var manifest: String
   /// The value of `now()` for all stores, in seconds since 2001-01-01 00:00:00 UTC.
   package var now: Double
-  /// How stores are planned.
   package var settings: Settings
   /// The digests of the files of models and mappings, by their names in the places that hold them.
   package var inputs: [String: String]
-  /// The list of stores.
   package var stores: List
   /// The versions that were found, by name.
   package var versions: [Version]
@@ -31,11 +29,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
 
   /// How stores are planned.
   package struct Settings: Codable, Hashable, Sendable {
-    /// Where models are.
     package var models: [String] = []
-    /// Where mappings are.
     package var mappings: [String] = []
-    /// Mappings that are ignored.
     package var ignoredMappings: [String] = []
     /// The name of the wanted version; absent for the current one.
     package var version: String?
@@ -59,21 +54,16 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   package struct List: Codable, Hashable, Sendable {
     /// The name of the file, in the folder of the fleet.
     package var file: String
-    /// Its digest.
     package var digest: String
-    /// The number of stores.
     package var count: Int
     /// The bytes of all stores whose size is known.
     package var bytes: Int64
-    /// The number of bins.
     package var bins: Int
   }
 
   /// A version of the fleet's stores.
   package struct Version: Codable, Hashable, Sendable {
-    /// Its name.
     package var name: String
-    /// The number of stores.
     package var stores: Int
     /// Their bytes, as far as known.
     package var bytes: Int64
@@ -83,9 +73,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
 
   /// Why some stores cannot be migrated.
   package struct Fault: Codable, Hashable, Sendable {
-    /// The reason.
     package var reason: String
-    /// The number of stores.
     package var stores: Int
     /// The ids of the first of them.
     package var ids: [String]
@@ -129,12 +117,7 @@ extension FleetPlan {
     return Digest.text(of: Array(((try? bare.encoded()) ?? "").utf8))
   }
 
-  /// The request by which stores are planned.
-  ///
-  /// - Parameters:
-  ///   - knowsPolicy: Whether a policy with a class name exists.
-  ///   - knowsTransformer: Whether a transformer with a name exists.
-  /// - Returns: The request, without a store.
+  /// The request by which stores are planned, without a store.
   package func request(
     knowsPolicy: (@Sendable (String) -> Bool)?,
     knowsTransformer: (@Sendable (String) -> Bool)?

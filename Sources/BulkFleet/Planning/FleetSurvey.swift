@@ -96,11 +96,7 @@ struct UnknownVersions {
   private let names: [Int: String]
   private let known: [String]
 
-  /// Finds them, and forgets them in the index.
-  ///
-  /// - Parameters:
-  ///   - index: The lines.
-  ///   - known: The names of versions among the models.
+  /// Finds the names that are not known, and forgets them in the index.
   init(in index: inout ManifestIndex, _ known: [String]) {
     self.known = known
     let unknown = Set(

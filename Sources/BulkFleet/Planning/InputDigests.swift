@@ -1,5 +1,3 @@
-internal import BulkCoding
-internal import BulkModel
 internal import BulkPlatform
 internal import BulkVersions
 
@@ -83,31 +81,23 @@ enum InputDigests {
 }
 
 extension FleetPlan {
-  /// Refuses models and mappings that differ from those of the plan.
+  /// Refuses models and mappings that differ from those of the plan, which is at a path.
   ///
-  /// - Parameter path: The file of the plan.
   /// - Throws: ``FleetError/stale(path:changes:)``.
   package func refuseChangedInputs(_ path: String) throws(FleetError) {
     let now = try InputDigests.all(models: settings.models, mappings: settings.mappings)
     let changes = InputDigests.changes(from: inputs, to: now)
     guard changes.isEmpty else { throw .stale(path: path, changes: changes) }
   }
-}
 
-extension FleetPlan {
   /// Refuses a list of stores that is not that of the plan.
   ///
   /// - Throws: ``FleetError/stale(path:changes:)``.
   package func refuseChangedList(_ path: String) throws(FleetError) {
-    guard let descriptor = FileReading.open(path) else {
+    guard let digest = Digest.text(ofFile: path) else {
       throw .unreadable(path: path, reason: "there is no such file, or it cannot be read")
     }
-    defer { close(descriptor) }
-    var hash = SHA256()
-    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16), !part.isEmpty {
-      hash.update(part)
-    }
-    guard VersionHash.hexadecimal(hash.finalize()) == stores.digest else {
+    guard digest == stores.digest else {
       throw .stale(path: path, changes: ["\(stores.file) is not the list that was planned"])
     }
   }

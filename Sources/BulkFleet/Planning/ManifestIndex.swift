@@ -27,9 +27,6 @@ struct ManifestIndex {
 
   /// Reads a manifest, and checks that ids and destinations are unique.
   ///
-  /// - Parameters:
-  ///   - manifest: The manifest.
-  ///   - report: Called now and then with the progress.
   /// - Throws: ``FleetError/manifest(path:faults:count:)`` with all faults.
   init(
     _ manifest: Manifest,

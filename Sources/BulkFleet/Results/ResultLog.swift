@@ -7,7 +7,6 @@ internal import BulkPlatform
 ///
 /// Lines are written at once, and synced together twice a second at most: the receipts of the stores are what counts.
 package final class ResultLog {
-  /// The file.
   package let path: String
   private let results: Int32
   private let starts: Int32

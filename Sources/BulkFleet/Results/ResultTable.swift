@@ -160,7 +160,7 @@ package final class ResultTable {
     value.map { .integer(Int64($0)) } ?? .null
   }
 
-  private func tabled<T>(_ body: () throws(SQLiteError) -> T) throws(FleetError) -> T {
+  private func tabled<T: ~Copyable>(_ body: () throws(SQLiteError) -> T) throws(FleetError) -> T {
     do throws(SQLiteError) {
       return try body()
     } catch {
@@ -289,11 +289,7 @@ package final class ResultTable {
   }
 
   private func prepared(_ sql: String) throws(FleetError) -> Statement {
-    do throws(SQLiteError) {
-      return try connection.prepare(sql)
-    } catch {
-      throw .table(path: path, reason: error.description)
-    }
+    try tabled { () throws(SQLiteError) in try connection.prepare(sql) }
   }
 
   private func step(_ statement: borrowing Statement) throws(FleetError) -> Bool {

@@ -69,7 +69,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var rowsOfAttempt: Int64?
   /// The rows that an earlier attempt had written.
   package var resumedAtRow: Int64?
-  /// The losses.
   package var losses: [MigrationPlan.Loss]?
   /// The objects that were left out.
   package var rejected: Int64?
@@ -87,7 +86,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var plan: String?
   /// The version of the tool.
   package var tool = ToolVersion.text
-  /// The machine.
   package var host = ""
   /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
   package var time = 0.0
@@ -140,7 +138,6 @@ extension StoreResult {
 
 /// An order to a worker: one attempt at a store.
 package struct StoreJob: Codable, Hashable, Sendable {
-  /// The store.
   package var store: FleetStore
   /// The number of the wave, from 1.
   package var wave: Int
@@ -169,7 +166,6 @@ extension StoreResult {
     )
   }
 
-  /// Ends without work.
   mutating func finish(as outcome: Outcome) {
     (self.outcome, code, failure, error) = (outcome, Code.done, nil, nil)
     if outcome == .already { rowsOfAttempt = 0 }
@@ -188,7 +184,6 @@ extension StoreResult {
     if rejected != nil { code = Code.rejected }
   }
 
-  /// Takes an error.
   mutating func fail(with error: any Error, code: Int32) {
     if case MigrationError.cancelled? = error as? MigrationError {
       (outcome, self.code, failure) = (.stopped, Code.workLeft, nil)

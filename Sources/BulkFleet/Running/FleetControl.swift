@@ -7,7 +7,7 @@ internal import Synchronization
 package struct FleetControlFile {
   private let results: String
 
-  /// - Parameter results: The file of results of the run.
+  /// The requests to the run that appends to some results.
   package init(_ results: String) { self.results = results }
 
   private var path: String { results + ".control" }
@@ -64,7 +64,6 @@ package final class WorkerOrders: Sendable {
   private static let interval = Duration.milliseconds(200)
   private static let pause = Duration.milliseconds(50)
 
-  /// - Parameter descriptor: Where the orders are read.
   package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
   /// The requested memory limit; `nil` without one.

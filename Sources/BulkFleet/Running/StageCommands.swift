@@ -1,6 +1,5 @@
 internal import BulkCoding
 internal import BulkExecute
-internal import BulkModel
 internal import BulkPlatform
 internal import BulkVersions
 
@@ -22,10 +21,7 @@ package struct StageCommands: Sendable {
   private let putting: String
   private let scratch: String
 
-  /// - Parameters:
-  ///   - fetching: The command that fetches.
-  ///   - putting: The command that puts.
-  ///   - scratch: The folder in which stores are migrated.
+  /// Commands, and the folder in which stores are migrated.
   package init(in fetching: String, out putting: String, scratch: String) {
     self.fetching = fetching
     self.putting = putting
@@ -149,13 +145,8 @@ package struct StageCommands: Sendable {
   }
 
   private static func digest(of path: String) throws -> String {
-    guard let descriptor = FileReading.open(path) else { throw StageFailure.absent(path) }
-    defer { close(descriptor) }
-    var hash = SHA256()
-    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16), !part.isEmpty {
-      hash.update(part)
-    }
-    return VersionHash.hexadecimal(hash.finalize())
+    guard let digest = Digest.text(ofFile: path) else { throw StageFailure.absent(path) }
+    return digest
   }
 }
 

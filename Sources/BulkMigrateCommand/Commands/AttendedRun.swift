@@ -12,11 +12,7 @@ struct AttendedRun {
   let report: ReportTarget?
   private let base: ByteCount?
 
-  /// - Parameters:
-  ///   - options: The options.
-  ///   - context: The context of the command.
-  ///   - base: The memory that the process held when the command began.
-  ///   - diesWithParent: Whether the run ends when its parent process does.
+  /// A run by a process that held so much memory when its command began.
   init(
     _ options: RunningOptions,
     _ context: CommandContext,

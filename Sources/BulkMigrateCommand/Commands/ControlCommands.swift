@@ -15,11 +15,6 @@ struct ControlArguments: CommandArguments {
 
   /// Sends requests to the migration that is named, and reports them.
   ///
-  /// - Parameters:
-  ///   - context: The context of the command.
-  ///   - change: Changes the requests.
-  ///   - text: What to print, for the path of its state directory.
-  /// - Returns: The exit code.
   /// - Throws: ``AdvisedError``.
   func send(
     _ context: CommandContext,

@@ -41,11 +41,8 @@ struct OwnFile {
     }
   }
 
-  /// Refuses a file that exists, or whose folder is missing or closed, before any work is done for it.
+  /// Refuses a file that exists, with advice behind that fact, or whose folder is missing or closed.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - advice: The end of the sentence that the file already exists.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
   static func refuseExisting(_ path: String, advice: String = "") throws(MigrationError) {
     guard !FileManager.default.fileExists(atPath: path) else {

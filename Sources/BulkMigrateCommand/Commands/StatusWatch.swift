@@ -9,9 +9,6 @@ struct StatusWatch {
   private let history: RunHistory
   private var forecast: (plan: String, time: TimeForecast?)?
 
-  /// - Parameters:
-  ///   - history: What earlier runs took.
-  ///   - read: Reads the status again.
   init(after history: RunHistory, _ read: @escaping () throws -> MigrationStatus) {
     self.history = history
     self.read = read
@@ -24,7 +21,7 @@ struct StatusWatch {
       let status = try read()
       guard status.state == .running, !output.isUnread else { return }
       let left = left(status, at: time())
-      output.note(WatchLine(status, left: left, now: Date()).text)
+      output.note(WatchLine(status: status, left: left, now: Date()).text)
       Failpoint.reached("watched")
       SystemThread.pause(.seconds(1))
     }
@@ -67,19 +64,10 @@ extension ProgressSnapshot {
 
 /// A line about a running migration.
 struct WatchLine {
-  private let status: MigrationStatus
-  private let left: ClosedRange<Double>?
-  private let now: Date
-
-  /// - Parameters:
-  ///   - status: What the last checkpoint says.
-  ///   - left: The time that is left in seconds, by earlier runs; `nil` to estimate it by the rate alone.
-  ///   - now: The time of day.
-  init(_ status: MigrationStatus, left: ClosedRange<Double>? = nil, now: Date) {
-    self.status = status
-    self.left = left
-    self.now = now
-  }
+  let status: MigrationStatus
+  /// The time that is left in seconds, by earlier runs; `nil` to estimate it by the rate alone.
+  let left: ClosedRange<Double>?
+  let now: Date
 
   /// The line, as `1,500,000 of 3,000,000 rows 50%  300,000 rows/s  ETA ~5.0s  40 MiB of 64 MiB  checkpoint 3, 0.4s ago`.
   var text: String {

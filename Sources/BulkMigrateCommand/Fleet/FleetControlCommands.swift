@@ -18,10 +18,6 @@ struct FleetControlArguments: CommandArguments {
 
   /// Sends requests to the run of a fleet, and reports them.
   ///
-  /// - Parameters:
-  ///   - context: The context of the command.
-  ///   - change: Gives the new requests from those so far.
-  /// - Returns: The exit code.
   /// - Throws: ``FleetError``.
   func send(_ context: CommandContext, _ change: (RunControl) -> RunControl) throws -> ExitCode {
     let file = FleetControlFile(results)

@@ -17,10 +17,8 @@ struct RoffText: HelpLayout {
     lines += [".nh", ".ad l"]
   }
 
-  /// Adds a section.
   mutating func addSection(_ title: String) { lines.append(".SH \(title)") }
 
-  /// Adds a paragraph.
   mutating func addParagraph(_ text: String) {
     if lines.last?.hasPrefix(".SH") != true { lines.append(".PP") }
     lines.append(Self.line(text))

@@ -108,7 +108,6 @@ extension [CommandDescription] {
 enum CompletedValue: Equatable, Sendable {
   /// Names that `bulkmigrate complete` finds in a plan or a model.
   enum Names: String, CaseIterable, Sendable {
-    /// The passes of the plan.
     case passes
     /// The entities of the model, or of the plan's source.
     case entities

@@ -91,7 +91,6 @@ struct HelpText: HelpLayout {
 
 /// What lays out an explanation: as help on a terminal, or as a manual page.
 protocol HelpLayout {
-  /// Adds a paragraph.
   mutating func addParagraph(_ text: String)
 
   /// Adds a section of commands to type, each with its purpose.

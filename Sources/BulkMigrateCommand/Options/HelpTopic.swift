@@ -23,14 +23,12 @@ enum HelpTopic: String, CaseIterable {
     }
   }
 
-  /// The help.
   var text: String {
     var help = HelpText()
     explain(in: &help)
     return help.text
   }
 
-  /// Writes the explanation.
   func explain(in page: inout some HelpLayout) {
     switch self {
     case .exitCodes: Self.explainExitCodes(in: &page)

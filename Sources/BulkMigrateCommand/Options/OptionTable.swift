@@ -25,7 +25,6 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
     case run(Arguments, [OptionSetting])
     /// All options with their values, and where these come from.
     case settings(OutputOptions, [OptionSetting])
-    /// The command's help.
     case help
   }
 

@@ -16,10 +16,7 @@ struct OutputOptions: Sendable, Equatable {
   /// The file of settings; `none` for none, `nil` for that of the current folder.
   var configurationPath: String?
 
-  /// The rows that follow a command's own in every table.
-  ///
-  /// - Parameter results: What it prints with `--json`.
-  /// - Returns: The rows.
+  /// The rows that follow a command's own in every table; `--json` where it prints documents.
   static func rows<Arguments: CommandArguments>(
     _ results: [ResultFormat]
   ) -> [OptionRow<Arguments>] {
@@ -55,7 +52,6 @@ struct OutputOptions: Sendable, Equatable {
 
 /// The arguments of a command, as values.
 protocol CommandArguments: Sendable {
-  /// The output options.
   var output: OutputOptions { get set }
 }
 
@@ -113,9 +109,6 @@ struct FormattedResult<Value: Encodable>: Encodable {
 
   private enum CodingKeys: CodingKey { case bulkmigrate }
 
-  /// - Parameters:
-  ///   - value: The document, an object.
-  ///   - format: Its format.
   init(_ value: Value, as format: ResultFormat) { (self.value, self.format) = (value, format) }
 
   func encode(to encoder: any Encoder) throws {

@@ -41,13 +41,7 @@ struct ProgressSnapshot: Equatable, Sendable {
 }
 
 extension ProgressSnapshot {
-  /// The progress of a task that is no migration.
-  ///
-  /// - Parameters:
-  ///   - task: What is done.
-  ///   - done: How much of it is done.
-  ///   - total: How much there is to do; 0 where that is not known.
-  ///   - unit: What is counted.
+  /// The progress of a task that is no migration; the total is 0 where it is not known.
   init(_ task: String, _ done: Int64, of total: Int64, _ unit: Unit) {
     self.init(pass: 1, passCount: 1, stage: "", rowsDone: done, rowsTotal: total)
     self.task = task

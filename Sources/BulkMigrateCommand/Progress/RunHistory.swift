@@ -49,9 +49,6 @@ struct RunHistoryFile: Sendable {
   let path: String?
   private static let sizeLimit = 1 << 16
 
-  /// - Parameters:
-  ///   - environment: The environment's variables.
-  ///   - isKept: Whether there is to be a record.
   init(_ environment: [String: String], isKept: Bool) {
     path = isKept ? Self.folder(environment).map { "\($0)/bulkmigrate/history.json" } : nil
   }

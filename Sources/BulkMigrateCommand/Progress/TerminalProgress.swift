@@ -32,11 +32,6 @@ final class TerminalProgress: Sendable {
   private let state = Mutex(State())
 
   /// A report that shows nothing before the first update is due.
-  ///
-  /// - Parameters:
-  ///   - stream: Where the report goes.
-  ///   - style: How it is shown.
-  ///   - clock: The time since a fixed moment.
   init(on stream: any TextStream, style: Style, clock: @escaping @Sendable () -> Duration) {
     self.stream = stream
     self.style = style
@@ -224,9 +219,6 @@ enum ProgressLine {
 
 extension Output {
   /// A progress report on standard error, in the style for the stream and the options.
-  ///
-  /// - Parameter clock: The time since a fixed moment.
-  /// - Returns: The report.
   func progress(
     clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
   ) -> TerminalProgress {

@@ -22,12 +22,7 @@ struct TimeForecast: Sendable {
   /// The share of all rows after which only the rate counts.
   private static let evidence = 0.25
 
-  /// A forecast by earlier runs; `nil` if there are too few that are alike.
-  ///
-  /// - Parameters:
-  ///   - runs: The runs, oldest first.
-  ///   - kind: How the destination is made.
-  ///   - estimatedSeconds: The time that the plan estimates.
+  /// A forecast by earlier runs, oldest first; `nil` if too few are of this kind and of a similar estimate.
   init?(after runs: [RunHistory.Run], kind: String, estimatedSeconds: Double) {
     let alike = runs.filter { run in
       let ratio = run.estimatedSeconds / estimatedSeconds
@@ -80,10 +75,7 @@ struct TimeForecast: Sendable {
 
 /// A range of time that is left, as text.
 enum TimeLeftText {
-  /// The range with the unit that fits its end, as `4 to 7 min left`.
-  ///
-  /// - Parameter left: The least and the most time in seconds.
-  /// - Returns: The text.
+  /// A range in seconds with the unit that fits its end, as `4 to 7 min left`.
   static func text(_ left: ClosedRange<Double>) -> String {
     let (least, most) = (left.lowerBound, left.upperBound)
     if most < 10 { return "less than 10 s left" }

@@ -25,13 +25,7 @@ final class Stopping: Sendable {
   private let clock: @Sendable () -> Duration
   private let first = Mutex<(reason: Reason, time: Duration)?>(nil)
 
-  /// Starts watching.
-  ///
-  /// - Parameters:
-  ///   - interruption: The signals.
-  ///   - limit: The time after which the run must have ended.
-  ///   - diesWithParent: Whether the run ends when its parent process does.
-  ///   - clock: The time since the run began.
+  /// Starts to watch the signals, the time since now, and the parent process.
   init(
     _ interruption: Interruption,
     after limit: Duration?,

@@ -2,7 +2,7 @@ package import BulkLowering
 package import BulkMapping
 package import BulkModel
 internal import BulkStore
-public import BulkVersions
+package import BulkVersions
 
 extension MigrationPlan {
   /// The plan that the same stores, models and mappings give as they are now.
@@ -12,87 +12,76 @@ extension MigrationPlan {
   /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
   /// - Returns: The new plan.
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
-  public func plannedAgain(
+  package func plannedAgain(
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
-    var request = PlanRequest()
-    request.knowsPolicy = knowsPolicy
-    request.strategy = strategy?.kind
-    request.destination = destination.store
-    return try plannedAgain(request)
+    try plannedAgain(knowsPolicy) {
+      $0.strategy = strategy?.kind
+      $0.destination = destination.store
+    }
   }
 
-  /// The plan of a store that is to be equal to the destination, made in another way: all rows are written
-  /// again, and what mapping models say is evaluated row by row.
+  /// The plan of a store at a path that is to be equal to the destination, made in another way: all rows are
+  /// written again, and what mapping models say is evaluated row by row.
   ///
-  /// - Parameters:
-  ///   - path: The store to make.
-  ///   - source: The store to read: the source, or a corrected copy of it.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
-  /// - Returns: The plan.
+  /// It reads the source, or a corrected copy of it.
+  ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfExpectedStore(
     at path: String,
     of source: String,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
-    var request = PlanRequest()
-    request.knowsPolicy = knowsPolicy
-    request.strategy = route == nil ? .rebuild : nil
-    request.source = source
-    request.destination = path
-    request.evaluates = true
-    return try plannedAgain(request)
+    try plannedAgain(knowsPolicy) {
+      $0.strategy = route == nil ? .rebuild : nil
+      $0.source = source
+      $0.destination = path
+      $0.evaluates = true
+    }
   }
 
   /// The plan that makes the same store by rewriting all rows, so that each row can be followed.
   ///
-  /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
-  /// - Returns: The plan.
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfRebuilding(
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
-    var request = PlanRequest()
-    request.knowsPolicy = knowsPolicy
-    request.strategy = .rebuild
-    return try plannedAgain(request)
+    try plannedAgain(knowsPolicy) { $0.strategy = .rebuild }
   }
 
   /// The plan by which objects that were left out are migrated with all others, from the same source or a
   /// corrected copy of it, by the mappings as they are now.
   ///
-  /// - Parameters:
-  ///   - source: The store to read.
-  ///   - destination: The store to make.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
-  /// - Returns: The plan.
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfReplay(
     of source: String,
     into destination: String,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
-    var request = PlanRequest()
-    request.knowsPolicy = knowsPolicy
-    request.strategy = strategy?.kind
-    request.source = source
-    request.destination = destination
-    return try plannedAgain(request)
+    try plannedAgain(knowsPolicy) {
+      $0.strategy = strategy?.kind
+      $0.source = source
+      $0.destination = destination
+    }
   }
 
-  private func plannedAgain(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    var request = request
+  private func plannedAgain(
+    _ knowsPolicy: (@Sendable (String) -> Bool)?,
+    _ configure: (inout PlanRequest) -> Void
+  ) throws(PlanError) -> MigrationPlan {
+    var request = PlanRequest()
+    request.knowsPolicy = knowsPolicy
+    configure(&request)
     // What the plan does was allowed when it was made.
     request.allowed = Set(PlanAllowance.allCases)
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
     var plan = try RoutePlan(
-      try PlanInputs.store(request.source ?? source.store),
-      SharedSteps(try filesOfEachStep()),
+      store: try PlanInputs.store(request.source ?? source.store),
+      shared: SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
-      request
+      request: request
     ).plan()
     // Nobody finds pages again that are skipped.
     if let damage, UnreadablePages.areSkipped(in: plan.source.store) {
@@ -136,11 +125,9 @@ extension MigrationPlan {
     guard let first = steps.first, let last = steps.last, let file = last.file,
       file.hasExpectations
     else { return [] }
-    do throws(MappingError) {
-      return try file.expectations(from: first.source.whole, to: last.destination.whole)
-    } catch {
-      throw .mapping(error)
-    }
+    return try PlanError.readingMapping(
+      try file.expectations(from: first.source.whole, to: last.destination.whole)
+    )
   }
 
   /// The model of the source.

@@ -2,9 +2,9 @@ internal import BulkCoding
 internal import BulkVersions
 
 /// One thing in which two plans differ.
-public struct PlanDifference: Codable, Hashable, Sendable {
+package struct PlanDifference: Codable, Hashable, Sendable {
   /// What differs.
-  public enum Aspect: String, Codable, Hashable, Sendable {
+  package enum Aspect: String, Codable, Hashable, Sendable {
     /// A store, a model or a mapping that the plans are made from.
     case input
     /// What becomes of an entity.
@@ -40,13 +40,12 @@ public struct PlanDifference: Codable, Hashable, Sendable {
   }
 
   /// What it is about: an entity, an entity mapping, an input, or the whole plan.
-  public var subject: String
-  /// What differs.
-  public var aspect: Aspect
+  package var subject: String
+  package var aspect: Aspect
   /// What the first plan says; absent where it says nothing.
-  public var before: String?
+  package var before: String?
   /// What the second plan says; absent where it says nothing.
-  public var after: String?
+  package var after: String?
 }
 
 extension MigrationPlan {
@@ -56,7 +55,7 @@ extension MigrationPlan {
   ///
   /// - Parameter other: The other plan, whose statements come second.
   /// - Returns: The differences; none if the plans do the same to equal stores.
-  public func differences(to other: MigrationPlan) -> [PlanDifference] {
+  package func differences(to other: MigrationPlan) -> [PlanDifference] {
     var comparison = PlanComparison()
     comparison.compareInputs(self, other)
     comparison.compareEntities(PlannedEntity.all(of: self), PlannedEntity.all(of: other))

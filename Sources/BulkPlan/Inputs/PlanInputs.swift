@@ -116,13 +116,8 @@ struct PlanInputs {
     return (source, destination)
   }
 
-  /// Opens a store.
   static func store(_ path: String) throws(PlanError) -> PersistentStore {
-    do {
-      return try PersistentStore(path: FilePath.absolute(path))
-    } catch {
-      throw .store(error, path: path)
-    }
+    try PlanError.reading(path, try PersistentStore(path: FilePath.absolute(path)))
   }
 
   /// The inputs of the first steps between known versions; of all of them where no count is given.
@@ -225,23 +220,17 @@ struct PlanInputs {
   }
 
   /// The source as the plan records it; the whole file is read for the digest of its state, and its trees
-  /// are walked.
+  /// are walked while the rows are counted.
   ///
-  /// - Parameters:
-  ///   - counter: Counts rows meanwhile; `nil` if nothing is to be counted.
-  ///   - report: Called with the progress.
-  /// - Returns: The source.
   /// - Throws: ``PlanError`` if it cannot be read.
   func sourceInput(
     counting counter: SourcePartCounter?,
     _ report: (PlanningProgress) -> Void
   ) throws(PlanError) -> MigrationPlan.SourceInput {
-    let (identity, reading): (StoreIdentity, StoreReading?)
-    do {
-      (identity, reading) = try identified(counting: counter, report)
-    } catch {
-      throw .store(error, path: store.path)
-    }
+    let (identity, reading) = try PlanError.reading(
+      store.path,
+      try identified(counting: counter, report)
+    )
     return MigrationPlan.SourceInput(
       store: store.path,
       bytes: store.size,

@@ -168,7 +168,7 @@ package final class SharedSteps {
     on store: PersistentStore,
     evaluates: Bool = false
   ) throws(PlanError) -> MigrationWork {
-    let outline = try Self.outline(of: store)
+    let outline = try PlanError.reading(store.path, try store.outline())
     try refuseMirroredRenames(outline)
     let key = WorkKey(shape: StoreShape(outline), count: count)
     if let work = works[key] { return try MigrationWork(store, work, evaluates: evaluates) }
@@ -185,19 +185,11 @@ package final class SharedSteps {
     of store: PersistentStore,
     _ find: ([MigrationStep]) throws(PlanError) -> [MigrationRoute.Leg]
   ) throws(PlanError) -> [MigrationRoute.Leg] {
-    let shape = StoreShape(try Self.outline(of: store))
+    let shape = StoreShape(try PlanError.reading(store.path, try store.outline()))
     if let known = legsByShape[shape] { return known }
     let legs = try find(try steps(files.count))
     if legsByShape.count >= Self.shapeLimit { legsByShape = [:] }
     legsByShape[shape] = legs
     return legs
-  }
-
-  private static func outline(of store: PersistentStore) throws(PlanError) -> StoreOutline {
-    do throws(StoreError) {
-      return try store.outline()
-    } catch {
-      throw .store(error, path: store.path)
-    }
   }
 }

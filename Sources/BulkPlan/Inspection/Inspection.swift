@@ -6,7 +6,6 @@ internal import BulkMapping
 
 /// The type and contents of a file: a store, a model, a version package or a mapping.
 public enum Inspection: Sendable {
-  /// A store.
   case store(StoreReport)
   /// A model, or the versions of one.
   case model(ModelReport)
@@ -74,11 +73,7 @@ public struct MappingReport: Codable, Hashable, Sendable {
 
   init(_ path: String) throws(PlanError) {
     let file = try MappingFile.planned(path)
-    do throws(MappingError) {
-      try file.refuseFaults()
-    } catch {
-      throw .mapping(error)
-    }
+    try PlanError.readingMapping(try file.refuseFaults())
     self.path = path
     sourceStore = file.source.store
     sourceModel = file.source.model

@@ -92,12 +92,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     configuration: String?,
     countsRows: Bool
   ) throws(PlanError) {
-    let store: PersistentStore
-    do throws(StoreError) {
-      store = try PersistentStore(path: path)
-    } catch {
-      throw .store(error, path: path)
-    }
+    let store = try PlanError.reading(path, try PersistentStore(path: path))
     let version = try library.map { library throws(PlanError) in
       guard let found = library.version(of: store) else { throw library.noFittingModel(store) }
       return found

@@ -9,7 +9,6 @@ internal import BulkStore
 /// relationship for which an entity mapping follows it. It is lost if it is not carried although its row is kept: the
 /// row of an object of which something is made, or a pair.
 struct FollowedLinks {
-  /// The links.
   let links: SourceLinks
   private let work: MigrationWork
   private let schema: StoreSchema

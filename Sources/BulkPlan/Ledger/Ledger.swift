@@ -13,10 +13,6 @@ package struct Ledger {
 
   /// The ledger of steps done as one leg.
   ///
-  /// - Parameters:
-  ///   - trace: The losses of the steps.
-  ///   - work: Their work.
-  ///   - counter: Counts the parts of the store.
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ trace: LossTrace, _ work: MigrationWork, _ counter: SourcePartCounter) throws {
     let account = SourceAccount(work, trace)
@@ -117,13 +113,8 @@ package struct Ledger {
       .filter { $0.contains(where: \.isFiltered) }
   }
 
-  /// The ledger of steps whose source does not exist yet.
+  /// The ledger of steps whose source does not exist yet, without some first ones, which have their own.
   ///
-  /// - Parameters:
-  ///   - steps: All steps.
-  ///   - trace: Their losses.
-  ///   - first: The number of first steps to skip, which have their own ledger.
-  ///   - store: The store that the first step reads.
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ steps: [MigrationStep],

@@ -3,16 +3,10 @@ internal import BulkModel
 
 /// Finds required properties to which an inferred step gives no value.
 struct RequiredValues {
-  private let destination: ManagedObjectModel
-  private let rows: (String) -> Int64
-
-  /// - Parameters:
-  ///   - destination: The model to which the step leads.
-  ///   - rows: The objects of a source entity.
-  init(to destination: ManagedObjectModel, rows: @escaping (String) -> Int64) {
-    self.destination = destination
-    self.rows = rows
-  }
+  /// The model to which the step leads.
+  let destination: ManagedObjectModel
+  /// The number of objects of a source entity.
+  let rows: (String) -> Int64
 
   /// Why rows refuse a step after which a required attribute would be nil.
   static func refusal(_ place: String, isNew: Bool, _ count: Int64) -> String {

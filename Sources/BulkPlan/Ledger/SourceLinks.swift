@@ -149,7 +149,6 @@ struct SourceLinks: Hashable, Sendable {
 
 /// What becomes of links of the source where rows keep their keys.
 struct CarriedLinks: Hashable, Sendable {
-  /// The links.
   let links: SourceLinks
   /// The sets of conditions, one of which a row must satisfy if its own transfer carries its link.
   private var byRow: [[RowTransfer.Condition]] = []

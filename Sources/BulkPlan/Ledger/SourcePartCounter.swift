@@ -141,7 +141,6 @@ final class SourcePartCounter {
     }
   }
 
-  /// Counts the rest.
   func finish() {
     for count in pending {
       guard let found = try? count.steps.finish() else { continue }

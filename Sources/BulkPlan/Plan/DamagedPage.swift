@@ -74,11 +74,10 @@ extension MigrationPlan {
     _ pages: [UnreadablePages.Page],
     of store: String
   ) throws(PlanError) -> UnreadablePages {
-    do throws(StoreError) {
-      return try UnreadablePages(pages, of: store, copyingTo: TemporaryFiles.folder)
-    } catch {
-      throw .store(error, path: store)
-    }
+    try PlanError.reading(
+      store,
+      try UnreadablePages(pages, of: store, copyingTo: TemporaryFiles.folder)
+    )
   }
 }
 

@@ -31,11 +31,7 @@ package struct PassSchedule {
   /// The passes in their order.
   package private(set) var passes: [Pass]
 
-  /// The schedule of some work.
-  ///
-  /// - Parameters:
-  ///   - entities: The changes to entities, by pass.
-  ///   - work: The work.
+  /// The schedule of some work, with the changes to entities by pass.
   package init(_ entities: [[MigrationPlan.EntityChange]], _ work: StepWork) {
     let model = work.destination.model
     passes = entities.map { _ in Pass() }
@@ -104,9 +100,7 @@ struct PassEnds {
   private var lastOfGroup: [String: Int] = [:]
   private let hasPolicy: Bool
 
-  /// - Parameters:
-  ///   - entities: The changes to entities, by pass.
-  ///   - model: The destination model.
+  /// The ends in a destination model, with the changes to entities by pass.
   init(_ entities: [[MigrationPlan.EntityChange]], in model: ManagedObjectModel) {
     self.model = model
     groups = EntityGroups(model)

@@ -1,4 +1,4 @@
-public import BulkVersions
+package import BulkVersions
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
@@ -8,7 +8,7 @@ internal import BulkPlatform
 ///
 /// Models and mappings are read once, and the route of a version is found once; one store at a time is open. Nothing is
 /// written.
-public final class FleetPlanner {
+package final class FleetPlanner {
   private let request: PlanRequest
   private let search: RouteSearch
   private var templates: [[String: VersionHash]: VersionTemplate] = [:]
@@ -16,7 +16,7 @@ public final class FleetPlanner {
   /// Reads what a request names, except stores.
   ///
   /// - Throws: ``PlanError`` if models or mappings are not found, or cannot be read.
-  public init(_ request: PlanRequest) throws(PlanError) {
+  package init(_ request: PlanRequest) throws(PlanError) {
     let file = request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
     self.request = request
     search = try RouteSearch(request, file)
@@ -25,7 +25,7 @@ public final class FleetPlanner {
   /// The forecast for a store.
   ///
   /// - Returns: The forecast, with the obstacle if there is one.
-  public func forecast(of path: String) -> (forecast: StoreForecast, fault: PlanError?) {
+  package func forecast(of path: String) -> (forecast: StoreForecast, fault: PlanError?) {
     var forecast = StoreForecast(path)
     do throws(PlanError) {
       try complete(&forecast)
@@ -46,12 +46,10 @@ public final class FleetPlanner {
     try PlanInputs.store(path)
   }
 
-  /// What all stores of a store's version share.
+  /// The template of a store, the same one for all stores with the same version hashes.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - versionFound: Receives the name of the store's version, even if no route leads from it.
-  /// - Returns: The template; the same one for all stores with the same version hashes.
+  /// The name of the version is received even if no route leads from it.
+  ///
   /// - Throws: ``PlanError`` if the version is unknown, if there is no route, or if the program lacks a policy.
   package func template(
     of store: PersistentStore,
@@ -71,14 +69,8 @@ public final class FleetPlanner {
     return template
   }
 
-  /// The plan of a store's migration.
+  /// The plan of a store's migration; that of equal stores is the same, byte for byte.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - template: The template of its version.
-  ///   - destination: The store to make.
-  ///   - now: The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
-  /// - Returns: The plan; that of equal stores is the same, byte for byte.
   /// - Throws: ``PlanError`` if the store is corrupt, or cannot be migrated.
   package func plan(
     _ store: PersistentStore,
@@ -86,7 +78,13 @@ public final class FleetPlanner {
     into destination: String,
     now: Double
   ) throws(PlanError) -> MigrationPlan {
-    try RoutePlan(store, template.steps, destination: destination, now: now, request).plan()
+    try RoutePlan(
+      store: store,
+      shared: template.steps,
+      destination: destination,
+      now: now,
+      request: request
+    ).plan()
   }
 
   private func complete(_ forecast: inout StoreForecast) throws(PlanError) {
@@ -94,12 +92,12 @@ public final class FleetPlanner {
     let template = try template(of: store) { forecast.version = $0 }
     forecast.destinationVersion = template.destinationVersion
     let cost = try RoutePlan(
-      store,
-      template.steps,
+      store: store,
+      shared: template.steps,
       // No file of this name is made.
       destination: store.path + ".forecast",
       now: Date().wholeSeconds,
-      request
+      request: request
     ).forecast()
     forecast.rows = cost.rows
     forecast.estimatedBytes = cost.bytes
@@ -110,11 +108,9 @@ public final class FleetPlanner {
 
 /// What all stores of one version share: the version's route, and the steps on it.
 package final class VersionTemplate {
-  /// The name of the version.
   package let version: String
   /// The name of the version at the end of the route.
   package let destinationVersion: String
-  /// The steps of the route.
   package let steps: SharedSteps
 
   /// A template of a route that a request asks for.
@@ -145,15 +141,15 @@ package final class VersionTemplate {
 }
 
 /// A forecast of the migration of one store of many.
-public struct StoreForecast: Codable, Hashable, Sendable {
+package struct StoreForecast: Codable, Hashable, Sendable {
   /// One step of the route.
-  public struct Step: Codable, Hashable, Sendable {
+  package struct Step: Codable, Hashable, Sendable {
     /// The file of the version before the step.
-    public var source: String
+    package var source: String
     /// The file of the version after the step.
-    public var destination: String
+    package var destination: String
     /// The mapping file; absent where everything is inferred.
-    public var mapping: String?
+    package var mapping: String?
   }
 
   /// The cost of all steps.
@@ -164,21 +160,21 @@ public struct StoreForecast: Codable, Hashable, Sendable {
   }
 
   /// The path of the store, as it was given.
-  public var store: String
+  package var store: String
   /// Its version; absent if unknown.
-  public var version: String?
+  package var version: String?
   /// The requested version; absent if unknown.
-  public var destinationVersion: String?
+  package var destinationVersion: String?
   /// The steps of the route; none if the store has the requested version already, or if there is no route.
-  public var steps: [Step] = []
+  package var steps: [Step] = []
   /// The rows to write in all steps; approximate for several.
-  public var rows: Int64?
+  package var rows: Int64?
   /// The estimated bytes to write in all steps.
-  public var estimatedBytes: Int64?
+  package var estimatedBytes: Int64?
   /// The estimated time of all steps, in seconds.
-  public var estimatedSeconds: Double?
+  package var estimatedSeconds: Double?
   /// The obstacle; absent if there is a route.
-  public var fault: String?
+  package var fault: String?
 
   init(_ store: String) { self.store = store }
 }

@@ -5,10 +5,8 @@ internal import BulkStore
 /// Counts what only the rows tell of attributes that inferred steps change: values that are missing, and numbers that
 /// do not fit.
 struct InferredValues {
-  private let work: MigrationWork
-  private let counts: RowCounts
-
-  init(_ work: MigrationWork, _ counts: RowCounts) { (self.work, self.counts) = (work, counts) }
+  let work: MigrationWork
+  let counts: RowCounts
 
   /// Required attributes that would be nil, a sentence each.
   ///

@@ -1,16 +1,13 @@
-public import BulkVersions
-public import BulkMapping
-public import BulkModel
+package import BulkVersions
+package import BulkMapping
+package import BulkModel
 internal import BulkStore
 
 /// A mapping file with its two models, without a migration.
-public struct MappingWorkbench: Sendable {
-  /// The file.
-  public let file: MappingFile
-  /// The source model.
-  public var source: ManagedObjectModel { sourceModel.model }
-  /// The destination model.
-  public var destination: ManagedObjectModel { destinationModel.model }
+package struct MappingWorkbench: Sendable {
+  package let file: MappingFile
+  package var source: ManagedObjectModel { sourceModel.model }
+  package var destination: ManagedObjectModel { destinationModel.model }
   private var sourceModel: LocatedModel
   private var destinationModel: LocatedModel
   /// The sides whose model is read from the path that Xcode recorded.
@@ -25,7 +22,7 @@ public struct MappingWorkbench: Sendable {
   /// file. The copy replaces a recorded model that cannot be read.
   ///
   /// - Throws: ``PlanError`` if the file or a model cannot be read, or if a model is not found.
-  public init(
+  package init(
     _ path: String,
     sourceModel: String?,
     destinationModel: String?
@@ -111,13 +108,11 @@ public struct MappingWorkbench: Sendable {
   /// The mapping model of the file, and warnings.
   ///
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
-  public func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
-    do throws(MappingError) {
-      let (model, warnings) = try file.mappingModel(from: source, to: destination)
-      return (model, notes + warnings)
-    } catch {
-      throw .mapping(error)
-    }
+  package func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
+    let (model, warnings) = try PlanError.readingMapping(
+      try file.mappingModel(from: source, to: destination)
+    )
+    return (model, notes + warnings)
   }
 
   /// The same with the copies of models where the models beside the mapping lack something that it names.
@@ -164,21 +159,19 @@ public struct MappingWorkbench: Sendable {
   ///   - knowsTransformer: Whether a transformer with a name exists.
   /// - Returns: The errors by their places, then the warnings.
   /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
-  public func findings(
+  package func findings(
     knowsPolicy: (String) -> Bool,
     knowsTransformer: (String) -> Bool
   ) throws(PlanError) -> [MappingFinding] {
-    do throws(MappingError) {
-      return try file.findings(
+    let found = try PlanError.readingMapping(
+      try file.findings(
         from: source,
         to: destination,
         knowsPolicy: knowsPolicy,
         knowsTransformer: knowsTransformer
       )
-        + notes.map { MappingFinding(.warning, "", $0) }
-    } catch {
-      throw .mapping(error)
-    }
+    )
+    return found + notes.map { MappingFinding(.warning, "", $0) }
   }
 
   /// The file as JSON that needs no inference.
@@ -188,7 +181,7 @@ public struct MappingWorkbench: Sendable {
   /// - Parameter folder: The folder for the JSON file.
   /// - Returns: The text, and warnings.
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
-  public func json(in folder: String) throws(PlanError) -> (text: String, warnings: [String]) {
+  package func json(in folder: String) throws(PlanError) -> (text: String, warnings: [String]) {
     let bench = try serving()
     let (model, warnings) = try bench.mappingModel()
     let text = model.json(
@@ -200,15 +193,15 @@ public struct MappingWorkbench: Sendable {
   }
 
   /// The beginning of a mapping file between two models.
-  public struct Starter: Sendable {
+  package struct Starter: Sendable {
     /// The text of the file.
-    public let text: String
+    package let text: String
     /// What cannot be inferred.
-    public let refusals: [InferenceError.Refusal]
+    package let refusals: [InferenceError.Refusal]
     /// The merges, splits and new names that the models suggest.
-    public let proposals: [MappingProposal]
+    package let proposals: [MappingProposal]
     /// The text of a file in which they are carried out; `nil` without any.
-    public let proposed: String?
+    package let proposed: String?
   }
 
   /// The beginning of a mapping file between two models.
@@ -219,7 +212,7 @@ public struct MappingWorkbench: Sendable {
   ///   - folder: The folder for the mapping file.
   /// - Returns: The beginning.
   /// - Throws: ``PlanError`` if a model cannot be read.
-  public static func starter(
+  package static func starter(
     from source: String,
     to destination: String,
     in folder: String

@@ -78,15 +78,9 @@ extension MigrationPlan {
     return SharedSteps(route)
   }
 
-  /// The plan of several steps done as one, as ``plan(ofSteps:source:destination:knowsPolicy:)`` gives it.
+  /// The plan of several steps done as one, as ``plan(ofSteps:source:destination:knowsPolicy:)`` gives it, by
+  /// steps that were read already.
   ///
-  /// - Parameters:
-  ///   - range: The indexes of the steps.
-  ///   - source: The store to read.
-  ///   - destination: The store that the last step makes.
-  ///   - shared: The steps of the range.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
-  /// - Returns: The steps' plan.
   /// - Throws: ``PlanError``.
   package func plan(
     ofSteps range: Range<Int>,
@@ -123,9 +117,8 @@ extension MigrationPlan {
     return plan
   }
 
-  /// Marks the losses of values that earlier steps have added.
+  /// Marks the losses of values that all steps before those of the plan have added.
   ///
-  /// - Parameter earlier: All steps before those of the plan.
   /// - Throws: ``PlanError`` if a mapping of them cannot be read.
   package mutating func markAdded(by earlier: SharedSteps) throws(PlanError) {
     let contents = LossTrace(try earlier.steps(earlier.files.count)).contents

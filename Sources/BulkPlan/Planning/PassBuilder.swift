@@ -6,27 +6,13 @@ internal import BulkVersions
 
 /// Makes the passes of a plan.
 struct PassBuilder {
-  private let work: MigrationWork
-  private let counts: RowCounts
-  private let memory: MemoryNeeds
+  let work: MigrationWork
+  let counts: RowCounts
+  let memory: MemoryNeeds
   /// The number of objects that conditions exclude, by entity mapping.
-  private let leftOut: [String: Int64]
+  let leftOut: [String: Int64]
   /// The passes that mapping files request.
-  private let requests: [PassRequest]
-
-  init(
-    _ work: MigrationWork,
-    counts: RowCounts,
-    memory: MemoryNeeds,
-    leftOut: [String: Int64],
-    requests: [PassRequest]
-  ) {
-    self.leftOut = leftOut
-    self.requests = requests
-    self.work = work
-    self.counts = counts
-    self.memory = memory
-  }
+  let requests: [PassRequest]
 
   /// The passes, followed by one for entities that are removed with their whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {

@@ -26,10 +26,7 @@ struct PassDivision {
   /// The passes in their order, each with another name.
   private(set) var groups: [Group] = []
 
-  /// - Parameters:
-  ///   - changes: The changes, in the order in which plans list them.
-  ///   - model: The destination model.
-  ///   - requests: The passes that mapping files request.
+  /// The passes of changes, in the order in which plans list them, by the requests of mapping files.
   init(
     _ changes: [Change],
     in model: ManagedObjectModel,

@@ -17,13 +17,9 @@ struct PlanContents {
 
   /// Describes a migration.
   ///
-  /// - Parameters:
-  ///   - work: The migration's work.
-  ///   - trace: The losses of its steps; with `nil` losses are not counted.
-  ///   - counter: Has counted some of them already; `nil` for a new one.
-  ///   - requests: The passes that mapping files request.
-  ///   - readsThrough: Whether to read the pages of all rows, to find large ones.
-  ///   - report: Called when another stage begins.
+  /// Losses are counted only with the trace of its steps, and by a new counter where none has counted some already.
+  /// Large rows are found only if the pages of all rows are read.
+  ///
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ work: MigrationWork,
@@ -46,7 +42,7 @@ struct PlanContents {
       report(PlanningProgress(.values))
       let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))
       passes = try PassBuilder(
-        work,
+        work: work,
         counts: counts,
         memory: needs,
         leftOut: ledger?.leftOut ?? [:],
@@ -55,7 +51,7 @@ struct PlanContents {
       memory = needs.memory()
       written = try MigrationPlan.WrittenTable.all(work, streaming: memory.streamedTables)
       carried = try Self.carried(work)
-      warnings = try PlanWarnings(work, counts: counts).warnings()
+      warnings = try PlanWarnings(work: work, counts: counts).warnings()
     } catch let error as StoreError {
       throw .store(error, path: work.store.path)
     } catch let error as PlanError {
@@ -89,12 +85,10 @@ struct PlanContents {
 }
 
 extension MigrationPlan.WrittenTable {
-  /// How the tables of a store will be written.
+  /// How the tables of a store will be written, in the order of the file, then those that no model explains.
   ///
-  /// - Parameters:
-  ///   - work: The migration's work.
-  ///   - streamed: The source tables with values that are streamed.
-  /// - Returns: The tables in the order of the file, followed by those that no model explains.
+  /// Some source tables have values that are streamed.
+  ///
   /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
   static func all(
     _ work: MigrationWork,

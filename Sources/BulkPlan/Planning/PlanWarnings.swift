@@ -6,19 +6,14 @@ internal import BulkStore
 
 /// Finds the warnings to read before a plan is run.
 struct PlanWarnings {
-  private let work: MigrationWork
-  private let counts: RowCounts
-
-  init(_ work: MigrationWork, counts: RowCounts) {
-    self.work = work
-    self.counts = counts
-  }
+  let work: MigrationWork
+  let counts: RowCounts
 
   /// The warnings, a sentence each.
   ///
   /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
   func warnings() throws -> [String] {
-    let values = InferredValues(work, counts)
+    let values = InferredValues(work: work, counts: counts)
     let links = try InferredLinks(work, counts)
     try refuse(
       underivable() + objectsOfAbstractEntities() + (try externalValues()) + computedColumns()
@@ -28,7 +23,7 @@ struct PlanWarnings {
       + leftBehind() + refused() + (try narrowed())
       + (try correctedEntityNumbers())
       + (try missingFiles())
-      + (try UniquenessWarnings(work, counts).warnings()) + links.warnings
+      + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
       + work.uncheckedRules + work.instances.warnings
   }
 
@@ -116,7 +111,7 @@ struct PlanWarnings {
     }
   }
 
-  /// What becomes of the records of a store that is mirrored with CloudKit (core-data-migrator.md 1.6, 6).
+  /// The fate of the records of a store that is mirrored with CloudKit (core-data-migrator.md 1.6, 6).
   private func mirroring() -> [String] {
     guard work.isMirrored else { return [] }
     return [
@@ -157,7 +152,7 @@ struct PlanWarnings {
     }
   }
 
-  /// What inferred steps do that Core Data refuses, or does otherwise with these rows.
+  /// Changes of inferred steps that Core Data refuses, or makes otherwise with these rows.
   private func differences() -> [String] {
     work.singleSteps.indices.flatMap { index in
       work.singleSteps[index].differences(

@@ -1,7 +1,7 @@
 internal import BulkLowering
-public import BulkVersions
+package import BulkVersions
 internal import BulkMapping
-public import BulkModel
+package import BulkModel
 internal import BulkPlatform
 internal import BulkStore
 
@@ -11,11 +11,11 @@ extension Date {
 }
 
 /// Decides what a migration will do.
-public enum Planner {
+package enum Planner {
   /// Makes a plan; reads models, metadata and counts, and writes nothing.
   ///
   /// - Throws: ``PlanError`` if something is missing, corrupt, or cannot be migrated.
-  public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+  package static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     do throws(PlanError) {
       return try planWhole(request)
     } catch {
@@ -66,28 +66,20 @@ public enum Planner {
     guard request.requestsRoute || file?.chain != nil else { return nil }
     let (source, destination) = try PlanInputs.stores(of: request, file)
     let store = try PlanInputs.store(source)
+    let steps = try RouteSearch(request, file).route(of: store).steps
     return RoutePlan(
-      store,
-      SharedSteps(
-        try RouteSearch(request, file).route(of: store).steps.map {
-          $0.following(request)
-        }
-      ),
+      store: store,
+      shared: SharedSteps(steps.map { $0.following(request) }),
       destination: destination,
       now: now,
-      request
+      request: request
     )
   }
 
-  /// Makes a plan from inputs.
+  /// Makes a plan from inputs, with the value of `now()` in seconds since 2001-01-01 00:00:00 UTC.
   ///
-  /// - Parameters:
-  ///   - inputs: The inputs.
-  ///   - now: The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
-  ///   - strategy: How the destination shall come about; `nil` to choose by the cost.
-  ///   - evaluates: Whether everything is evaluated; see ``PlanRequest/evaluates``.
-  ///   - report: Called with the progress.
-  /// - Returns: The plan.
+  /// The strategy is chosen by the cost where none is requested.
+  ///
   /// - Throws: ``PlanError`` as ``plan(_:)`` does.
   static func plan(
     _ inputs: PlanInputs,
@@ -132,11 +124,10 @@ public enum Planner {
         report: report
       )
       plan.strategy = try StrategyChoice(
-        work,
-        contents,
+        work: work,
+        contents: contents,
         hasRequestedPasses: passes.contains(where: \.isWhole)
-      )
-      .strategy(requested: strategy)
+      ).strategy(requested: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.written = plan.isCopying ? nil : contents.written
@@ -154,7 +145,7 @@ public enum Planner {
   /// store keeps.
   ///
   /// - Throws: ``PlanError`` if there is no such model.
-  public static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
+  package static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
     try ModelLocator.model(named: path).model
   }
 }
@@ -178,7 +169,6 @@ extension LocatedModel {
 
 /// Plans for a source with pages that cannot be read, as if it did not have their rows.
 struct DamagedSource {
-  /// The source.
   private let path: String
   private let pages: [UnreadablePages.Page]
 

@@ -8,34 +8,16 @@ internal import BulkStore
 /// Makes the plan of a route of several steps: the first leg is planned exactly, the others as far as
 /// possible before their sources exist.
 struct RoutePlan {
-  private let store: PersistentStore
-  private let shared: SharedSteps
-  private var steps: [StepFiles] { shared.files }
-  private let destination: String
-  private let now: Double
-  private let request: PlanRequest
+  let store: PersistentStore
+  /// The steps, at least one.
+  let shared: SharedSteps
+  let destination: String
+  /// The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
+  let now: Double
+  /// The rest of the request.
+  let request: PlanRequest
 
-  /// A plan to make.
-  ///
-  /// - Parameters:
-  ///   - store: The store to read.
-  ///   - shared: The steps, at least one.
-  ///   - destination: The store to make at the end.
-  ///   - now: The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
-  ///   - request: The rest of the request.
-  init(
-    _ store: PersistentStore,
-    _ shared: SharedSteps,
-    destination: String,
-    now: Double,
-    _ request: PlanRequest
-  ) {
-    self.store = store
-    self.shared = shared
-    self.destination = destination
-    self.now = now
-    self.request = request
-  }
+  private var steps: [StepFiles] { shared.files }
 
   /// The plan; it has no route if one leg has all steps.
   func plan() throws(PlanError) -> MigrationPlan {

@@ -5,22 +5,13 @@ internal import BulkVersions
 
 /// Chooses how a destination is made: the cheaper of rewriting all rows and of changing a copy.
 struct StrategyChoice {
-  private let work: MigrationWork
-  private let contents: PlanContents
-  private let hasRequestedPasses: Bool
+  let work: MigrationWork
+  let contents: PlanContents
+  /// Whether a mapping file lists passes, which a copy does not have.
+  let hasRequestedPasses: Bool
 
-  /// - Parameters:
-  ///   - work: The work.
-  ///   - contents: What the plan says of it.
-  ///   - hasRequestedPasses: Whether a mapping file lists passes, which a copy does not have.
-  init(_ work: MigrationWork, _ contents: PlanContents, hasRequestedPasses: Bool) {
-    (self.work, self.contents, self.hasRequestedPasses) = (work, contents, hasRequestedPasses)
-  }
-
-  /// The strategy.
+  /// The strategy with its reason: the requested one, if any.
   ///
-  /// - Parameter kind: The requested one, if any.
-  /// - Returns: The strategy with its reason.
   /// - Throws: ``PlanError/cannotCopy(_:)`` if a copy is requested that cannot be changed.
   func strategy(requested kind: StoreStrategy.Kind?) throws(PlanError) -> StoreStrategy {
     let reason = "it was requested"

@@ -11,13 +11,8 @@ struct UniquenessWarnings {
   /// The number of rows to name.
   private static let shown = 5
 
-  private let work: MigrationWork
-  private let counts: RowCounts
-
-  init(_ work: MigrationWork, _ counts: RowCounts) {
-    self.work = work
-    self.counts = counts
-  }
+  let work: MigrationWork
+  let counts: RowCounts
 
   /// The transfer into a table, for the comparison of values.
   private struct Rows {

@@ -48,7 +48,7 @@ struct StepCheck {
   ///   not sure yet is refused when the step is reached.
   func warnings(_ rows: RowsAlongRoute) throws(PlanError) -> [String] {
     guard step.isInferred else { return warnings }
-    let required = RequiredValues(to: step.destination) { rows.rows(of: $0) }
+    let required = RequiredValues(destination: step.destination) { rows.rows(of: $0) }
     let refusals = rows.isUpperBound ? [] : mapping.entityMappings.flatMap(required.refusals)
     guard refusals.isEmpty else { throw .badRows(refusals) }
     let sources = mapping.entityMappings.compactMap(\.sourceEntityName)

@@ -12,22 +12,13 @@ package struct RouteFusion: Sendable {
 
   /// Decides from the models and from the tables of the store; no row is read.
   ///
-  /// - Parameters:
-  ///   - steps: The steps, the first from the model of the store.
-  ///   - store: The store.
-  ///   - isOn: Whether to fuse steps at all.
   /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be executed.
   package init(
     _ steps: [MigrationStep],
     of store: PersistentStore,
     isOn: Bool = true
   ) throws(PlanError) {
-    var version: StoreOutline
-    do throws(StoreError) {
-      version = try store.outline()
-    } catch {
-      throw .store(error, path: store.path)
-    }
+    var version = try PlanError.reading(store.path, try store.outline())
     var work: StepWork?
     for step in steps {
       var boundary: [String] = []

@@ -10,11 +10,7 @@ struct CoursePicture {
   private let form: CourseForm
   private let time: TimeScale
 
-  /// - Parameters:
-  ///   - record: The measures.
-  ///   - passes: The names of the passes.
-  ///   - steps: The number of steps that are done one by one.
-  ///   - form: The measures of the picture.
+  /// A picture of a run with passes by name, and a number of steps that are done one by one.
   init(_ record: MeasureRecord, passes: [String], steps: Int, _ form: CourseForm) {
     self.record = record
     self.passes = passes

@@ -7,13 +7,8 @@ struct MeasureBins {
 
   /// Slices of a record.
   ///
-  /// What was done between two samples counts as done evenly. Between two attempts nothing was done: a resumed
-  /// one begins with the rows of a checkpoint.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - count: The number of slices.
-  ///   - value: The amount so far, of a sample that knows it.
+  /// What was done between two samples that know the amount counts as done evenly. Between two attempts nothing was
+  /// done: a resumed one begins with the rows of a checkpoint.
   init(
     _ record: MeasureRecord,
     count: Int,
@@ -112,12 +107,7 @@ struct StageSpan: Hashable {
     return spans
   }
 
-  /// What is done, in words.
-  ///
-  /// - Parameters:
-  ///   - passes: The names of the passes of a plan of one step.
-  ///   - steps: The number of steps that are done one by one.
-  /// - Returns: A phrase.
+  /// The stage in words, by the names of the passes of a plan of one step, or with the step of several.
   func name(passes: [String], steps: Int) -> String {
     let prefix = steps > 1 ? "step \(step), " : ""
     switch stage {

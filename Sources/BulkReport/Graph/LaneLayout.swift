@@ -29,12 +29,7 @@ struct LaneLayout {
   /// The height of the columns.
   private(set) var height = 0.0
 
-  /// Lays out a lane.
-  ///
-  /// - Parameters:
-  ///   - lane: The lane.
-  ///   - form: The measures.
-  ///   - mostRows: The number of rows that is drawn the thickest.
+  /// Lays out a lane; so many rows are drawn the thickest.
   init(_ lane: PlanGraph.Lane, _ form: GraphForm, mostRows: Int64) {
     bands = Self.sorted(lane.bands).map { band in
       let share = mostRows > 0 ? Double(band.rows) / Double(mostRows) : 0

@@ -5,7 +5,6 @@ struct Picture {
   var height: Double
   var shapes: [Shape]
 
-  /// The picture as SVG.
   func markup(style: String) -> Markup {
     .tag(
       "svg",

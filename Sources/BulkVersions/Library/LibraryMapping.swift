@@ -6,7 +6,6 @@ internal import BulkPlatform
 package final class LibraryMapping {
   /// What a mapping states of one of its models.
   package enum End {
-    /// The model itself.
     case model(LocatedModel, hashes: [String: VersionHash])
     /// The version hashes of the entities that it maps.
     case entities([String: VersionHash])
@@ -14,7 +13,6 @@ package final class LibraryMapping {
     case unknown(String)
   }
 
-  /// The file's path.
   package let path: String
   /// The places of models among which it may find those that it was made for.
   private let models: [String]

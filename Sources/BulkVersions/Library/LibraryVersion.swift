@@ -5,7 +5,6 @@ internal import BulkPlatform
 package final class LibraryVersion {
   /// The version's name: that of its file or folder, without extension.
   package let name: String
-  /// Its path.
   package let path: String
   /// Whether its package marks it as the current one.
   let isMarkedCurrent: Bool
@@ -58,13 +57,12 @@ package final class LibraryVersion {
   }
 
   private func read() throws(PlanError) -> ManagedObjectModel {
-    let whole = try base?.model()
-    do throws(ModelError) {
-      guard let whole, let configuration else { return try ManagedObjectModel(contentsOf: path) }
-      return try whole.model(ofConfiguration: configuration, path: path)
-    } catch {
-      throw .badModel(error)
+    guard let whole = try base?.model(), let configuration else {
+      return try PlanError.readingModel(try ManagedObjectModel(contentsOf: path))
     }
+    return try PlanError.readingModel(
+      try whole.model(ofConfiguration: configuration, path: path)
+    )
   }
 
   /// The model as plans record it; computing its digest takes longer than reading it.
@@ -120,11 +118,8 @@ package struct FoundVersion {
     case store
   }
 
-  /// Its name.
   package let name: String
-  /// The model.
   package let model: LocatedModel
-  /// Where it was found.
   let origin: Origin
   /// The lines that it belongs to; empty for a version of none, several where models are merged.
   package internal(set) var lines: [VersionLine] = []

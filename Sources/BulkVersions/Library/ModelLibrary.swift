@@ -9,7 +9,6 @@ internal import BulkPlatform
 package final class ModelLibrary {
   /// The versions, line by line.
   package let lines: [VersionLine]
-  /// The mapping files.
   package let mappings: [LibraryMapping]
   /// What cannot be read, and what was skipped, a sentence each.
   package let notes: [String]
@@ -24,13 +23,8 @@ package final class ModelLibrary {
     (try? PersistentStore(path: path)).map { (path: path, hashes: $0.metadata.versionHashes) }
   }
 
-  /// Searches some places.
+  /// Searches files and folders with models, where mappings are used too, and with mappings, but for those to ignore.
   ///
-  /// - Parameters:
-  ///   - models: Files and folders with models; mappings in them are used too.
-  ///   - mappings: Files and folders with mappings.
-  ///   - ignored: Mappings to ignore.
-  ///   - configuration: The configuration that restricts the versions, if any.
   /// - Throws: ``PlanError`` if one of them does not exist, or if no model has the configuration.
   package init(
     models: [String],

@@ -5,7 +5,6 @@ internal import BulkPlatform
 
 /// A model and where it was found.
 package struct LocatedModel: Sendable {
-  /// The model.
   package let model: ManagedObjectModel
   /// The model with the entities of all configurations; ``model`` where none restricts it.
   package let whole: ManagedObjectModel
@@ -21,12 +20,7 @@ package struct LocatedModel: Sendable {
     )
   }
 
-  /// A model read from a place.
-  ///
-  /// - Parameters:
-  ///   - model: The model.
-  ///   - input: Where it was read.
-  ///   - whole: The model of which it is a configuration; `nil` where it is not restricted.
+  /// A model read from a place; it may be a configuration of a whole one.
   package init(
     _ model: ManagedObjectModel,
     at input: ModelInput,
@@ -71,13 +65,7 @@ package enum ModelLocator {
   package static func model(named path: String) throws(PlanError) -> LocatedModel {
     if isDatabase(path) { return try inStore(path) }
     guard let package = try modelPackage(path) else { return try inFile(path) }
-    let current: ModelPackage.Version
-    do throws(ModelError) {
-      current = try package.currentVersion()
-    } catch {
-      throw .badModel(error)
-    }
-    return try inFile(current.path)
+    return try inFile(PlanError.readingModel(try package.currentVersion()).path)
   }
 
   /// The model that wrote a store: the named one, or the version of a named package that fits the store's
@@ -149,20 +137,12 @@ package enum ModelLocator {
   }
 
   package static func inFile(_ path: String) throws(PlanError) -> LocatedModel {
-    do {
-      return LocatedModel(try ManagedObjectModel(contentsOf: path), path: path, isInStore: false)
-    } catch {
-      throw .badModel(error)
-    }
+    let model = try PlanError.readingModel(try ManagedObjectModel(contentsOf: path))
+    return LocatedModel(model, path: path, isInStore: false)
   }
 
   static func inStore(_ path: String) throws(PlanError) -> LocatedModel {
-    let store: PersistentStore
-    do {
-      store = try PersistentStore(path: path)
-    } catch {
-      throw .store(error, path: path)
-    }
+    let store = try PlanError.reading(path, try PersistentStore(path: path))
     guard let cached = try cachedModel(of: store) else {
       throw .badModel(
         .notAModel(path: path, reason: "the store keeps no model of itself; name a model file")
@@ -172,21 +152,15 @@ package enum ModelLocator {
   }
 
   package static func cachedModel(of store: PersistentStore) throws(PlanError) -> LocatedModel? {
-    do {
-      return try store.cachedModel().map { LocatedModel($0, path: store.path, isInStore: true) }
-    } catch {
-      throw .store(error, path: store.path)
+    try PlanError.reading(store.path, try store.cachedModel()).map {
+      LocatedModel($0, path: store.path, isInStore: true)
     }
   }
 
   package static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
     let suffix = URL(fileURLWithPath: path).pathExtension
     guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
-    do {
-      return try ModelPackage(contentsOf: path)
-    } catch {
-      throw .badModel(error)
-    }
+    return try PlanError.readingModel(try ModelPackage(contentsOf: path))
   }
 
   /// All versions of a package, or the single model that a path names.
@@ -264,26 +238,21 @@ extension LocatedModel {
   package func merged(with paths: [String]) throws(PlanError) -> LocatedModel {
     var models = [model]
     for path in paths { models.append(try ModelLocator.inFile(path).model) }
-    do throws(ModelError) {
-      var result = LocatedModel(try ManagedObjectModel(merging: models), at: input)
-      result.input.mergedWith = paths
-      return result
-    } catch {
-      throw .badModel(error)
-    }
+    let whole = try PlanError.readingModel(try ManagedObjectModel(merging: models))
+    var result = LocatedModel(whole, at: input)
+    result.input.mergedWith = paths
+    return result
   }
 
   /// The part of the model in a configuration; all of it where none is requested.
   package func restricted(to configuration: String?) throws(PlanError) -> LocatedModel {
     guard let configuration else { return self }
-    do throws(ModelError) {
-      let part = try whole.model(ofConfiguration: configuration, path: input.path)
-      var result = LocatedModel(part, at: input, partOf: whole)
-      result.input.configuration = configuration
-      return result
-    } catch {
-      throw .badModel(error)
-    }
+    let part = try PlanError.readingModel(
+      try whole.model(ofConfiguration: configuration, path: input.path)
+    )
+    var result = LocatedModel(part, at: input, partOf: whole)
+    result.input.configuration = configuration
+    return result
   }
 }
 
@@ -317,11 +286,8 @@ extension ModelLocator {
     in file: MappingFile,
     path: String
   ) throws(PlanError) -> LocatedModel {
-    do throws(MappingError) {
-      return LocatedModel(try file.copy(of: side), path: path, isInStore: false)
-    } catch {
-      throw .mapping(error)
-    }
+    let model = try PlanError.readingMapping(try file.copy(of: side))
+    return LocatedModel(model, path: path, isInStore: false)
   }
 }
 

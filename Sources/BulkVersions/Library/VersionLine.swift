@@ -4,7 +4,6 @@ internal import BulkPlatform
 /// The versions of one model in the order of their names, which is taken for that of their creation: those of
 /// a package, or the models in one folder.
 package final class VersionLine {
-  /// The package or folder.
   package let path: String
   /// The versions in the natural order of their names.
   package let versions: [LibraryVersion]
@@ -16,12 +15,8 @@ package final class VersionLine {
 
   /// The versions of a package.
   convenience init(package path: String) throws(PlanError) {
-    do throws(ModelError) {
-      let package = try ModelPackage(contentsOf: path)
-      self.init(path: package.path, versions: package.versions.map { LibraryVersion($0) })
-    } catch {
-      throw .badModel(error)
-    }
+    let package = try PlanError.readingModel(try ModelPackage(contentsOf: path))
+    self.init(path: package.path, versions: package.versions.map { LibraryVersion($0) })
   }
 
   /// The current version: the one that is marked, or the only one.

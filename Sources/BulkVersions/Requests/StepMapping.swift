@@ -71,22 +71,14 @@ extension MappingFile {
   ///
   /// - Throws: ``PlanError/mapping(_:)`` with what is wrong with any of them.
   package static func planned(_ paths: [String]) throws(PlanError) -> MappingFile {
-    do throws(MappingError) {
-      return try MappingFile.read(paths)
-    } catch {
-      throw .mapping(error)
-    }
+    try PlanError.readingMapping(try MappingFile.read(paths))
   }
 
   /// The mapping that several files are together.
   ///
   /// - Throws: ``PlanError/mapping(_:)`` if they are not about one pair of versions.
   package static func planned(joining files: [MappingFile]) throws(PlanError) -> MappingFile {
-    do throws(MappingError) {
-      return try MappingFile.joining(files)
-    } catch {
-      throw .mapping(error)
-    }
+    try PlanError.readingMapping(try MappingFile.joining(files))
   }
 
   /// The request, completed from the file.
@@ -143,8 +135,6 @@ package struct StepFiles {
 
   /// The same step, if a mapping describes it; nothing that it does not mention is inferred.
   ///
-  /// - Parameter names: The names of the request's arguments in errors.
-  /// - Returns: The step.
   /// - Throws: ``PlanError/noRoute(_:)`` if it would be inferred.
   package func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StepFiles {
     guard let file, file.hasMapping else {
@@ -156,13 +146,9 @@ package struct StepFiles {
           + "\(names.withoutInference) nothing is inferred; name one with \(names.mapping)"
       ])
     }
-    return StepFiles(
-      source: source,
-      destination: destination,
-      file: file.withoutInference,
-      warnings: warnings,
-      transformers: transformers
-    )
+    var result = self
+    result.file = file.withoutInference
+    return result
   }
 }
 

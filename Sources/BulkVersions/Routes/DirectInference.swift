@@ -6,11 +6,7 @@ package struct DirectInference {
   private let steps: [StepFiles]
   private let mappings: [MappingModel]
 
-  /// The inference in the place of some steps.
-  ///
-  /// - Parameters:
-  ///   - steps: The steps.
-  ///   - mappings: The mapping of each.
+  /// The inference in the place of some steps, with the mapping of each.
   package init(inPlaceOf steps: [StepFiles], by mappings: [MappingModel]) {
     (self.steps, self.mappings) = (steps, mappings)
   }

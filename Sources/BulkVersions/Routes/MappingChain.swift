@@ -33,9 +33,6 @@ struct MappingChain {
 
   /// Reads the models and mappings of a chain.
   ///
-  /// - Parameters:
-  ///   - file: The file of the chain.
-  ///   - configuration: The configuration that restricts the versions, if any.
   /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version recurs
   ///   after another one.
   init(_ file: MappingFile, configuration: String?) throws(PlanError) {

@@ -2,7 +2,6 @@ internal import BulkModel
 
 /// The version that a route leads to.
 struct RouteDestination {
-  /// Its name.
   let name: String
   /// The line that it belongs to; `nil` where several models are merged.
   let line: VersionLine?

@@ -18,16 +18,10 @@ struct RouteFinder {
     }
   }
 
-  private let graph: RouteGraph
-  private let source: Int
-  private let destination: Int
-
-  /// A search between two versions, given by their indexes in a graph.
-  init(_ graph: RouteGraph, from source: Int, to destination: Int) {
-    self.graph = graph
-    self.source = source
-    self.destination = destination
-  }
+  let graph: RouteGraph
+  /// The indexes of the two versions in the graph.
+  let source: Int
+  let destination: Int
 
   /// The steps of the route.
   ///

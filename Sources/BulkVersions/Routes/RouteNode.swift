@@ -2,7 +2,6 @@ internal import BulkModel
 
 /// A version of a model as a node of the graph; models with the same version hashes are one node.
 final class RouteNode {
-  /// Its name.
   let name: String
   /// The version hashes of its entities, by name.
   let hashes: [String: VersionHash]

@@ -11,11 +11,8 @@ package final class RouteSearch {
   private let preferred: LibraryMapping?
   private var graphs: [String: RouteGraph] = [:]
 
-  /// Reads what a request names, except stores.
+  /// Reads the models and mappings that a request and its mapping file name.
   ///
-  /// - Parameters:
-  ///   - request: The models, the mappings and the requested version.
-  ///   - file: The named mapping file, if any.
   /// - Throws: ``PlanError``.
   package init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     self.request = request
@@ -102,7 +99,7 @@ package final class RouteSearch {
       let file = try preferred.file()
       steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else {
-      steps = try RouteFinder(graph, from: source, to: end).steps()
+      steps = try RouteFinder(graph: graph, source: source, destination: end).steps()
     }
     if request.isExact, steps.count > 1 {
       throw .noRoute(Self.refusal(version, destination, steps))
@@ -155,7 +152,6 @@ package final class RouteSearch {
 
 /// The version of a store, and the route from there to the requested version.
 package struct StoreRoute {
-  /// The store's version.
   package let version: FoundVersion
   /// The name of the version at the end of the route.
   package let destinationName: String

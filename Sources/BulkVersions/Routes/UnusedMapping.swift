@@ -92,7 +92,6 @@ struct StaleMapping {
     let isKnown: Bool
   }
 
-  /// The mapping's path.
   let path: String
   /// What is known and what is unknown of its models.
   private let facts: [String]
