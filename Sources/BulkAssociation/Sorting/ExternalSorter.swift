@@ -56,7 +56,7 @@ final class ExternalSorter<Entry: SortedEntry> {
     while let more = runs, more.count > SortedRuns<Entry>.mergedAtOnce {
       runs = try more.merged(order)
     }
-    let merge = try RunMerge(runs?.readers() ?? [], order)
+    let merge = try SortedRunMerge(runs?.readers() ?? [], order)
     return { () throws(AssociationError) in try merge.next() }
   }
 

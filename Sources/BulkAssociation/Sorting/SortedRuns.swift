@@ -42,7 +42,7 @@ final class SortedRuns<Entry: SortedEntry> {
     var first = 0
     while first < count {
       let last = min(first + Self.mergedAtOnce, count)
-      let entries = try RunMerge(readers(first..<last), order)
+      let entries = try SortedRunMerge(readers(first..<last), order)
       try result.append { () throws(AssociationError) in try entries.next() }
       first = last
     }
@@ -50,10 +50,10 @@ final class SortedRuns<Entry: SortedEntry> {
   }
 
   /// The cursors that read the runs.
-  func readers() -> [RunReader<Entry>] { readers(0..<count) }
+  func readers() -> [SortedRunReader<Entry>] { readers(0..<count) }
 
-  private func readers(_ runs: Range<Int>) -> [RunReader<Entry>] {
-    extents[runs].map { RunReader(self, $0) }
+  private func readers(_ runs: Range<Int>) -> [SortedRunReader<Entry>] {
+    extents[runs].map { SortedRunReader(self, $0) }
   }
 
   private func write(_ entries: inout ContiguousArray<Entry>) throws(AssociationError) {
@@ -91,7 +91,7 @@ final class SortedRuns<Entry: SortedEntry> {
 }
 
 /// Reads a run from its first entry to the last, one block at a time.
-final class RunReader<Entry: SortedEntry> {
+final class SortedRunReader<Entry: SortedEntry> {
   private let runs: SortedRuns<Entry>
   private var rest: Range<Int>
   private var entries: ContiguousArray<Entry> = []
@@ -116,17 +116,17 @@ final class RunReader<Entry: SortedEntry> {
 }
 
 /// Merges sorted runs.
-final class RunMerge<Entry: SortedEntry> {
+final class SortedRunMerge<Entry: SortedEntry> {
   private let order: Entry.Order
-  private let readers: [RunReader<Entry>]
+  private let readers: [SortedRunReader<Entry>]
   /// The next entry of each reader.
   private var heads: ContiguousArray<Entry> = []
   /// The readers that are not at their end, as a heap: none comes before the one at half its index.
   private var heap: ContiguousArray<Int> = []
 
-  init(_ all: [RunReader<Entry>], _ order: Entry.Order) throws(AssociationError) {
+  init(_ all: [SortedRunReader<Entry>], _ order: Entry.Order) throws(AssociationError) {
     self.order = order
-    var readers: [RunReader<Entry>] = []
+    var readers: [SortedRunReader<Entry>] = []
     for reader in all {
       guard let entry = try reader.next() else { continue }
       readers.append(reader)

@@ -27,11 +27,11 @@ extension RecordCopier {
       guard let number = number(place, bytes) else { return nil }
       return reals.contains(column) ? .real(Double(number)) : .integer(number)
     case .sum(let one, let other):
-      return combined(one, other, bytes, +) { $0.addingReportingOverflow($1) }
+      return combined(one, other, bytes, reals: +) { $0.addingReportingOverflow($1) }
     case .difference(let one, let other):
-      return combined(one, other, bytes, -) { $0.subtractingReportingOverflow($1) }
+      return combined(one, other, bytes, reals: -) { $0.subtractingReportingOverflow($1) }
     case .product(let one, let other):
-      return combined(one, other, bytes, *) { $0.multipliedReportingOverflow(by: $1) }
+      return combined(one, other, bytes, reals: *) { $0.multipliedReportingOverflow(by: $1) }
     case .quotient(let one, let other):
       return combined(one, other, bytes) {
         $1 == 0 ? .nan : $0 / $1
@@ -46,7 +46,7 @@ extension RecordCopier {
     _ one: NumberExpression,
     _ other: NumberExpression,
     _ bytes: UnsafeRawBufferPointer,
-    _ reals: (Double, Double) -> Double,
+    reals: (Double, Double) -> Double,
     integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
   ) -> Number? {
     guard let first = value(one, bytes), let second = value(other, bytes) else { return nil }

@@ -30,7 +30,7 @@ final class TreeWalk {
     key: (TreePage, Int) throws -> Void = { _, _ in },
     tooDeep: () throws -> Void = { throw TreeDamage() }
   ) throws {
-    try walk(Step(page: root, above: 0, depth: 0), open, key, tooDeep)
+    try walk(Step(page: root, above: 0, depth: 0), open: open, key: key, tooDeep: tooDeep)
   }
 
   private struct Step {
@@ -43,9 +43,9 @@ final class TreeWalk {
 
   private func walk(
     _ step: Step,
-    _ open: (UInt32, UInt32, UnsafeMutableRawBufferPointer) throws -> TreePage?,
-    _ key: (TreePage, Int) throws -> Void,
-    _ tooDeep: () throws -> Void
+    open: (UInt32, UInt32, UnsafeMutableRawBufferPointer) throws -> TreePage?,
+    key: (TreePage, Int) throws -> Void,
+    tooDeep: () throws -> Void
   ) throws {
     guard step.depth < Self.depthLimit else { return try tooDeep() }
     if step.depth == levels.count {
@@ -56,9 +56,10 @@ final class TreeWalk {
     assert(!page.kind.isLeaf, "only a page above leaves is walked")
     for cell in 0..<page.cells {
       let place = try page.place(ofCell: cell)
-      try walk(step.child(try page.bytes.number32(at: place)), open, key, tooDeep)
+      let child = try page.bytes.number32(at: place)
+      try walk(step.child(child), open: open, key: key, tooDeep: tooDeep)
       try key(page, place + 4)
     }
-    try walk(step.child(try page.lastChild()), open, key, tooDeep)
+    try walk(step.child(try page.lastChild()), open: open, key: key, tooDeep: tooDeep)
   }
 }
