@@ -102,6 +102,13 @@ extension StoreError {
     StoreError(isDiskFull ? .full : .other, message: reason, path: path, subject: .checkpoint)
   }
 
+  /// SQLite was built without the module of a virtual table.
+  package static func missingModule(_ module: String, for table: String, path: String) -> StoreError
+  {
+    let fault = "table \(table) needs the module \(module), which this SQLite was built without"
+    return StoreError(.other, message: "\(fault); use one that has it", path: path)
+  }
+
   private static func contents(_ sentence: String, _ path: String) -> StoreError {
     StoreError(.corrupt, message: sentence, path: path, subject: .contents)
   }

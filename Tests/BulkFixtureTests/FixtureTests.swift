@@ -79,6 +79,25 @@ struct FixtureTests {
     return StoreFile(path)
   }
 
+  // core-data-migrator.md 7.4
+  @Test func `an R-tree finds the rows that have all its numbers`() throws {
+    var place = EntityDescription("Place")
+    place.attributes = ["x", "y"].map { AttributeDescription($0, .double) }
+    place.attributes[1].isOptional = true
+    let elements = ["x", "y"].map { FetchIndexDescription.Element(.property($0), kind: .rTree) }
+    place.indexes = [FetchIndexDescription("byPlace", elements: elements)]
+    var request = FixtureRequest()
+    request.rows = ["Place": 50]
+    request.nilRates["Place.y"] = 0.5
+    let path = directory.path("places.sqlite")
+    _ = try Fixture(try ManagedObjectModel(entities: [place]), request).write(to: path)
+    let store = StoreFile(path)
+    let found = try store.rows("SELECT Z_PK FROM Z_Place_byPlace ORDER BY Z_PK")
+    #expect(found == (try store.rows("SELECT Z_PK FROM ZPLACE WHERE ZY NOT NULL ORDER BY Z_PK")))
+    #expect(5...45 ~= found.count)
+    #expect(try store.names(of: "trigger").count == 3)
+  }
+
   @Test func `the same seed gives the same bytes, another one others`() throws {
     let first = try Files.read(store("first.sqlite").path)
     #expect(try Files.read(store("second.sqlite").path) == first)

@@ -57,6 +57,32 @@ struct RefusalTests {
     )
   }
 
+  // core-data-migrator.md 2.8
+  @Test(arguments: [
+    (AttributeType.binaryData, AttributeType.transformable), (.transformable, .binaryData),
+  ])
+  func `bytes become a transformed object and back where the user info says so`(
+    _ old: AttributeType,
+    _ new: AttributeType
+  ) throws {
+    var amount = AttributeDescription.optional("amount", new, id: "value")
+    amount.userInfo["NSMigrationAllowTypeTransformation"] = "YES"
+    let value = AttributeDescription.optional("value", old)
+    let lines = try inferred(
+      EntityDescription("Note", [value]),
+      EntityDescription("Note", [amount])
+    )
+    #expect(lines.last == "  amount = $source.value")
+    var apart = old == .binaryData ? value : amount
+    apart.allowsExternalBinaryDataStorage = true
+    #expect(
+      try refusals(
+        EntityDescription("Note", [old == .binaryData ? apart : value]),
+        EntityDescription("Note", [old == .binaryData ? amount : apart])
+      ).count == 1
+    )
+  }
+
   @Test func `a type inside a composite attribute does not change`() throws {
     #expect(
       try refusals(

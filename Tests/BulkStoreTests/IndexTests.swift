@@ -51,6 +51,41 @@ struct IndexTests {
     )
   }
 
+  // core-data-migrator.md 4.11; a store of Photos has the value YES.
+  @Test(arguments: ["YES": false, "yes": false, "1": false, "NO": true, "": true])
+  func `a root may leave out the index over entity numbers`(value: String, isMade: Bool) throws {
+    var page = EntityDescription("Page")
+    page.userInfo["_NSEntityOmitSubentityColumnIndex"] = value
+    let made = isMade ? ["CREATE INDEX ZPAGE_Z_ENT_INDEX ON ZPAGE (Z_ENT)"] : []
+    #expect(try statements([page, EntityDescription("SubPage", under: "Page")]) == made)
+  }
+
+  // core-data-migrator.md 4.12; no store shows the form of these indexes.
+  @Test func `places have an index where the user info of the relationship says so`() throws {
+    var stickers = RelationshipDescription.toMany("stickers", "Sticker", ordered: true)
+    var pages = RelationshipDescription.toMany("pages", "Page", inverse: "album", ordered: true)
+    var tags = RelationshipDescription.toMany("tags", "Tag", inverse: "albums", ordered: true)
+    stickers.userInfo["NSRelationshipDescriptionOrderKeyIndexOption"] = ""
+    pages.userInfo["NSRelationshipDescriptionOrderKeyIndexOption"] = "YES"
+    tags.userInfo["NSRelationshipDescriptionOrderKeyIndexOption"] = "1"
+    let entities = [
+      EntityDescription("Album", [], [stickers, pages, tags]),
+      EntityDescription("Page", [], [.toOne("album", "Album", inverse: "pages")]),
+      EntityDescription("Sticker"),
+      EntityDescription("Tag", [], [.toMany("albums", "Album", inverse: "tags")]),
+    ]
+    #expect(
+      try statements(entities) == [
+        "CREATE INDEX Z_1TAGS_Z_4TAGS_INDEX ON Z_1TAGS (Z_4TAGS, Z_1ALBUMS)",
+        "CREATE INDEX Z_1TAGS_Z_FOK_4TAGS_INDEX ON Z_1TAGS (Z_FOK_4TAGS)",
+        "CREATE INDEX ZPAGE_ZALBUM_INDEX ON ZPAGE (ZALBUM)",
+        "CREATE INDEX ZPAGE_Z_FOK_ALBUM_INDEX ON ZPAGE (Z_FOK_ALBUM)",
+        "CREATE INDEX ZSTICKER_Z1STICKERS_INDEX ON ZSTICKER (Z1STICKERS)",
+        "CREATE INDEX ZSTICKER_Z_FOK_1STICKERS_INDEX ON ZSTICKER (Z_FOK_1STICKERS)",
+      ]
+    )
+  }
+
   // Source: store-format.md 1, the order of indexes inside a root.
   @Test func `the indexes of a table come in Core Data's order`() throws {
     let entities = [

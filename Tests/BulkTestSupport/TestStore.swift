@@ -64,7 +64,9 @@ package struct TestStore {
     for index in schema.indexes { try connection.execute(index.sql) }
     try insertKeys(connection)
     try insertMetadata(connection)
-    for trigger in schema.derivedAttributes.flatMap(\.triggers) {
+    for sql in schema.rTrees.flatMap(\.statements) { try connection.execute(sql) }
+    let trees = schema.rTrees.flatMap(\.triggers)
+    for trigger in schema.derivedAttributes.flatMap(\.triggers) + trees {
       try connection.execute(trigger.sql)
     }
     for statement in sql { try connection.execute(statement) }

@@ -13,7 +13,10 @@ HANG = 124
 FILES_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
                '<entity name="Note"><attribute name="image" optional="YES" attributeType="Binary" '
                'allowsExternalBinaryDataStorage="YES"/><attribute name="title" optional="YES" '
-               'attributeType="String"/>%s</entity></model>')
+               'attributeType="String"/><attribute name="x" optional="YES" attributeType="Double"/>'
+               '<attribute name="y" optional="YES" attributeType="Double"/>%s<fetchIndex name="byPlace">'
+               '<fetchIndexElement property="x" type="RTree"/><fetchIndexElement property="y" type="RTree"/>'
+               '</fetchIndex></entity></model>')
 
 
 class Result:
@@ -177,7 +180,7 @@ def students(scene, rows):
 
 
 def files(scene, rows):
-    """Notes whose pictures lie in files beside the store, and an attribute more."""
+    """Notes whose pictures lie in files beside the store, with an R-tree, and an attribute more."""
     for name, more in [("A", ""), ("B", '<attribute name="stars" attributeType="Integer 16" '
                                         'defaultValueString="3"/>')]:
         model = os.path.join(scene.sources, name + ".xcdatamodel")

@@ -10,6 +10,7 @@ extension StepWork {
     try refuseVirtualTables()
     let tables = try entityChanges() + joinChanges()
     let (kept, new) = sortedIndexes(tables)
+    let strangers = Set(layout.unmanagedObjects)
     return StoreChanges(
       tables: tables,
       removedTables: removedTables(tables),
@@ -17,7 +18,7 @@ extension StepWork {
       keptIndexes: Set(kept.map(\.name)),
       newIndexes: new,
       removedObjects: file.objects.filter { object in
-        object.kind != .virtualTable && !kept.contains(object)
+        !(object.kind == .virtualTable && strangers.contains(object)) && !kept.contains(object)
           && !layout.historyIndexes.contains(object)
       }
     )
@@ -25,7 +26,8 @@ extension StepWork {
 
   private func refuseVirtualTables() throws(CopyObstacle) {
     let kept = Set(unmanagedObjects.kept.map(\.object))
-    for table in file.objects where table.kind == .virtualTable && !kept.contains(table) {
+    for table in layout.unmanagedObjects
+    where table.kind == .virtualTable && !kept.contains(table) {
       throw CopyObstacle("the virtual table \(table.name) is left behind")
     }
   }

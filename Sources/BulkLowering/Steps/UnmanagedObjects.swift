@@ -115,7 +115,7 @@ package struct UnmanagedObjects: Sendable {
   private static func names(in schema: StoreSchema) -> Set<String> {
     let entityTables = schema.entityTables.flatMap { [$0.name] + $0.columns.map(\.name) }
     let joinTables = schema.joinTables.flatMap { [$0.name] + $0.columns }
-    return Set((entityTables + joinTables).map { $0.uppercased() })
+    return Set((entityTables + joinTables + schema.rTrees.map(\.name)).map { $0.uppercased() })
   }
 }
 

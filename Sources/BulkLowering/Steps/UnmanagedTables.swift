@@ -37,7 +37,7 @@ package struct UnmanagedTables: Sendable {
     removedPairs = []
     columnsLeftBehind =
       layout.unmanagedColumns.sorted { $0.key < $1.key }
-      .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
+      .flatMap { table, columns in columns.map { $0.title(in: table) } }
     entityNumbers = [:]
     keepsPartialHistory = false
   }
@@ -153,7 +153,7 @@ package struct UnmanagedTables: Sendable {
         if let target, !taken.contains(column.name.uppercased()) {
           kept.append((table, target.name, column))
         } else {
-          left.append("column \(table).\(column.name)")
+          left.append(column.title(in: table))
         }
       }
     }
@@ -208,12 +208,5 @@ extension UnmanagedTables {
         table == changes ? revision : HistoryRevision()
       )
     }
-  }
-}
-
-extension StoreSchema {
-  /// The names of the tables of the model, in upper case, since SQLite ignores case.
-  var tableNames: Set<String> {
-    Set((entityTables.map(\.name) + joinTables.map(\.name)).map { $0.uppercased() })
   }
 }

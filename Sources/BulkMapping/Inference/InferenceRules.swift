@@ -103,6 +103,7 @@ struct InferenceRules {
     guard
       match.attributeType == attribute.attributeType
         || match.attributeType.isNumber && attribute.attributeType.isNumber
+        || attribute.allowsBytes(of: match)
     else {
       return "its type changes from \(match.attributeType.name) to "
         + "\(attribute.attributeType.name); write a mapping model"
@@ -141,5 +142,15 @@ struct InferenceRules {
       ]
     }
     return []
+  }
+}
+
+extension AttributeDescription {
+  /// Whether the model says that it takes over the bytes of an attribute: those of a transformed object, or of one that is
+  /// archived in them (core-data-migrator.md 2.8).
+  fileprivate func allowsBytes(of other: AttributeDescription) -> Bool {
+    Set([attributeType, other.attributeType]) == [.transformable, .binaryData]
+      && !allowsExternalBinaryDataStorage && !other.allowsExternalBinaryDataStorage
+      && userInfo[UserInfoKey.allowsTypeTransformation] != nil
   }
 }

@@ -228,8 +228,7 @@ struct PlanText {
 
   private var carried: [String] {
     let tables = plan.carried.tables.map { "table \($0.name), \(NumberText.grouped($0.rows)) rows" }
-    let columns = plan.carried.columns.map { "column \($0)" }
-    let all = tables + columns + plan.carried.objects
+    let all = tables + plan.carried.columnTitles + plan.carried.objects
     guard !all.isEmpty else { return [] }
     let computed = plan.carried.computed ?? []
     return ["", "taken over although no model explains it"] + all.map { "  \($0)" }

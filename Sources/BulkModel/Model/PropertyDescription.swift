@@ -40,6 +40,9 @@ public struct AttributeDescription: Hashable, Sendable {
   public var validationPredicates: [ValuePredicate] = []
   /// The user info.
   public var userInfo: [String: String] = [:]
+  /// The attributes of which a location consists, which an R-tree finds; only transient attributes of undefined type have
+  /// some.
+  public var locationComponents: [String] = []
 
   /// An attribute with a name and a type.
   public init(_ name: String, _ attributeType: AttributeType) {

@@ -61,6 +61,10 @@ struct CompiledAttributeReader {
     result.renamingIdentifier = try context.renamingIdentifier(of: name)
     result.versionHashModifier = try context.text("NSVersionHashModifier")
     result.userInfo = try context.userInfo()
+    for (key, value) in try context.entries("NSUserInfo")
+    where key == UserInfoKey.locationComponents {
+      result.locationComponents = (value.elements ?? []).compactMap { $0?.string }
+    }
     result.defaultValue = context.object["NSDefaultValue"].flatMap { value($0, of: type) }
     result.derivationExpression = try context.expression("NSDerivationExpression")
     result.filteringPredicate = try context.predicate("NSFilteringPredicate")

@@ -7,6 +7,7 @@ private struct CommonSettings {
   var flags: CompiledPropertyFlags = .plain
   let versionHashModifier: String?
   let userInfo: [String: String]
+  var locationComponents: [String] = []
 }
 
 extension CompiledModelWriter {
@@ -30,8 +31,8 @@ extension CompiledModelWriter {
       entries["NSVersionHashModifier"] = archive.add(modifier)
       flags.remove(.noVersionHashModifier)
     }
-    if !settings.userInfo.isEmpty {
-      entries["NSUserInfo"] = addUserInfo(settings.userInfo)
+    if !settings.userInfo.isEmpty || !settings.locationComponents.isEmpty {
+      entries["NSUserInfo"] = addUserInfo(settings.userInfo, settings.locationComponents)
       flags.remove(.noUserInfo)
     }
     entries["_P"] = .integer(flags.rawValue)
@@ -46,7 +47,8 @@ extension CompiledModelWriter {
       name: attribute.name,
       canonicalName: attribute.canonicalName,
       versionHashModifier: attribute.versionHashModifier,
-      userInfo: attribute.userInfo
+      userInfo: attribute.userInfo,
+      locationComponents: attribute.locationComponents
     )
     if attribute.isOptional { settings.flags.insert(.optional) }
     if attribute.isReadOnly { settings.flags.insert(.readOnly) }

@@ -168,10 +168,17 @@ extension CompiledModelWriter {
     return archive.add(elements, class: .mutableArray)
   }
 
-  mutating func addUserInfo(_ userInfo: [String: String]) -> PropertyList {
-    guard !userInfo.isEmpty else { return emptyUserInfo }
-    let entries = userInfo.keys.sortedByCodeUnit().map { key in
+  mutating func addUserInfo(
+    _ userInfo: [String: String],
+    _ locationComponents: [String] = []
+  ) -> PropertyList {
+    guard !userInfo.isEmpty || !locationComponents.isEmpty else { return emptyUserInfo }
+    var entries = userInfo.keys.sortedByCodeUnit().map { key in
       (key: key, value: archive.add(userInfo[key]))
+    }
+    if !locationComponents.isEmpty {
+      let names = archive.add(locationComponents.map { archive.add(PropertyList.string($0)) })
+      entries.append((key: UserInfoKey.locationComponents, value: names))
     }
     return archive.add(entries: entries)
   }

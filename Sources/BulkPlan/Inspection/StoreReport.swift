@@ -187,6 +187,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     let others =
       schema.joinTables.map { ($0.name, "join") }
       + layout.historyTables.map { ($0.name, "history") }
+      + layout.rTrees.map { ($0.name, "R-tree") }
       + layout.unmanagedTables.map {
         ($0.name, MirroringTables.contains($0.name) ? "CloudKit" : "unmanaged")
       }
@@ -199,7 +200,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     }
     unmanaged =
       layout.unmanagedColumns.sorted { $0.key < $1.key }
-      .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
+      .flatMap { table, columns in columns.map { $0.title(in: table) } }
       + layout.unmanagedObjects.map { "\($0.kind.rawValue) \($0.name)" }
   }
 }

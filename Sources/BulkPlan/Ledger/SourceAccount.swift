@@ -121,7 +121,8 @@ struct SourceAccount {
             numbers.map { .column(column.name, ofEntity: schema.entityName(ofNumber: $0)) }
           ),
           cause: .leftBehind,
-          reason: "the table is gone, is made anew, or needs the name"
+          reason: (column.isDeferred ? "Core Data's deferred migration removed it, and " : "")
+            + "the table is gone, is made anew, or needs the name"
         )
       }
     }

@@ -28,6 +28,8 @@ struct MemoryNeeds {
   private static let entity = 4 * kibibyte
   /// A property of either model with its column.
   private static let property = kibibyte
+  /// An R-tree while it is filled: its statements, and the nodes on the way to an entry.
+  private static let rTree = 96 * kibibyte
   /// A part of an expression of a mapping model: as read, as compiled, and in SQL.
   private static let expressionPart: Int64 = 512
   /// The number of copies of a constant text of an expression, in all its forms.
@@ -138,6 +140,7 @@ struct MemoryNeeds {
       $0 + $1.attributes.count + $1.relationships.count
     }
     return Int64(entities) * Self.entity + Int64(properties) * Self.property + mapping + metadata
+      + Int64(work.destination.rTrees.count) * Self.rTree
   }
 
   /// The needs of the mapping model, which may hold collections of any size.

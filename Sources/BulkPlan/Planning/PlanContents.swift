@@ -84,6 +84,16 @@ struct PlanContents {
   }
 }
 
+extension MigrationPlan.Carried {
+  /// The columns, with what they are.
+  package var columnTitles: [String] {
+    columns.map { text in
+      let place = text.split(separator: ".", maxSplits: 1).map(String.init)
+      return FileTable.Column(name: place.last ?? text, declaredType: "").title(in: place[0])
+    }
+  }
+}
+
 extension MigrationPlan.WrittenTable {
   /// How the tables of a store will be written, in the order of the file, then those that no model explains.
   ///

@@ -29,7 +29,21 @@ package struct StoreBuilder {
     for entry in definition.objects where entry.object.kind == .virtualTable {
       try registerVirtualTable(entry.object)
     }
+    try createRTrees(definition)
     try createTriggers(definition)
+  }
+
+  /// Makes the R-trees of the model, with the rows that are there.
+  ///
+  /// - Throws: ``StoreError/missingModule(_:for:path:)`` if SQLite was built without them.
+  func createRTrees(_ definition: StoreDefinition) throws(StoreError) {
+    for tree in definition.schema.rTrees {
+      let module = "SELECT 1 FROM pragma_module_list WHERE name = 'rtree'"
+      guard try session.value(module) != nil else {
+        throw .missingModule("rtree", for: tree.name, path: session.connection.path)
+      }
+      for sql in tree.statements { try create(sql) }
+    }
   }
 
   /// Completes a store whose objects are written.
@@ -85,6 +99,7 @@ package struct StoreBuilder {
   ) throws(StoreError) {
     try insert(primaryKeys)
     try insert(metadata, modelCache: definition.schema.modelCache.bytes)
+    try createRTrees(definition)
     // Nothing is written to any table from here on: no trigger may ever fire.
     try createTriggers(definition)
   }
@@ -118,7 +133,10 @@ package struct StoreBuilder {
   }
 
   private func createTriggers(_ definition: StoreDefinition) throws(StoreError) {
-    for trigger in definition.schema.derivedAttributes.flatMap(\.triggers) {
+    let schema = definition.schema
+    for trigger
+      in (schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers))
+    {
       try create(trigger.sql)
     }
     for entry in definition.objects where entry.object.kind == .trigger {

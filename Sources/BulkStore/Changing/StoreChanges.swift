@@ -44,12 +44,13 @@ package struct StoreChanges: Hashable, Sendable {
     let triggers = removed(.trigger, "TRIGGER")
     let views = removed(.view, "VIEW")
     let indexes = removed(.index, "INDEX")
+    let trees = removed(.virtualTable, "TABLE")
     let removed = (removedTables + Self.ownTables).map {
       "DROP TABLE IF EXISTS main.\(SQLText.quoted($0))"
     }
     let renames = tables.filter { $0.source.uppercased() != $0.destination.uppercased() }
       .map { TableChange.Rename($0.source, to: $0.destination) }
-    return triggers + views + indexes + removed
+    return triggers + views + indexes + trees + removed
       + TableChange.Rename.inOrder(renames).map {
         "ALTER TABLE main.\(SQLText.quoted($0.before)) RENAME TO \(SQLText.quoted($0.after))"
       }

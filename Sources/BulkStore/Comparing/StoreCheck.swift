@@ -31,7 +31,7 @@ package struct StoreCheck {
   }
 
   /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
-  /// of rows, the references, and the files of external values.
+  /// of rows, the references, the files of external values, and the R-trees.
   ///
   /// It reports after every check; what the report throws ends the work.
   ///
@@ -52,6 +52,10 @@ package struct StoreCheck {
     }
     let references = schema.references.filter { !isSound || !$0.holds(in: census) }
     try check(references, report, found)
+    for tree in schema.rTrees {
+      try RTreeCheck(tree).run(on: store, found)
+      try report()
+    }
   }
 
   /// Checks what the store declares: metadata, tables, indexes, triggers, the numbers of entities and their
@@ -167,10 +171,13 @@ package struct StoreCheck {
     where !signatures.contains(index.signature) && !bare.contains(index.table) {
       try found(StoreDifference(.index, entity: index.table, expected: index.sql))
     }
-    let triggers = Set(store.schema.objects.filter { $0.kind == .trigger }.map(\.name))
-    for trigger in schema.derivedAttributes.flatMap(\.triggers)
-    where !triggers.contains(trigger.name) {
+    let names = Set(store.schema.objects.map(\.name))
+    let triggers = schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers)
+    for trigger in triggers where !names.contains(trigger.name) {
       try found(StoreDifference(.object, entity: "trigger", expected: trigger.name))
+    }
+    for tree in schema.rTrees where !names.contains(tree.name) {
+      try found(StoreDifference(.object, entity: "R-tree", expected: tree.name))
     }
   }
 

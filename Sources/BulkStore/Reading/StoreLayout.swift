@@ -13,6 +13,8 @@ package struct StoreLayout: Sendable {
   package let historyTables: [FileTable]
   /// The indexes of the history's tables.
   package let historyIndexes: [FileObject]
+  /// The R-trees of the model that the file has.
+  package let rTrees: [RTree]
   /// The unmanaged indexes, triggers, views and virtual tables.
   package let unmanagedObjects: [FileObject]
   /// Names in `Z_PRIMARYKEY` that are not the model's, by number: left over from a renaming.
@@ -34,6 +36,9 @@ extension StoreOutline {
       historyTables: self.schema.tables.filter { Self.historyTableNames.contains($0.name) },
       historyIndexes: self.schema.objects.filter {
         $0.kind == .index && Self.historyTableNames.contains($0.table)
+      },
+      rTrees: schema.rTrees.filter { tree in
+        self.schema.objects.contains { $0.kind == .virtualTable && $0.name == tree.name }
       },
       unmanagedObjects: unmanagedObjects(schema),
       staleNames: stale
@@ -57,9 +62,7 @@ extension StoreOutline {
   }
 
   private func unmanagedTables(_ schema: StoreSchema) -> [FileTable] {
-    let known = Set(
-      (schema.entityTables.map(\.name) + schema.joinTables.map(\.name)).map { $0.uppercased() }
-    )
+    let known = schema.tableNames
     return self.schema.tables.filter { table in
       !known.contains(table.name.uppercased()) && !Self.fixedTableNames.contains(table.name)
         && !Self.historyTableNames.contains(table.name)
@@ -69,14 +72,18 @@ extension StoreOutline {
   /// The unmanaged objects; an index is matched to the model by its signature, not by its name, which Core
   /// Data's own migrations do not change.
   private func unmanagedObjects(_ schema: StoreSchema) -> [FileObject] {
-    let indexes = Set(schema.indexes.map(\.signature))
+    let indexes = Set((schema.indexes + schema.omittedEntityIndexes).map(\.signature))
+    let trees = Set(schema.rTrees.flatMap(\.allNames))
     return self.schema.objects.filter { object in
       switch object.kind {
       case .index:
         !(object.signature.map(indexes.contains) ?? false)
           && !Self.historyTableNames.contains(object.table)
-      case .trigger: !object.name.hasPrefix(DerivedAttribute.triggerPrefix)
-      case .view, .virtualTable: true
+      case .trigger:
+        !object.name.hasPrefix(DerivedAttribute.triggerPrefix)
+          && !trees.contains(object.name.uppercased())
+      case .virtualTable: !trees.contains(object.name.uppercased())
+      case .view: true
       }
     }
   }

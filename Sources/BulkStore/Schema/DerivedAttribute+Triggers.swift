@@ -7,6 +7,16 @@ package struct SchemaTrigger: Hashable, Sendable {
   package let name: String
   /// The statement that makes it, as Core Data writes it.
   package let sql: String
+
+  /// A trigger that runs a body after an event.
+  init(_ name: String, after event: String, on table: String, when: String? = nil, do body: String)
+  {
+    self.name = name
+    let condition = when.map { " WHEN (\($0))" } ?? ""
+    sql =
+      "CREATE TRIGGER \(SchemaSQL.name(name)) AFTER \(event) ON \(SchemaSQL.name(table)) "
+      + "FOR EACH ROW\(condition) BEGIN \(body) END"
+  }
 }
 
 extension DerivedAttribute {
@@ -159,12 +169,7 @@ extension DerivedAttribute {
     do body: String
   ) -> SchemaTrigger {
     let name = "\(Self.triggerPrefix)\(table)_\(key.entity)_\(key.property)_\(what)"
-    let condition = condition.map { " WHEN (\($0))" } ?? ""
-    return SchemaTrigger(
-      name: name,
-      sql: "CREATE TRIGGER \(SchemaSQL.name(name)) AFTER \(event) ON \(SchemaSQL.name(table)) "
-        + "FOR EACH ROW\(condition) BEGIN \(body) END"
-    )
+    return SchemaTrigger(name, after: event, on: table, when: condition, do: body)
   }
 
   private func update(_ value: String, where condition: String, function: String) -> String {

@@ -10,6 +10,19 @@ package struct FileTable: Hashable, Sendable {
       self.name = name
       self.declaredType = declaredType
     }
+
+    /// Whether a deferred migration of Core Data left it, to be cleaned up later: `_DEFERRED_<uuid>__<COLUMN>`
+    /// (core-data-migrator.md 4.4).
+    package var isDeferred: Bool {
+      let prefix = "_DEFERRED_"
+      let rest = name.dropFirst(prefix.count).drop { $0.isHexDigit || $0 == "-" }
+      return name.hasPrefix(prefix) && rest.hasPrefix("__") && rest.count > 2
+    }
+
+    /// What it is called among what no model explains.
+    package func title(in table: String) -> String {
+      "\(isDeferred ? "deferred column" : "column") \(table).\(name)"
+    }
   }
 
   package let name: String

@@ -15,42 +15,53 @@ extension StoreSchema {
     let entities = model.hierarchy(from: root, by: EntityNumbering.sorted)
     let names = Set(entities.map(\.name))
     let joins = joinTables.filter { names.contains($0.owner.entity) }
-    let byEntity =
-      entities.count > 1
-      ? [SchemaIndex("\(table.name)_Z_ENT_INDEX", on: table.name, [.init("Z_ENT")], style: .plain)]
-      : []
-    return foreignKeyIndexes(of: table)
-      + joins.filter { $0.owner.entity == root.name }.map(index)
+    let byEntity = entities.count > 1 && !root.omitsEntityIndex ? [entityIndex(of: table)] : []
+    return keyIndexes(of: table)
+      + joins.filter { $0.owner.entity == root.name }.flatMap(indexes)
       + byEntity
-      + joins.filter { $0.owner.entity != root.name }.map(index)
+      + joins.filter { $0.owner.entity != root.name }.flatMap(indexes)
       + entities.flatMap { fetchIndexes(of: $0, in: table) }
       + entities.flatMap { uniquenessIndexes(of: $0, in: table) }
   }
 
-  private func index(of join: JoinTable) -> SchemaIndex {
-    SchemaIndex(
-      join.indexName,
-      on: join.name,
-      join.primaryKey.reversed().map { .init($0) },
-      style: .plain
-    )
+  /// The indexes over entity numbers that models leave out, which an older version of Core Data may have made.
+  var omittedEntityIndexes: [SchemaIndex] {
+    entityTables.filter { model.entity(named: $0.root)?.omitsEntityIndex == true }
+      .map(entityIndex)
   }
 
-  private func foreignKeyIndexes(of table: EntityTable) -> [SchemaIndex] {
-    table.columns.compactMap { column in
-      switch column.role {
-      case .foreignKey, .hiddenForeignKey:
-        SchemaIndex(
-          "\(table.name)_\(column.name)_INDEX",
-          on: table.name,
-          [.init(column.name)],
-          style: .plain
-        )
-      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
-        .unmanaged:
-        nil
+  private func entityIndex(of table: EntityTable) -> SchemaIndex { index("Z_ENT", of: table.name) }
+
+  /// An index over one column, in the form that Core Data gives to keys.
+  private func index(_ column: String, of table: String) -> SchemaIndex {
+    SchemaIndex("\(table)_\(column)_INDEX", on: table, [.init(column)], style: .plain)
+  }
+
+  private func indexes(of join: JoinTable) -> [SchemaIndex] {
+    let keys = join.primaryKey.reversed().map { SchemaIndex.Term($0) }
+    let places = [(join.owner, join.memberOrderColumn), (join.inverse, join.ownerOrderColumn)]
+    return [SchemaIndex(join.indexName, on: join.name, keys, style: .plain)]
+      + places.compactMap { key, column in
+        indexesPlaces(of: key) ? column.map { index($0, of: join.name) } : nil
       }
-    }
+  }
+
+  private func keyIndexes(of table: EntityTable) -> [SchemaIndex] {
+    table.columns.filter { column in
+      switch column.role {
+      case .foreignKey, .hiddenForeignKey: true
+      case .orderKey(let key), .hiddenOrderKey(let key): indexesPlaces(of: key)
+      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .unmanaged: false
+      }
+    }.map { index($0.name, of: table.name) }
+  }
+
+  /// Whether the places of an ordered relationship have an index.
+  ///
+  /// No store with one was seen, so its name and statement are those of the indexes of keys.
+  private func indexesPlaces(of key: PropertyKey) -> Bool {
+    model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
+      .userInfo[UserInfoKey.indexesPlaces] != nil
   }
 
   private func fetchIndexes(of entity: EntityDescription, in table: EntityTable) -> [SchemaIndex] {
@@ -124,6 +135,10 @@ extension StoreSchema {
 }
 
 extension EntityDescription {
+  fileprivate var omitsEntityIndex: Bool {
+    ["YES", "1"].contains(userInfo[UserInfoKey.omitsEntityIndex]?.uppercased())
+  }
+
   /// The fetch indexes; if there are none, those that newer versions of Core Data make from old-style
   /// settings.
   ///

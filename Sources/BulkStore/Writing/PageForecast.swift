@@ -33,7 +33,7 @@ package struct PageForecast {
   ///   - fills: The rows that its tables get, in their order.
   ///   - reason: Why SQLite inserts all rows; `nil` if it does not.
   ///   - reasonsToWait: Why indexes must be made when all rows are written, by name.
-  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
+  /// - Throws: ``StoreError`` if SQLite refuses to make a table or an R-tree of the model.
   package init(
     of definition: StoreDefinition,
     path: String,
@@ -44,6 +44,7 @@ package struct PageForecast {
     let session = try StoreSession(inMemoryFor: path)
     let builder = StoreBuilder(session)
     try builder.createTables(definition)
+    try builder.createRTrees(definition)
     let choice = PageChoice(session, session.pageWriter(), fills: reason == nil ? fills : [])
     var waiting = reasonsToWait
     for index in definition.indexes where waiting[index.name] == nil {

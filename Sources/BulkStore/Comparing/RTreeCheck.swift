@@ -1,0 +1,43 @@
+internal import BulkSQLite
+
+/// Checks that an R-tree has the rows of its table in which all its columns are set, at their places, and nothing else.
+struct RTreeCheck {
+  private let tree: RTree
+
+  init(_ tree: RTree) { self.tree = tree }
+
+  /// Checks the tree in a store; one that is not there has been reported.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read, and what `found` throws.
+  func run(on store: PersistentStore, _ found: (StoreDifference) throws -> Void) throws {
+    guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
+    let (rows, first) = try counted(tree.differingRowsSQL, in: store)
+    if rows > 0 {
+      try report("\(rows) rows are not as in \(tree.table), the first with key \(first)", found)
+    }
+    let (entries, stray) = try counted(tree.strayEntriesSQL, in: store)
+    if entries > 0 {
+      try report("\(entries) entries of rows that do not exist, the first with key \(stray)", found)
+    }
+  }
+
+  private func report(_ text: String, _ found: (StoreDifference) throws -> Void) throws {
+    try found(
+      StoreDifference(
+        .index,
+        entity: tree.name,
+        expected: "the rows of \(tree.table) with their values",
+        found: text
+      )
+    )
+  }
+
+  private func counted(
+    _ sql: String,
+    in store: PersistentStore
+  ) throws(StoreError) -> (count: Int64, first: Int64) {
+    let statement = try store.connection.prepare(sql)
+    guard try statement.step() else { return (0, 0) }
+    return (statement.int64(at: 0), statement.int64(at: 1))
+  }
+}

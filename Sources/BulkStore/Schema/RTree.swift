@@ -1,0 +1,101 @@
+internal import BulkSQLite
+
+/// An R-tree that finds rows of an entity table by numbers, such as a latitude and a longitude.
+///
+/// It has the rows in which all its columns are set, whatever their entity, and triggers keep it so
+/// (core-data-migrator.md 7.4).
+package struct RTree: Hashable, Sendable {
+  /// The name of the virtual table.
+  package let name: String
+  /// The table whose rows it finds.
+  let table: String
+  /// The columns of that table, one for each dimension.
+  let columns: [String]
+  /// Whether it is that of a location, whose triggers look at no value: a row without one counts as at 0, 0 once the
+  /// application saves it.
+  let isOfLocation: Bool
+
+  /// The most columns of an R-tree in SQLite.
+  static let mostColumns = 5
+
+  /// Its name, and those of the tables behind it and of its triggers, in upper case.
+  package var allNames: Set<String> {
+    let behind = ["", "_node", "_rowid", "_parent"].map { name + $0 }
+    return Set((behind + triggers.map(\.name)).map { $0.uppercased() })
+  }
+
+  /// The statements that make it, and fill it with the rows that are there.
+  package var statements: [String] {
+    let key = "Z_PK INTEGER PRIMARY KEY"
+    let sides = bounds.map { "\($0) FLOAT" }
+    let values = columns.flatMap { ["s.\(SchemaSQL.name($0))", "s.\(SchemaSQL.name($0))"] }
+    return [
+      "CREATE VIRTUAL TABLE \(quotedName) USING RTREE (\(([key] + sides).joined(separator: ", ")))",
+      "INSERT INTO main.\(quotedName) (\(fields)) SELECT \((["s.Z_PK"] + values).joined(separator: ", ")) "
+        + "FROM main.\(SQLText.quoted(table)) AS s WHERE \(isWhole("s")) ORDER BY s.Z_PK",
+    ]
+  }
+
+  /// The triggers: those of a location character by character as in stores of Photos, the others in that form, but with
+  /// the condition under which a row is in the tree, since no store with one was seen.
+  package var triggers: [SchemaTrigger] {
+    let pairs = columns.map { SchemaSQL.name($0) }.enumerated().map { place, column in
+      "NEW.\(column)\(place == 0 ? " ," : ", ")NEW.\(column)"
+    }
+    let list = (["NEW.Z_PK"] + pairs).joined(separator: ", ")
+    let values = isOfLocation ? "VALUES (\(list))" : "SELECT \(list) WHERE \(isWhole("NEW"))"
+    let row = "INTO \(quotedName) (\(fields)) \(values) ;"
+    func removal(of row: String) -> String {
+      "DELETE FROM \(quotedName) WHERE Z_PK = \(row).Z_PK ;"
+    }
+    return [
+      trigger("INSERT", "INSERT OR REPLACE \(row)"),
+      trigger("UPDATE", "\(removal(of: "NEW")) INSERT \(row)"),
+      trigger("DELETE", removal(of: "OLD")),
+    ]
+  }
+
+  private func trigger(_ event: String, _ body: String) -> SchemaTrigger {
+    SchemaTrigger("\(name)_\(event)", after: event, on: table, do: body)
+  }
+
+  private var quotedName: String { SchemaSQL.name(name) }
+
+  /// The columns of the tree behind its key.
+  private var bounds: [String] {
+    columns.flatMap { [SchemaSQL.name("\($0)_MIN"), SchemaSQL.name("\($0)_MAX")] }
+  }
+
+  private var fields: String { (["Z_PK"] + bounds).joined(separator: ", ") }
+
+  private func isWhole(_ row: String) -> String {
+    columns.map { "\(row).\(SchemaSQL.name($0)) NOT NULL" }.joined(separator: " AND ")
+  }
+}
+
+extension RTree {
+  /// The statement that counts the rows of the table that are not in the tree as they should be, and names the first.
+  ///
+  /// The tree keeps numbers of 32 bits, the lower bound rounded down and the upper one up; greater numbers than those are
+  /// infinite there, and not compared.
+  var differingRowsSQL: String {
+    let isElsewhere = columns.map { column in
+      let value = "CAST(s.\(SchemaSQL.name(column)) AS REAL)"
+      let (low, high) = (
+        "t.\(SchemaSQL.name("\(column)_MIN"))", "t.\(SchemaSQL.name("\(column)_MAX"))"
+      )
+      return "abs(\(value)) < 1e38 AND NOT (\(low) <= \(value) AND \(high) >= \(value) "
+        + "AND \(high) - \(low) <= 1e-6 * abs(\(value)) + 1e-37)"
+    }
+    return "SELECT count(*), min(s.Z_PK) FROM \(SQLText.quoted(table)) AS s "
+      + "LEFT JOIN \(quotedName) AS t ON t.Z_PK = s.Z_PK WHERE CASE WHEN \(isWhole("s")) "
+      + "THEN t.Z_PK IS NULL OR \(isElsewhere.joined(separator: " OR ")) "
+      + "ELSE t.Z_PK IS NOT NULL END"
+  }
+
+  /// The statement that counts the entries of rows that are not in the table, and names the first.
+  var strayEntriesSQL: String {
+    "SELECT count(*), min(t.Z_PK) FROM \(quotedName) AS t "
+      + "WHERE NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(table)) AS s WHERE s.Z_PK = t.Z_PK)"
+  }
+}
