@@ -81,11 +81,11 @@ class Trial:
         if draft.mapping_file:
             self.write_mapping()
             options += ["--mapping", "mapping.json"]
-        if draft.strategy and not self.is_damaged:
-            options += ["--strategy", draft.strategy]
         self.is_partial = self.seed % 3 == 0
         if self.is_partial:
             options.append("--partial-history")
+        if draft.strategy and not self.is_damaged:
+            options += ["--strategy", draft.strategy]
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
                              "--output", "plan.json", *options]
         planned = self.planned()

@@ -8,9 +8,8 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct HistoryStepTests {
-  /// The last steps, those of the history among them, each with a kill behind it.
   @Test(arguments: ["rebuild", "copy"])
-  func `after a kill behind any of its steps the same bytes come out`(strategy: String) throws {
+  func `after a kill behind any durable step the same bytes come out`(strategy: String) throws {
     let migration = try Interrupted(changes: 250, strategy: strategy)
     let made = StoreFile(migration.program.directory.path("Big.sqlite"))
     try migration.undisturbed.write(to: URL(fileURLWithPath: made.path))
@@ -26,7 +25,8 @@ struct HistoryStepTests {
     try FileManager.default.removeItem(atPath: made.path)
     let steps = try migration.steps("run")
     #expect(try migration.migrated() == migration.undisturbed)
-    for step in (steps - 24)...steps {
+    #expect(steps >= 12)
+    for step in 1...steps {
       #expect(try migration.isKilled(at: "step:\(step)"))
       #expect(try migration.outcome("step \(step)") == nil)
     }
