@@ -40,9 +40,9 @@ extension DerivedAttribute {
     case .now, .random: return nil
     case .members(let rows, _, _) where rows.isSymmetric: return nil
     case .members(_, .sum, of: _):
-      // Of Booleans the true ones are counted.
-      guard case .predefined("count:", let arguments) = expression else { return expression }
-      return .predefined(selector: "sum:", arguments: arguments)
+      // Of Booleans the true ones are counted, which no expression says.
+      if case .predefined("count:", _) = expression { return nil }
+      return expression
     case .value, .members: return expression
     }
   }
