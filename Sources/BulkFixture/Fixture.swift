@@ -150,7 +150,6 @@ public struct Fixture {
 
 /// Makes the pairs of one many-to-many relationship, owner by owner in ascending order of keys.
 struct JoinMaker: Sendable {
-  /// The owners' keys.
   let owners: KeyPlan.Keys
   private let members: KeyPlan.Keys
   /// The mean number of members of an owner.

@@ -42,7 +42,6 @@ struct TextMaker: Sendable {
   /// The first words are common ones; they are drawn more often.
   private static let plainWords: Int64 = 19
 
-  /// A text.
   func text(_ random: inout RepeatableRandom) -> String {
     switch kind {
     case .word: fitted(words(1...2, &random), &random)

@@ -16,7 +16,6 @@ package enum WorkTrace {
     isOn.store(true, ordering: .relaxed)
   }
 
-  /// Ends it.
   package static func end() {
     isOn.store(false, ordering: .relaxed)
     listener.withLock { $0 = nil }

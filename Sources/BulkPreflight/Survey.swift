@@ -32,7 +32,6 @@ struct Survey {
 
   /// The bytes of values that are made anew, beyond those of the rows that they are made of.
   ///
-  /// - Parameter found: What a rehearsal made; a sample stands for all.
   /// - Returns: The bytes, below 0 where policies make less.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func bytesMade(_ found: Rehearsed) throws(StoreError) -> Int64 {

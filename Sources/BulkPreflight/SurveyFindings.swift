@@ -17,10 +17,8 @@ struct SurveyFindings {
   private var names: [Name] = []
   private var found: [Name: (count: Int64, first: [PreflightFinding.Object])] = [:]
 
-  /// - Parameter keepsKeys: Whether links are copied as they are.
   init(keepsKeys: Bool) { self.keepsKeys = keepsKeys }
 
-  /// Adds a fault.
   mutating func add(_ fault: SourceSurvey.Found) {
     let kept = keepsKeys ? PreflightFinding.Outcome.kept : .becomesNil
     let (kind, rule, outcome): (PreflightFinding.Kind, String, PreflightFinding.Outcome) =

@@ -78,7 +78,6 @@ extension ArgumentNames {
 
 /// The arguments of a run.
 extension ArgumentNames {
-  /// The state directory.
   package var stateDirectory: String { name("state-dir", "stateDirectory") }
   /// The memory limit of the process.
   package var memoryLimit: String { name("max-memory", "memoryLimit") }

@@ -7,7 +7,6 @@ package final class LinkSorter {
     sorter = ExternalSorter(order, in: scratch)
   }
 
-  /// Adds a link.
   package func add(_ link: Link) throws(AssociationError) { try sorter.add(link) }
 
   /// The links in sorted order; nothing may be added afterwards.

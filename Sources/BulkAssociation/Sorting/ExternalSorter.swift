@@ -39,7 +39,6 @@ final class ExternalSorter<Entry: SortedEntry> {
     capacity = min(scratch.memory / entryMemory, Int(UInt32.max))
   }
 
-  /// Adds an entry.
   func add(_ entry: Entry) throws(AssociationError) {
     if entries.count == capacity { try spill() }
     // Growing by doubling would exceed the memory limit.

@@ -115,7 +115,6 @@ final class SortedRunReader<Entry: SortedEntry> {
   }
 }
 
-/// Merges sorted runs.
 final class SortedRunMerge<Entry: SortedEntry> {
   private let order: Entry.Order
   private let readers: [SortedRunReader<Entry>]

@@ -5,7 +5,6 @@ package final class TupleSorter {
   /// Prepares to sort.
   package init(in scratch: SortScratch) { sorter = ExternalSorter((), in: scratch) }
 
-  /// Adds a tuple.
   package func add(_ tuple: NumberTuple) throws(AssociationError) { try sorter.add(tuple) }
 
   /// The tuples in their order; nothing may be added afterwards.

@@ -200,9 +200,6 @@ final class PassingTable {
   private var writer: AssociationWriter?
   private var table: AssociationTable?
 
-  /// - Parameters:
-  ///   - folder: The folder of its files.
-  ///   - prefix: The prefix of their names.
   /// - Throws: `AssociationError` if there is no memory.
   init(in folder: String, prefix: String) throws {
     self.folder = folder

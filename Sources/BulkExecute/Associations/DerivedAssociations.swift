@@ -13,9 +13,6 @@ package struct DerivedAssociations {
   private let mappings: [InstanceMapping]
   private let lookup: RowLookup
 
-  /// - Parameters:
-  ///   - work: The work of the migration.
-  ///   - session: A session that reads the source.
   package init(_ work: MigrationWork, _ session: StoreSession) {
     mappings = work.instances.creations.map(\.mapping).filter(\.derivesKeys)
     lookup = RowLookup(session)

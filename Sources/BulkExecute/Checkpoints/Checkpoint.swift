@@ -37,7 +37,6 @@ struct Checkpoint: Codable {
       var isOfDuplicates: Bool?
     }
 
-    /// The rounds.
     var rounds: [Round] = []
     /// The objects of all rounds, with those that were not made because a filter failed; of a whole store also the
     /// rows of pages that cannot be read.

@@ -39,7 +39,6 @@ public struct StateOwner: Codable, Hashable, Sendable {
     rejects = limits.rejects
   }
 
-  /// Its memory limit.
   var memory: ByteCount { ByteCount(bytes: memoryLimit) }
 
   /// The smallest memory limit that it accepts while it runs; `nil` if it takes no other.

@@ -30,9 +30,6 @@ package struct CorrectedSource {
 
   /// Compares reject files with the source.
   ///
-  /// - Parameters:
-  ///   - folder: The folder with the files.
-  ///   - plan: The plan that left their objects out.
   /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
   package init(_ folder: RejectFolder, of plan: MigrationPlan) throws {
     self.folder = folder

@@ -28,11 +28,6 @@ extension PolicyError {
 
   /// An entity has no usable property of that name.
   ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - kind: What it must be, such as `to-one relationship`.
-  ///   - entity: The entity.
-  ///   - known: The names of all properties that qualify.
   /// - Returns: The error.
   static func unknownProperty(
     _ name: String,

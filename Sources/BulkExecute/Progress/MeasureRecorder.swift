@@ -100,10 +100,6 @@ package final class MeasureRecorder: Sendable {
   }
 
   /// Continues the record of a checkpoint, unless this attempt wrote it, or a later one is continued already.
-  ///
-  /// - Parameters:
-  ///   - record: The record, if there is one.
-  ///   - rows: The rows with which this attempt begins.
   func resume(after record: MeasureRecord?, with rows: Int64) {
     guard let record else { return }
     state.withLock { state in

@@ -4,7 +4,6 @@ internal import BulkStore
 package struct RowTally: Codable, Hashable, Sendable {
   /// What a policy made of a source row.
   enum Outcome {
-    /// Nothing.
     case nothing
     /// Objects that existed already.
     case merged
@@ -56,9 +55,6 @@ final class RowTallies {
   /// The number of rows that this attempt has written.
   private let written: () -> Int64
 
-  /// - Parameters:
-  ///   - known: The tallies of a checkpoint.
-  ///   - written: The number of rows that this attempt has written.
   init(_ known: [String: RowTally], written: @escaping () -> Int64) {
     self.known = known
     self.written = written

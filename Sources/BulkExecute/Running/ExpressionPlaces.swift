@@ -6,7 +6,6 @@ package final class ExpressionPlaces {
   private let file: MappingFile?
   private var known: [String: ExpressionPlace?] = [:]
 
-  /// - Parameter plan: The plan; of several mappings, which may have names in common, no places are known.
   package init(_ plan: MigrationPlan) {
     let isSingle = plan.mappingOfEachStep.count == 1
     // The mapping was read when the plan was checked; without it there are no places.
@@ -16,9 +15,6 @@ package final class ExpressionPlaces {
   /// The place of the expression that gives a property its value, `filter` or `forEach`; `nil` where the file
   /// has none.
   ///
-  /// - Parameters:
-  ///   - property: The property.
-  ///   - mapping: The name of the entity mapping.
   /// - Returns: The place.
   package func place(of property: String, in mapping: String) -> ExpressionPlace? {
     let name = "\(mapping).\(property)"

@@ -18,12 +18,6 @@ struct LinkStage {
   private let report: () throws -> Void
 
   /// Prepares the stage.
-  ///
-  /// - Parameters:
-  ///   - run: The run, which reads both stores and writes pairs.
-  ///   - associations: The association tables.
-  ///   - violations: Where objects are reported that break rules by their links.
-  ///   - report: Called regularly while the stage runs.
   init(
     _ run: StoreRun,
     associations: AssociationTables,

@@ -34,9 +34,6 @@ extension Migration {
 extension Checkpoint {
   /// Refuses to go on by another policy once objects were judged by that of the interrupted run.
   ///
-  /// - Parameters:
-  ///   - policy: The policy of the run that resumes.
-  ///   - folder: The state directory.
   /// - Throws: ``MigrationError/otherPolicy(_:stateDirectory:)``.
   func refuse(_ policy: RejectPolicy, in folder: String) throws(MigrationError) {
     guard let asked = limits?.rejects, !asked.judges(like: policy) else { return }

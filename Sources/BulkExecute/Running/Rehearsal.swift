@@ -19,9 +19,6 @@ package struct Rehearsal {
 
   /// Opens the inputs of a plan.
   ///
-  /// - Parameters:
-  ///   - migration: The plan, the limits, the policies and the policy for dependants.
-  ///   - parent: The folder in which temporary files lie.
   /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)``,
   ///   ``MigrationError/stalePlan(_:)``.
   package init(_ migration: Migration, in parent: String) throws {

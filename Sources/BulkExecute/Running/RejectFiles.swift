@@ -23,7 +23,6 @@ struct RejectFiles {
 
   /// Writes the files.
   ///
-  /// - Parameter finished: The last checkpoint of the migration.
   /// - Returns: The folder with the files.
   /// - Throws: ``MigrationError`` if they cannot be written.
   func write(after finished: Checkpoint) throws -> String {

@@ -33,7 +33,6 @@ struct RejectStage {
 
   /// Leaves objects out.
   ///
-  /// - Parameter conflicts: The unique indexes that could not be made.
   /// - Returns: What was left out, by earlier attempts too.
   /// - Throws: ``MigrationError/tooManyRejects(_:limit:stateDirectory:)`` if there are more than are allowed.
   func leaveOut(conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected {

@@ -30,9 +30,6 @@ struct RelationshipStage {
 
   /// Sets relationships of all objects.
   ///
-  /// - Parameters:
-  ///   - relationships: The relationships.
-  ///   - pass: The number of the running pass.
   /// - Throws: ``StoreError`` if rows cannot be read or written.
   mutating func set(_ relationships: [LinkedRelationship], pass: Int) throws {
     let run = run

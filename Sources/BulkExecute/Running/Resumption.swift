@@ -11,11 +11,6 @@ struct Resumption {
   private let limits: RunLimits
   private let isStopped: () -> Bool
 
-  /// - Parameters:
-  ///   - state: The state directory of the interrupted migration.
-  ///   - plan: Its plan.
-  ///   - limits: The limits of the resumed run.
-  ///   - isStopped: Called regularly; returns whether to stop.
   init(
     _ state: StateDirectory,
     _ plan: MigrationPlan,

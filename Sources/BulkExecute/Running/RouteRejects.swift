@@ -11,9 +11,6 @@ struct RouteRejects {
 
   /// Finds what finished legs have left out.
   ///
-  /// - Parameters:
-  ///   - legs: The indexes of the legs, from 0.
-  ///   - state: The state directory of the whole.
   /// - Throws: ``MigrationError/damagedState(_:)`` if they have changed.
   init(of legs: Range<Int>, in state: StateDirectory) throws(MigrationError) {
     var folders: [RejectFolder] = []
@@ -37,10 +34,6 @@ struct RouteRejects {
 
   /// Brings the files together in the state directory of the whole; an interrupted run does it again.
   ///
-  /// - Parameters:
-  ///   - state: The state directory.
-  ///   - migration: The whole migration.
-  ///   - outcome: Its outcome.
   /// - Returns: The folder with the files; `nil` if nothing was left out.
   /// - Throws: ``MigrationError`` if they cannot be written.
   func write(

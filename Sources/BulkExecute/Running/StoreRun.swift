@@ -90,7 +90,6 @@ struct StoreCopy {
 
   /// Makes the scratch store, as a copy or empty; an interrupted run has made it already.
   ///
-  /// - Parameter checkpoint: The checkpoint of the interrupted run.
   /// - Returns: How the copy is changed; `nil` if all rows are rewritten.
   /// - Throws: ``StoreError`` if the source cannot be copied, ``MigrationError/stalePlan(_:)`` if it cannot be
   ///   changed in the copy.

@@ -15,9 +15,6 @@ struct TransferStage {
 
   /// Writes the rows of a transfer.
   ///
-  /// - Parameters:
-  ///   - transfer: The transfer.
-  ///   - pass: The number of the running pass.
   /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` if rows are missing, and
   ///   ``StoreError`` if rows cannot be read or written.
   func write(_ transfer: RowTransfer, pass: Int) throws {

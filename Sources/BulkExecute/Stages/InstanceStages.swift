@@ -96,7 +96,6 @@ struct InstanceStages {
   /// The entity mappings in the order in which their objects are created; those together that read the same table, where
   /// nothing but their rows comes of it.
   ///
-  /// - Parameter creations: The creations of a pass.
   /// - Returns: All of them, each once.
   /// - Throws: ``StoreError`` if the file being written cannot be read.
   func scans(of creations: [InstanceCreation]) throws -> [[InstanceCreation]] {
@@ -131,9 +130,6 @@ struct InstanceStages {
 
   /// Creates the objects of entity mappings, which are one of ``scans(of:)``.
   ///
-  /// - Parameters:
-  ///   - scan: The creations.
-  ///   - wrote: Called after every batch of rows.
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
     guard scan.count > 1 else { return try create(scan[0], wrote) }
@@ -153,9 +149,6 @@ struct InstanceStages {
 
   /// Creates the objects of an entity mapping.
   ///
-  /// - Parameters:
-  ///   - creation: The creation.
-  ///   - wrote: Called after every batch of rows.
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
@@ -356,7 +349,6 @@ extension MigrationPlan {
 
   /// What is the same for expressions in every row, however often the run is interrupted.
   ///
-  /// - Parameter transformers: The transformers of the program.
   /// - Returns: The constants.
   package func constants(_ transformers: TransformerRegistry) -> RunConstants {
     RunConstants(

@@ -57,9 +57,6 @@ package struct ObjectTest {
 
   /// Reads the objects with some keys.
   ///
-  /// - Parameters:
-  ///   - range: The keys.
-  ///   - body: Called for each object with its key and what came of each predicate.
   /// - Throws: ``StoreError`` if the store cannot be read, or the session was stopped; what `body` throws.
   package func read(
     _ range: ClosedRange<Int64>,

@@ -67,9 +67,6 @@ struct PolicyStages {
 
   /// Lets a policy make the objects of an entity mapping.
   ///
-  /// - Parameters:
-  ///   - creation: The creation.
-  ///   - wrote: Called after every batch of rows.
   /// - Throws: ``MigrationError/policy(_:)`` with the error of a hook.
   func create(
     _ creation: InstanceCreation,

@@ -10,7 +10,6 @@ internal import BulkPlatform
 final class StateDirectory {
   /// The path of the folder.
   let path: String
-  /// The checkpoints.
   let checkpoints: CheckpointFiles
   /// The name of this attempt, which no other has; the folder's identity is part of it.
   private(set) var attempt: String

@@ -11,7 +11,6 @@ final class StateFolder {
   let directory: DurableDirectory
   /// Part of the name of every file that is made in it.
   let identity: String
-  /// Its lock.
   let lock: StateLock
   /// Whether it goes with its last file.
   private let wasMade: Bool

@@ -53,7 +53,6 @@ struct Manifest {
 
   /// Reads all lines in order.
   ///
-  /// - Parameter body: Gets the number of a line, its offset, and the entry or what is wrong with it.
   /// - Throws: ``FleetError/unreadable(path:reason:)``.
   func read(
     _ body: (Int, Int64, Result<ManifestEntry, EntryFault>) throws(FleetError) -> Void

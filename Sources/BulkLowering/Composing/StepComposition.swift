@@ -8,9 +8,6 @@ struct KeptComposition {
   private let first: StepWork
   private let next: StepWork
 
-  /// - Parameters:
-  ///   - first: The steps so far.
-  ///   - next: The work of the further step alone on the version after them.
   init(_ first: StepWork, _ next: StepWork) {
     (self.first, self.next) = (first, next)
   }
@@ -83,9 +80,6 @@ struct MadeComposition {
   private let first: StepWork
   private let next: StepWork
 
-  /// - Parameters:
-  ///   - first: The steps so far.
-  ///   - next: The work of the further step alone on the version after them.
   init(_ first: StepWork, _ next: StepWork) {
     (self.first, self.next) = (first, next)
   }
@@ -191,9 +185,6 @@ struct EvaluationProof {
   private let instances: InstanceWork
   private let next: MigrationStep
 
-  /// - Parameters:
-  ///   - instances: What makes the objects of the version.
-  ///   - next: The step after it.
   init(_ instances: InstanceWork, _ next: MigrationStep) {
     self.instances = instances
     self.next = next

@@ -117,7 +117,6 @@ package struct StepWork: Sendable {
     self = work
   }
 
-  /// The last step.
   package var last: MigrationStep { steps[steps.count - 1] }
 
   /// Whether all steps are inferred: then rows keep their keys, as in a migration in place.

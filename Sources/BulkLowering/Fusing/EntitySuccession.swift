@@ -4,7 +4,6 @@ package import BulkMapping
 package struct EntitySuccession: Sendable {
   /// One step of it.
   package struct Step: Sendable {
-    /// The step.
     package let step: MigrationStep
     /// The entity mapping of the step.
     package let mapping: EntityMapping

@@ -13,9 +13,6 @@ package struct PartnerChoice: Hashable, Sendable {
 
   /// The choices that the transfers of a step make.
   ///
-  /// - Parameters:
-  ///   - composed: The transfers, from the source store.
-  ///   - step: The same transfers, from the version before the step.
   /// - Returns: The choices, in the order of the tables.
   package static func all(
     in composed: TransferSet,

@@ -9,9 +9,6 @@ struct TransferComposition {
   private let source: StoreSchema
   private let tables: VersionTables
 
-  /// - Parameters:
-  ///   - first: The transfers from the store into the version between.
-  ///   - source: The schema of the store.
   init(_ first: TransferSet, from source: StoreSchema) {
     self.source = source
     tables = VersionTables(first)

@@ -25,11 +25,6 @@ package struct UniquenessProof {
 
   /// The constraints of a version that neither the store nor the next version has.
   ///
-  /// - Parameters:
-  ///   - version: The constraints of the version.
-  ///   - before: The transfers of its rows from the store.
-  ///   - next: The constraints of the next version.
-  ///   - after: The transfers of its rows from the store.
   /// - Returns: The constraints that only rows of the version can prove.
   package func unproven(
     _ version: [Constraint],

@@ -29,7 +29,6 @@ struct InstanceBuilder: Sendable {
 
   /// The creations in the order in which they run, that of the mapping model by default.
   ///
-  /// - Parameter names: The names of the mappings in another order; `nil` for that of the model.
   /// - Returns: The creations.
   /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
   func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
@@ -178,11 +177,6 @@ struct MadeRows: RowColumns {
   private let partners: PartnerBuilder
   private let model: ManagedObjectModel
 
-  /// - Parameters:
-  ///   - mapping: The entity mapping.
-  ///   - attributes: The values of its attributes.
-  ///   - partners: The objects of its relationships.
-  ///   - model: The destination's model.
   init(
     by mapping: InstanceMapping,
     attributes: MappedAttributes,

@@ -4,7 +4,6 @@ package import BulkStore
 
 /// The objects of one entity mapping: how their rows are made, and what is set afterwards.
 package struct InstanceCreation: Sendable {
-  /// The mapping.
   package let mapping: InstanceMapping
   /// The transfer of source rows to the destination, without what SQL cannot compute.
   package internal(set) var transfer: RowTransfer
@@ -45,7 +44,6 @@ package struct AttributeEvaluation: Sendable {
     case policy(selector: String, arguments: [ExpressionProgram])
   }
 
-  /// The attribute.
   package let attribute: AttributeDescription
   /// Where its value comes from.
   package let source: Source
@@ -120,15 +118,6 @@ extension InstanceCreation {
 extension InstanceGrouping {
   /// The grouping of a creation's source objects.
   ///
-  /// - Parameters:
-  ///   - rule: The rule of the entity mapping.
-  ///   - mapping: The entity mapping.
-  ///   - transfer: The transfer that makes all values.
-  ///   - evaluations: The attributes that must be evaluated.
-  ///   - filter: The part of the mapping's filter to evaluate.
-  ///   - elements: The collection for each element of which an object is made.
-  ///   - source: The schema of the store that is read.
-  ///   - destination: The schema of the store that is made.
   /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
   init(
     _ rule: ObjectUniqueness,

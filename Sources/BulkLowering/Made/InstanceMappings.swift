@@ -81,7 +81,6 @@ struct InstanceMappings: Sendable {
 package struct InstanceMapping: Sendable {
   /// The mapping's index in its mapping model, which identifies its association table.
   package let index: Int
-  /// The mapping.
   package let mapping: EntityMapping
   /// The entity whose objects are read.
   package let source: EntityDescription

@@ -37,12 +37,6 @@ package struct InstanceWork: Sendable {
 
   /// The work on a store.
   ///
-  /// - Parameters:
-  ///   - model: The mapping model.
-  ///   - source: The schema of the store that is read.
-  ///   - destination: The schema of the store that is made.
-  ///   - store: The store.
-  ///   - options: The options for making objects.
   /// - Throws: ``PlanError`` if the store cannot be read, or with everything that is impossible.
   package init(
     _ model: MappingModel,

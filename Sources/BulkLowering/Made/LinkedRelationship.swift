@@ -7,7 +7,6 @@ package struct LinkedRelationship: Sendable {
   package struct Columns: Sendable {
     /// The end of the objects whose rows have the columns.
     package let end: RelationshipEnd
-    /// The table.
     package let table: String
     /// The column of the keys.
     package let key: String
@@ -31,7 +30,6 @@ package struct LinkedRelationship: Sendable {
   package struct Side: Sendable {
     /// The end of the mapping's objects.
     package let end: RelationshipEnd
-    /// The mapping.
     package let mapping: InstanceMapping
     /// The index of the relationship among those of the mapping; the least one of all mappings that share
     /// their objects.
@@ -47,7 +45,6 @@ package struct LinkedRelationship: Sendable {
     package let takesOne: Bool
   }
 
-  /// The relationship.
   package let form: RelationshipForm
   /// Where it is stored.
   package let storage: Storage
@@ -63,9 +60,6 @@ package struct LinkedRelationship: Sendable {
 
   /// The assignment of a mapping, or of those that share its objects, at an end; `nil` where there is none.
   ///
-  /// - Parameters:
-  ///   - maker: The index of the first mapping that shares the objects.
-  ///   - end: The end.
   /// - Returns: The assignment, or one of them.
   package func side(assigning maker: Int64, at end: RelationshipEnd) -> Side? {
     sides.first { Int64($0.mapping.firstSharing) == maker && (form.isSelfInverse || $0.end == end) }

@@ -148,7 +148,6 @@ struct MappedRelationship: Sendable {
 package struct PolicyRelationship: Hashable, Sendable {
   /// An argument of the function.
   package enum Argument: Hashable, Sendable {
-    /// A value.
     case constant(AttributeValue)
     /// The value at the end of a key path from the source object.
     case path(String)
@@ -160,7 +159,6 @@ package struct PolicyRelationship: Hashable, Sendable {
   package let name: String
   /// The function.
   package let selector: String
-  /// Its arguments.
   package let arguments: [Argument]
   /// Whether the relationship must not be given several objects.
   package let isRefused: Bool

@@ -4,10 +4,6 @@ internal import BulkStore
 extension InstanceWork {
   /// Gives rows the keys of the objects that their links lead to, where these can be found while the rows are
   /// written, and notes that in the relationships.
-  ///
-  /// - Parameters:
-  ///   - links: The relationships that follow from association tables.
-  ///   - creations: The creation of all objects.
   static func writeInRows(
     _ links: inout [LinkedRelationship],
     _ creations: inout [InstanceCreation]

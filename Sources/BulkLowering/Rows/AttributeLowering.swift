@@ -33,9 +33,6 @@ package struct AttributeLowering: Sendable {
 
   /// How an attribute gets its value.
   ///
-  /// - Parameters:
-  ///   - meaning: What the mapping assigns to the attribute.
-  ///   - attribute: The destination attribute.
   /// - Returns: SQL where SQL has exactly the same meaning, otherwise a program.
   /// - Throws: ``ExpressionFault`` with what cannot be evaluated or assigned.
   package func value(
@@ -225,7 +222,6 @@ package enum LoweredValue: Hashable, Sendable {
 ///
 /// `ColumnCoding` writes a converted value to the attribute's column.
 package struct LoweredProgram: Hashable, Sendable {
-  /// The expression.
   package let program: ExpressionProgram
   /// The conversion of its values to the attribute's type.
   package let conversion: AttributeConversion

@@ -75,9 +75,6 @@ struct LinkResolver: Sendable {
   /// The lookup from the partner that a row finds along a link, if it could return another row: the pairs of
   /// the link are not one-to-one, and the partner has no key column.
   ///
-  /// - Parameters:
-  ///   - link: The link.
-  ///   - isSymmetric: Whether a pair holds in both directions, regardless of the source.
   /// - Returns: The lookup; `nil` where it can only return the same row.
   func ambiguousInverse(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
     let back = SourceLink(key: link.key, isReversed: !link.isReversed)
@@ -142,11 +139,9 @@ struct LinkResolver: Sendable {
 struct EntityPair: Sendable {
   /// How the objects become what they become.
   let mapping: EntityMapping
-  /// The source entity.
   let source: EntityDescription
   /// Its number in the source store.
   let sourceNumber: Int64
-  /// The destination entity.
   let destination: EntityDescription
   /// Its number in the destination store.
   let destinationNumber: Int64

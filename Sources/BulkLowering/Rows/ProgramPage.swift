@@ -34,10 +34,6 @@ package struct ProgramPage: Sendable {
 
   /// The pages for the inputs of some programs.
   ///
-  /// - Parameters:
-  ///   - inputs: The inputs of all the programs, in any order, with repetitions.
-  ///   - entity: The entity of the rows.
-  ///   - source: The schema of the store that is read.
   /// - Throws: ``ExpressionFault`` if the store does not have an input.
   package init(
     _ inputs: [SourceInput],

@@ -5,15 +5,12 @@ internal import BulkStore
 /// This protocol gives every column of every row that a migration writes. What depends on how rows get their
 /// keys is left to its conforming types: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
 protocol RowColumns {
-  /// The key.
   var key: ColumnExpression { get }
   /// The number of the entity in the destination.
   var entityNumber: ColumnExpression { get }
   /// The number of times the object was saved.
   var version: ColumnExpression { get }
-  /// An unmanaged column.
   func unmanaged(_ column: String) -> ColumnExpression
-  /// An attribute.
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression
   /// The object of a to-one relationship.
   func partner(along key: PropertyKey) -> Partner
@@ -25,7 +22,6 @@ protocol RowColumns {
 
 /// An object to which a row refers.
 struct Partner {
-  /// Its key.
   let key: ColumnExpression
   /// The number of its entity in the destination.
   let entityNumber: ColumnExpression

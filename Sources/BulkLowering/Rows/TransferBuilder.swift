@@ -32,7 +32,6 @@ struct TransferBuilder: Sendable {
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
   }
 
-  /// All transfers.
   func transfers() -> TransferSet {
     var result = TransferSet()
     for table in destination.entityTables {

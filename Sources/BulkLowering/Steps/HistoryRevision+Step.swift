@@ -7,12 +7,6 @@ extension HistoryRevision {
   ///
   /// Bits and tombstones follow the names of properties, so those of a renamed one are dropped
   /// (core-data-migrator.md 5.3, 5.7).
-  ///
-  /// - Parameters:
-  ///   - changes: The table of the changes.
-  ///   - source: The schema before the step.
-  ///   - destination: The schema after it.
-  ///   - mapping: The entities that continue.
   init(
     _ changes: FileTable,
     from source: StoreSchema,

@@ -47,10 +47,6 @@ package struct MigrationStep: Sendable {
 
   /// The step between two models.
   ///
-  /// - Parameters:
-  ///   - source: The model before.
-  ///   - destination: The model after.
-  ///   - mapping: How they map; `nil` to infer it.
   /// - Throws: ``PlanError/notInferable(_:)``.
   package init(
     from source: LocatedModel,

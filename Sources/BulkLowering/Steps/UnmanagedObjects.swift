@@ -129,13 +129,6 @@ extension FileObject {
 
 extension StoreDefinition {
   /// The definition of a migration's destination.
-  ///
-  /// - Parameters:
-  ///   - destination: The tables of the destination's model.
-  ///   - unmanagedTables: The unmanaged tables and columns to keep.
-  ///   - style: The indexes and uniqueness constraints.
-  ///   - objects: The other unmanaged objects to keep.
-  ///   - historyIndexes: The indexes of the persistent history before the step.
   package init(
     _ destination: StoreSchema,
     _ unmanagedTables: UnmanagedTables,

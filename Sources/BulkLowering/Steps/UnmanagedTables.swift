@@ -176,9 +176,6 @@ extension UnmanagedTables {
   ///
   /// The history is cut at the last change of a removed entity, as Core Data does (core-data-migrator.md 5.1).
   ///
-  /// - Parameters:
-  ///   - source: The tables of the store before the first step.
-  ///   - store: The store.
   /// - Returns: The changes; tables that stay as they are have none.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func ancillaryChanges(

@@ -154,9 +154,6 @@ final class MethodMemory {
   /// The approximate size of an element of a collection in bytes, without its text.
   static let elementSize = 64
 
-  /// - Parameters:
-  ///   - limit: The bytes that results may take at once.
-  ///   - watch: Stops searches that are no longer wanted.
   init(limit: Int, _ watch: WorkWatch) {
     self.limit = limit
     self.watch = watch

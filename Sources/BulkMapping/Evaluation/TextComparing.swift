@@ -13,7 +13,6 @@ struct TextComparing {
   private static let keptPatterns = 64
   private let watch: WorkWatch
 
-  /// - Parameter watch: Counts the steps of long comparisons.
   init(_ watch: WorkWatch = WorkWatch()) { self.watch = watch }
 
   /// Whether case or diacritics are ignored.

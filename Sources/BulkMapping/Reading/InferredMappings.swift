@@ -108,10 +108,6 @@ struct StandardValues {
 
   /// The objects made from those of the source relationship with a name.
   ///
-  /// - Parameters:
-  ///   - name: The source relationship.
-  ///   - entity: The source entity.
-  ///   - relationship: The relationship to fill; it selects between two possible mappings.
   /// - Returns: The expression; `nil` if the source has no such relationship.
   func relationship(
     _ name: String,

@@ -193,10 +193,6 @@ extension MappingResolution {
   ///
   /// An entity mapping between an entity of the part and one that is stored elsewhere is left out with a
   /// warning: a migration reads one store and makes one store.
-  ///
-  /// - Parameters:
-  ///   - source: The part of the source model that the store holds.
-  ///   - destination: The part of the destination model that the new store holds.
   package mutating func restrict(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel

@@ -27,7 +27,6 @@ struct PartContradictions {
 
   /// The entity mappings that count.
   ///
-  /// - Parameter note: Called with every contradiction and the index of its file.
   /// - Returns: Those without the removals and additions that another file overrides.
   func refused(_ note: (Int, DraftFault) -> Void) -> [MappingItem] {
     refuseNames(note)

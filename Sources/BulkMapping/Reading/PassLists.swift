@@ -38,9 +38,6 @@ struct PassLists {
 
   /// The passes, in the order of the files; entities that none names are left to the plan.
   ///
-  /// - Parameters:
-  ///   - model: The mapping model.
-  ///   - note: Called with every error and the index of its file.
   /// - Returns: The passes; `nil` if no file requests any.
   func passes(
     of model: MappingModel,

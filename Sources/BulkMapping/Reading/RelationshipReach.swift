@@ -46,9 +46,6 @@ struct RelationshipReach {
   ///
   /// Mappings with a policy are not reported, nor are relationships that assignments to the inverse fill.
   ///
-  /// - Parameters:
-  ///   - property: The property mapping.
-  ///   - index: The index of the entity mapping in the mapping model.
   /// - Returns: The error; `nil` if the relationship may get objects.
   func fault(of property: PropertyMapping, at index: Int) -> Fault? {
     let mapping = model.entityMappings[index]

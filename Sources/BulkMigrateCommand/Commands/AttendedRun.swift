@@ -30,9 +30,6 @@ struct AttendedRun {
   ///
   /// While the source is only read, a signal ends the process and nothing is lost.
   ///
-  /// - Parameters:
-  ///   - migration: The migration; its policies, limits and callbacks are set.
-  ///   - events: The file of events, if one is wanted.
   /// - Returns: The measures of the run.
   func attend(_ migration: inout Migration, events: EventLog? = nil) -> MeasureRecorder {
     Interruption.watch()

@@ -98,9 +98,6 @@ struct SourceList: Sequence {
 
   /// Reads the stores that a command line names.
   ///
-  /// - Parameters:
-  ///   - named: The stores named by options.
-  ///   - list: A file of paths; `-` is standard input.
   /// - Throws: ``SourceListError`` if the list cannot be read.
   init(_ named: [String], list: String?) throws(SourceListError) {
     self.named = named

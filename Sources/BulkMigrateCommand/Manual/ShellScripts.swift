@@ -6,9 +6,6 @@ enum Shell: String, CaseIterable, Sendable {
 
   /// The script that completes command lines of the program.
   ///
-  /// - Parameters:
-  ///   - commands: The commands.
-  ///   - topics: The subjects of help that are no command, each with a line about it.
   /// - Returns: The script, with a line break at its end.
   func script(_ commands: [CommandDescription], topics: [(name: String, summary: String)]) -> String
   {

@@ -35,9 +35,6 @@ struct Configuration: Sendable {
 
   /// Reads the file that is named, or that of the current folder.
   ///
-  /// - Parameters:
-  ///   - name: Its path, or ``noFile``; `nil` for that of the current folder.
-  ///   - commands: The commands of the program.
   /// - Returns: The settings; `nil` if there is no file in the current folder, or none is wanted.
   /// - Throws: ``ConfigurationError``.
   static func read(

@@ -15,10 +15,6 @@ extension OptionTable {
   /// Setters run after the whole line is parsed: those of the file first, then those of the environment, then those
   /// of the line from left to right. What the line says of an option counts alone, then what the environment says.
   ///
-  /// - Parameters:
-  ///   - words: The words after the command's name.
-  ///   - environment: The environment's variables by name.
-  ///   - configuration: Reads the file of settings that is named, or the usual one.
   /// - Returns: The arguments; or a request for help, which overrides everything else, or for the settings.
   /// - Throws: The first mistake of the line or the environment, as ``UsageError``, or of the file, as
   ///   ``ConfigurationError``.

@@ -37,9 +37,6 @@ extension ManagedObjectModel {
   /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or a copy of either in a store or a
   /// mapping model.
   ///
-  /// - Parameters:
-  ///   - bytes: The archive.
-  ///   - path: The name for error messages.
   /// - Returns: The model.
   /// - Throws: ``ModelError`` if it is not an archive of a model, or the model is invalid.
   package static func model(

@@ -126,7 +126,6 @@ struct RowsAlongRoute {
   /// All rows, pairs included.
   var rows: Int64 { entities.values.reduce(pairs) { min(Self.limit, $0 + $1.rows) } }
 
-  /// All bytes.
   var bytes: Int64 {
     // In the order of the names: a sum of real numbers depends on it, and plans must not.
     let objects = entities.sorted { CodeUnitOrder.precedes($0.key, $1.key) }

@@ -48,11 +48,6 @@ package struct StoreBuilder {
 
   /// Completes a store whose objects are written.
   ///
-  /// - Parameters:
-  ///   - definition: The definition of the store.
-  ///   - metadata: The metadata.
-  ///   - fill: Fills a table of the persistent history, or an unmanaged one.
-  ///   - primaryKeys: Returns the rows of `Z_PRIMARYKEY`.
   /// - Throws: ``StoreError`` if the file cannot be written, and any error of the closures.
   package func complete(
     _ definition: StoreDefinition,

@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// What becomes of the rows of a table beside the objects: of the persistent history, or of what is mirrored with CloudKit.
 package struct AncillaryChange: Sendable {
-  /// The table.
   package let table: FileTable
   /// The conditions that hold for the rows that stay.
   package let conditions: [RowTransfer.Condition]

@@ -26,9 +26,6 @@ package struct HistoryRevision: Hashable, Sendable {
 
   /// Both changes, one after the other.
   ///
-  /// - Parameters:
-  ///   - next: The second one.
-  ///   - numbers: The numbers of entities after it, by those before it.
   /// - Returns: The change in which no version lies between.
   package func followed(
     by next: HistoryRevision,

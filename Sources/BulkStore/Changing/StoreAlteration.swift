@@ -36,10 +36,6 @@ package final class StoreAlteration {
 
   /// Changes tables and rows, within a batch of the session.
   ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - ancillary: What becomes of the tables beside the objects.
-  ///   - wrote: Called after every statement.
   /// - Throws: ``StoreError`` if the store cannot be changed, and what `wrote` throws.
   package func change(
     by changes: StoreChanges,

@@ -9,10 +9,6 @@ package final class RuledRowSink: RowSink {
   private let columns: RuledColumns
   private let seen: SeenRows
 
-  /// - Parameters:
-  ///   - rows: Where the columns are written.
-  ///   - columns: The columns that count.
-  ///   - seen: Counts the rows of which values are given.
   package init(_ rows: any RowSink, _ columns: RuledColumns, seen: SeenRows) {
     (self.rows, self.columns, self.seen) = (rows, columns, seen)
   }

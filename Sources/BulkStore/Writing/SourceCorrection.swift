@@ -20,9 +20,6 @@ package final class SourceCorrection {
 
   /// Opens a copy of a store.
   ///
-  /// - Parameters:
-  ///   - path: The copy, which nobody else uses.
-  ///   - schema: Its model.
   /// - Throws: ``StoreError`` if it cannot be opened.
   package init(_ path: String, _ schema: StoreSchema) throws(StoreError) {
     session = try StoreSession(
@@ -42,11 +39,6 @@ package final class SourceCorrection {
 
   /// Sets the value of an attribute of an object.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - attribute: The attribute's name.
-  ///   - entity: The object's entity.
-  ///   - key: The object's key.
   /// - Returns: Whether it was set.
   /// - Throws: ``StoreError`` if the copy cannot be written.
   package func set(
@@ -69,11 +61,6 @@ package final class SourceCorrection {
 
   /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing.
   ///
-  /// - Parameters:
-  ///   - target: The key of the object; `nil` for none.
-  ///   - relationship: The relationship's name.
-  ///   - entity: The entity of the object that has it.
-  ///   - key: That object's key.
   /// - Returns: Whether it was set.
   /// - Throws: ``StoreError`` if the copy cannot be written.
   package func set(
