@@ -4,15 +4,9 @@ internal import BulkStore
 
 /// Finds the source relationships that destination relationships continue, and their storage.
 struct LinkResolver: Sendable {
-  private let source: StoreSchema
-  private let destination: StoreSchema
-  private let pairs: [EntityPair]
-
-  init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
-    self.source = source
-    self.destination = destination
-    self.pairs = pairs
-  }
+  let source: StoreSchema
+  let destination: StoreSchema
+  let pairs: [EntityPair]
 
   /// The link that a pair's mapping assigns to a relationship of its destination entity.
   ///

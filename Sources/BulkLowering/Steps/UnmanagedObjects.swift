@@ -22,12 +22,12 @@ package struct UnmanagedObjects: Sendable {
   /// The objects to re-create, in the order of the source.
   package let kept: [Entry]
   /// The objects that depend on something removed or renamed.
-  package let leftBehind: [FileObject]
+  package private(set) var leftBehind: [FileObject]
   /// The objects whose names the destination's model needs.
-  package let displaced: [FileObject]
+  package private(set) var displaced: [FileObject]
   /// The indexes left behind because they compute values by a function that may take any time and memory,
   /// each with that function.
-  package let refused: [Refused]
+  package private(set) var refused: [Refused]
 
   /// An index that is not re-created.
   package struct Refused: Hashable, Sendable {
@@ -90,26 +90,13 @@ package struct UnmanagedObjects: Sendable {
     self.refused = refused.filter { !needed.contains($0.object.name.uppercased()) }
   }
 
-  private init(
-    kept: [Entry],
-    leftBehind: [FileObject],
-    displaced: [FileObject],
-    refused: [Refused]
-  ) {
-    self.kept = kept
-    self.leftBehind = leftBehind
-    self.displaced = displaced
-    self.refused = refused
-  }
-
   /// The objects that two steps keep: those of the second, by its statements.
   package func followed(by next: UnmanagedObjects) -> UnmanagedObjects {
-    UnmanagedObjects(
-      kept: next.kept,
-      leftBehind: leftBehind + next.leftBehind,
-      displaced: displaced + next.displaced,
-      refused: refused + next.refused
-    )
+    var result = next
+    result.leftBehind = leftBehind + next.leftBehind
+    result.displaced = displaced + next.displaced
+    result.refused = refused + next.refused
+    return result
   }
 
   private static func names(in schema: StoreSchema) -> Set<String> {

@@ -21,7 +21,7 @@ struct InferredLinks {
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork, _ counts: RowCounts) throws(StoreError) {
     guard work.keepsKeys else { return }
-    let links = LinkCounts(work)
+    let links = LinkCounts(work: work)
     for succession in work.successions {
       guard let source = succession.source, let name = succession.destination,
         let entity = work.destination.model.entity(named: name),
@@ -68,10 +68,8 @@ extension RelationshipDescription {
 
 /// Counts objects by the links that inferred steps keep.
 private struct LinkCounts {
-  private let work: MigrationWork
+  let work: MigrationWork
   private var schema: StoreSchema { work.layout.schema }
-
-  init(_ work: MigrationWork) { self.work = work }
 
   /// The relationship of the source store that inferred steps continue; `nil` for a new one.
   func origin(

@@ -113,21 +113,9 @@ struct CheckedTable {
     key: nil,
     indexes: []
   )
+}
 
-  private init(
-    root: UInt32,
-    columns: [String],
-    affinities: [ColumnAffinity],
-    key: Int?,
-    indexes: [Index]
-  ) {
-    self.root = root
-    self.columns = columns
-    self.affinities = affinities
-    self.key = key
-    self.indexes = indexes
-  }
-
+extension CheckedTable {
   /// Reads what the schema of a connection says of a table; `nil` if it has something that cannot be checked.
   ///
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
