@@ -29,7 +29,7 @@ struct LikeCoreDataCommandTests {
 
   @Test func `migrate refuses, and leaves the store alone`() throws {
     let before = try program.directory.bytes()
-    let words = ["migrate", "--in-place", "Images.sqlite", "--models", "models", "--to", "inline"]
+    let words = ["migrate", "Images.sqlite", "--models", "models", "--to", "inline"]
     let run = try program(words + ["--like-core-data"])
     #expect(run.status == 65)
     #expect(run.errors.contains(Self.sentence), "\(run.errors)")
