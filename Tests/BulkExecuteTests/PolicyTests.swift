@@ -192,7 +192,7 @@ struct PolicyTests {
         "Node",
         policy: "Tree.Split",
         [:],
-        ["parent": instances("NodeToNode", "$source.parent")]
+        ["parent": instances("NodeToNode", "$source.parent") + "[FIRST]"]
       )
     )
     // Key 5 is the second object of source 1, behind the highest key that is kept.
