@@ -133,13 +133,11 @@ import Testing
   /// Core Data checks no rules there, and neither does a run; the app cannot save what breaks them.
   @Test(arguments: [nil, 0.5])
   func `an inferred migration keeps what breaks rules, and it is told`(sample: Double?) throws {
+    var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+    folder.isOptional = false
     var store = TestStore(
       try .of(
-        EntityDescription(
-          "Note",
-          [.optional("stars", .integer64), .optional("text")],
-          [.toOne("folder", "Folder", inverse: "notes")]
-        ),
+        EntityDescription("Note", [.optional("stars", .integer64), .optional("text")], [folder]),
         EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
       )
     )
@@ -149,8 +147,6 @@ import Testing
     }
     var stars = AttributeDescription.optional("stars", .integer64)
     stars.validationPredicates = [try ValuePredicate(format: "SELF <= 17")]
-    var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
-    folder.isOptional = false
     var notes = RelationshipDescription.toMany("notes", "Note", inverse: "folder")
     notes.maxCount = 90
     let planned = try Preflighted(
