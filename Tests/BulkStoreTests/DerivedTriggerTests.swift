@@ -178,7 +178,7 @@ import Testing
         OR ZTOTAL IS NOT (SELECT ifnull(sum(ZNUMBER), 0) FROM ZTHING AS t WHERE t.ZOWNER = o.Z_PK)
         OR ZDONE IS NOT (SELECT count(*) FROM ZTHING AS t WHERE t.ZOWNER = o.Z_PK AND ZISDONE)
         OR ZLEAST IS NOT (SELECT min(ZNUMBER) FROM ZTHING AS t WHERE t.ZOWNER = o.Z_PK)
-        OR ZLABELLED IS NOT (SELECT count(*) FROM Z_1OWNERS AS l WHERE l.Z_2LABELS = o.Z_PK)
+        OR ZLABELLED IS NOT (SELECT count(*) FROM Z_1OWNERS AS l WHERE l.Z_2OWNERS = o.Z_PK)
       """
     )
     #expect(wrong == .null)
