@@ -33,7 +33,7 @@ struct RandomChainTests {
       saved += legs.reduce(0) { $0 + $1.steps - 1 }
       versions += chain.models.count - 2
     }
-    #expect(saved * 5 > versions * 2, "\(saved) of \(versions)")
+    #expect(saved * 3 > versions, "\(saved) of \(versions)")
   }
 
   private func compare(seed: UInt64, versions: Int) throws {
