@@ -155,7 +155,6 @@ struct KeyPlan: Sendable {
       .sorted { $0.lastKey < $1.lastKey }
   }
 
-  /// The highest key of a table.
   func highestKey(of table: EntityTable) -> Int64 {
     Self.entities(of: table, in: schema).map { keys(of: $0) }
       .filter { $0.count > 0 }.map { $0.first + $0.count - 1 }.max() ?? 0

@@ -167,7 +167,6 @@ extension String {
 
 /// Makes what the default transformer makes of an object: a keyed archive, here of a number.
 enum ArchiveMaker {
-  /// The archive of a number.
   static func archive(of number: Int64) -> [UInt8] {
     BinaryPropertyListWriter.write(
       .dictionary([

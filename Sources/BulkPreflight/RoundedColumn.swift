@@ -4,7 +4,6 @@ internal import BulkStore
 
 /// A column of numbers that an attribute takes which cannot hold all their digits.
 struct RoundedColumn {
-  /// The column of the source.
   let source: SourceColumn
   /// The entity of its objects.
   let sourceEntity: String

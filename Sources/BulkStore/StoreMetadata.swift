@@ -5,7 +5,6 @@ package import BulkModel
 package struct StoreMetadata: Hashable, Sendable {
   /// The store's identifier, which is part of every object's URI.
   package var uuid: String
-  /// The entries of the property list.
   package var entries: [String: PropertyList]
 
   package init(uuid: String, entries: [String: PropertyList]) {

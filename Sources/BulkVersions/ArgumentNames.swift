@@ -89,7 +89,6 @@ extension ArgumentNames {
   /// The time after which a run stops.
   package var timeLimit: String { name("max-duration", "timeLimit") }
 
-  /// A lock wait of a minute.
   package var oneMinuteLockWait: String {
     switch self {
     case .options: "\(lockWait) 1m"

@@ -5,7 +5,6 @@ package enum TextFunction: String, Hashable, Sendable {
   /// Without regard to case and diacritics.
   case canonical = "canonical:"
 
-  /// The result for a text.
   package func result(for text: String) -> String {
     switch self {
     case .uppercase: text.uppercased()

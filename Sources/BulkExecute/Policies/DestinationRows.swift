@@ -34,7 +34,6 @@ final class DestinationRows {
     try lookup.entity(ofRow: key, in: mapping.destinationTable) != nil
   }
 
-  /// The shape of an entity's rows.
   func shape(of name: String) throws -> EntityRowShape {
     if let known = shapes[name] { return known }
     let entity = try entity(named: name)

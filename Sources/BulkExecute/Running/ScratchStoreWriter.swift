@@ -1,7 +1,6 @@
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the scratch store.
 struct ScratchStoreWriter {
   /// What was written.
   struct Written {

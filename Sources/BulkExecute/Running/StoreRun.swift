@@ -7,7 +7,6 @@ struct StoreRun {
   let migration: Migration
   let work: MigrationWork
   let session: StoreSession
-  /// The definition of the store.
   let definition: StoreDefinition
   let sink: any RowSink
   /// How a copy of the source is changed; `nil` if all rows are rewritten.

@@ -46,7 +46,6 @@ extension FleetError: CustomStringConvertible {
   }
 }
 
-/// A fault of a manifest.
 package struct ManifestFault: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int

@@ -68,7 +68,6 @@ package final class FleetList {
     }
   }
 
-  /// The store at a place.
   func store(at place: Int64) throws(FleetError) -> FleetStore {
     lines.seek(to: place)
     guard let line = try Manifest.next(lines, path) else {

@@ -42,6 +42,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var isLikeCoreData: Bool?
     /// Whether the history before the last change of a removed entity stays; absent where it is cut.
     package var keepsPartialHistory: Bool?
+    /// Whether to-one relationships of mappings take the first of several objects; absent where they do not.
+    package var takesFirst: Bool?
     /// The folder in which all stores must be, an absolute path; absent for any.
     package var root: String?
     /// How much a store may lose.
@@ -131,6 +133,7 @@ extension FleetPlan {
     request.allowed = settings.allowed ?? []
     request.isLikeCoreData = settings.isLikeCoreData ?? false
     request.keepsPartialHistory = settings.keepsPartialHistory ?? false
+    request.takesFirst = settings.takesFirst ?? false
     // A store of the version at the end has its destination as every other.
     request.rebuilds = true
     request.now = now

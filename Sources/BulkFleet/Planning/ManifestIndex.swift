@@ -95,7 +95,6 @@ struct ManifestIndex {
   /// Forgets the version of a line.
   mutating func forgetVersion(of number: Int) { records[number].version = -1 }
 
-  /// The number of a version.
   mutating func number(of version: String) -> Int32 {
     if let known = numbers[version] { return known }
     let number = Int32(versions.count)

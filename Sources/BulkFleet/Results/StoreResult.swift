@@ -84,7 +84,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var peakMemoryBytes: Int64?
   /// The fingerprint of the store's plan.
   package var plan: String?
-  /// The version of the tool.
   package var tool = ToolVersion.text
   package var host = ""
   /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.

@@ -33,7 +33,6 @@ struct Partner {
 }
 
 extension RowColumns {
-  /// The value of a column.
   package func value(of column: SchemaColumn) -> ColumnExpression {
     switch column.role {
     case .primaryKey: key

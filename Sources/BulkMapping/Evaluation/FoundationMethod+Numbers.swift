@@ -119,7 +119,6 @@ extension FoundationMethod {
 }
 
 extension MethodArguments {
-  /// A number as a decimal number.
   fileprivate func decimal(_ number: Number) throws(EvaluationFailure) -> Decimal {
     guard let decimal = number.decimal else {
       throw failure("cannot hold \(number.text) in 38 digits")

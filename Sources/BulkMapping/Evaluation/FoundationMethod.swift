@@ -140,7 +140,6 @@ enum MethodParameter: Hashable {
   }
 }
 
-/// The result of a method.
 struct MethodResult: Sendable {
   private enum Kind: Hashable {
     case type(ExpressionType), receiver, element, joint

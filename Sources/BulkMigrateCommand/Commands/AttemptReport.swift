@@ -21,7 +21,6 @@ struct AttemptReport: Encodable {
     var property: String?
   }
 
-  /// The version of the tool.
   var tool = ToolVersion.text
   var outcome = Outcome.failed
   var exitCode: Int32 = 0

@@ -70,15 +70,8 @@ extension PlanRequest {
       .flag("partial-history", PlanRequest.partialHistoryHelp) {
         $0.keepsPartialHistory = true
       },
-      .value(
-        "several",
-        "WHICH",
-        "first lets to-one relationships of mappings take the first of several objects, which break a rule otherwise, "
-          + "as in Core Data. A mapping file can say so of each relationship."
-      ) {
-        guard $1 == "first" else { throw UnknownWord($1, among: ["first"]) }
-        $0.takesFirst = true
-      }.among(["first"]),
+      .value("several", "WHICH", severalHelp) { $0.takesFirst = try takesFirst($1) }
+        .among(["first"]),
       .values("allow", "NAME", PlanAllowance.help) {
         $0.allowed.insert(try PlanAllowance(parsing: $1))
       }.among(PlanAllowance.words),
@@ -114,7 +107,16 @@ extension PlanRequest {
     "Refuse what Core Data refuses to infer, to test an app: external storage that is no longer allowed, to-many "
     + "that becomes to-one, to-one that becomes to-many without inverse. Do lightweight stages at once."
 
-  /// What the option does that thins the history.
+  static let severalHelp =
+    "first lets to-one relationships of mappings take the first of several objects, which break a rule otherwise, "
+    + "as in Core Data. A mapping file can say so of each relationship."
+
+  /// Whether a word of the option `several` names the first object.
+  static func takesFirst(_ word: String) throws(UnknownWord) -> Bool {
+    guard word == "first" else { throw UnknownWord(word, among: ["first"]) }
+    return true
+  }
+
   static let partialHistoryHelp =
     "Of the persistent history drop only the changes of removed entities. Without it the history is cut at the last "
     + "of them, as Core Data does."

@@ -68,6 +68,9 @@ struct FleetPlanCommand: ParsableCommand {
       .flag("partial-history", PlanRequest.partialHistoryHelp) {
         $0.settings.keepsPartialHistory = true
       },
+      .value("several", "WHICH", PlanRequest.severalHelp) {
+        $0.settings.takesFirst = try PlanRequest.takesFirst($1)
+      }.among(["first"]),
       .values("allow", "NAME", PlanAllowance.help) {
         $0.settings.allowed = try ($0.settings.allowed ?? []).union([PlanAllowance(parsing: $1)])
       }.among(PlanAllowance.words),
@@ -161,7 +164,6 @@ struct FleetPlanCommand: ParsableCommand {
 }
 
 extension ProgressSnapshot {
-  /// The progress of planning a fleet.
   init(_ progress: FleetPlanningProgress) {
     let (task, unit): (String, Unit) =
       switch progress.stage {

@@ -100,7 +100,6 @@ extension [CommandDescription] {
     }
   }
 
-  /// The commands of a group.
   func inner(of group: String) -> [CommandDescription] { filter { $0.parts.group == group } }
 }
 

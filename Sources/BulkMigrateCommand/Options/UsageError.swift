@@ -14,7 +14,6 @@ enum UsageError: Error, Equatable {
   case repeatedOption(String)
   /// An option's value, or the value of its environment variable, was refused.
   case refusedValue(option: String, reason: String)
-  /// An operand is missing.
   case missingOperand(String)
   /// There are more operands than the command takes.
   case superfluousOperand(String)

@@ -8,9 +8,7 @@ package import BulkVersions
 package struct PassExplanation: Encodable {
   /// A pass with its references.
   package struct Pass: Encodable {
-    /// The number of the pass.
     package let number: Int
-    /// The name of the pass.
     package let name: String
     /// What ties its entities together.
     package let references: [PassReference]

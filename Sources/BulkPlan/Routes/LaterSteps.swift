@@ -6,7 +6,6 @@ internal import BulkStore
 
 /// Checks a step whose source does not exist yet, by its models and its mapping.
 struct StepCheck {
-  /// The mapping of the models.
   var mapping: MappingModel { step.mapping }
   /// The mapping as the plan records it.
   let input: MigrationPlan.MappingInput

@@ -88,7 +88,6 @@ extension Markup {
   }
 }
 
-/// A table of a page.
 struct PageTable {
   struct Column {
     let title: String

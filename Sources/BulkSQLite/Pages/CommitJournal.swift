@@ -18,7 +18,6 @@ struct CommitJournal {
 
   private let path: String
 
-  /// The journal of a database.
   init(of database: String) { path = database + "-journal" }
 
   /// Writes the journal, and waits until it is on disk; from then on the database may be changed.

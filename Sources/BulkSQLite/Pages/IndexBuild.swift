@@ -21,7 +21,6 @@ struct IndexBuild {
     self.path = path
   }
 
-  /// The name of its first column.
   var firstColumn: String { table.columns[index.columns[0]].name }
 
   /// Reads the entries from the rows in the file.

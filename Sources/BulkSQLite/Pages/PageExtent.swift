@@ -21,7 +21,6 @@ struct PageExtent {
   /// The pages that it has room for.
   var capacity: Int { Self.size / pageSize }
 
-  /// The bytes of the pages in it.
   var byteCount: Int { used * pageSize }
 
   /// Calls a body with the bytes of the pages in it.
@@ -63,7 +62,6 @@ struct PageExtent {
     return index < capacity ? index : nil
   }
 
-  /// Puts a page in.
   mutating func put(_ page: UnsafeRawBufferPointer, at index: Int, _ content: PageContent) {
     let start = index * pageSize
     bytes.withUnsafeMutableBytes { bytes in

@@ -86,7 +86,6 @@ struct RecordBuilder: ~Copyable {
     add(text)
   }
 
-  /// Adds a text in an encoding.
   mutating func add(text: String, _ encoding: TextEncoding) {
     var text = text
     switch encoding {

@@ -35,7 +35,6 @@ package struct RowTransfer: Hashable, Sendable {
     case columnIn(String, [Int64])
     /// A column has a text.
     case isText(String, String)
-    /// An expression is not NULL.
     case notNull(ColumnExpression)
     /// The row of a table with a key exists, and its entity is in a list.
     case partner(key: ColumnExpression, table: String, entityIn: [Int64])

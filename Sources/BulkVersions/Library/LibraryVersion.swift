@@ -18,7 +18,6 @@ package final class LibraryVersion {
   private var locating: Result<LocatedModel, PlanError>?
   private var computedHashes: [String: VersionHash]?
 
-  /// A version of a package.
   init(_ version: ModelPackage.Version) {
     name = version.name
     path = version.path

@@ -1,5 +1,6 @@
 import BulkModel
 import BulkTestSupport
+import Foundation
 import Testing
 
 /// `--like-core-data` of `migrate` and `fleet plan`: core-data-migrator.md 2.13.
@@ -50,5 +51,20 @@ struct LikeCoreDataCommandTests {
     #expect(refused.output.contains(Self.sentence), "\(refused.output)")
     let planned = try program(words + ["planned.json"])
     #expect(!planned.output.contains("no mapping can be inferred"), "\(planned.output)")
+  }
+
+  @Test func `fleet plan keeps that the first of several objects counts`() throws {
+    try program.write(
+      #"{"id": "a", "source": "Images.sqlite", "destination": "New.sqlite"}"#,
+      to: "stores.jsonl"
+    )
+    let words = [
+      "fleet", "plan", "--manifest", "stores.jsonl", "--models", "models", "--to", "inline",
+      "--max-loss", "all", "-o", "fleet.json", "--several",
+    ]
+    #expect(try program(words + ["last"]).status == 64)
+    #expect(try program(words + ["first"]).status == 0)
+    let plan = try String(contentsOfFile: program.directory.path("fleet.json"), encoding: .utf8)
+    #expect(plan.filter { !$0.isWhitespace }.contains(#""takesFirst":true"#))
   }
 }
