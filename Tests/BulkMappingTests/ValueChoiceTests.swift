@@ -192,7 +192,7 @@ struct ValueChoiceTests {
     #expect(
       faults == [
         "all.json:2:75: entity mapping NoteToNote, relationship folder: the entry default is unknown; "
-          + "known are value, userInfo"
+          + "known are value, userInfo, several"
       ]
     )
   }

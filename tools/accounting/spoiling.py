@@ -35,6 +35,9 @@ class Spoiler:
         # Triggers of derived attributes call what only Core Data has.
         for name in ("NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"):
             self.connection.create_function(name, -1, lambda *_: None)
+        for name, function in (("ToUpper", str.upper), ("ToLower", str.lower), ("Canonical", str.casefold)):
+            self.connection.create_function("NSCoreData" + name, 1,
+                                            lambda text, function=function: text if text is None else function(text))
 
     def spoil(self):
         self.connection.execute("BEGIN")
