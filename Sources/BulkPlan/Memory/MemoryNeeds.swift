@@ -15,7 +15,7 @@ struct MemoryNeeds {
 
   /// Code, data of libraries and memory kept by the allocator, measured as the growth in a run of a small
   /// store.
-  private static let program = (isOptimized ? 9 : 13) * mebibyte
+  private static let program = (isOptimized ? 9 : 15) * mebibyte
   /// Whether the program is built for release; otherwise it has more code.
   private static var isOptimized: Bool {
     #if DEBUG

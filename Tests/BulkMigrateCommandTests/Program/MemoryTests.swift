@@ -58,8 +58,7 @@ struct MemoryTests {
     let limit = try statedLimit()
     let run = try program("run", "-q", "--json", "--max-memory", "\(limit)M")
     #expect(run.status == 0, "\(run.errors)")
-    // The code of a program that is not optimized takes up to 2 MiB more than is counted for it.
-    #expect(try peak(run) <= (limit + 2) << 20)
+    #expect(try peak(run) <= limit << 20)
   }
 
   @Test func `the text of a plan states the limit and how it is divided`() throws {
