@@ -167,6 +167,59 @@ struct PolicyTests {
     }
   }
 
+  /// Makes one object of all that have a name, and associates each of them with it.
+  private struct Merge: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      let node = try manager.findOrInsert("Node", with: ["name": try source["name"] ?? .null])
+      try manager.associate(sourceInstance: source, withDestinationInstance: node, for: mapping)
+    }
+  }
+
+  /// An error in Core Data (core-data-migrator.md 8.9).
+  @Test func `an object of several source objects breaks a rule where the mapping relates it`()
+    throws
+  {
+    let model = try ManagedObjectModel.of(Self.tree)
+    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
+    let store = TestStore(
+      model,
+      TestObject("Node", 1, ["name": "a"]),
+      TestObject("Node", 2, ["name": "b"]),
+      TestObject("Node", 5, ["name": "a"], links: ["parent": [2]]),
+      TestObject("Node", 6, ["name": "a"], links: ["parent": [2]])
+    )
+    let parent = ["parent": instances("NodeToNode", "$source.parent")]
+    let related = try plan(
+      store,
+      to: destination,
+      by: [.of("Node", "Node", policy: "Merge", [:], parent)]
+    )
+    #expect(
+      failure(of: related, policies: ["Merge": Merge()])
+        == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          Node.parent: one source object, unless createRelationships of the policy sets the relationships: \
+        broken by 1 object
+            key 7, from Node 1: Node 1 and Node 5
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+    let unrelated = try migrate(
+      store,
+      to: destination,
+      policies: ["Merge": Merge()],
+      by: .of("Node", "Node", policy: "Merge")
+    )
+    #expect(
+      try unrelated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
+        == [[7, nil, "a"], [8, nil, "b"]]
+    )
+  }
+
   private static let tree = EntityDescription(
     "Node",
     [.optional("name", .string)],

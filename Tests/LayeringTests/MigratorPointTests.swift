@@ -42,7 +42,6 @@ struct MigratorPointTests {
     "8.4": "one store is published at the end, so that a save between mappings would show nothing",
     "8.5": "the order of a dictionary has no counterpart; mappings and rows come in their order",
     "8.7": "memory is bounded",
-    "8.9": "missing: the first of several sources counts",
     "8.12": "relationships of random plans and their reference hold it (tools/relationships)",
     "9.4": "each schema change is an inferred step, as all others",
     "10.1": "real join tables get their names from models alone (10.5)",

@@ -12,11 +12,12 @@ extension Migration {
 
   /// Refuses a plan that certainly loses more than is allowed, before anything is made.
   ///
-  /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan counts.
+  /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan counts:
+  /// under quarantine, only lost objects are certain before they are judged.
   ///
   /// - Throws: ``MigrationError/tooMuchLost(_:limit:isMade:)``.
   func refuseCertainLosses() throws(MigrationError) {
-    let mayBeFewer = rejects.action == .quarantine && lossLimit != .count(0)
+    let mayBeFewer = rejects.action == .quarantine
     let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
     guard !lossLimit.allows(certain) else { return }
     throw .tooMuchLost(plan.losses, limit: lossLimit, isMade: false)

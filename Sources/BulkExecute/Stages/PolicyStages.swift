@@ -137,25 +137,44 @@ struct PolicyStages {
     )
   }
 
-  /// Reports an object to whose relationship of one object a policy gives several (core-data-migrator.md 8.11).
+  /// Reports an object for which a policy names several objects where Core Data takes one.
   private func refuse(
-    _ objects: [ObjectID],
-    given relationship: String,
-    to object: ObjectID,
-    from source: ObjectID,
-    _ mapping: InstanceMapping
+    _ object: ObjectID,
+    _ property: String,
+    _ rule: String,
+    given objects: [ObjectID],
+    from source: ObjectID
   ) throws {
-    let name = mapping.mapping.name
     try evaluation.violations.add(
       Violation(
         entity: object.entityName,
         key: object.key,
-        origin: ObjectOrigin(mapping: name, entity: source.entityName, key: source.key),
-        property: relationship,
-        rule: Violation.severalObjectsRule,
+        origin: ObjectOrigin(
+          mapping: manager.currentEntityMapping?.name ?? "",
+          entity: source.entityName,
+          key: source.key
+        ),
+        property: property,
+        rule: rule,
         value: objects.prefix(2).map { "\($0.entityName) \($0.key)" }.joined(separator: " and ")
       )
     )
+  }
+
+  /// Reports an object with which a policy associates this and one other source object before it, and whose
+  /// relationships the mapping assigns (core-data-migrator.md 8.9).
+  private func refuseSecondSource(
+    _ source: ObjectID,
+    of object: ObjectID,
+    _ mapping: InstanceMapping
+  ) throws {
+    let assigned = mapping.mapping.relationshipMappings.filter { $0.valueExpression != nil }
+    guard !assigned.isEmpty else { return }
+    let sources = try rows.sources(of: object.key, in: mapping.index, associations)
+      .map { ObjectID(entityName: source.entityName, key: $0) }
+    guard sources.count > 1, sources[1] == source else { return }
+    let names = assigned.map(\.name).joined(separator: ", ")
+    try refuse(object, names, Violation.severalSourcesRule, given: sources, from: sources[0])
   }
 
   /// Sets the relationships of a policy's objects, and calls its hooks for them.
@@ -166,13 +185,17 @@ struct PolicyStages {
     let reader = SourceReader(mapping.source, work, session, tallies: evaluation.tallies)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
+    var highest = Int64.min
     func handle() throws {
       try session.transactions.batch {
         for pair in pairs {
           let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
+          let source = ObjectID(entityName: mapping.source.name, key: pair.source)
+          // A new object has a key above all before it.
+          if pair.destination <= highest { try refuseSecondSource(source, of: id, mapping) }
+          highest = max(highest, pair.destination)
           for relationship in creation.answered {
             try called(relationship.selector, of: mapping.mapping, for: id) {
-              let source = ObjectID(entityName: mapping.source.name, key: pair.source)
               let objects = try policy.destinationInstances(
                 ofFunction: relationship.selector,
                 arguments: relationship.arguments.map { try reader.value(of: $0, at: source.key) },
@@ -180,7 +203,8 @@ struct PolicyStages {
                 manager: manager
               )
               if relationship.isRefused, Set(objects).count > 1 {
-                try refuse(objects, given: relationship.name, to: id, from: source, mapping)
+                let rule = Violation.severalObjectsRule
+                try refuse(id, relationship.name, rule, given: objects, from: source)
               }
               try manager.setObjects(objects, for: relationship.name, of: id)
             }

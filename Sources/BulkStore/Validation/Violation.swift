@@ -40,6 +40,10 @@ package struct Violation: Hashable, Sendable {
   /// The rule of a relationship to one object that a source object gives several.
   package static let severalObjectsRule = "one object, which [FIRST] or anyObject takes of several"
 
+  /// The rule of an object of several source objects whose relationships its mapping assigns.
+  package static let severalSourcesRule =
+    "one source object, unless createRelationships of the policy sets the relationships"
+
   /// Whether no object of the destination is made from the source object that violates the rule.
   package var isOfNoObject: Bool { rule == Self.policyRule || rule == Self.duplicateRule }
 
