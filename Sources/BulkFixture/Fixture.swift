@@ -122,17 +122,19 @@ public struct Fixture {
     }
     for ordering in schema.memberOrderings { try ordering.assignPlaces(session) }
     for derived in schema.derivedAttributes { try derived.compute(session, now: 0) }
-    try builder.complete(
-      StoreDefinition(schema),
-      metadata: StoreMetadata.fresh(
-        for: model,
-        uuid: uuid,
-        frameworkVersion: Self.frameworkVersion
-      )
-    ) {
-      schema.primaryKeyEntries { plan.highestKey(of: $0) }
+    let definition = StoreDefinition(schema)
+    for part in definition.parts() {
+      switch part {
+      case .primaryKeys: try builder.insert(schema.primaryKeyEntries { plan.highestKey(of: $0) })
+      case .metadata: try builder.insert(metadata, of: definition)
+      default: try builder.make(part, of: definition)
+      }
     }
     try builder.useWriteAheadMode()
+  }
+
+  private var metadata: StoreMetadata {
+    .fresh(for: model, uuid: uuid, frameworkVersion: Self.frameworkVersion)
   }
 
   /// The store's identifier, derived from the seed.

@@ -98,10 +98,27 @@ public struct AlteringMigration {
       throw MigrationError.changedSource(names.store)
     }
     let session = alteration.session
+    let builder = StoreBuilder(session)
     session.watch { migration.mustStop }
     try session.transactions.batch {
-      try alteration.change(by: changes, ancillary) { try migration.stopIfRequested() }
-      try complete(work, changes, session, keys: keys, now: plan.valueOfNow)
+      for entry in WorkList(changing: work.step, by: changes).entries {
+        try migration.stopIfRequested()
+        switch entry.item {
+        case .statement(let sql): try builder.create(sql)
+        case .update(let change): try alteration.update(change)
+        case .ancillary: try alteration.change(ancillary)
+        case .index(let index): try builder.create(index.sql)
+        case .places(let ordering): try ordering.assignPlaces(session)
+        case .derived(let attribute): try attribute.compute(session, now: plan.valueOfNow)
+        case .part(.primaryKeys): try builder.insert(keys)
+        case .part(.metadata): try builder.insert(work.metadata, of: work.definition)
+        case .part(let part): try builder.make(part, of: work.definition)
+        // The file is there, and no rule is checked. Only a new one is filled.
+        case .copy, .judging, .settling, .tables, .objectsOfNothing, .rows, .objects, .links, .relations,
+          .pairs, .endOfPass, .untaken, .reference:
+          break
+        }
+      }
       Failpoint.reached("altered")
     }
     Failpoint.step()
@@ -125,24 +142,6 @@ public struct AlteringMigration {
       )
     }
     return try PrimaryKeys(work, session).entries()
-  }
-
-  /// Makes indexes, values that depend on other rows, and what a store has beside objects.
-  private func complete(
-    _ work: MigrationWork,
-    _ changes: StoreChanges,
-    _ session: StoreSession,
-    keys: [PrimaryKeyEntry],
-    now: Double
-  ) throws {
-    for index in changes.newIndexes { try StoreBuilder(session).create(index.sql) }
-    for ordering in work.transfers.orderings { try ordering.assignPlaces(session) }
-    for derived in work.destination.derivedAttributes { try derived.compute(session, now: now) }
-    try StoreBuilder(session).complete(
-      copied: work.definition,
-      metadata: work.metadata,
-      primaryKeys: keys
-    )
   }
 
   private var size: ByteCount {

@@ -21,14 +21,21 @@ public struct PassUse: Codable, Hashable, Sendable {
 }
 
 /// What the passes of a migration took so far, including what interrupted runs noted.
-final class PassUses {
+final class PassUses: StageState {
   /// The passes that were begun, in order.
   private(set) var all: [PassUse]
+  /// The number of the pass that was begun last.
+  private var last: Int?
   /// The running pass, as it was when this process began with it.
   private var running: (before: PassUse, rows: Int64, start: ContinuousClock.Instant)?
 
   /// Continues what a checkpoint has noted.
   init(_ before: [PassUse]) { all = before }
+
+  func save(to checkpoint: inout Checkpoint) { checkpoint.passes = all }
+
+  /// Whether a pass was begun last.
+  func isRunning(_ number: Int) -> Bool { last == number }
 
   /// Begins a pass; one that is done already is passed through without work.
   ///
@@ -38,6 +45,7 @@ final class PassUses {
   func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
     let before =
       all.first { $0.number == pass.number } ?? PassUse(number: pass.number, name: pass.name)
+    last = pass.number
     running = before.isDone ? nil : (before, rows, .now)
   }
 

@@ -1,4 +1,6 @@
 internal import BulkAssociation
+internal import BulkLowering
+internal import BulkPlan
 internal import BulkStore
 
 /// Writes a checkpoint for every transaction, just before it is committed.
@@ -6,60 +8,42 @@ internal import BulkStore
 /// After an interruption the checkpoint counts whose number is that of the scratch store's last
 /// transaction; a checkpoint without its transaction is ignored.
 final class CheckpointRecorder {
-  /// Whether all rows are written, and objects may be judged from now on.
-  var isJudging = false
-  /// The unique indexes that rows violate.
-  var conflicts: [String] = []
-  /// The relationships that are set.
-  var linked: [Int64] = []
-  /// The source objects that no mapping took, once they are counted.
-  var untaken: [String: Int64]?
-  /// The objects that were left out.
-  var rejected: Checkpoint.Rejected?
+  /// The item of the work list that is being done.
+  var entry: WorkList.Entry?
 
-  private let plan: String
-  private let batchRows: Int64
-  private let isCopied: Bool
+  private let run: (plan: String, batchRows: Int64, isCopied: Bool)
   private let state: StateDirectory
+  private let states: [any StageState]
   private let associations: AssociationTables
   private let violations: ViolationReport
-  private let tallies: RowTallies
   private let source: SourceReading
-  private let uses: PassUses
-  private var measures: MeasureRecorder?
+  private let measures: MeasureRecorder?
   /// The checkpoint whose transaction is not committed yet.
   private var published: (number: Int64, rows: Int64)?
 
   init(
-    plan: String,
-    batchRows: Int64,
-    isCopied: Bool,
+    _ run: StoreRun,
     in state: StateDirectory,
+    _ states: [any StageState],
     associations: AssociationTables,
     violations: ViolationReport,
-    tallies: RowTallies,
-    source: SourceReading,
-    uses: PassUses
+    source: SourceReading
   ) {
-    self.uses = uses
-    self.tallies = tallies
-    self.source = source
-    self.plan = plan
-    self.batchRows = batchRows
-    self.isCopied = isCopied
-    self.state = state
-    self.associations = associations
-    self.violations = violations
+    self.run = (
+      run.migration.plan.fingerprint, run.session.transactions.batchRows, run.changes != nil
+    )
+    measures = run.migration.measures
+    (self.state, self.states, self.source) = (state, states, source)
+    (self.associations, self.violations) = (associations, violations)
   }
 
   /// Writes a checkpoint for every transaction of a run, and ends the run after the transaction in which it
   /// was requested to stop.
-  func follow(_ run: StoreRun, _ stage: InstanceStages) {
+  func follow(_ run: StoreRun) {
     let (migration, transactions) = (run.migration, run.session.transactions)
     let (rowsBefore, counted) = (run.rowsBefore, run.sink.counted)
-    measures = migration.measures
     transactions.willCommit = { [self] number throws(StoreError) in
-      try record(number, rows: rowsBefore + counted.rows, stage)
+      try record(number, rows: rowsBefore + counted.rows)
     }
     transactions.mustStop = { migration.stopRequest() != nil }
     transactions.didSynchronize = { Failpoint.step() }
@@ -84,27 +68,18 @@ final class CheckpointRecorder {
   }
 
   /// Makes everything durable that belongs to a transaction, and publishes its checkpoint.
-  private func record(
-    _ transaction: Int64,
-    rows: Int64,
-    _ stage: InstanceStages
-  ) throws(StoreError) {
+  private func record(_ transaction: Int64, rows: Int64) throws(StoreError) {
     do {
       var checkpoint = Checkpoint(
-        plan: plan,
+        plan: run.plan,
         attempt: state.attempt,
         transaction: transaction,
         rows: rows
       )
-      checkpoint.batchRows = batchRows
-      checkpoint.isCopied = isCopied
-      checkpoint.isJudging = isJudging
-      checkpoint.conflicts = conflicts
-      checkpoint.tallies = tallies.all
-      checkpoint.linked = linked
-      checkpoint.untaken = untaken
-      checkpoint.rejected = rejected
-      checkpoint.passes = uses.all
+      checkpoint.batchRows = run.batchRows
+      checkpoint.isCopied = run.isCopied
+      checkpoint.isJudging = entry?.followsRows ?? false
+      for stage in states { stage.save(to: &checkpoint) }
       checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
       Failpoint.step()
@@ -112,7 +87,6 @@ final class CheckpointRecorder {
       checkpoint.measures = measures?.record
       (checkpoint.violationBytes, checkpoint.violationDigest) = try violations.synchronize()
       Failpoint.step()
-      stage.save(to: &checkpoint)
       Failpoint.reached("checkpoint", transaction)
       published = (try state.checkpoints.publish(checkpoint), rows)
       Failpoint.reached("commit", transaction)

@@ -41,14 +41,14 @@ struct ScratchStoreWriter {
 
   /// Writes everything that comes after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {
-    try translated { try passes(after: checkpoint).write() }
+    try translated { try walk(after: checkpoint).write() }
   }
 
   /// Writes what decides which objects are left out.
-  func rehearse() throws -> Rehearsed { try translated { try passes(after: nil).rehearse() } }
+  func rehearse() throws -> Rehearsed { try translated { try walk(after: nil).rehearse() } }
 
-  private func passes(after checkpoint: Checkpoint?) throws -> PassRunner {
-    try PassRunner(
+  private func walk(after checkpoint: Checkpoint?) throws -> WorkWalk {
+    try WorkWalk(
       migration,
       check.work,
       state: state,

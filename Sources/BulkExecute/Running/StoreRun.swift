@@ -11,6 +11,8 @@ struct StoreRun {
   let sink: any RowSink
   /// How a copy of the source is changed; `nil` if all rows are rewritten.
   let changes: StoreChanges?
+  /// All that is done, in its order.
+  let list: WorkList
   /// Whether an interrupted run has begun.
   let isResumed: Bool
   /// The rows that an interrupted run had written.
@@ -50,6 +52,9 @@ struct StoreRun {
     session.sample = migration.sample
     session.watch { migration.mustStop }
     definition = work.definition
+    list =
+      changes.map { WorkList(changing: work.step, by: $0) }
+      ?? migration.plan.list(filling: work.step)
     let isChanging = changes != nil
     let streamed = Set(migration.plan.memory.streamedTables)
     sink = migration.rowSink(session, isChanging ? nil : work.step.pageFills(streaming: streamed))

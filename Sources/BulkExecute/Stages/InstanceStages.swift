@@ -6,7 +6,7 @@ internal import BulkStore
 
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
 /// relationships that their source rows determine; policies set theirs when all others are set.
-struct InstanceStages {
+struct InstanceStages: StageState {
   private let session: StoreSession
   private let sink: any RowSink
   private let destination: StoreSchema

@@ -3,6 +3,16 @@ internal import BulkModel
 package import BulkStore
 
 extension StepWork {
+  /// The rows of objects that keep their keys, table by table.
+  var keptRows: [RowTransfer] { keepsKeys ? transfers.entityRows : [] }
+
+  /// Whether policies may make objects from nothing.
+  var hasPoliciesWithoutSource: Bool {
+    mapping.entityMappings.contains {
+      $0.sourceEntityName == nil && $0.entityMigrationPolicyClassName != nil
+    }
+  }
+
   /// Whether policies make objects.
   package var hasPolicies: Bool {
     !keepsKeys && mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
@@ -13,39 +23,7 @@ extension StepWork {
   /// - Parameter streamed: The source tables with values that are streamed.
   /// - Returns: The rows of one table after another, as they are announced to a sink.
   package func fills(streaming streamed: Set<String>) -> [RowFill] {
-    entityFills(streaming: streamed) + linkFills
-      + transfers.joinRows.map {
-        RowFill(by: $0, streamsLargeValues: streamed.contains($0.source))
-      }
-      + unmanagedTables.history.map {
-        RowFill($0.name, $0.columns.map(\.name), streamsLargeValues: false)
-      }
-  }
-
-  private func entityFills(streaming streamed: Set<String>) -> [RowFill] {
-    guard !keepsKeys else {
-      return transfers.entityRows.map {
-        RowFill(by: $0, streamsLargeValues: streamed.contains($0.source))
-      }
-    }
-    return instances.creations.map { creation in
-      let streams = streamed.contains(creation.transfer.source)
-      let mapping = creation.mapping
-      let isChanged = instances.links.contains { $0.tables.contains(mapping.destinationTable) }
-      let keys = isChanged ? nil : mapping.keys
-      guard !creation.isTransfer else {
-        return RowFill(by: creation.transfer, streamsLargeValues: streams, keys: keys)
-      }
-      let shape = EntityRowShape(mapping.destination, in: destination)
-      return RowFill(shape.table, shape.columns, streamsLargeValues: streams, keys: keys)
-    }
-  }
-
-  private var linkFills: [RowFill] {
-    instances.links.compactMap { link in
-      guard case .pairs(let table) = link.storage else { return nil }
-      return RowFill(table.name, table.columns, streamsLargeValues: false)
-    }
+    WorkList(filling: self, in: [PassContents(allOf: self)]).fills(of: self, streaming: streamed)
   }
 
   /// The rows that may be written as pages, with the indexes over columns that get their values with the rows;

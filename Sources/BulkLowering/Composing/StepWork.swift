@@ -122,6 +122,9 @@ package struct StepWork: Sendable {
   /// Whether all steps are inferred: then rows keep their keys, as in a migration in place.
   package var keepsKeys: Bool { steps.allSatisfy(\.isInferred) }
 
+  /// Whether the rules of the destination's model are checked, as Core Data does under a mapping model.
+  package var isJudged: Bool { !keepsKeys }
+
   /// The custom mapping model; without entity mappings where rows keep their keys.
   package var mapping: MappingModel { keepsKeys ? MappingModel() : last.mapping }
 

@@ -92,14 +92,14 @@ struct MemoryNeeds {
   }
 
   /// The additional needs of a pass.
-  func shares(of pass: PassSchedule.Pass) -> [MemoryShare] {
-    let inRows = pass.creations.contains { work.instances.findsLinks(in: $0) }
-    var result = associations(of: pass.creations, isLinked: inRows || !pass.links.isEmpty)
-    if pass.creations.contains(where: \.evaluatesRows) {
+  func shares(of pass: [WorkItem]) -> [MemoryShare] {
+    let creations = pass.creations
+    let inRows = creations.contains { work.instances.findsLinks(in: $0) }
+    var result = associations(of: creations, isLinked: inRows || !pass.links.isEmpty)
+    if creations.contains(where: \.evaluatesRows) {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
-    let sources = (pass.entityRows + pass.creations.map(\.transfer)).map(\.source)
-    return result + largestRow(of: sources)
+    return result + largestRow(of: pass.entityRows.map(\.source))
   }
 
   /// The needs of association tables, groups and links: they are written while objects are made, read by policies,

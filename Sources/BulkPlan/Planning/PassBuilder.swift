@@ -26,9 +26,9 @@ struct PassBuilder {
       group.roots.flatMap { root in group.changes.filter { $0.root == root }.map(\.change) }
         + group.changes.filter { $0.root == nil }.map(\.change)
     }
-    let schedule = PassSchedule(entities, work.step)
+    let list = WorkList(filling: work.step, in: entities.map(\.contents))
     return groups.indices.map { index in
-      pass(number: index + 1, groups[index].name, entities[index], schedule.passes[index])
+      pass(number: index + 1, groups[index].name, entities[index], list.items(ofPass: index + 1))
     }
   }
 
@@ -68,12 +68,12 @@ struct PassBuilder {
     number: Int,
     _ name: String,
     _ entities: [MigrationPlan.EntityChange],
-    _ scheduled: PassSchedule.Pass
+    _ items: [WorkItem]
   ) -> MigrationPlan.Pass {
-    let entityRows = scheduled.entityRows + scheduled.creations.map(\.transfer)
-    let (joins, joinRows) = (scheduled.joins, scheduled.joinRows)
+    let (entityRows, joinRows) = (items.entityRows, items.joinRows)
+    let linked = linkedPairs(items.links)
     let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
-    let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linkedPairs(into: joins)
+    let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linked
     let size = entityRows.reduce(0.0) { total, transfer in
       total + (counts.meanSizes[transfer.source] ?? 0) * Double(rows(into: transfer, entities))
     }
@@ -85,10 +85,10 @@ struct PassBuilder {
       rows: objects + pairs,
       estimatedBytes: bytes,
       estimatedSeconds: CostModel.seconds(rows: objects + pairs, bytes: bytes),
-      isUpperBound: mayHaveFewerRows(entities, joinRows, joins) ? true : nil,
+      isUpperBound: mayHaveFewerRows(entities, joinRows, linked: linked) ? true : nil,
       strategy: objects + pairs == 0
         ? .none : (entityRows + joinRows).allSatisfy(\.isPlainCopy) ? .copy : .transform,
-      memory: memory.shares(of: scheduled)
+      memory: memory.shares(of: items)
     )
   }
 
@@ -96,10 +96,10 @@ struct PassBuilder {
   private func mayHaveFewerRows(
     _ entities: [MigrationPlan.EntityChange],
     _ joinRows: [RowTransfer],
-    _ joins: Set<String>
+    linked: Int64
   ) -> Bool {
     guard entities.allSatisfy({ $0.policy == nil && $0.forEach == nil }) else { return false }
-    return entities.contains { $0.isUpperBound == true } || linkedPairs(into: joins) > 0
+    return entities.contains { $0.isUpperBound == true } || linked > 0
       || joinRows.contains { !$0.movesAllRows && pairs(in: $0.source) > 0 }
   }
 
@@ -126,10 +126,9 @@ struct PassBuilder {
   }
 
   /// The pairs of join tables that follow from links; an upper bound.
-  private func linkedPairs(into tables: Set<String>) -> Int64 {
-    let links = work.instances.links
-    return links.reduce(0) { sum, link in
-      guard case .pairs(let table) = link.storage, tables.contains(table.name) else { return sum }
+  private func linkedPairs(_ links: [LinkedRelationship]) -> Int64 {
+    links.reduce(0) { sum, link in
+      guard case .pairs = link.storage else { return sum }
       let sources = Set(link.sides.compactMap { $0.query.map { $0.steps.last?.table ?? $0.start } })
       return sum + sources.reduce(0) { $0 + pairs(in: $1) }
     }

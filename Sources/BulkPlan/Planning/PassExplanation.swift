@@ -41,7 +41,11 @@ package struct PassExplanation: Encodable {
         to: destination,
         converts: plan.mapping.knownTransformers.converts
       ).model : nil
-    let ends = PassEnds(plan.passes.map(\.entities), in: model)
+    let ends = PassEnds(
+      plan.passes.map(\.entities.contents),
+      in: model,
+      hasPolicies: plan.passes.contains { $0.entities.contains { $0.policy != nil } }
+    )
     let roots = plan.passes.map { rootNames(of: $0) }
     for (index, pass) in plan.passes.enumerated() {
       let own = references(among: roots[index], of: pass)

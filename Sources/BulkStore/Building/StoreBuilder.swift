@@ -4,8 +4,8 @@ internal import BulkSQLite
 /// Makes the tables and other objects of a store, and writes what Core Data keeps in it beside the rows of
 /// objects.
 ///
-/// A store is made in this order: the tables of its definition, their rows, its indexes, and what
-/// ``complete(_:metadata:fill:primaryKeys:)`` makes. Every statement is a transaction of its own.
+/// A store is made in this order: the tables of its definition, their rows, its indexes, and its
+/// ``StoreDefinition/Part``s. Every statement is a transaction of its own.
 package struct StoreBuilder {
   private let session: StoreSession
 
@@ -23,80 +23,37 @@ package struct StoreBuilder {
   package func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
     try createTables(definition)
     for index in definition.indexes { try create(index.sql) }
-    for table in definition.history + definition.tables { try create(table, of: definition) }
-    for index in definition.historyIndexes { try create(foreign: index.sql) }
-    try createObjects(definition)
-    for entry in definition.objects where entry.object.kind == .virtualTable {
-      try registerVirtualTable(entry.object)
-    }
-    try createRTrees(definition)
-    try createTriggers(definition)
+    for part in definition.parts() where !part.isOfCoreData { try make(part, of: definition) }
   }
 
   /// Makes the R-trees of the model, with the rows that are there.
   ///
   /// - Throws: ``StoreError/missingModule(_:for:path:)`` if SQLite was built without them.
   func createRTrees(_ definition: StoreDefinition) throws(StoreError) {
-    for tree in definition.schema.rTrees {
+    for tree in definition.schema.rTrees { try make(.rTree(tree), of: definition) }
+  }
+
+  /// Makes a part of a definition; tables beside those of the model stay empty.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be written, or SQLite refuses a statement of the source.
+  package func make(_ part: StoreDefinition.Part, of definition: StoreDefinition) throws(StoreError) {
+    switch part {
+    case .ownTables:
+      try create(SchemaSQL.primaryKeyTable)
+      try create(SchemaSQL.metadataTable)
+      try create(SchemaSQL.modelCacheTable)
+    case .table(let table): try create(table, of: definition)
+    case .object(let sql, _): try create(foreign: sql)
+    case .virtualTable(let object): try registerVirtualTable(object)
+    case .rTree(let tree):
       let module = "SELECT 1 FROM pragma_module_list WHERE name = 'rtree'"
       guard try session.value(module) != nil else {
         throw .missingModule("rtree", for: tree.name, path: session.connection.path)
       }
       for sql in tree.statements { try create(sql) }
+    case .trigger(let trigger): try create(trigger.sql)
+    case .primaryKeys, .metadata: break
     }
-  }
-
-  /// Completes a store whose objects are written.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be written, and any error of the closures.
-  package func complete(
-    _ definition: StoreDefinition,
-    metadata: StoreMetadata,
-    fill: (FileTable) throws -> Void = { _ in },
-    primaryKeys: () throws -> [PrimaryKeyEntry]
-  ) throws {
-    try createOwnTables()
-    for table in definition.history + definition.tables {
-      try create(table, of: definition)
-      try fill(table)
-    }
-    for index in definition.historyIndexes { try create(foreign: index.sql) }
-    try createObjects(definition)
-    for entry in definition.objects where entry.object.kind == .virtualTable {
-      try registerVirtualTable(entry.object)
-    }
-    try insert(primaryKeys(), metadata, definition)
-  }
-
-  /// Completes a copied store whose objects are as they shall be; its unmanaged tables are those of the source.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be written.
-  package func complete(
-    copied definition: StoreDefinition,
-    metadata: StoreMetadata,
-    primaryKeys: [PrimaryKeyEntry]
-  ) throws(StoreError) {
-    try createOwnTables()
-    try createObjects(definition)
-    try insert(primaryKeys, metadata, definition)
-  }
-
-  private func createOwnTables() throws(StoreError) {
-    try create(SchemaSQL.primaryKeyTable)
-    try create(SchemaSQL.metadataTable)
-    try create(SchemaSQL.modelCacheTable)
-  }
-
-  private func insert(
-    _ primaryKeys: [PrimaryKeyEntry],
-    _ metadata: StoreMetadata,
-    _ definition: StoreDefinition
-  ) throws(StoreError) {
-    try insert(primaryKeys)
-    try insert(metadata, modelCache: definition.schema.modelCache.bytes)
-    try createRTrees(definition)
-    // Nothing is written to any table from here on: no trigger may ever fire.
-    try createTriggers(definition)
   }
 
   /// Puts the file into WAL mode, as Core Data does, and closes the log.
@@ -117,27 +74,6 @@ package struct StoreBuilder {
   }
 
   // MARK: Unmanaged objects
-
-  /// Makes the unmanaged indexes, and then the views, which may depend on anything.
-  private func createObjects(_ definition: StoreDefinition) throws(StoreError) {
-    for kind in [FileObject.Kind.index, .view] {
-      for entry in definition.objects where entry.object.kind == kind {
-        try create(foreign: entry.sql)
-      }
-    }
-  }
-
-  private func createTriggers(_ definition: StoreDefinition) throws(StoreError) {
-    let schema = definition.schema
-    for trigger
-      in (schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers))
-    {
-      try create(trigger.sql)
-    }
-    for entry in definition.objects where entry.object.kind == .trigger {
-      try create(foreign: entry.sql)
-    }
-  }
 
   /// Runs a statement from a source's schema, which may be anything.
   ///
@@ -190,7 +126,8 @@ package struct StoreBuilder {
 
   // MARK: Core Data's own tables
 
-  private func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
+  /// Writes `Z_PRIMARYKEY`.
+  package func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
     try session.transactions.transaction { () throws(StoreError) in
       let statement = try session.connection.prepare(
         "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)"
@@ -205,7 +142,12 @@ package struct StoreBuilder {
     }
   }
 
-  private func insert(_ metadata: StoreMetadata, modelCache: [UInt8]) throws(StoreError) {
+  /// Writes `Z_METADATA` and `Z_MODELCACHE`.
+  package func insert(
+    _ metadata: StoreMetadata,
+    of definition: StoreDefinition
+  ) throws(StoreError) {
+    let modelCache = definition.schema.modelCache.bytes
     let connection = session.connection
     try session.transactions.transaction { () throws(StoreError) in
       let row = try connection.prepare(

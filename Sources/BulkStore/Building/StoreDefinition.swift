@@ -87,3 +87,51 @@ package struct StoreDefinition: Sendable {
       + schema.joinTables.filter { !roots.contains($0.owner.entity) }.map { SchemaSQL.create($0) }
   }
 }
+
+extension StoreDefinition {
+  /// Something that a store has beside the rows of objects and their indexes.
+  package enum Part: Sendable {
+    /// `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`, empty.
+    case ownTables
+    /// A table of the persistent history, or an unmanaged one.
+    case table(FileTable)
+    /// An index, a view or a trigger of the source, by its statement and name.
+    case object(sql: String, name: String)
+    /// A virtual table of the source.
+    case virtualTable(FileObject)
+    /// The rows of `Z_PRIMARYKEY`.
+    case primaryKeys
+    /// The rows of `Z_METADATA` and `Z_MODELCACHE`.
+    case metadata
+    /// An R-tree of the model, with the rows that are there.
+    case rTree(RTree)
+    /// A trigger of a derived attribute or an R-tree.
+    case trigger(SchemaTrigger)
+
+    /// Whether it is what only Core Data has.
+    var isOfCoreData: Bool {
+      switch self {
+      case .ownTables, .primaryKeys, .metadata: true
+      default: false
+      }
+    }
+  }
+
+  /// The parts in the order in which they are made, when the rows of objects are written.
+  ///
+  /// - Parameter isCopied: Whether the tables beside those of the model are there already.
+  package func parts(ofCopy isCopied: Bool = false) -> [Part] {
+    let kinds = { (kind: FileObject.Kind) in objects.filter { $0.object.kind == kind } }
+    let named = { (all: [Object]) in all.map { Part.object(sql: $0.sql, name: $0.object.name) } }
+    let beside =
+      (history + tables).map { Part.table($0) }
+      + historyIndexes.map { Part.object(sql: $0.sql, name: $0.name) }
+    // Views may depend on anything.
+    return [.ownTables] + (isCopied ? [] : beside) + named(kinds(.index)) + named(kinds(.view))
+      + (isCopied ? [] : kinds(.virtualTable).map { .virtualTable($0.object) })
+      + [.primaryKeys, .metadata] + schema.rTrees.map { .rTree($0) }
+      // Nothing is written to any table from here on: no trigger may ever fire.
+      + (schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers))
+      .map { .trigger($0) } + named(kinds(.trigger))
+  }
+}

@@ -34,22 +34,15 @@ package final class StoreAlteration {
     return nil
   }
 
-  /// Changes tables and rows, within a batch of the session.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be changed, and what `wrote` throws.
-  package func change(
-    by changes: StoreChanges,
-    _ ancillary: [AncillaryChange],
-    _ wrote: () throws -> Void
-  ) throws {
-    for sql in changes.statements + changes.tables.compactMap(\.ownUpdateSQL) {
-      try session.transactions.execute(sql)
-      try wrote()
-    }
-    let updates = try ancillary.flatMap { try $0.updates(session).joined() }
-    for update in updates {
-      try update.run(.min ... .max)
-      try wrote()
+  /// Sets values of a table that follow from its own rows, within a batch of the session.
+  package func update(_ change: TableChange) throws(StoreError) {
+    if let sql = change.ownUpdateSQL { try session.transactions.execute(sql) }
+  }
+
+  /// Changes the rows of the history and of CloudKit's tables, within a batch of the session.
+  package func change(_ ancillary: [AncillaryChange]) throws(StoreError) {
+    for change in ancillary {
+      for update in try change.updates(session).joined() { try update.run(.min ... .max) }
     }
   }
 }

@@ -9,27 +9,27 @@ internal import BulkStore
 /// Each round is a transaction: it finds violations, lists their objects and what depends on them, and takes
 /// all of them out. Their lines are in the report of violations, which is as long at a checkpoint as that
 /// transaction made it.
-struct RejectStage {
+final class RejectStage: StageState {
   private let run: StoreRun
   private let validation: ValidationStage
   private let violations: ViolationReport
   private let tallies: RowTallies
-  private let recorder: CheckpointRecorder?
-  private let known: Checkpoint.Rejected?
+  /// What is left out so far, by earlier attempts too; `nil` before anything is.
+  private var rejected: Checkpoint.Rejected?
 
   init(
     _ run: StoreRun,
     _ validation: ValidationStage,
     _ violations: ViolationReport,
     tallies: RowTallies,
-    recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
     (self.run, self.validation) = (run, validation)
     (self.violations, self.tallies) = (violations, tallies)
-    self.recorder = recorder
-    known = checkpoint?.rejected
+    rejected = checkpoint?.rejected
   }
+
+  func save(to checkpoint: inout Checkpoint) { checkpoint.rejected = rejected }
 
   /// Leaves objects out.
   ///
@@ -37,9 +37,8 @@ struct RejectStage {
   /// - Throws: ``MigrationError/tooManyRejects(_:limit:stateDirectory:)`` if there are more than are allowed.
   func leaveOut(conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected {
     let transactions = run.session.transactions
-    var rejected = known ?? Checkpoint.Rejected()
+    var rejected = rejected ?? Checkpoint.Rejected()
     for round in rejected.rounds { transactions.replay(through: round.transaction) }
-    recorder?.rejected = known
     // If an interrupted run wrote anything after it, all others hold.
     guard !transactions.isReplaying else { return rejected }
     let rows = try RowRejection(
@@ -123,7 +122,7 @@ struct RejectStage {
 
   /// Finds what breaks rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
-    let report = { try run.report(.validation) }
+    let report = { [run] in try run.report(.validation) }
     if !run.work.keepsKeys, conflicts.isEmpty {
       try validation.findViolations(of: run.sink, asking: scope, report)
     }
@@ -168,7 +167,7 @@ struct RejectStage {
       let gone = try rows.apply()
       rejected.removed += gone.pairs
       rejected.links.merge(gone.links, uniquingKeysWith: +)
-      recorder?.rejected = rejected
+      self.rejected = rejected
     }
     try run.report(.validation)
   }

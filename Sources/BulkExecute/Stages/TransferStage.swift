@@ -17,7 +17,7 @@ struct TransferStage {
   ///
   /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` if rows are missing, and
   ///   ``StoreError`` if rows cannot be read or written.
-  func write(_ transfer: RowTransfer, pass: Int) throws {
+  func write(_ transfer: RowTransfer, pass: Int?) throws {
     let rows = try run.work.store.rows(in: transfer.source)
     tallies.begin(transfer.destination)
     try writeRanges(of: transfer, rows: rows, pass: pass)
@@ -36,7 +36,7 @@ struct TransferStage {
     }
   }
 
-  private func writeRanges(of transfer: RowTransfer, rows: Int64, pass: Int) throws {
+  private func writeRanges(of transfer: RowTransfer, rows: Int64, pass: Int?) throws {
     let streams = run.migration.plan.memory.streamedTables.contains(transfer.source)
     try run.sink.fill(by: [transfer], streamsLargeValues: streams) { sink in
       var ranges = try KeyRanges(of: transfer.source, rows: rows, run.session)
@@ -54,7 +54,7 @@ struct TransferStage {
   }
 
   /// The number of rows that the plan states for an entity table; `nil` for a join table.
-  private func promisedRows(of transfer: RowTransfer, in number: Int) -> Int64? {
+  private func promisedRows(of transfer: RowTransfer, in number: Int?) -> Int64? {
     let work = run.work
     guard
       work.transfers.entityRows.contains(where: { $0.destination == transfer.destination }),

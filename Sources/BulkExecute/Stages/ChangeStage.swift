@@ -11,32 +11,29 @@ struct ChangeStage {
     (self.run, self.tallies) = (run, tallies)
   }
 
-  /// Changes the copy.
-  ///
-  /// - Throws: ``StoreError`` if it cannot be changed.
-  func change(by changes: StoreChanges) throws {
-    if !run.isResumed { try countRows(changes) }
-    let builder = StoreBuilder(run.session)
-    for statement in changes.statements {
-      try builder.create(statement)
-      try run.report(.rows)
-    }
-    for table in changes.tables where !table.values.isEmpty {
-      try update(table.source, by: [RangeUpdate(table, run.session)])
-    }
-    try changeAncillaryTables()
-  }
-
   /// Counts the rows that are copied; an interrupted run has done so.
-  private func countRows(_ changes: StoreChanges) throws {
-    for table in changes.tables {
+  func count(_ tables: [TableChange]) throws {
+    guard !run.isResumed else { return }
+    for table in tables {
       tallies.begin(table.destination)
       run.sink.counted.add(try run.work.store.rows(in: table.source))
       tallies.end()
     }
   }
 
-  private func changeAncillaryTables() throws {
+  /// Runs a statement that changes the schema.
+  func execute(_ statement: String) throws {
+    try StoreBuilder(run.session).create(statement)
+    try run.report(.rows)
+  }
+
+  /// Sets the values of a table.
+  func update(_ table: TableChange) throws {
+    try update(table.source, by: [RangeUpdate(table, run.session)])
+  }
+
+  /// Changes the rows of the history and of CloudKit's tables.
+  func changeAncillaryTables() throws {
     for change in try run.work.ancillaryChanges() {
       for updates in try change.updates(run.session) { try update(change.table.name, by: updates) }
     }

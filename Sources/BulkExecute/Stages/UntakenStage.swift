@@ -5,18 +5,26 @@ internal import BulkStore
 /// Counts source objects that no mapping took, where the filters of several mappings are evaluated.
 ///
 /// The key of each made object shows the object that it was made from.
-struct UntakenObjects {
+final class UntakenStage: StageState {
   private let work: MigrationWork
   private let lookup: RowLookup
+  /// The numbers, by entity; `nil` before they are counted.
+  private(set) var counts: [String: Int64]?
 
-  init(_ work: MigrationWork, _ session: StoreSession) {
-    (self.work, lookup) = (work, RowLookup(session))
+  init(_ run: StoreRun, after checkpoint: Checkpoint?) {
+    (work, lookup, counts) = (run.work, RowLookup(run.session), checkpoint?.untaken)
   }
 
-  /// The numbers, by entity.
+  func save(to checkpoint: inout Checkpoint) { checkpoint.untaken = counts }
+
+  /// Counts the objects, unless an interrupted run has done so.
   ///
   /// - Throws: ``StoreError`` if the stores cannot be read.
-  func count() throws(StoreError) -> [String: Int64] {
+  func count() throws(StoreError) {
+    if counts == nil { counts = try counted() }
+  }
+
+  private func counted() throws(StoreError) -> [String: Int64] {
     var result: [String: Int64] = [:]
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     for (entity, all) in bySource where all.count > 1 && all.contains(where: { $0.filter != nil }) {

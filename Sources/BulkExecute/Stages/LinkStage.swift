@@ -1,6 +1,5 @@
-internal import BulkLowering
 internal import BulkAssociation
-internal import BulkPlan
+internal import BulkLowering
 internal import BulkStore
 
 /// Sets the relationships that depend on all assignments to them and their inverses.
@@ -9,43 +8,54 @@ internal import BulkStore
 /// source object to the objects made from it, by merging sorted links with association tables. Sorted again
 /// by the objects they connect, the links show which remain after the successive assignments. These are
 /// written in the order of the rows.
-struct LinkStage {
-  private let session: StoreSession
-  private let sink: any RowSink
+final class LinkStage: StageState {
+  private let run: StoreRun
   private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
   private let several: SeveralObjects
-  private let report: () throws -> Void
+  /// The transaction that wrote the last link of each relationship, also of those that an interrupted run has set.
+  private var linked: [Int64] = []
+  private let linkedBefore: [Int64]
 
-  /// Prepares the stage.
   init(
     _ run: StoreRun,
-    associations: AssociationTables,
+    _ associations: AssociationTables,
     violations: ViolationReport,
-    _ report: @escaping () throws -> Void
+    after checkpoint: Checkpoint?
   ) {
-    (session, sink) = (run.session, run.sink)
-    self.associations = associations
-    self.report = report
+    (self.run, self.associations) = (run, associations)
     mappings = run.work.instances.mappingsByIndex
-    several = SeveralObjects(mappings, session, to: violations)
+    several = SeveralObjects(mappings, run.session, to: violations)
+    linkedBefore = checkpoint?.linked ?? []
   }
 
-  /// Sets a relationship of all objects.
-  func set(_ relationship: LinkedRelationship) throws {
+  func save(to checkpoint: inout Checkpoint) { checkpoint.linked = linked }
+
+  /// Sets a relationship of all objects, unless an interrupted run has done so.
+  ///
+  /// - Throws: ``StoreError`` if rows cannot be read or written.
+  func set(_ relationship: LinkedRelationship, _ report: @escaping () throws -> Void) throws {
+    let transactions = run.session.transactions
+    if linked.count < linkedBefore.count {
+      transactions.replay(through: linkedBefore[linked.count])
+    } else {
+      try link(relationship, report)
+    }
+    linked.append(transactions.count)
+  }
+
+  private func link(
+    _ relationship: LinkedRelationship,
+    _ report: @escaping () throws -> Void
+  ) throws {
     let scratch = associations.scratch()
-    let collector = LinkCollector(
-      session,
-      associations,
-      in: scratch,
-      report
-    )
+    let collector = LinkCollector(run.session, associations, in: scratch, report)
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(
       relationship,
       mappings: mappings,
-      session,
-      into: sink,
+      run.session,
+      into: run.sink,
       report
     )
     func links(_ order: LinkOrder) throws -> SortedLinks {

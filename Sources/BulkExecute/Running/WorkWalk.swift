@@ -1,0 +1,245 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Walks the work list of a store, item by item, and so writes a scratch file.
+struct WorkWalk {
+  private let run: StoreRun
+  private let recorder: CheckpointRecorder?
+  private let tallies: RowTallies
+  private let violations: ViolationReport
+  private let associations: AssociationTables
+  private let changes: ChangeStage
+  private let transfers: TransferStage
+  private let instances: InstanceStages
+  private let links: LinkStage
+  private let untaken: UntakenStage
+  private let indexes: IndexStage
+  private let judging: JudgingStage
+  private let parts: PartStage
+
+  init(
+    _ migration: Migration,
+    _ work: MigrationWork,
+    state: StateDirectory,
+    budget: MemoryBudget,
+    reading source: SourceReading,
+    after checkpoint: Checkpoint? = nil
+  ) throws {
+    let run = try StoreRun(migration, work, budget: budget, in: state, after: checkpoint)
+    self.run = run
+    violations = try ViolationReport(
+      path: state.violations,
+      later: state.report,
+      keeping: checkpoint?.violationBytes ?? 0
+    )
+    associations = AssociationTables(
+      in: state.path,
+      attempt: state.attempt,
+      isDurable: migration.isDurable,
+      budget: budget
+    )
+    tallies = RowTallies(checkpoint?.tallies ?? [:]) { [counted = run.sink.counted] in
+      counted.rows
+    }
+    instances = try InstanceStages(
+      work,
+      run.session,
+      into: run.sink,
+      associations: associations,
+      policies: migration.policies,
+      plan: migration.plan,
+      budget: budget,
+      violations: violations,
+      tallies: tallies
+    ) {
+      try run.report(.rows)
+    }
+    if let checkpoint {
+      associations.restore(checkpoint.associations)
+      try instances.restore(checkpoint)
+    }
+    changes = ChangeStage(run, tallies)
+    transfers = TransferStage(run, tallies)
+    links = LinkStage(run, associations, violations: violations, after: checkpoint)
+    untaken = UntakenStage(run, after: checkpoint)
+    let validation = ValidationStage(work, run.session, in: state, violations: violations)
+    let rejects =
+      migration.rejects.action == .quarantine
+      ? RejectStage(run, validation, violations, tallies: tallies, after: checkpoint) : nil
+    indexes = IndexStage(
+      run,
+      validation,
+      leavesOutDuplicates: rejects != nil,
+      after: checkpoint
+    )
+    judging = JudgingStage(run, indexes, validation, instances, rejects: rejects)
+    parts = try PartStage(run)
+    let states: [(any StageState)?] = [
+      tallies, run.uses, instances, links, untaken, indexes, rejects,
+    ]
+    recorder =
+      migration.isDurable
+      ? CheckpointRecorder(
+        run,
+        in: state,
+        states.compactMap(\.self),
+        associations: associations,
+        violations: violations,
+        source: source
+      ) : nil
+    recorder?.follow(run)
+  }
+
+  /// Writes the whole store.
+  ///
+  /// - Returns: What was written; its rows are those of the model's objects and of their many-to-many
+  ///   pairs.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model, and
+  ///   ``StoreError`` if the store cannot be written.
+  func write() throws -> ScratchStoreWriter.Written {
+    defer { recorder?.release(run) }
+    let rejected = try walk(run.list.entries)
+    if run.work.store.isInWriteAheadMode { try StoreBuilder(run.session).useWriteAheadMode() }
+    return ScratchStoreWriter.Written(
+      rows: run.rowsDone - (rejected?.removed ?? 0),
+      transactions: run.session.transactions.count,
+      isCopied: run.changes != nil,
+      losses: try account(rejected).losses(),
+      rejected: rejected,
+      report: rejected == nil ? (0, nil) : try violations.synchronize(),
+      tallies: tallies.all,
+      passes: run.uses.all
+    )
+  }
+
+  /// Does what decides which objects are left out, and what is lost.
+  ///
+  /// - Returns: What was found; of a sample no more than the values that violate rules.
+  func rehearse() throws -> Rehearsed {
+    defer { recorder?.release(run) }
+    let isSample = run.migration.sample != nil
+    let rejected = try walk(run.list.entries.filter { $0.item.isRehearsed(ofSample: isSample) })
+    guard !isSample else {
+      try judging.findBroken(.values)
+      return Rehearsed(violations: try violations.summary())
+    }
+    // A run keeps what violates other rules than uniqueness where rows keep their keys.
+    if !run.work.isJudged { try judging.findBroken(.all) }
+    let account = account(rejected)
+    return Rehearsed(
+      violations: try violations.summary(),
+      rejected: rejected?.count ?? 0,
+      losses: try account.losses(),
+      lostLinks: try account.firstLinks()
+    )
+  }
+
+  /// Does some items, in their order.
+  ///
+  /// - Returns: The objects that were left out; `nil` if there are none.
+  private func walk(_ entries: [WorkList.Entry]) throws -> Checkpoint.Rejected? {
+    var rejected: Checkpoint.Rejected?
+    var rest = entries[...]
+    while let entry = rest.first {
+      begin(entry)
+      if case .objects = entry.item {
+        let objects = rest.prefix { $0.item.creation != nil && $0.pass == entry.pass }
+        for scan in try instances.scans(of: objects.compactMap(\.item.creation)) {
+          try instances.create(scan) { try run.report(.rows, pass: entry.pass) }
+        }
+        rest = rest[objects.endIndex...]
+      } else {
+        try perform(entry, &rejected)
+        rest.removeFirst()
+      }
+    }
+    return rejected
+  }
+
+  private func begin(_ entry: WorkList.Entry) {
+    recorder?.entry = entry
+    run.sink.counted.isPaused = entry.followsRows
+    if let number = entry.pass, !run.uses.isRunning(number) {
+      run.uses.begin(run.migration.plan.passes[number - 1], rows: run.rowsDone)
+    }
+  }
+
+  private func perform(_ entry: WorkList.Entry, _ rejected: inout Checkpoint.Rejected?) throws {
+    let (session, pass) = (run.session, entry.pass)
+    let report = { [run] in try run.report(.rows, pass: pass) }
+    switch entry.item {
+    case .copy: try changes.count(run.changes?.tables ?? [])
+    case .statement(let sql): try changes.execute(sql)
+    case .update(let table): try changes.update(table)
+    case .ancillary: try changes.changeAncillaryTables()
+    case .tables: try createTables()
+    case .objectsOfNothing: try instances.createWithoutSource(report)
+    case .rows(let transfer), .pairs(let transfer): try transfers.write(transfer, pass: pass)
+    case .objects(let creation): try instances.create(creation, report)
+    case .links(let relationship): try links.set(relationship, report)
+    case .relations(let creation):
+      // Rows that are filled in exist already.
+      run.sink.counted.isPaused = true
+      try instances.relate(creation, report)
+    case .endOfPass: try endPass(entry.pass)
+    case .untaken: try untaken.count()
+    case .index(let index): try indexes.make(index)
+    case .reference(let check):
+      try check.repair(session, isKnownToHold: run.sink.knowsToHold(check))
+      try run.report(.indexes)
+    case .places(let ordering): try ordering.assignPlaces(session)
+    case .derived(let attribute): try derive(attribute)
+    case .judging: rejected = try judging.judge()
+    case .settling: if rejected != nil { try settle() }
+    case .part(let part): try parts.make(part, reserving: rejected?.highestKeys ?? [:])
+    }
+  }
+
+  private func derive(_ attribute: DerivedAttribute) throws {
+    try attribute.compute(run.session, now: run.migration.plan.valueOfNow)
+    try run.report(.indexes)
+  }
+
+  /// Does what objects that are left out kept from being done, or changed.
+  private func settle() throws {
+    try indexes.makeOthers()
+    for case .derived(let attribute) in run.list.entries.map(\.item) { try derive(attribute) }
+  }
+
+  private func account(_ rejected: Checkpoint.Rejected?) -> LossAccount {
+    LossAccount(
+      run.work,
+      by: run.migration.plan,
+      in: run.session,
+      tallies: tallies,
+      associations: associations,
+      untaken: untaken.counts ?? [:],
+      rejected: rejected
+    )
+  }
+
+  private func createTables() throws {
+    if run.hasPolicies {
+      try FoundKeys(run.session).makeTable()
+      try ListedAssociations(run.session, by: .object).makeTable()
+    }
+    try StoreBuilder(run.session).createTables(run.definition)
+    try run.sink.begin()
+  }
+
+  /// Ends a pass with a transaction, whose checkpoint says that it is done.
+  private func endPass(_ number: Int?) throws {
+    let migration = run.migration
+    let use = run.uses.end(rows: run.rowsDone)
+    let passes = migration.plan.passes
+    guard let number, passes.count > 1 else { return }
+    try run.session.transactions.batch {}
+    if let use { migration.passDone(use) }
+    if migration.lastPass == number, number < passes.count {
+      throw MigrationError.stoppedAfterPass(passes[number - 1].name)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import BulkLowering
+internal import BulkPlan
+internal import BulkStore
+
+/// Checks the rules of the destination's model when all rows are there: objects that violate them are left out, or
+/// nothing is made.
+struct JudgingStage {
+  private let run: StoreRun
+  private let indexes: IndexStage
+  private let validation: ValidationStage
+  /// What leaves objects out; `nil` where one that violates a rule ends the run.
+  private let rejects: RejectStage?
+  private let instances: InstanceStages
+
+  init(
+    _ run: StoreRun,
+    _ indexes: IndexStage,
+    _ validation: ValidationStage,
+    _ instances: InstanceStages,
+    rejects: RejectStage?
+  ) {
+    (self.run, self.indexes, self.validation) = (run, indexes, validation)
+    (self.rejects, self.instances) = (rejects, instances)
+  }
+
+  /// Checks all objects.
+  ///
+  /// - Returns: Those that were left out; `nil` if there are none.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model.
+  func judge() throws -> Checkpoint.Rejected? {
+    guard let rejects else {
+      try refuse()
+      return nil
+    }
+    let rejected = try rejects.leaveOut(conflicts: indexes.conflicts)
+    try validateByPolicies()
+    return rejected.rounds.isEmpty ? nil : rejected
+  }
+
+  /// Finds what violates rules of the model.
+  func findBroken(_ scope: RuleScope) throws {
+    try validation.findViolations(of: run.sink, asking: scope) { try run.report(.validation) }
+  }
+
+  /// Lets policies validate what keeps to the model's rules (core-data-migrator.md 8.6); what they change must do so
+  /// still.
+  private func validateByPolicies() throws {
+    guard run.hasPolicies else { return }
+    // An interrupted run may have changed rows, and validated them unless it wrote anything after it.
+    let wasReplaying = run.session.transactions.isReplaying
+    let changes = try instances.validate()
+    if changes || wasReplaying, !run.session.transactions.isReplaying {
+      try validation.refuseFurther(in: run.sink) { try run.report(.validation) }
+    }
+    try FoundKeys(run.session).dropTable()
+  }
+
+  private func refuse() throws {
+    let conflicts = indexes.conflicts
+    if run.work.isJudged {
+      // If an interrupted run wrote anything after it, nothing was found.
+      if !run.session.transactions.isReplaying {
+        try validation.run(conflicts: conflicts, of: run.sink) { try run.report(.validation) }
+      }
+      try validateByPolicies()
+    } else if !conflicts.isEmpty {
+      try validation.refuse(conflicts) { try run.report(.validation) }
+    }
+  }
+}

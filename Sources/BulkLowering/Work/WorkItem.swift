@@ -1,0 +1,137 @@
+internal import BulkMapping
+package import BulkStore
+
+/// One thing that is done on the way from a source to its destination; a stage of the run does all of a kind.
+package enum WorkItem: Sendable {
+  // MARK: A copy of the source
+
+  /// The file is copied.
+  case copy
+  /// A statement changes the schema of the copy.
+  case statement(String)
+  /// Columns of a copied table get values.
+  case update(TableChange)
+  /// Rows of the history and of CloudKit's tables follow the entities.
+  case ancillary
+
+  // MARK: A new file
+
+  /// The tables of objects and pairs are made.
+  case tables
+  /// Policies make the objects of entity mappings without a source.
+  case objectsOfNothing
+  /// Objects are written that have the keys of their source rows.
+  case rows(RowTransfer)
+  /// An entity mapping makes its objects.
+  ///
+  /// What has to be known first of the objects to which its rows lead is found before: their keys, and which of them
+  /// become one.
+  case objects(InstanceCreation)
+  /// A relationship is set that depends on all assignments to it.
+  case links(LinkedRelationship)
+  /// A policy sets the relationships of an entity mapping's objects.
+  case relations(InstanceCreation)
+  /// Pairs of a many-to-many relationship are written.
+  case pairs(RowTransfer)
+  /// A pass is done.
+  case endOfPass
+  /// The source objects are counted that no entity mapping took.
+  case untaken
+
+  // MARK: When all rows are there
+
+  /// An index is made.
+  case index(SchemaIndex)
+  /// Keys that lead to no object are repaired.
+  case reference(ReferenceCheck)
+  /// Members of an ordered relationship get their places.
+  case places(MemberOrdering)
+  /// A derived attribute is computed.
+  case derived(DerivedAttribute)
+  /// Rules are checked; objects that violate them are left out, or nothing is made.
+  case judging
+  /// Indexes that objects violated which are left out are made, and derived attributes computed without these objects.
+  case settling
+  /// Something is made that a store has beside objects.
+  case part(StoreDefinition.Part)
+}
+
+extension WorkItem {
+  /// The entity mapping that makes objects by it; `nil` for another item.
+  package var creation: InstanceCreation? {
+    if case .objects(let creation) = self { creation } else { nil }
+  }
+
+  /// Whether it decides which objects are left out, or what is lost.
+  ///
+  /// - Parameter isSample: Whether only the values of some rows are looked at.
+  package func isRehearsed(ofSample isSample: Bool) -> Bool {
+    switch self {
+    case .tables, .rows, .objects: true
+    case .objectsOfNothing, .links, .relations, .pairs, .endOfPass, .untaken, .index, .reference,
+      .judging:
+      !isSample
+    case .copy, .statement, .update, .ancillary, .places, .derived, .settling, .part: false
+    }
+  }
+
+  /// The rows that a table gets by it; `nil` if it fills none that may be written as pages.
+  func fill(of work: StepWork, streaming streamed: Set<String>) -> RowFill? {
+    switch self {
+    case .rows(let transfer), .pairs(let transfer):
+      RowFill(by: transfer, streamsLargeValues: streamed.contains(transfer.source))
+    case .objects(let creation): creation.fill(of: work, streaming: streamed)
+    case .links(let link):
+      if case .pairs(let table) = link.storage {
+        RowFill(table.name, table.columns, streamsLargeValues: false)
+      } else {
+        nil
+      }
+    case .part(.table(let table)) where work.unmanagedTables.history.contains(table):
+      RowFill(table.name, table.columns.map(\.name), streamsLargeValues: false)
+    default: nil
+    }
+  }
+}
+
+extension InstanceCreation {
+  fileprivate func fill(of work: StepWork, streaming streamed: Set<String>) -> RowFill {
+    let streams = streamed.contains(transfer.source)
+    let isChanged = work.instances.links.contains { $0.tables.contains(mapping.destinationTable) }
+    let keys = isChanged ? nil : mapping.keys
+    guard !isTransfer else { return RowFill(by: transfer, streamsLargeValues: streams, keys: keys) }
+    let shape = EntityRowShape(mapping.destination, in: work.destination)
+    return RowFill(shape.table, shape.columns, streamsLargeValues: streams, keys: keys)
+  }
+}
+
+extension WorkItem: CustomStringConvertible {
+  /// A line of a plan.
+  package var description: String {
+    switch self {
+    case .copy: "copy the file"
+    case .statement(let sql): sql
+    case .update(let change):
+      "set \(change.values.map(\.column).joined(separator: ", ")) in \(change.destination)"
+    case .ancillary: "change the history and the records of CloudKit"
+    case .tables: "make the tables"
+    case .objectsOfNothing: "make the objects of policies without a source"
+    case .rows(let transfer), .pairs(let transfer):
+      "write \(transfer.destination) from \(transfer.source)"
+    case .objects(let creation):
+      "make \(creation.transfer.destination) from \(creation.transfer.source) by \(creation.mapping.mapping.name)"
+    case .links(let link): "set \(link.form.first)"
+    case .relations(let creation):
+      "let the policy of \(creation.mapping.mapping.name) set relationships"
+    case .endOfPass: "end the pass"
+    case .untaken: "count the objects that no entity mapping took"
+    case .index(let index): "make index \(index.name)"
+    case .reference(let check): "check the keys \(check.table).\(check.column)"
+    case .places(let ordering): "assign the places \(ordering.table).\(ordering.orderColumn)"
+    case .derived(let attribute): "derive \(attribute.table).\(attribute.column)"
+    case .judging: "check the rules"
+    case .settling: "settle what objects that are left out change"
+    case .part(let part): "make \(part)"
+    }
+  }
+}
