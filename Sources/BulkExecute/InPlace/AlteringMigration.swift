@@ -114,7 +114,8 @@ public struct AlteringMigration {
         case .part(.metadata): try builder.insert(work.metadata, of: work.definition)
         case .part(let part): try builder.make(part, of: work.definition)
         // The file is there, and no rule is checked. Only a new one is filled.
-        case .copy, .judging, .settling, .tables, .objectsOfNothing, .rows, .objects, .links, .relations,
+        case .copy, .judging, .settling, .tables, .objectsOfNothing, .rows, .objects, .links,
+          .relations,
           .pairs, .endOfPass, .untaken, .reference:
           break
         }

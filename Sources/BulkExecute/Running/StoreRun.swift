@@ -52,9 +52,14 @@ struct StoreRun {
     session.sample = migration.sample
     session.watch { migration.mustStop }
     definition = work.definition
-    list =
-      changes.map { WorkList(changing: work.step, by: $0) }
-      ?? migration.plan.list(filling: work.step)
+    list = migration.plan.list(work.step, changing: changes)
+    // A source that cannot be copied after all is read row by row.
+    let isPlanned = (changes != nil) == migration.plan.isCopying
+    guard !isPlanned || migration.plan.workList == MigrationPlan.PrintedWork(list) else {
+      throw MigrationError.stalePlan([
+        "the work that follows from its inputs is not the planned one"
+      ])
+    }
     let isChanging = changes != nil
     let streamed = Set(migration.plan.memory.streamedTables)
     sink = migration.rowSink(session, isChanging ? nil : work.step.pageFills(streaming: streamed))

@@ -80,6 +80,7 @@ extension MigrationPlan {
       + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
       + ["\(count): \(passes.map(\.name).joined(separator: ", "))"]
       + (written ?? []).flatMap(\.decisions)
+      + (workList.map { ["work list \($0.digest):"] + $0.items.map { "  \($0)" } } ?? [])
   }
 
   /// Where the mapping of each step comes from, and which steps are done as one.

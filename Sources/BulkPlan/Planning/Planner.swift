@@ -130,6 +130,9 @@ package enum Planner {
       ).strategy(requested: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
+      plan.workList = MigrationPlan.PrintedWork(
+        plan.list(work.step, changing: plan.isCopying ? try? work.step.changes() : nil)
+      )
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
       plan.losses = contents.losses

@@ -36,14 +36,15 @@ package struct StoreBuilder {
   /// Makes a part of a definition; tables beside those of the model stay empty.
   ///
   /// - Throws: ``StoreError`` if the file cannot be written, or SQLite refuses a statement of the source.
-  package func make(_ part: StoreDefinition.Part, of definition: StoreDefinition) throws(StoreError) {
+  package func make(_ part: StoreDefinition.Part, of definition: StoreDefinition) throws(StoreError)
+  {
     switch part {
     case .ownTables:
       try create(SchemaSQL.primaryKeyTable)
       try create(SchemaSQL.metadataTable)
       try create(SchemaSQL.modelCacheTable)
     case .table(let table): try create(table, of: definition)
-    case .object(let sql, _): try create(foreign: sql)
+    case .object(_, let sql): try create(foreign: sql)
     case .virtualTable(let object): try registerVirtualTable(object)
     case .rTree(let tree):
       let module = "SELECT 1 FROM pragma_module_list WHERE name = 'rtree'"

@@ -95,8 +95,8 @@ extension StoreDefinition {
     case ownTables
     /// A table of the persistent history, or an unmanaged one.
     case table(FileTable)
-    /// An index, a view or a trigger of the source, by its statement and name.
-    case object(sql: String, name: String)
+    /// An index, a view or a trigger of the source.
+    case object(FileObject, sql: String)
     /// A virtual table of the source.
     case virtualTable(FileObject)
     /// The rows of `Z_PRIMARYKEY`.
@@ -122,10 +122,10 @@ extension StoreDefinition {
   /// - Parameter isCopied: Whether the tables beside those of the model are there already.
   package func parts(ofCopy isCopied: Bool = false) -> [Part] {
     let kinds = { (kind: FileObject.Kind) in objects.filter { $0.object.kind == kind } }
-    let named = { (all: [Object]) in all.map { Part.object(sql: $0.sql, name: $0.object.name) } }
+    let named = { (all: [Object]) in all.map { Part.object($0.object, sql: $0.sql) } }
     let beside =
       (history + tables).map { Part.table($0) }
-      + historyIndexes.map { Part.object(sql: $0.sql, name: $0.name) }
+      + historyIndexes.map { Part.object($0, sql: $0.sql) }
     // Views may depend on anything.
     return [.ownTables] + (isCopied ? [] : beside) + named(kinds(.index)) + named(kinds(.view))
       + (isCopied ? [] : kinds(.virtualTable).map { .virtualTable($0.object) })
@@ -133,5 +133,20 @@ extension StoreDefinition {
       // Nothing is written to any table from here on: no trigger may ever fire.
       + (schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers))
       .map { .trigger($0) } + named(kinds(.trigger))
+  }
+}
+
+extension StoreDefinition.Part: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .ownTables: "Core Data's own tables"
+    case .table(let table): "table \(table.name) with its rows"
+    case .object(let object, _): "\(object.kind.rawValue) \(object.name)"
+    case .virtualTable(let table): "virtual table \(table.name)"
+    case .primaryKeys: "the rows of Z_PRIMARYKEY"
+    case .metadata: "the metadata and the model"
+    case .rTree(let tree): "R-tree \(tree.name)"
+    case .trigger(let trigger): "trigger \(trigger.name)"
+    }
   }
 }
