@@ -41,7 +41,7 @@ struct RuleFindings {
     let name = rule.name
     let kind = kind(of: name)
     // Where rows keep their keys, a run checks no rules but uniqueness, as Core Data.
-    let isKept = work.keepsKeys && kind == .rule
+    let isKept = !work.isJudged && kind == .rule
     var result = PreflightFinding(
       kind,
       of: name.entity,

@@ -76,7 +76,7 @@ struct Survey {
   ///
   /// - Throws: ``StoreError`` if the source cannot be read, and ``MigrationError/cancelled``.
   func read(into result: inout PreflightReport) throws {
-    var found = SurveyFindings(keepsKeys: work.keepsKeys)
+    var found = SurveyFindings(keepsLinks: work.made == nil)
     var rows: Int64 = 0
     for table in work.layout.schema.entityTables {
       result.rowsTotal += try work.store.rows(in: table.name)

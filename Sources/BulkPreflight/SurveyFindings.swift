@@ -13,21 +13,22 @@ struct SurveyFindings {
   /// Beyond this number no further names are kept, as the classes of archives may be any.
   private static let nameLimit = 1_000
 
-  private let keepsKeys: Bool
+  /// Whether keys are copied as they are, also those that lead to no object.
+  private let keepsLinks: Bool
   private var names: [Name] = []
   private var found: [Name: (count: Int64, first: [PreflightFinding.Object])] = [:]
 
-  init(keepsKeys: Bool) { self.keepsKeys = keepsKeys }
+  init(keepsLinks: Bool) { self.keepsLinks = keepsLinks }
 
   mutating func add(_ fault: SourceSurvey.Found) {
-    let kept = keepsKeys ? PreflightFinding.Outcome.kept : .becomesNil
+    let kept = keepsLinks ? PreflightFinding.Outcome.kept : .becomesNil
     let (kind, rule, outcome): (PreflightFinding.Kind, String, PreflightFinding.Outcome) =
       switch fault.fault {
       case .leadsNowhere: (.danglingReference, "leads to no object", kept)
       case .isOneSided:
         (
           .oneSidedReference, "the object at the other end does not lead back",
-          keepsKeys ? .kept : .lastCounts
+          keepsLinks ? .kept : .lastCounts
         )
       case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
       case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)

@@ -17,7 +17,7 @@ struct SourceNames {
     }
     let work = try plan.work()
     kept =
-      work.keepsKeys
+      work.made == nil
       ? Dictionary(
         work.successions.compactMap { succession in
           succession.destination.flatMap { name in succession.source.map { (name, $0) } }

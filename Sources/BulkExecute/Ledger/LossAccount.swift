@@ -37,15 +37,15 @@ struct LossAccount {
   ///   filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
-    guard !work.keepsKeys else { return plan.losses + rejectedLinks() }
-    let known = plan.losses.filter { !isCounted($0, work.instances) }
+    guard let made = work.made else { return plan.losses + rejectedLinks() }
+    let known = plan.losses.filter { !isCounted($0, made) }
     let listed = try listAssociations()
-    return Ledger.sorted(known + left(work.instances) + (try merged(listed)) + (try links()))
+    return Ledger.sorted(known + left(made) + (try merged(listed)) + (try links()))
   }
 
   /// The first objects that lose links of each relationship.
   func firstLinks() throws -> [String: [(entity: String, key: Int64)]] {
-    guard !work.keepsKeys else { return [:] }
+    guard work.made != nil else { return [:] }
     return try MadeLedger(work).first(Self.shown, RowLookup(session))
   }
 
@@ -223,10 +223,10 @@ struct LossAccount {
 
   /// The number of source rows that were read, each counted once.
   private var read: Int64 {
-    if work.keepsKeys {
+    guard let made = work.made else {
       return work.transfers.entityRows.reduce(0) { $0 + tallies[$1.destination].written }
     }
-    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
+    let bySource = Dictionary(grouping: made.creations, by: \.mapping.source.name)
     return bySource.values.reduce(0) { $0 + rows(of: $1[0].mapping.mapping.name) }
   }
 

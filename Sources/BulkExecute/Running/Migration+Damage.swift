@@ -35,7 +35,7 @@ extension Migration {
   /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get new keys: which
   /// objects lead there is not known any more when they are made.
   func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
-    guard plan.damage != nil, rejects.dependants == .reject, !check.work.keepsKeys else {
+    guard plan.damage != nil, rejects.dependants == .reject, check.work.made != nil else {
       return
     }
     throw .damagedSource(

@@ -26,7 +26,7 @@ struct PrimaryKeys {
     // A rebuilt store has no history, and so none of its entities.
     return try work.destination.primaryKeyEntries(
       { table in try highestKey(of: table, before) },
-      before: work.keepsKeys ? before : [],
+      before: work.made == nil ? before : [],
       of: work.entityCount
     )
   }
@@ -35,7 +35,7 @@ struct PrimaryKeys {
     of table: EntityTable,
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
-    if !work.keepsKeys {
+    guard work.made == nil else {
       return max(try lookup.highestKey(in: table.name), reserved[table.name] ?? 0)
     }
     guard let rows = work.firstRows[table.name] else { return 0 }

@@ -62,7 +62,7 @@ package struct Rehearsal {
     let work = check.work
     // Single rows cannot show whether values are repeated.
     let isChecked = work.destination.hasRules || sample == nil && work.step.mayRepeatValues
-    if work.keepsKeys, !isChecked {
+    if !work.isJudged, !isChecked {
       return Rehearsed(losses: sample == nil ? migration.plan.losses : [])
     }
     guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }

@@ -145,7 +145,7 @@ struct RejectFiles {
   /// The source entity of an object that keeps its row, by its entity; of any other the same.
   private func sourceEntity(_ entity: String) -> String {
     let (source, destination) = (work.layout.schema, work.destination)
-    guard work.keepsKeys, let found = destination.model.entity(named: entity),
+    guard work.made == nil, let found = destination.model.entity(named: entity),
       let rows = work.firstRows[destination.table(of: found).name],
       let number = rows.entityNumbers.first(where: {
         destination.entityName(ofNumber: $0.value) == entity
@@ -207,7 +207,7 @@ struct RejectFiles {
       entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
       return Self.object(entries)
     }
-    if object.mapping.isEmpty, !work.keepsKeys {
+    if object.mapping.isEmpty, work.made != nil {
       entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
       return Self.object(entries)
     }

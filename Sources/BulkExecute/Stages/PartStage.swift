@@ -21,6 +21,7 @@ struct PartStage {
   /// - Parameters:
   ///   - part: The part.
   ///   - keys: The highest keys of objects that were left out, by table.
+  /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ part: StoreDefinition.Part, reserving keys: [String: Int64]) throws {
     try builder.make(part, of: run.definition)
     switch part {

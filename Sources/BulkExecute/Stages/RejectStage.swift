@@ -109,7 +109,7 @@ final class RejectStage: StageState {
   ///
   /// - Returns: Their number.
   private func listUnreadable(_ rows: RowRejection) throws -> Int64 {
-    guard run.work.keepsKeys, let damage = run.migration.plan.damage else { return 0 }
+    guard run.work.made == nil, let damage = run.migration.plan.damage else { return 0 }
     var count: Int64 = 0
     for table in run.work.destination.entityTables {
       let source = run.work.firstRows[table.name]?.source
@@ -123,7 +123,7 @@ final class RejectStage: StageState {
   /// Finds what breaks rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
     let report = { [run] in try run.report(.validation) }
-    if !run.work.keepsKeys, conflicts.isEmpty {
+    if run.work.isJudged, conflicts.isEmpty {
       try validation.findViolations(of: run.sink, asking: scope, report)
     }
     try validation.findDuplicates(conflicts, report)

@@ -125,6 +125,9 @@ package struct StepWork: Sendable {
   /// Whether the rules of the destination's model are checked, as Core Data does under a mapping model.
   package var isJudged: Bool { !keepsKeys }
 
+  /// The creation of objects; `nil` where rows keep their keys.
+  package var made: InstanceWork? { keepsKeys ? nil : instances }
+
   /// The custom mapping model; without entity mappings where rows keep their keys.
   package var mapping: MappingModel { keepsKeys ? MappingModel() : last.mapping }
 

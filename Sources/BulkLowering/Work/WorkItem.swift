@@ -62,9 +62,8 @@ extension WorkItem {
     if case .objects(let creation) = self { creation } else { nil }
   }
 
-  /// Whether it decides which objects are left out, or what is lost.
-  ///
-  /// - Parameter isSample: Whether only the values of some rows are looked at.
+  /// Whether a rehearsal does it, which finds the objects that are left out, and what is lost; of a sample only the
+  /// values.
   package func isRehearsed(ofSample isSample: Bool) -> Bool {
     switch self {
     case .tables, .rows, .objects: true

@@ -18,7 +18,7 @@ package struct Ledger {
     let account = SourceAccount(work, trace)
     try add(Self.objects(trace, work) + account.columns(), counter)
     try addFiltered(work, trace, counter)
-    if work.keepsKeys {
+    if work.made == nil {
       try addLinks(account.links(), work, counter)
     } else {
       for loss in try MadeLedger(work, trace, account.reads).foreseen(counter) { add(loss) }
@@ -64,7 +64,7 @@ package struct Ledger {
     // A run counts the links of objects that are made anew when they are made. Those of several entities may be narrowed
     // by one choice.
     var narrowed: [[String]: (places: [String], count: Int64)] = [:]
-    for item in work.keepsKeys ? account.links() : [] {
+    for item in work.made == nil ? account.links() : [] {
       let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.place)
       let places = item.known.map(\.place) + [item.other.place] + choices
       guard !isCounted(places, .links) else { continue }
@@ -103,7 +103,7 @@ package struct Ledger {
     _ trace: LossTrace,
     _ work: MigrationWork
   ) -> [LossTrace.UncountedLoss] {
-    trace.found.filter { $0.kind == .objects && (work.keepsKeys || $0.cause != .filtered) }
+    trace.found.filter { $0.kind == .objects && (work.made == nil || $0.cause != .filtered) }
   }
 
   /// The creations from entities of which filters may exclude objects, by entity in their order.

@@ -44,7 +44,9 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var passes: [Pass]
   /// The memory that it needs.
   public var memory: PlannedMemory
-  /// All that is done, in its order; absent where there is nothing to do. With a route it is that of the first leg.
+  /// All that is done, in its order; absent where there is nothing to do.
+  ///
+  /// With a route it is that of the first leg.
   public var workList: PrintedWork?
   /// What is written as finished pages, and what SQLite does; absent where there is nothing to do, and
   /// where a copy of the source is changed.

@@ -20,7 +20,7 @@ struct InferredLinks {
 
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork, _ counts: RowCounts) throws(StoreError) {
-    guard work.keepsKeys else { return }
+    guard work.made == nil else { return }
     let links = LinkCounts(work: work)
     for succession in work.successions {
       guard let source = succession.source, let name = succession.destination,

@@ -116,7 +116,7 @@ struct PlanWarnings {
     guard work.isMirrored else { return [] }
     return [
       "the store is mirrored with CloudKit: "
-        + (work.keepsKeys
+        + (work.made == nil
           ? "its records follow the numbers of their entities"
           : "objects are made anew, so its tables of records are left behind, and the next start fetches all zones")
     ]

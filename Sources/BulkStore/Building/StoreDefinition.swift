@@ -120,6 +120,7 @@ extension StoreDefinition {
   /// The parts in the order in which they are made, when the rows of objects are written.
   ///
   /// - Parameter isCopied: Whether the tables beside those of the model are there already.
+  /// - Returns: The parts.
   package func parts(ofCopy isCopied: Bool = false) -> [Part] {
     let kinds = { (kind: FileObject.Kind) in objects.filter { $0.object.kind == kind } }
     let named = { (all: [Object]) in all.map { Part.object($0.object, sql: $0.sql) } }
