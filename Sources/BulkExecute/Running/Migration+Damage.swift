@@ -14,7 +14,7 @@ extension Migration {
       Receipt(of: plan, in: stateLocation).outcome == nil
     else { return nil }
     try refuse(start)
-    guard rejects.action == .quarantine else {
+    guard settings.rejects.action == .quarantine else {
       let others = damage.count > 1 ? " and \(damage.count - 1) more" : ""
       throw MigrationError.damagedSource(
         path: plan.source.store,
@@ -22,8 +22,8 @@ extension Migration {
       )
     }
     let count = plan.unreadableRows
-    guard rejects.limit.allows(count, of: plan.rows) else {
-      throw MigrationError.tooManyRejects(count, limit: rejects.limit, of: plan.rows)
+    guard settings.rejects.limit.allows(count, of: plan.rows) else {
+      throw MigrationError.tooManyRejects(count, limit: settings.rejects.limit, of: plan.rows)
     }
     do throws(PlanError) {
       return try plan.skippingDamage()
@@ -35,7 +35,7 @@ extension Migration {
   /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get new keys: which
   /// objects lead there is not known any more when they are made.
   func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
-    guard plan.damage != nil, rejects.dependants == .reject, check.work.made != nil else {
+    guard plan.damage != nil, settings.rejects.dependants == .reject, check.work.made != nil else {
       return
     }
     throw .damagedSource(

@@ -3,10 +3,10 @@ internal import BulkPlan
 extension Migration {
   var limits: RunLimits {
     RunLimits(
-      memory: controller?.memoryLimit ?? memoryLimit,
+      memory: controller?.memoryLimit ?? settings.memoryLimit,
       leastMemory: controller?.leastMemory,
-      losses: lossLimit,
-      rejects: rejects
+      losses: settings.lossLimit,
+      rejects: settings.rejects
     )
   }
 
@@ -17,15 +17,15 @@ extension Migration {
   ///
   /// - Throws: ``MigrationError/tooMuchLost(_:limit:isMade:)``.
   func refuseCertainLosses() throws(MigrationError) {
-    let mayBeFewer = rejects.action == .quarantine
+    let mayBeFewer = settings.rejects.action == .quarantine
     let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
-    guard !lossLimit.allows(certain) else { return }
-    throw .tooMuchLost(plan.losses, limit: lossLimit, isMade: false)
+    guard !settings.lossLimit.allows(certain) else { return }
+    throw .tooMuchLost(plan.losses, limit: settings.lossLimit, isMade: false)
   }
 
   /// The migration with the limits that hold after an interrupted run.
   func resuming(_ former: RunLimits?) -> Migration {
-    guard let former, let limits = limitsAfter?(former) else { return self }
+    guard let former, let limits = settings.limitsAfter?(former) else { return self }
     var migration = self
     (migration.lossLimit, migration.rejects) = limits
     return migration

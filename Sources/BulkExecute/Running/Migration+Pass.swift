@@ -4,25 +4,27 @@ internal import BulkCoding
 extension Migration {
   /// The number of the pass after which the run ends; `nil` to run to the end.
   var lastPass: Int? {
-    lastPassName.flatMap { name in
+    settings.lastPassName.flatMap { name in
       plan.passes.first { $0.name == name || "\($0.number)" == name }?.number
     }
   }
 
   /// Whether checkpoints are written however small the migration is, so that it can be done pass by pass.
   var keepsPasses: Bool {
-    lastPassName != nil
+    settings.lastPassName != nil
       || stateLocation.hasCheckpoints && !MigrationStatus(stateLocation).isFinished
   }
 
   /// Refuses a pass that the plan does not have.
   func refuseUnknownPass() throws(MigrationError) {
-    guard let lastPassName, !plan.isUpToDate else { return }
+    guard let lastPassName = settings.lastPassName, !plan.isUpToDate else { return }
     if plan.route != nil {
       throw .noPasses("the plan's legs each make a store of their own")
     }
     if plan.isCopying { throw .noPasses("the plan copies the store and changes the copy") }
-    guard keepsCheckpoints else { throw .noPasses("without checkpoints nothing is kept of a pass") }
+    guard settings.keepsCheckpoints else {
+      throw .noPasses("without checkpoints nothing is kept of a pass")
+    }
     guard lastPass == nil else { return }
     throw .unknownPass(lastPassName, known: plan.passes.map(\.name))
   }
@@ -49,27 +51,29 @@ extension Migration {
   func reportDecisions(_ budget: MemoryBudget, base: ByteCount) {
     let uses = MemoryUse.allCases.map { ($0, ByteCount(bytes: budget.share(of: $0))) }
       .filter { $0.1 > .zero }.map { "\($0.0.rawValue) \($0.1)" }
-    decided(
-      "memory: of \(memoryLimit), \(base) were held at the beginning; at most "
+    settings.decided(
+      "memory: of \(settings.memoryLimit), \(base) were held at the beginning; at most "
         + uses.joined(separator: ", ")
     )
     let most = plan.steps.map(\.rows).max() ?? 0
-    if !keepsCheckpoints {
-      decided("no checkpoints, as requested")
+    if !settings.keepsCheckpoints {
+      settings.decided("no checkpoints, as requested")
     } else if !isDurable {
-      decided(
+      settings.decided(
         "no checkpoints: \(most.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "
           + "written again"
       )
     } else {
-      decided("a checkpoint after every \(batchRows.grouped) rows, and after every stage")
+      settings.decided(
+        "a checkpoint after every \(settings.batchRows.grouped) rows, and after every stage"
+      )
     }
-    decided(
-      threads > 1
+    settings.decided(
+      settings.threads > 1
         ? "two threads: one makes pages, the other writes them"
         : "one thread: pages are written as they are made"
     )
-    decided(
+    settings.decided(
       plan.source.knownReading == nil
         ? "the source is read through meanwhile, to see that it is the one that was planned for"
         : "the source has the attributes that it had when it was planned for, so it is not read for its identity"

@@ -7,7 +7,7 @@ extension Migration {
 
   /// Refuses a time limit that the longest indivisible part exceeds by more than ``overtime``.
   func refuseShortTime() throws(MigrationError) {
-    guard let timeLimit else { return }
+    guard let timeLimit = settings.timeLimit else { return }
     // A migration that cannot be resumed is a single part.
     let step = isDurable ? plan.longestStepSeconds : plan.estimatedSeconds
     let needed = Duration.seconds(step.rounded(.up)) - Self.overtime
@@ -33,7 +33,7 @@ extension Migration {
     } catch let error as FileError {
       throw MigrationError.inputOutput(path: error.path, reason: error.reason)
     }
-    guard onDiskFull == .stop else { return }
+    guard settings.onDiskFull == .stop else { return }
     try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
   }
 
@@ -60,7 +60,7 @@ extension Migration {
   func state() throws -> StateDirectory {
     try StateDirectory(
       stateLocation,
-      wait: LockWait(lockWait),
+      wait: LockWait(settings.lockWait),
       limits: limits,
       endWaitIfRequested
     )

@@ -1,0 +1,96 @@
+internal import BulkCoding
+internal import BulkLowering
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+internal import BulkVersions
+
+extension Migration {
+  /// Makes the destination.
+  ///
+  /// The destination appears under its name when it is complete and synced, or not at all. The source is
+  /// only read. A resumed run ends with the same bytes as an uninterrupted one.
+  ///
+  /// - Throws: ``MigrationError``.
+  public func run(_ start: Start = .begin) throws -> MigrationOutcome {
+    var migration = start == .restart ? self : resuming(stateLocation.newest(of: plan)?.limits)
+    let skipped = try migration.skippingDamage(start)
+    defer { withExtendedLifetime(skipped) {} }
+    guard headway == nil else { return try migration.attempt(start) }
+    try refuseUnknownPass()
+    if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
+    migration.headway = Headway()
+    migration.takeMeasures()
+    migration.followControl()
+    return try migration.attempt(start)
+  }
+
+  /// Carries out the plan, from the last checkpoint again whenever another memory limit is requested.
+  private func attempt(_ start: Start) throws -> MigrationOutcome {
+    var migration = self
+    var start = start
+    while true {
+      do {
+        var outcome = try migration.attemptOnce(start)
+        outcome.hasWaited = controller?.hasWaited ?? false
+        return outcome
+      } catch MigrationError.cancelled {
+        guard !stopsForCaller(), let limit = controller?.takeMemoryLimit() else {
+          throw MigrationError.cancelled
+        }
+        migration.memoryLimit = limit
+        StoreSession.giveBackMemory()
+        measures?.begin(with: limit)
+        try settings.memoryLimitChanged(limit)
+        start = isDurable ? .resumeOrBegin : start
+      }
+    }
+  }
+
+  private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
+    let base = base
+    guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
+    if let done = Receipt(of: plan, in: stateLocation).outcome {
+      StateDirectory.tidy(stateLocation)
+      return done
+    }
+    try refuseCertainLosses()
+    try refuseShortTime()
+    let budget = try MemoryBudget(limit: settings.memoryLimit, base: base, for: plan)
+    if plan.route != nil, plan.damage != nil {
+      let reason =
+        "it takes several legs, and pages that cannot be read are passed over in one only; plan them one by one"
+      throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
+    }
+    if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
+    reportDecisions(budget, base: base)
+    let check = try PlanCheck(
+      plan,
+      reading: stateLocation.newest(of: plan)?.sourceReading,
+      sharing: shared
+    )
+    defer { check.identity.stop() }
+    try refuseDependantsOfDamage(check)
+    // With a single thread nothing else is done meanwhile, and a file with other attributes may have other contents.
+    if settings.threads == 1 || plan.source.seemsChanged { try check.confirm(stopIfRequested) }
+    // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are
+    // checked.
+    let isKnown = plan.source.knownReading != nil && check.store.loggedPages == 0
+    if !isKnown, !plan.isCopying { try check.store.refuseEndlessPages { mustStop } }
+    var start = start
+    while true {
+      do {
+        return try MigrationAttempt(self, check, budget).run(start)
+      } catch MigrationError.diskFull(let path) where settings.onDiskFull == .wait {
+        try DiskSpace(path).waitForRoom(telling: self)
+        start = isDurable ? .resumeOrBegin : start
+      } catch let error as MigrationError where error.isIndependentOfSource {
+        throw error
+      } catch {
+        // If the source is not the one that was planned for, that explains every other error.
+        try check.confirm(stopIfRequested)
+        throw error
+      }
+    }
+  }
+}
