@@ -6,6 +6,6 @@ extension Migration {
   /// A migration in the process of the tests, which holds more memory than a limit would allow for.
   init(inTestProcess plan: MigrationPlan) {
     self.init(plan)
-    memoryLimit = .gibibytes(64)
+    settings.memoryLimit = .gibibytes(64)
   }
 }
