@@ -22,7 +22,8 @@ package struct WorkList: Sendable {
   package init(changing work: StepWork, by changes: StoreChanges) {
     add([.copy] + changes.statements.map { .statement($0) })
     add(changes.tables.filter { !$0.values.isEmpty }.map { .update($0) })
-    add([.ancillary])
+    let beside = work.unmanagedTables.history + work.unmanagedTables.tables
+    if !beside.isEmpty { add([.ancillary]) }
     complete(work, indexes: changes.newIndexes, isCopied: true)
   }
 
@@ -58,7 +59,7 @@ package struct WorkList: Sendable {
       )
       add([.endOfPass], pass: pass)
     }
-    add([.untaken])
+    if work.instances.creations.contains(where: { $0.filter != nil }) { add([.untaken]) }
     complete(work, indexes: work.indexStyle.indexes, isCopied: false)
   }
 
