@@ -197,6 +197,7 @@ let package = Package(
       name: "BulkTestSupport",
       dependencies: [
         "BulkPlatform", "BulkCoding", "BulkMapping", "BulkModel", "BulkSQLite", "BulkStore",
+        "BulkVersions", "BulkPlan", "BulkExecute",
       ],
       path: "Tests/BulkTestSupport",
       swiftSettings: strict

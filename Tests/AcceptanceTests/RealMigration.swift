@@ -53,11 +53,7 @@ struct RealMigration {
 
   /// Plans by a mapping file.
   func plan(by mapping: String, knowsPolicy: Bool = true) throws -> MigrationPlan {
-    var request = PlanRequest()
-    request.source = source
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
+    var request = PlanRequest(in: directory)
     request.mapping = mapping
     request.knowsPolicy = { _ in knowsPolicy }
     var plan = try Planner.plan(request)

@@ -18,9 +18,9 @@ struct AccountTests {
     to model: ManagedObjectModel,
     by mappings: [EntityMapping]? = nil
   ) throws -> [String] {
-    let planned = try mappings.map { try plan(store, to: model, by: $0) } ?? plan(store, to: model)
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let planned =
+      try mappings.map { try Planned(store, to: model, by: $0) } ?? Planned(store, to: model)
+    let migration = Migration(inTestProcess: planned.plan)
     let losses = planned.plan.losses.map(\.description)
     #expect(try migration.run().losses.map(\.description) == losses)
     return losses
@@ -360,7 +360,7 @@ struct AccountTests {
       TestObject("Tag", 1),
       TestObject("Tag", 2)
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: model,
       by: [
@@ -381,8 +381,7 @@ struct AccountTests {
         .of("Tag", "Tag"),
       ]
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(["Forgetful": Forgetful()])
     let reason = "policy Forgetful associated no object with their source objects"
     #expect(
@@ -406,7 +405,7 @@ struct AccountTests {
     )
     let title = ["title": "$source.title"]
     let filters = ["title MATCHES 't+'", "NOT title MATCHES '[^\(other)]+'"]
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Plain", note), EntityDescription("Titled", note)),
       by: [
@@ -415,8 +414,7 @@ struct AccountTests {
       ]
     )
     #expect(planned.plan.losses.map { [$0.count, $0.isUpperBound == true ? 1 : 0] } == [[3, 1]])
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: planned.plan)
     let losses = try migration.run().losses
     #expect(losses.map { $0.description.prefix(lost.first?.count ?? 0) } == lost.map { $0[...] })
   }
@@ -453,12 +451,11 @@ struct AccountTests {
       try .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
       TestObject("Note", 1, ["body": "x", "title": "t"])
     )
-    let planned = try plan(store, to: .of(EntityDescription("Note", [.optional("title")])))
+    let planned = try Planned(store, to: .of(EntityDescription("Note", [.optional("title")])))
     var plan = planned.plan
     #expect(plan.losses.count == 1)
     plan.losses = []
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: plan)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(
       error?.description.contains(

@@ -49,7 +49,7 @@ struct CompositeAttributeTests {
       id: "home",
       [.optional("town", id: "city"), .optional("street"), .optional("country")]
     )
-    let planned = try plan(Self.person(), to: .of(EntityDescription("Person", [address])))
+    let planned = try Planned(Self.person(), to: .of(EntityDescription("Person", [address])))
     #expect(
       planned.plan.losses.map(\.description) == [
         "1 value of Person.city: nothing in the destination is made of them",
@@ -79,7 +79,7 @@ struct CompositeAttributeTests {
   @Test func `an attribute that becomes a composite or a relationship is removed and added`() throws
   {
     let town = AttributeDescription.composite("city", [.optional("name")])
-    let planned = try plan(
+    let planned = try Planned(
       Self.person(),
       to: .of(
         EntityDescription("Person", [town], [.toOne("home", "House")]),
@@ -146,7 +146,7 @@ struct CompositeAttributeTests {
   @Test func `an element breaks a rule as an attribute does`() throws {
     var zip = AttributeDescription.optional("zip", .integer32)
     zip.validationPredicates = [try ValuePredicate(format: "SELF >= 100")]
-    let planned = try plan(
+    let planned = try Planned(
       Self.person(),
       to: .of(EntityDescription("Person", [.composite("home", [zip])])),
       by: [.of("Person", "Person", ["home": "$source.home"])]

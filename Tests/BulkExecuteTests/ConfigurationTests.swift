@@ -63,9 +63,7 @@ import Testing
 
   private func run(_ request: PlanRequest) throws -> (plan: MigrationPlan, store: StoreFile) {
     let plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     return (plan, StoreFile(app.path("new.sqlite")))
   }
 

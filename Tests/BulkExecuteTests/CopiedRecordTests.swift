@@ -96,13 +96,12 @@ struct CopiedRecordTests {
 
   /// Plans a store that is damaged in its file, where the planner did not meet the damage.
   private func damaged(_ change: (StoreFile) throws -> Void) throws -> Planned {
-    let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
+    var planned = try Planned(Self.store(), to: .init(entities: Self.grown))
     try change(planned.source)
-    var plan = planned.plan
     let damaged = try PersistentStore(path: planned.source.path)
-    plan.source.identity = try damaged.identification.run().text
-    plan.source.bytes = damaged.size
-    return Planned(directory: planned.directory, source: planned.source, plan: plan)
+    planned.plan.source.identity = try damaged.identification.run().text
+    planned.plan.source.bytes = damaged.size
+    return planned
   }
 
   private func made(_ planned: Planned) throws -> StoreFile {
@@ -167,9 +166,7 @@ struct CopiedRecordTests {
       #expect(throws: SQLiteError.self) { try source.rows("SELECT ZTITLE FROM ZNOTE") }
     }
     let error = #expect(throws: MigrationError.self) {
-      var migration = Migration(planned.plan)
-      migration.memoryLimit = .gibibytes(64)
-      _ = try migration.run()
+      _ = try Migration(inTestProcess: planned.plan).run()
     }
     guard case .damagedSource = error else {
       Issue.record("\(String(describing: error))")
@@ -199,8 +196,7 @@ struct CopiedRecordTests {
     let planned = try BulkExecuteTests.plan(store, to: .init(entities: Self.grown))
     var made: [Data] = []
     for threads in [1, 2] {
-      var migration = Migration(planned.plan)
-      migration.memoryLimit = .gibibytes(64)
+      var migration = Migration(inTestProcess: planned.plan)
       migration.threads = threads
       migration.minimumRowsForCheckpoints = 1_000
       #expect(try migration.run().rows > 6_000)
@@ -214,8 +210,7 @@ struct CopiedRecordTests {
 
   @Test func `a migration that is told to stop stops, and leaves nothing behind`() throws {
     let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.stopRequest = { .atOnce }
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     guard case .cancelled = error else {

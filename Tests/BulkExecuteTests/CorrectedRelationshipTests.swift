@@ -39,7 +39,7 @@ import Testing
       TestObject("Note", 1, links: ["folder": [1]]),
       TestObject("Note", 2)
     )
-    planned = try plan(
+    planned = try Planned(
       store,
       to: model(isRequired: true),
       by: [
@@ -56,8 +56,7 @@ import Testing
         ),
       ]
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     migration.stateDirectory = planned.directory.path("state")
     #expect(try migration.run().rejected == 1)

@@ -52,7 +52,7 @@ struct CustomValidationTests {
         links: ["folder": [1]]
       )
     }
-    return try plan(
+    return try Planned(
       store,
       to: model(.required("title")),
       by: [
@@ -69,8 +69,7 @@ struct CustomValidationTests {
   }
 
   private static func failure(of planned: Planned, _ action: RejectPolicy.Action) -> String {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(action)
     migration.policies = PolicyRegistry(["Telling": Telling(), "Clearing": Clearing()])
     do {

@@ -35,7 +35,7 @@ struct DeferredColumnTests {
   }
 
   @Test func `those that go are counted, with the reason`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(),
       to: .of(EntityDescription("Note", [.optional("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]

@@ -198,7 +198,7 @@ struct DerivedAttributeTests {
   }
 
   @Test func `objects that are left out do not count`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(Self.model()),
       to: Self.model(price: .required("price", .double), owner: Self.totals()),
       by: [
@@ -211,8 +211,7 @@ struct DerivedAttributeTests {
         .of("Owner", "Owner"),
       ]
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     #expect(try migration.run().rejected == 1)
     let made = StoreFile(planned.plan.destination.store, keeping: planned.directory)
@@ -231,7 +230,7 @@ struct DerivedAttributeTests {
     )
     var request = PlanRequest()
     request.now = 600
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(Self.model()),
       to: Self.model(owner: attributes),
       by: [.of("Owner", "Owner")],

@@ -162,7 +162,7 @@ struct DividedValueTests {
   }
 
   @Test func `a plan tells of what objects are made`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(),
       to: try ManagedObjectModel.of(Self.tag, Self.tagged(isOrdered: true)),
       by: [

@@ -15,7 +15,7 @@ struct EvaluationFailureTests {
     let destination = try ManagedObjectModel.of(
       EntityDescription("Reading", [.optional("count", .integer16), .optional("amount", .double)])
     )
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(
         source,
         TestObject("Reading", 1, ["count": 5, "text": "1.5"]),
@@ -61,7 +61,7 @@ struct EvaluationFailureTests {
       INSERT INTO ZREADING SELECT i, 1, 1, CASE i % 2 WHEN 0 THEN 9223372036854775807 ELSE i END FROM n
       """
     ]
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: destination,
       by: [.of("Reading", "Reading", ["count": "$source.count * 2"])]

@@ -35,7 +35,7 @@ struct ExternalBinaryDataTests {
 
   // core-data-migrator.md 5.11
   @Test func `files come with their store, and the rows still name them`() throws {
-    let planned = try plan(Self.store(), to: Self.destination())
+    let planned = try Planned(Self.store(), to: Self.destination())
     try Self.addFile(to: planned)
     try run(planned)
     let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Self.present)")
@@ -49,13 +49,9 @@ struct ExternalBinaryDataTests {
   }
 
   @Test func `a missing file is told by its name when the migration is planned`() throws {
-    let planned = try plan(Self.store(), to: Self.destination())
+    let planned = try Planned(Self.store(), to: Self.destination())
     try Self.addFile(to: planned)
-    var request = PlanRequest()
-    request.source = planned.source.path
-    request.sourceModel = planned.directory.path("source.mom")
-    request.destination = planned.directory.path("destination.sqlite")
-    request.destinationModel = planned.directory.path("destination.mom")
+    let request = PlanRequest(in: planned.directory)
     #expect(
       try Planner.plan(request).warnings == [
         "1 value of ZNOTE.ZIMAGE lies in a file that is not beside the store: \(Self.missing)"
@@ -64,7 +60,7 @@ struct ExternalBinaryDataTests {
   }
 
   @Test func `a folder of files under the destination's name is not overwritten`() throws {
-    let planned = try plan(Self.store(), to: Self.destination())
+    let planned = try Planned(Self.store(), to: Self.destination())
     _ = try planned.directory.folder(".destination_SUPPORT")
     #expect(
       throws: ErrorText(

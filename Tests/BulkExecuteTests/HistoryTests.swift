@@ -34,9 +34,7 @@ struct HistoryTests {
   }
 
   private func run(_ planned: Planned) throws -> StoreFile {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: planned.plan).run()
     return StoreFile(planned.plan.destination.store, keeping: planned.directory)
   }
 
@@ -279,7 +277,7 @@ struct HistoryTests {
       "Note",
       [Self.preserved("a"), Self.preserved("b"), .optional("title")]
     )
-    let planned = try plan(store, to: .of(note, EntityDescription("Tag")))
+    let planned = try Planned(store, to: .of(note, EntityDescription("Tag")))
     let made = try run(planned)
     var request = PlanRequest()
     request.destinationModel = planned.directory.path("destination.mom")

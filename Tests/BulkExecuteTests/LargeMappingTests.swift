@@ -10,7 +10,7 @@ import Testing
 struct LargeMappingTests {
   private static func planned(_ numbers: Int) throws -> Planned {
     let list = (0..<numbers).map(String.init).joined(separator: ", ")
-    return try plan(
+    return try Planned(
       TestStore(
         .of(EntityDescription("Note", [.optional("rank", .integer32)])),
         TestObject("Note", 1, ["rank": 3]),

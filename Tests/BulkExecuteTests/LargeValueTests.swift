@@ -98,7 +98,7 @@ struct LargeValueTests {
 
   @Test func `one that is not only carried must be held, and the plan says which`() throws {
     let text = String(repeating: "ä", count: 700_000)
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(
         .of(Self.note),
         TestObject("Note", 1, ["title": "a"]),
@@ -120,7 +120,7 @@ struct LargeValueTests {
   }
 
   @Test func `a limit that is too small for one names it`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(
         .of(Self.note),
         TestObject("Note", 7, ["title": .string(String(repeating: "x", count: 2_000_000))])

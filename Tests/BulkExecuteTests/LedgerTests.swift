@@ -47,8 +47,7 @@ struct LedgerTests {
   private static let bothTexts = ["body": "$source.body", "title": "$source.title"]
 
   private static func migration(_ planned: Planned, limit: LossLimit) -> Migration {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.lossLimit = limit
     return migration
   }
@@ -64,7 +63,7 @@ struct LedgerTests {
   }
 
   @Test func `an inferred step tells entities, values and links that are gone`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(
         EntityDescription("Folder", [.optional("name")]),
@@ -81,7 +80,7 @@ struct LedgerTests {
   }
 
   @Test func `a step that loses nothing says so`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(
         EntityDescription(
@@ -108,7 +107,7 @@ struct LedgerTests {
   }
 
   @Test func `what a written mapping does not mention is lost`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(
         EntityDescription("Note", [.optional("folderName"), .optional("title")])
@@ -127,7 +126,7 @@ struct LedgerTests {
   }
 
   @Test func `what a filter leaves out is counted by SQL where SQL can`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(Self.texts),
       by: [
@@ -153,7 +152,7 @@ struct LedgerTests {
   }
 
   @Test func `what an evaluated filter leaves out is counted by the run`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(Self.texts),
       by: [
@@ -180,7 +179,7 @@ struct LedgerTests {
       EntityDescription("Plain", [.optional("body"), .optional("title")]),
       EntityDescription("Titled", [.optional("body"), .optional("title")])
     )
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: model,
       by: [
@@ -209,7 +208,7 @@ struct LedgerTests {
   }
 
   @Test func `what a policy leaves out is counted by the run`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(EntityDescription("Note", [.optional("body")])),
       by: [.of("Note", "Note", policy: "Titled")]
@@ -231,7 +230,7 @@ struct LedgerTests {
   }
 
   @Test func `links to objects that a filter leaves out are counted by the run`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(
         EntityDescription("Folder", [.optional("name")]),
@@ -274,7 +273,7 @@ struct LedgerTests {
       "ALTER TABLE ZNOTE ADD COLUMN MARK INTEGER", "UPDATE ZNOTE SET MARK = 1 WHERE Z_PK < 3",
       "CREATE INDEX MINE ON ZNOTE (ZBODY)",
     ]
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(Self.texts),
       by: [.of("Note", "Note", Self.bothTexts)]
@@ -287,7 +286,7 @@ struct LedgerTests {
     ]
     #expect(planned.plan.losses.map(\.description) == losses)
     #expect(planned.plan.losses.most == 8)
-    let shorter = try plan(
+    let shorter = try Planned(
       store,
       to: .of(EntityDescription("Note", [.optional("title")]))
     )
@@ -301,7 +300,10 @@ struct LedgerTests {
   // MARK: The limit
 
   @Test func `what the plan counts is refused before anything is made`() throws {
-    let planned = try plan(Self.notes(), to: .of(EntityDescription("Note", [.optional("title")])))
+    let planned = try Planned(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("title")]))
+    )
     let error = #expect(throws: MigrationError.self) {
       try Self.migrated(planned, limit: .count(5))
     }
@@ -323,7 +325,7 @@ struct LedgerTests {
   private static let inputs = ["destination.mom", "source.mom", "source.sqlite"]
 
   @Test func `what only the run counts is made and not published, until it is allowed`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(Self.texts),
       by: [
@@ -352,15 +354,14 @@ struct LedgerTests {
   // MARK: What must come out even
 
   @Test func `rows that no one accounts for are published by no one`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(EntityDescription("Note", [.optional("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]
     )
     var plan = planned.plan
     plan.passes[0].entities[0].rows = 4
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: plan)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(
       error?.description
@@ -373,15 +374,14 @@ struct LedgerTests {
   }
 
   @Test func `rows that nothing reads and nothing removes are published by no one`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.notes(),
       to: .of(EntityDescription("Note", [.optional("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]
     )
     var plan = planned.plan
     plan.losses.removeAll { $0.place == "Image" }
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: plan)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(
       error?.description

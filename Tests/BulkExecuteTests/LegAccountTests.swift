@@ -30,8 +30,7 @@ struct LegAccountTests {
     request.fuses = fuses
     let plan = try Planner.plan(request)
     #expect(plan.route?.legs.count == (fuses ? nil : versions.count))
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: plan)
     let losses = plan.losses.map { "step \($0.step): \($0)" }
     #expect(try migration.run().losses.map { "step \($0.step): \($0)" } == losses)
     return losses

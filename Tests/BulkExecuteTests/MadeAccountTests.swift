@@ -15,8 +15,7 @@ struct MadeAccountTests {
     _ planned: Planned,
     leavingOut: Bool = false
   ) throws -> [String] {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     if leavingOut { migration.rejects = RejectPolicy(.quarantine) }
     return try migration.run().losses.map(\.description)
   }
@@ -29,7 +28,7 @@ struct MadeAccountTests {
       TestObject("Tag", 3, ["name": "a", "rank": 3]),
       TestObject("Tag", 4, ["name": "b", "rank": 4])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Tag", [.optional("name"), .required("rank", .integer64)])),
       by: [
@@ -49,7 +48,7 @@ struct MadeAccountTests {
       TestObject("Tag", 1, ["name": "a"]),
       TestObject("Tag", 2, ["name": "a", "rank": 2])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(
         EntityDescription("Label", [.optional("name")]),
@@ -75,7 +74,7 @@ struct MadeAccountTests {
       TestObject("Note", 2, ["title": "u", "body": "lost"]),
       TestObject("Note", 3, ["title": "u"])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(
         EntityDescription("Draft", [.optional("title")]),
@@ -106,7 +105,7 @@ struct MadeAccountTests {
       TestObject("Note", 2, ["title": "u", "tags": ""]),
       TestObject("Note", 3, ["title": "v"])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(
         EntityDescription("Note", [.optional("title")]),
@@ -143,7 +142,7 @@ struct MadeAccountTests {
       TestObject("Groom", 1)
     )
     store.sql = ["UPDATE ZBRIDE SET ZGROOM = 1 WHERE Z_PK = 2"]
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: Self.couples(),
       by: [
@@ -185,7 +184,7 @@ struct MadeAccountTests {
       TestObject("Note", 1, ["title": "t"], links: ["folder": [1]]),
       TestObject("Note", 2, ["title": "u"], links: ["folder": [1]])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: model(),
       by: [
@@ -216,14 +215,13 @@ struct MadeAccountTests {
       TestObject("Note", 1, ["title": "t", "body": "a"]),
       TestObject("Note", 2, ["body": "b"])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Note", [.required("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]
     )
     #expect(planned.plan.losses.certain == 2)
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     migration.lossLimit = .count(1)
     let error = #expect(throws: MigrationError.self) { try migration.run() }

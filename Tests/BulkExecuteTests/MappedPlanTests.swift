@@ -19,10 +19,7 @@ import Testing
     _ = try store.write(to: folder.path("source.sqlite"))
     try TestStore.write(destination, to: folder.path("destination.mom"))
     try TestStore.write(source, to: folder.path("source.mom"))
-    request.source = folder.path("source.sqlite")
-    request.sourceModel = folder.path("source.mom")
-    request.destination = folder.path("destination.sqlite")
-    request.destinationModel = folder.path("destination.mom")
+    request = PlanRequest(in: folder)
     request.mapping = folder.path("all.json")
   }
 
@@ -55,9 +52,7 @@ import Testing
     #expect(
       plan.passes.flatMap(\.entities).map(\.details) == [["attribute headline = $source.title"]]
     )
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     let rows = try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE")
     #expect(rows == [[1, 1, 1, "a"]])
   }
@@ -71,8 +66,7 @@ import Testing
     try write(Self.renaming)
     let plan = try Planner.plan(request)
     try write(mapping)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: plan)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     guard case .stalePlan(let reasons) = error else {
       Issue.record("\(String(describing: error))")
@@ -86,8 +80,7 @@ import Testing
     try write(Self.renaming)
     let plan = try Planner.plan(request)
     try FileManager.default.removeItem(atPath: folder.path("all.json"))
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: plan)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(error?.description.contains("there is no such file") == true)
   }
@@ -134,9 +127,7 @@ import Testing
     request.destinationModel = folder.path("source.mom")
     let plan = try Planner.plan(request)
     #expect(plan.isUpToDate == false)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     #expect(
       try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE", "ZTITLE") == [["A"]]
     )
@@ -164,9 +155,7 @@ import Testing
     let plan = try Planner.plan(request)
     #expect(plan.destination.model.path == mapping)
     #expect(plan.mapping.infer == "none")
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     #expect(try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE") == [[1, 1, 1, nil]])
   }
 

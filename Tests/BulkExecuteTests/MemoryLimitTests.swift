@@ -37,7 +37,7 @@ struct MemoryLimitTests {
     )
     store.objects =
       notes + lines + [TestObject("Note", 901, ["image": .binary(image), "text": "a"])]
-    return try plan(
+    return try Planned(
       store,
       to: .of(
         EntityDescription(

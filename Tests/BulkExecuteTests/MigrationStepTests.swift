@@ -10,7 +10,7 @@ struct MigrationStepTests {
   @Test func `a step has the settings of its migration`() throws {
     let note = EntityDescription("Note", [.optional("title")])
     let tag = EntityDescription("Tag")
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(try ManagedObjectModel.of(note)),
       to: try ManagedObjectModel.of(note, tag)
     )
@@ -28,7 +28,7 @@ struct MigrationStepTests {
 
   @Test func `a step keeps a receipt in the folder of its migration`() throws {
     let note = EntityDescription("Note", [.optional("title")])
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(try ManagedObjectModel.of(note)),
       to: try ManagedObjectModel.of(note, EntityDescription("Tag"))
     )

@@ -63,9 +63,7 @@ struct MirroredStoreTests {
   }
 
   private func made(_ planned: Planned) throws -> StoreFile {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: planned.plan).run()
     return StoreFile(planned.plan.destination.store, keeping: planned.directory)
   }
 
@@ -125,7 +123,7 @@ struct MirroredStoreTests {
 
   // core-data-migrator.md 1.6
   @Test func `where objects are made anew the tables are left behind (1.6), a line each`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(),
       to: Self.model(),
       by: [.of("Note", "Note", ["title": "$source.title"]), .of("Tag", "Tag")]
@@ -152,7 +150,7 @@ struct MirroredStoreTests {
         [.toMany("tags", "Label", inverse: "notes")]
       )
     )
-    let error = #expect(throws: PlanError.self) { try plan(Self.store(), to: renamed) }
+    let error = #expect(throws: PlanError.self) { try Planned(Self.store(), to: renamed) }
     let text = error.map { "\($0)" } ?? ""
     #expect(text.contains("is mirrored with CloudKit, whose records keep their names: "))
     #expect(text.contains("and 1 more would be renamed; Core Data refuses this with error 134110"))

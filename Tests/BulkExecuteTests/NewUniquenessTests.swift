@@ -34,7 +34,7 @@ struct NewUniquenessTests {
   }
 
   @Test func `rows of an inferred migration are counted and named by the plan`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store("a", "b", "a", nil, nil, "b", "a"),
       to: Self.note(unique: ["title"])
     )
@@ -47,7 +47,7 @@ struct NewUniquenessTests {
   }
 
   @Test func `no more than five are named`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store("a", "a", "a", "a", "a", "a", "a"),
       to: Self.note(unique: ["title"])
     )
@@ -61,14 +61,15 @@ struct NewUniquenessTests {
 
   @Test func `rows that differ are not told of`() throws {
     #expect(
-      try plan(Self.store("a", "b", nil, nil), to: Self.note(unique: ["title"])).plan.warnings == []
+      try Planned(Self.store("a", "b", nil, nil), to: Self.note(unique: ["title"])).plan.warnings
+        == []
     )
   }
 
   @Test func `a constraint that the source has holds without a look`() throws {
     let store = try Self.store("a", "b", unique: [["title"]])
     #expect(
-      try plan(
+      try Planned(
         store,
         to: Self.note(Self.source.attributes + [.optional("body")], unique: ["title"])
       ).plan.warnings == []
@@ -83,7 +84,7 @@ struct NewUniquenessTests {
       TestObject("Note", 3, ["title": "a", "year": 1]),
     ]
     #expect(
-      try plan(store, to: Self.note(unique: ["title", "year"])).plan.warnings == [
+      try Planned(store, to: Self.note(unique: ["title", "year"])).plan.warnings == [
         "Note.title and Note.year together must be unique in the destination, but 1 object has the same "
           + "as another: Note 3; the run will make nothing"
       ]
@@ -91,7 +92,7 @@ struct NewUniquenessTests {
   }
 
   @Test func `the run of an inferred migration names the rows`() throws {
-    let planned = try plan(Self.store("a", "b", "a", "b"), to: Self.note(unique: ["title"]))
+    let planned = try Planned(Self.store("a", "b", "a", "b"), to: Self.note(unique: ["title"]))
     #expect(
       failure(of: planned) == """
         2 values break rules of the destination's model; no destination was made:
@@ -117,7 +118,7 @@ struct NewUniquenessTests {
   }
 
   private func warnings(_ photos: EntityMapping) throws -> [String] {
-    try plan(
+    try Planned(
       Self.pictures(),
       to: .of(EntityDescription("Picture", [.optional("title")], unique: [["title"]])),
       by: [.of("Image", "Picture", ["title": "$source.title"]), photos]

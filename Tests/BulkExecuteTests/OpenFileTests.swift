@@ -25,12 +25,11 @@ struct OpenFileTests {
       try .of(EntityDescription("Note", [.optional("title")])),
       TestObject("Note", 1, ["title": "a"])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Note", [.optional("title"), .optional("subtitle")]))
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.minimumRowsForCheckpoints = minimumRowsForCheckpoints
     _ = try migration.run()
     #expect(try open(in: planned.directory.path) == [])

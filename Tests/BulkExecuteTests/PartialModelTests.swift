@@ -18,9 +18,7 @@ import Testing
     request.source = app.path("store.sqlite")
     request.destination = app.path("new.sqlite")
     request.models = [app.directory.path]
-    var migration = Migration(try Planner.plan(request))
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: try Planner.plan(request)).run()
     return StoreFile(app.path("new.sqlite"))
   }
 

@@ -33,11 +33,7 @@ private struct Divided {
   }
 
   func plan(_ files: [String]) throws -> MigrationPlan {
-    var request = PlanRequest()
-    request.source = source.path
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
+    var request = PlanRequest(in: directory)
     request.mappingFiles = files.map { directory.path($0) }
     return try Planner.plan(request)
   }
@@ -47,8 +43,7 @@ private struct Divided {
     _ plan: MigrationPlan,
     policies: [String: any EntityMigrationPolicy] = [:]
   ) throws -> StoreFile {
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: plan)
     migration.policies = PolicyRegistry(policies)
     _ = try migration.run()
     let count = try directory.contents().count

@@ -42,7 +42,7 @@ struct PolicyNameTests {
         .toMany("children", "Node", inverse: "parent"),
       ]
     )
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(try ManagedObjectModel.of(node), TestObject("Node", 1, ["name": "a"])),
       to: try ManagedObjectModel.of(node, EntityDescription("New")),
       by: [.of("Node", "Node", policy: "Doing")]

@@ -135,7 +135,7 @@ struct PolicyTests {
     let house = EntityDescription("House", [.optional("name", .string)])
     let tag = EntityDescription("Tag", [.optional("name", .string)])
     let mark = EntityDescription("Mark", [.optional("name", .string)])
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(
         try ManagedObjectModel.of(house, tag),
         TestObject("House", 1, ["name": "x"]),
@@ -193,7 +193,7 @@ struct PolicyTests {
       TestObject("Node", 6, ["name": "a"], links: ["parent": [2]])
     )
     let parent = ["parent": instances("NodeToNode", "$source.parent")]
-    let related = try plan(
+    let related = try Planned(
       store,
       to: destination,
       by: [.of("Node", "Node", policy: "Merge", [:], parent)]
@@ -258,7 +258,7 @@ struct PolicyTests {
   @Test func `a policy that is not there is named before anything is made`() throws {
     let model = try ManagedObjectModel.of(Self.tree)
     let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(model, TestObject("Node", 1)),
       to: destination,
       by: [.of("Node", "Node", policy: "Notes.Missing")]
@@ -283,7 +283,7 @@ struct PolicyTests {
   @Test func `an error of a policy names the object`() throws {
     let model = try ManagedObjectModel.of(Self.tree)
     let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(model, TestObject("Node", 1), TestObject("Node", 2)),
       to: destination,
       by: [.of("Node", "Node", policy: "Failing")]
@@ -374,7 +374,7 @@ struct PolicyTests {
     let model = try ManagedObjectModel.of(Self.tree)
     let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
     let error = #expect(throws: PlanError.self) {
-      try plan(
+      try Planned(
         TestStore(model, TestObject("Node", 1)),
         to: destination,
         by: [

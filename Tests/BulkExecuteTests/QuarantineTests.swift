@@ -35,8 +35,7 @@ import Testing
     _ planned: Planned,
     _ policy: RejectPolicy = RejectPolicy(.quarantine)
   ) throws -> Result {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = policy
     let outcome = try migration.run()
     let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
@@ -57,7 +56,7 @@ import Testing
   @Test func `exactly the objects that break a rule are left out, and told with their values`()
     throws
   {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["a", nil, "c", nil]),
       to: .of(EntityDescription("Note", [.required("title"), .optional("length", .integer64)])),
       by: [.of("Note", "Note", ["title": "$source.title"])]
@@ -82,7 +81,7 @@ import Testing
   }
 
   @Test func `an expression that fails leaves its object out, once`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["1.5", "x", "3"]),
       to: .of(
         EntityDescription("Note", [.required("amount", .double), .optional("other", .double)])
@@ -119,7 +118,7 @@ import Testing
       TestObject("Note", 3, ["title": "dup", "kind": "k"]),
       TestObject("Note", 4, ["title": "b", "kind": "k"]),
     ]
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(
         EntityDescription("Note", [.required("kind"), .optional("title")], unique: [["title"]])
@@ -134,7 +133,7 @@ import Testing
   }
 
   @Test func `an expression is told by its place in the mapping file`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["1.5", "x"]),
       to: .of(EntityDescription("Note", [.optional("amount", .double)])),
       by: [.of("Note", "Note", ["amount": "CAST($source.title, 'NSNumber')"])]
@@ -169,7 +168,7 @@ import Testing
       TestObject("Note", Int64($0 + 1), ["title": .string($1)])
     }
     store.objects += (1...5).map { TestObject("Link", $0, links: ["note": [$0]]) }
-    return try plan(
+    return try Planned(
       store,
       to: model(),
       by: [
@@ -208,8 +207,7 @@ import Testing
 
   @Test func `where nothing is left out a run ends with those that agree`() throws {
     let planned = try Self.planDuplicates()
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: planned.plan)
     let error = try #require(throws: MigrationError.self) { try migration.run() }
     #expect(
       "\(error)".contains("title: the same as an object before it: broken by 2 objects"),
@@ -236,7 +234,7 @@ import Testing
   }
 
   private static func planChoosy() throws -> Planned {
-    try plan(
+    try Planned(
       store(["a", "x1", "c", "x2"]),
       to: .of(notes),
       by: [.of("Note", "Note", policy: "Choosy", ["title": "$source.title"])]
@@ -245,8 +243,7 @@ import Testing
 
   @Test func `a policy rejects an object with a reason, which is kept with it`() throws {
     let planned = try Self.planChoosy()
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(["Choosy": Choosy()])
     migration.lossLimit = .count(0)
     migration.rejects = RejectPolicy(.quarantine)
@@ -268,15 +265,14 @@ import Testing
 
   @Test func `where nothing is left out a run ends with what a policy rejects`() throws {
     let planned = try Self.planChoosy()
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(["Choosy": Choosy()])
     let error = try #require(throws: MigrationError.self) { try migration.run() }
     #expect("\(error)".contains("rejected by the policy: broken by 2 objects"), "\(error)")
   }
 
   @Test func `a row for which the filter fails is left out and told`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["1.5", "x", "3"]),
       to: .of(Self.notes),
       by: [
@@ -303,7 +299,7 @@ import Testing
       ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
     )
     mapping.uniqueness = ObjectUniqueness(["amount"])
-    return try plan(
+    return try Planned(
       store(titles),
       to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
       by: [mapping]
@@ -360,7 +356,7 @@ import Testing
       TestObject("Lesson", 2, links: ["course": [2], "rooms": [1]]),
       TestObject("Room", 1)
     )
-    return try plan(
+    return try Planned(
       store,
       to: school(isRequired: isRequired),
       by: [
@@ -407,7 +403,7 @@ import Testing
     }
     store.objects += (1...12).map { TestObject("Attachment", $0, links: ["note": [($0 + 1) / 2]]) }
     store.objects += (1...3).map { TestObject("Tag", $0) }
-    return try plan(
+    return try Planned(
       store,
       to: model(.required("title")),
       by: [
@@ -453,8 +449,7 @@ import Testing
   @Test(arguments: [(9, false), (10, true)])
   func `they count for the limit of losses`(limit: Int64, isAllowed: Bool) throws {
     let planned = try Self.planAccount()
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     migration.lossLimit = .count(limit)
     guard isAllowed else {
@@ -483,7 +478,7 @@ import Testing
       TestObject("Note", Int64($0 + 1), ["title": .string($1)], links: ["folder": [1]])
     }
     store.objects.append(TestObject("Folder", 1))
-    let result = try migrate(try plan(store, to: model([["title"]])))
+    let result = try migrate(try Planned(store, to: model([["title"]])))
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [2]])
     #expect(
       try result.lines("Note") == [
@@ -509,14 +504,14 @@ import Testing
       TestObject("Note", $0, links: $0 < 3 ? ["folder": [1]] : [:])
     }
     store.objects.append(TestObject("Folder", 1))
-    let error = #expect(throws: PlanError.self) { try plan(store, to: model(isOptional: false)) }
+    let error = #expect(throws: PlanError.self) { try Planned(store, to: model(isOptional: false)) }
     #expect(
       error?.description.contains(
         "Note.folder is required now, but would be empty in 3 objects; make it optional, or write a mapping model"
       ) == true
     )
     store.objects.removeSubrange(2..<5)
-    #expect(try plan(store, to: model(isOptional: false)).plan.warnings == [])
+    #expect(try Planned(store, to: model(isOptional: false)).plan.warnings == [])
   }
 
   @Test func `a duplicate whose twin goes as its dependant says that none is left`() throws {
@@ -541,7 +536,7 @@ import Testing
       )
     }
     let result = try migrate(
-      try plan(store, to: model([["title"]])),
+      try Planned(store, to: model([["title"]])),
       RejectPolicy(.quarantine, dependants: .reject)
     )
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[3]])
@@ -592,7 +587,7 @@ import Testing
   @Test func `of equal objects the first stays, and the index is made`() throws {
     var unique = Self.notes
     unique.uniquenessConstraints = [["title"]]
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["a", "b", "a", nil, nil, "a"]),
       to: .of(unique),
       by: [.of("Note", "Note", ["title": "$source.title"])]
@@ -609,7 +604,7 @@ import Testing
   @Test func `duplicates are left out where rows keep their keys`() throws {
     var unique = Self.notes
     unique.uniquenessConstraints = [["title"]]
-    let result = try migrate(try plan(Self.store(["a", "a", "b"]), to: .of(unique)))
+    let result = try migrate(try Planned(Self.store(["a", "a", "b"]), to: .of(unique)))
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
     #expect(try result.keys("Note") == [2])
   }
@@ -624,7 +619,7 @@ import Testing
     limit: RejectPolicy.Limit,
     isAllowed: Bool
   ) throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["a", nil, "c", nil]),
       to: .of(EntityDescription("Note", [.required("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]
@@ -643,7 +638,7 @@ import Testing
   }
 
   @Test func `without bad objects nothing is different`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(["a", "b"]),
       to: .of(EntityDescription("Note", [.required("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]

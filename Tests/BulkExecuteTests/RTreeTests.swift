@@ -49,9 +49,7 @@ struct RTreeTests {
   ]
 
   private func made(_ planned: Planned) throws -> StoreFile {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: planned.plan).run()
     return StoreFile(planned.plan.destination.store, keeping: planned.directory)
   }
 
@@ -177,7 +175,7 @@ struct RTreeTests {
 
   @Test func `a store that is changed in its place has it too`() throws {
     let model = try Self.model(more: [.optional("note")])
-    let planned = try plan(Self.store(Self.model()), to: model)
+    let planned = try Planned(Self.store(Self.model()), to: model)
     var request = PlanRequest()
     request.sourceModel = planned.directory.path("source.mom")
     request.destinationModel = planned.directory.path("destination.mom")

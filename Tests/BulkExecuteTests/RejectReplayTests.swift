@@ -19,13 +19,12 @@ import Testing
       TestObject("Note", 2, ["rank": 2]),
       TestObject("Note", 3, ["title": "c", "rank": 3])
     )
-    planned = try plan(
+    planned = try Planned(
       store,
       to: .of(EntityDescription("Note", [.required("title"), .optional("rank", .integer64)])),
       by: [try .of("Note", "Note", ["title": "$source.title", "rank": "$source.rank"])]
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     #expect(try migration.run().rejected == 1)
     destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)

@@ -21,7 +21,7 @@ struct RelationshipCountTests {
       item
     )
     return BulkExecuteTests.failure(
-      of: try plan(
+      of: try Planned(
         TestStore(
           source,
           TestObject("Folder", 1, links: ["items": [1]]),

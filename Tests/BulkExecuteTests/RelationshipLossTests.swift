@@ -95,7 +95,7 @@ struct RelationshipLossTests {
       ["pets": instances("DogToDog", "$source.pets")]
     )
     let cats = try EntityMapping.of("Cat", "Cat")
-    let planned = try plan(store, to: model(), by: (isCatMade ? [cats] : []) + [dogs, owners])
+    let planned = try Planned(store, to: model(), by: (isCatMade ? [cats] : []) + [dogs, owners])
     let made = try migrated(planned)
     #expect(made.losses == (isCatMade ? [:] : ["Cat.owners": 1]))
     #expect(made.overlooked == overlooked)

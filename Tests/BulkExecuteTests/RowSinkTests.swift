@@ -16,8 +16,7 @@ struct RowSinkTests {
     of planned: Planned,
     policies: [String: any EntityMigrationPolicy] = [:]
   ) throws -> [String] {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(policies)
     var sinks: [CheckedRowSink] = []
     migration.rowSink = { session, _ in
@@ -55,7 +54,7 @@ struct RowSinkTests {
     let destination = try Self.library([
       .optional("title", .string), .optional("pages", .integer32),
     ])
-    let calls = try calls(of: try plan(store, to: destination))
+    let calls = try calls(of: try Planned(store, to: destination))
     #expect(
       calls == [
         "fill ZAUTHOR from ZAUTHOR", "fill ZBOOK from ZBOOK", "fill Z_1BOOKS from Z_1BOOKS",
@@ -65,12 +64,11 @@ struct RowSinkTests {
   }
 
   @Test func `a store that is not what its model says is kept, and not published`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       try Self.library(),
       to: try Self.library([.optional("title", .string), .optional("pages", .integer32)])
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.minimumRowsForCheckpoints = 0
     migration.rowSink = { session, _ in
       let sink = CheckedRowSink(SQLRowSink(session))
@@ -91,7 +89,7 @@ struct RowSinkTests {
   }
 
   @Test func `evaluated rows, transfers and pairs fill tables; indexes follow`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       try Self.library(),
       to: try Self.library([.optional("title", .string)]),
       by: [
@@ -130,7 +128,7 @@ struct RowSinkTests {
   }
 
   @Test func `what a policy makes comes object by object, its relationships as pairs`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       try Self.library(),
       to: try Self.library([.optional("title", .string)]),
       by: [

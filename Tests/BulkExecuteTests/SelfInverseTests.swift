@@ -69,7 +69,7 @@ struct SelfInverseTests {
 
   @Test func `what falls out of a self-inverse relationship that becomes to-one is counted`() throws
   {
-    let planned = try plan(store(Self.friends(), [1: [2, 3], 3: [1, 4]]), to: Self.friend())
+    let planned = try Planned(store(Self.friends(), [1: [2, 3], 3: [1, 4]]), to: Self.friend())
     #expect(
       planned.plan.warnings
         == [

@@ -42,7 +42,7 @@ struct SeveralObjectTests {
       case .toOne: [.toOne("notes", "Note", inverse: "tag")]
       case .toMany: [.toMany("notes", "Note", inverse: "tag")]
       }
-    return try plan(
+    return try Planned(
       store,
       to: .of(
         EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: name)]),
@@ -76,8 +76,7 @@ struct SeveralObjectTests {
 
   @Test(arguments: Inverse.allCases) func `their objects can be left out`(inverse: Inverse) throws {
     let planned = try Self.planned(Self.tags, inverse)
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     #expect(try migration.run().rejected == 1)
     let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
@@ -131,7 +130,7 @@ struct SeveralObjectTests {
       TestObject("Tag", 2, ["rank": 7]),
       TestObject("Tag", 3, ["rank": 20])
     )
-    return try plan(
+    return try Planned(
       store,
       to: .of(
         EntityDescription("Label"),

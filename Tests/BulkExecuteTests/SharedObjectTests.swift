@@ -260,7 +260,7 @@ struct SharedObjectTests {
   }
 
   @Test func `a plan tells by what objects are found`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.people(),
       to: try ManagedObjectModel.of(Self.address, Self.resident),
       by: [

@@ -45,14 +45,13 @@ struct SharedOwnerTests {
     _ expression: String,
     children: Int64
   ) throws -> (values: [StoredValue], questions: Int) {
-    let planned = try plan(
+    let planned = try Planned(
       store(children),
       to: .of(EntityDescription("Child", [.optional("result", .integer64)])),
       by: [.of("Child", "Child", ["result": expression])]
     )
     let questions = Atomic(0)
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.stopRequest = {
       questions.add(1, ordering: .relaxed)
       return nil

@@ -39,7 +39,7 @@ struct SharedScanTests {
       "UPDATE ZNOTE SET Z_PK = \(highest) WHERE Z_PK = \(rows)",
       "UPDATE Z_PRIMARYKEY SET Z_MAX = \(highest)",
     ]
-    return try plan(
+    return try Planned(
       store,
       to: destination,
       by: [
@@ -54,8 +54,7 @@ struct SharedScanTests {
   }
 
   private static func migration(_ planned: Planned) -> Migration {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: planned.plan)
     return migration
   }
 

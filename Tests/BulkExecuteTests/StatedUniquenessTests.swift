@@ -51,9 +51,7 @@ struct StatedUniquenessTests {
       to: Self.model(form.unique, .optional("c")),
       by: strategy
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: planned.plan).run()
     let made = StoreFile(planned.plan.destination.store)
     #expect(
       try made.rows(of: "ZNOTE", "Z_PK", "ZA", "ZB", "ZC") == [

@@ -242,7 +242,7 @@ struct StrategyTests {
   // MARK: The choice
 
   @Test func `a small store is made anew`() throws {
-    let planned = try BulkExecuteTests.plan(
+    let planned = try Planned(
       try Self.store(),
       to: try Self.library(
         Self.book(.optional("title"), .optional("pages", .integer32)),

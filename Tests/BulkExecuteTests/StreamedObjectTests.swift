@@ -44,7 +44,7 @@ struct StreamedObjectTests {
   }
 
   private static func planned(_ value: String, _ type: AttributeType) throws -> Planned {
-    try plan(
+    try Planned(
       store(),
       to: .of(EntityDescription("Order", [.optional("result", type)])),
       by: [.of("Order", "Order", ["result": value])]

@@ -282,7 +282,7 @@ struct TakeoverTests {
       TestObject("Note", 1, ["title": "a"]),
       TestObject("Note", 2, ["title": "a"])
     )
-    let planned = try plan(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Note", [.optional("title")], unique: [["title"]]))
     )

@@ -14,7 +14,7 @@ struct TimeLimitTests {
     let destination = try ManagedObjectModel.of(
       EntityDescription("Note", [.optional("title"), .optional("author")])
     )
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(source, TestObject("Note", 1, ["title": "a"])),
       to: destination
     )
@@ -25,8 +25,7 @@ struct TimeLimitTests {
 
   @Test func `a time that is too short is refused before anything is made`() throws {
     let (planned, plan) = try planned(seconds: 100)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: plan)
     migration.timeLimit = .seconds(5)
     let before = try planned.directory.bytes()
     let error = try #require(throws: MigrationError.self) { _ = try migration.run() }
@@ -42,8 +41,7 @@ struct TimeLimitTests {
     milliseconds: Int
   ) throws {
     let (planned, plan) = try planned(seconds: 100)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: plan)
     migration.timeLimit = .milliseconds(milliseconds)
     #expect(try migration.run().rows == 1)
     #expect(try planned.directory.bytes()["destination.sqlite"] != nil)

@@ -75,7 +75,7 @@ struct TransformerTests {
     var request = PlanRequest()
     let known = TransformerRegistry(transformers)
     request.knowsTransformer = { known.transformer(named: $0) != nil }
-    return try BulkExecuteTests.plan(store, to: model, by: mappings, request)
+    return try Planned(store, to: model, by: mappings, request)
   }
 
   private func run(
@@ -84,8 +84,7 @@ struct TransformerTests {
     policies: [String: any EntityMigrationPolicy] = [:],
     _ rejects: RejectPolicy = RejectPolicy()
   ) throws -> StoreFile {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(policies, transformers: transformers)
     migration.rejects = rejects
     do {

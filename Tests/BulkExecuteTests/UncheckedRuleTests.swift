@@ -10,7 +10,7 @@ struct UncheckedRuleTests {
   private static func planned(_ rule: String) throws -> Planned {
     var code = AttributeDescription.optional("code")
     code.validationPredicates = [try ValuePredicate(format: rule)]
-    return try plan(
+    return try Planned(
       TestStore(
         .of(EntityDescription("Note", [.optional("code")])),
         TestObject("Note", 1, ["code": "abab"])
@@ -44,16 +44,14 @@ struct UncheckedRuleTests {
   ) throws {
     let planned = try Self.planned(rule)
     #expect(planned.plan.warnings == [sentence])
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: planned.plan)
     #expect(try migration.run().uncheckedRules == [sentence])
   }
 
   @Test func `a rule that is checked is not among them`() throws {
     let planned = try Self.planned(#"SELF MATCHES "(ab)+""#)
     #expect(planned.plan.warnings == [])
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: planned.plan)
     #expect(try migration.run().uncheckedRules == [])
   }
 }

@@ -88,8 +88,7 @@ import Testing
     func migration(
       _ policy: RejectPolicy = RejectPolicy(.quarantine)
     ) throws -> Migration {
-      var migration = Migration(try Planner.plan(request))
-      migration.memoryLimit = .gibibytes(64)
+      var migration = Migration(inTestProcess: try Planner.plan(request))
       migration.rejects = policy
       return migration
     }
@@ -107,7 +106,7 @@ import Testing
     try change(source)
     try TestStore.write(Self.model(), to: directory.path("source.mom"))
     try TestStore.write(Self.model(true), to: directory.path("destination.mom"))
-    var request = PlanRequest()
+    var request = PlanRequest(in: directory)
     if let mappings {
       try MappingModel(entityMappings: mappings).json
         .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
@@ -125,10 +124,6 @@ import Testing
         to: directory.path("destination.mom")
       )
     }
-    request.source = source.path
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
     let all = try source.leaves(of: "ZNOTE")
     #expect(all.count == 10)
     for page in leaves.map({ all[$0] }) {

@@ -50,13 +50,8 @@ import Testing
       Self.model(isOrdered: isOrdered, .optional("more")),
       to: directory.path("destination.mom")
     )
-    var request = PlanRequest()
-    request.source = source.path
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
-    var migration = Migration(try Planner.plan(request))
-    migration.memoryLimit = .gibibytes(64)
+    let request = PlanRequest(in: directory)
+    var migration = Migration(inTestProcess: try Planner.plan(request))
     migration.rejects = RejectPolicy(.quarantine)
     let outcome = try migration.run()
     #expect(outcome.rejected == lost)

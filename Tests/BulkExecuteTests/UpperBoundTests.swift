@@ -10,7 +10,7 @@ import Testing
 struct UpperBoundTests {
   /// Three notes, of which one has a title.
   private static func planned(_ filter: String?) throws -> Planned {
-    try plan(
+    try Planned(
       TestStore(
         try .of(EntityDescription("Note", [.optional("title")])),
         TestObject("Note", 1, ["title": "a"]),
@@ -33,8 +33,7 @@ struct UpperBoundTests {
 
   @Test func `rows of which there may be fewer are all there when they are made`() throws {
     let planned = try Self.planned("title != nil")
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     var seen: [MigrationProgress.Stage: Progress] = [:]
     migration.report = { seen[$0.stage] = Progress($0) }
     let outcome = try migration.run()

@@ -29,7 +29,7 @@ struct ViolationSourceTests {
 
   /// The objects of the second mapping get keys behind those of the first.
   @Test func `a violation names the source row beside the destination's key`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.pictures(),
       to: .of(EntityDescription("Picture", [.required("title")])),
       by: Self.mappings()
@@ -56,7 +56,7 @@ struct ViolationSourceTests {
 
   @Test(arguments: ["a file", "a link"])
   func `what others put in the place of the report stays`(kind: String) throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.pictures(),
       to: .of(EntityDescription("Picture", [.required("title")])),
       by: Self.mappings()
@@ -83,7 +83,7 @@ struct ViolationSourceTests {
   @Test func `objects with the same unique value name their source rows`() throws {
     var picture = EntityDescription("Picture", [.optional("title")])
     picture.uniquenessConstraints = [["title"]]
-    let planned = try plan(Self.pictures(), to: .of(picture), by: Self.mappings())
+    let planned = try Planned(Self.pictures(), to: .of(picture), by: Self.mappings())
     #expect(
       failure(of: planned) == """
         1 value breaks a rule of the destination's model; no destination was made:
@@ -95,7 +95,7 @@ struct ViolationSourceTests {
   }
 
   @Test func `objects that a policy makes name no source row`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.pictures(),
       to: .of(EntityDescription("Picture", [.required("title")])),
       by: Self.mappings(policy: "Copying")
@@ -113,7 +113,7 @@ struct ViolationSourceTests {
   private struct Copying: EntityMigrationPolicy {}
 
   @Test func `a value that an expression does not give is counted once`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       TestStore(
         .of(EntityDescription("Reading", [.optional("text")])),
         TestObject("Reading", 1, ["text": "1.5"]),

@@ -54,8 +54,7 @@ struct WrittenTableTests {
     _ planned: Planned,
     policies: [String: any EntityMigrationPolicy] = [:]
   ) throws -> [String] {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(policies)
     var sinks: [PageRowSink] = []
     migration.rowSink = { session, fills in
@@ -127,7 +126,7 @@ struct WrittenTableTests {
   @Test func `a table into which two mappings write is inserted by SQLite from the second on`()
     throws
   {
-    let planned = try plan(
+    let planned = try Planned(
       try Self.store(),
       to: try Self.library(),
       by: [
@@ -155,7 +154,7 @@ struct WrittenTableTests {
   private struct Plain: EntityMigrationPolicy {}
 
   @Test func `with policies SQLite writes everything`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       try Self.store(),
       to: try Self.library(),
       by: [
@@ -180,7 +179,7 @@ struct WrittenTableTests {
     _ town: [String: String] = [:],
     where filter: String? = nil
   ) throws -> [String] {
-    let planned = try plan(
+    let planned = try Planned(
       try store(),
       to: try library(),
       by: [

@@ -24,26 +24,20 @@ import Testing
   /// No notes, of which only the empty tables count, or many with a new text that is longer than all else in them.
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy], [0, 3_000] as [Int64])
   func `it is told to within three tenths`(strategy: StoreStrategy.Kind, notes: Int64) throws {
-    let directory = try TemporaryDirectory()
     var store = TestStore(try Self.model())
     store.objects = [TestObject("Folder", 1)]
     store.objects += (0..<notes).map {
       TestObject("Note", $0 + 1, ["title": .string("note \($0)")], links: ["folder": [1]])
     }
-    _ = try store.write(to: directory.path("source.sqlite"))
-    try TestStore.write(store.model, to: directory.path("source.mom"))
     let text = AttributeValue.string(String(repeating: "a text ", count: 30))
-    try TestStore.write(
-      Self.model(.required("text", default: text)),
-      to: directory.path("destination.mom")
-    )
     var request = PlanRequest()
-    request.source = directory.path("source.sqlite")
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
     request.strategy = strategy
-    try Self.compare(Planner.plan(request), in: directory)
+    let planned = try Planned(
+      store,
+      to: Self.model(.required("text", default: text)),
+      request
+    )
+    try Self.compare(planned.plan, in: planned.directory)
   }
 
   /// Makes texts that are three times as long.
@@ -132,8 +126,7 @@ import Testing
     preflight.memoryLimit = .gibibytes(64)
     preflight.policies = policies
     let room = try #require(try preflight.run().room)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: plan)
     migration.policies = policies
     migration.threads = 1
     var peak: Int64 = 0

@@ -25,21 +25,9 @@ struct Preflighted {
     by mappings: [EntityMapping]?,
     _ change: (StoreFile) throws -> Void = { _ in }
   ) throws {
-    directory = try TemporaryDirectory()
-    try change(store.write(to: directory.path("source.sqlite")))
-    try TestStore.write(store.model, to: directory.path("source.mom"))
-    try TestStore.write(model, to: directory.path("destination.mom"))
-    var request = PlanRequest()
-    request.source = directory.path("source.sqlite")
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
-    if let mappings {
-      try MappingModel(entityMappings: mappings).json
-        .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
-      request.mapping = directory.path("all.json")
-    }
-    plan = try Planner.plan(request)
+    let planned = try Planned(store, to: model, by: mappings, changing: change)
+    directory = planned.directory
+    plan = planned.plan
   }
 
   /// A preflight of the plan, with temporary files in a folder of the test.
@@ -65,8 +53,7 @@ struct Preflighted {
 
   /// What a run leaves out, as the reject files tell it: how many reasons there are of each rule.
   func rejected(dependants: RejectPolicy.Dependants = .nullify) throws -> Rejected {
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: plan)
     migration.rejects = RejectPolicy(.quarantine, dependants: dependants)
     let outcome = try migration.run()
     var result = Rejected(count: outcome.rejected, losses: outcome.losses)

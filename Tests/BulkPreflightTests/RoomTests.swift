@@ -50,8 +50,7 @@ struct RoomTests {
   ) throws {
     let preflighted = try Self.preflighted(Self.notes(4000), text: Self.thrice)
     let room = try #require(try preflighted.report(sample: sample).room)
-    var migration = Migration(preflighted.plan)
-    migration.memoryLimit = .gibibytes(64)
+    let migration = Migration(inTestProcess: preflighted.plan)
     let path = try #require(try migration.run().destination)
     let made = Double(try Data(contentsOf: URL(fileURLWithPath: path)).count)
     #expect(Double(room.neededBytes) > made / 1.3)
@@ -62,8 +61,7 @@ struct RoomTests {
   @Test func `reject files take room`() throws {
     let preflighted = try Self.preflighted(Self.notes(4000), most: 2000, text: "$source.text")
     let room = try #require(try preflighted.report().room)
-    var migration = Migration(preflighted.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: preflighted.plan)
     migration.rejects = RejectPolicy(.quarantine)
     let outcome = try migration.run()
     #expect(outcome.rejected == 2000)

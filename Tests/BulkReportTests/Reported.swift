@@ -14,18 +14,10 @@ func facts(
   to destination: ManagedObjectModel,
   _ state: ReportFacts.State = .planned
 ) throws -> ReportFacts {
-  let directory = try TemporaryDirectory()
   var store = TestStore(source)
   store.objects = objects
-  _ = try store.write(to: directory.path("source.sqlite"))
-  try TestStore.write(source, to: directory.path("source.mom"))
-  try TestStore.write(destination, to: directory.path("destination.mom"))
-  var request = PlanRequest()
-  request.source = directory.path("source.sqlite")
-  request.sourceModel = directory.path("source.mom")
-  request.destination = directory.path("destination.sqlite")
-  request.destinationModel = directory.path("destination.mom")
-  return ReportFacts(try Planner.plan(request), state, tool: "bulkmigrate 1.2.3")
+  let planned = try Planned(store, to: destination)
+  return ReportFacts(planned.plan, state, tool: "bulkmigrate 1.2.3")
 }
 
 /// A record of two attempts, the second of which begins after 4 of 10 seconds.

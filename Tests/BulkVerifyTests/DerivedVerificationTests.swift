@@ -77,25 +77,14 @@ import Testing
   }
 
   @Test func `a derived value that differs is found`() throws {
-    let directory = try TemporaryDirectory()
-    let source = try Self.store(derived: false)
-    _ = try source.write(to: directory.path("source.sqlite"))
-    try TestStore.write(source.model, to: directory.path("source.mom"))
-    try TestStore.write(Self.model(derived: true), to: directory.path("destination.mom"))
-    var request = PlanRequest()
-    request.source = directory.path("source.sqlite")
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
-    let plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    let planned = try Planned(Self.store(derived: false), to: Self.model(derived: true))
+    let plan = planned.plan
+    _ = try Migration(inTestProcess: plan).run()
     var verification = Verification(plan)
     verification.level = .full
     verification.memoryLimit = .gibibytes(64)
     #expect(try verification.run().sentences == [])
-    let destination = StoreFile(plan.destination.store, keeping: directory)
+    let destination = StoreFile(plan.destination.store, keeping: planned.directory)
     let triggers = try destination.rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
     )

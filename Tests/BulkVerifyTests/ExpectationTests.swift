@@ -9,7 +9,7 @@ import Testing
 @Suite("What mapping files expect of a destination") struct ExpectationTests {
   /// What comes of an expectation: `nil` if it is met.
   private func reason(_ expectation: String) throws -> String? {
-    let report = try Migrated(expecting: [expectation]).report(.quick)
+    let report = try MigratedNotes(expecting: [expectation]).report(.quick)
     let result = try #require(report.expectations?.first)
     #expect(report.sentences == [])
     #expect(report.isVerified == result.isMet)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `expectations are looked at in their order, at level full as well`() throws {
-    let migrated = try Migrated(expecting: [
+    let migrated = try MigratedNotes(expecting: [
       #"{ "name": "first", "entity": "Note", "count": 20 }"#,
       #"{ "entity": "Tag", "where": "name == 'x'", "count": 1 }"#,
     ])
@@ -88,11 +88,11 @@ import Testing
   }
 
   @Test func `a mapping file without expectations has no results`() throws {
-    #expect(try Migrated().report(.quick).expectations == nil)
+    #expect(try MigratedNotes().report(.quick).expectations == nil)
   }
 
   @Test func `a run that is asked to stop ends between two objects`() throws {
-    let migrated = try Migrated(expecting: [#"{ "entity": "Note", "count": 20 }"#])
+    let migrated = try MigratedNotes(expecting: [#"{ "entity": "Note", "count": 20 }"#])
     var verification = migrated.verification(.quick)
     var isExpecting = false
     verification.report = { isExpecting = $0.stage == .expecting }

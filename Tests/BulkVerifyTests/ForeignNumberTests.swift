@@ -28,9 +28,7 @@ import Testing
     try MappingModel(entityMappings: [mapping]).json
       .write(toFile: directory.path("mapping.json"), atomically: true, encoding: .utf8)
     let plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     #expect(try StoreFile(plan.destination.store).rows(of: "ZNOTE", "ZCOUNT") == [[70_000]])
     var verification = Verification(plan)
     verification.level = .full

@@ -12,7 +12,7 @@ import Testing
     Int(ProcessInfo.processInfo.environment["MUTATIONS"] ?? "") ?? 40
 
   @Test func `every random mutation is found`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     var random = SeededGenerator(seed: 16)
     var kinds: Set<String> = []
     var missed: [String] = []
@@ -39,7 +39,7 @@ import Testing
 
   /// Whether a verification finds a difference, or refuses the store.
   private func isFound(
-    _ migrated: Migrated,
+    _ migrated: MigratedNotes,
     in store: StoreFile,
     _ folder: TemporaryDirectory
   ) throws -> Bool {

@@ -24,9 +24,7 @@ struct OracleVerificationTests {
       pair.destinationModel == "-" ? pair.destination : pair.destinationModel
     )
     let plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     for destination in [plan.destination.store, SharedData.path(pair.destination)] {
       var verification = Verification(plan)
       verification.level = .full

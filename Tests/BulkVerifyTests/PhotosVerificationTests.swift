@@ -34,9 +34,7 @@ struct PhotosVerificationTests {
     request.strategy = strategy
     let plan = try Planner.plan(request)
     #expect(plan.losses == [])
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     let destination = StoreFile(plan.destination.store, keeping: directory)
     // As SQLite 3.40 reads the source.
     #expect(

@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 @Suite("Proofs of verifications") struct ProofTests {
-  private let migrated: Migrated
+  private let migrated: MigratedNotes
 
-  init() throws { migrated = try Migrated() }
+  init() throws { migrated = try MigratedNotes() }
 
   private func proof() throws -> Proof {
     let verification = migrated.verification(.full)

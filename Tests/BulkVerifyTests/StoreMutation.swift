@@ -18,7 +18,7 @@ struct StoreMutation: CustomStringConvertible {
   /// Applies it to a store.
   func apply(to store: StoreFile) throws { try change(store) }
 
-  /// A mutation of a store of ``Migrated``.
+  /// A mutation of a store of ``MigratedNotes``.
   static func random(
     of store: StoreFile,
     using random: inout SeededGenerator
@@ -207,7 +207,7 @@ struct StoreMutation: CustomStringConvertible {
     let bytes: [[UInt8]?] = [nil, [], [1, 2], [1, 2, 3, 4], [1, 2, 7]]
     let chosen = bytes.randomElement(using: &random) ?? nil
     return StoreMutation("the external value becomes \(chosen.map { "\($0)" } ?? "nothing")") {
-      let path = $0.externalValues + "/" + Migrated.image
+      let path = $0.externalValues + "/" + MigratedNotes.image
       try FileManager.default.removeItem(atPath: path)
       if let chosen { try Data(chosen).write(to: URL(fileURLWithPath: path)) }
     }

@@ -33,14 +33,9 @@ struct UnreadableVerificationTests {
     )
     try MappingModel(entityMappings: [.of("Note", "Note", ["name": "lowercase($source.title)"])])
       .json.write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
-    var request = PlanRequest()
-    request.source = source.path
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
+    var request = PlanRequest(in: directory)
     request.mapping = directory.path("all.json")
-    var migration = Migration(try Planner.plan(request))
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: try Planner.plan(request))
     migration.rejects = RejectPolicy(.quarantine)
     #expect(try migration.run().rows == 36)
     if isChanged {
@@ -80,14 +75,9 @@ struct UnreadableVerificationTests {
     try source.write(Array(repeating: 0, count: 4096), to: source.leaves(of: "ZFOLDER")[1])
     try TestStore.write(store.model, to: directory.path("source.mom"))
     try TestStore.write(model(.optional("more")), to: directory.path("destination.mom"))
-    var request = PlanRequest()
-    request.source = source.path
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
+    var request = PlanRequest(in: directory)
     request.strategy = strategy
-    var migration = Migration(try Planner.plan(request))
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: try Planner.plan(request))
     migration.rejects = RejectPolicy(.quarantine)
     _ = try migration.run()
     for level in VerificationLevel.allCases {

@@ -11,7 +11,7 @@ import Testing
 @Suite("Verification") struct VerificationTests {
   @Test(arguments: [false, true])
   func `a destination is what its plan says, and nothing is left behind`(inferred: Bool) throws {
-    let migrated = try Migrated(inferred: inferred)
+    let migrated = try MigratedNotes(inferred: inferred)
     let before = try migrated.directory.bytes()
     #expect(try migrated.found(.quick) == [])
     let report = try migrated.report(.full)
@@ -24,7 +24,7 @@ import Testing
   // core-data-migrator.md 2.6: a fraction stays in the column of an attribute that became an integer.
   @Test(arguments: [false, true])
   func `a fraction in a column of integers is a number like any other`(inferred: Bool) throws {
-    let migrated = try Migrated(
+    let migrated = try MigratedNotes(
       inferred: inferred,
       sql: "UPDATE ZNOTE SET ZSTARS = 2.5 WHERE ZSTARS = 5"
     )
@@ -35,7 +35,7 @@ import Testing
   func `a part of the source that nothing reads and no loss counts is a difference`(
     counted: Int64?
   ) throws {
-    let migrated = try Migrated(
+    let migrated = try MigratedNotes(
       sql: "ALTER TABLE ZTAG ADD COLUMN XAPP TEXT; UPDATE ZTAG SET XAPP = 'x'"
     )
     var verification = Verification(migrated.plan)
@@ -138,21 +138,21 @@ import Testing
   @Test(arguments: changes.indices)
   func `a change is named`(index: Int) throws {
     let (sql, sentence) = Self.changes[index]
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute(sql)
     let found = try migrated.found(.full)
     #expect(found.contains { $0.hasPrefix(sentence) }, "\(found)")
   }
 
   @Test func `a file that nothing expects is named`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     let folder = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA")
     try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/0"))
     #expect(try migrated.found(.full) == ["external values: found file 0, expected nothing"])
   }
 
   @Test func `two swapped keys are two differences`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute(
       "UPDATE ZNOTE SET ZFOLDER = 3 - ZFOLDER WHERE Z_PK IN (5, 7)"
     )
@@ -166,27 +166,27 @@ import Testing
 
   @Test(arguments: VerificationLevel.allCases)
   func `a missing file is named`(level: VerificationLevel) throws {
-    let migrated = try Migrated()
-    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Migrated.image)")
+    let migrated = try MigratedNotes()
+    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(MigratedNotes.image)")
     try FileManager.default.removeItem(atPath: file)
     #expect(
       try migrated.found(level)
-        == ["Note, image: expected file \(Migrated.image), found nothing"]
+        == ["Note, image: expected file \(MigratedNotes.image), found nothing"]
     )
   }
 
   @Test func `a file with other bytes is named`() throws {
-    let migrated = try Migrated()
-    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Migrated.image)")
+    let migrated = try MigratedNotes()
+    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(MigratedNotes.image)")
     try Data([1, 2, 4]).write(to: URL(fileURLWithPath: file))
     #expect(
       try migrated.found(.full)
-        == ["Note, image: expected file \(Migrated.image), found a file with other bytes"]
+        == ["Note, image: expected file \(MigratedNotes.image), found a file with other bytes"]
     )
   }
 
   @Test func `metadata of another model is found at once`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute(
       """
       ATTACH '\(migrated.directory.path("source.sqlite"))' AS other;
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func `a reference that leads nowhere is found at once`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK IN (5, 9)")
     #expect(
       try migrated.found(.quick)
@@ -212,7 +212,10 @@ import Testing
   func `of links that lead nowhere only those of the source are right`(
     level: VerificationLevel
   ) throws {
-    let migrated = try Migrated(inferred: true, sql: "UPDATE ZNOTE SET ZFOLDER = 9 WHERE Z_PK = 4")
+    let migrated = try MigratedNotes(
+      inferred: true,
+      sql: "UPDATE ZNOTE SET ZFOLDER = 9 WHERE Z_PK = 4"
+    )
     #expect(try migrated.found(level) == [])
     try migrated.destination.execute("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK IN (5, 9)")
     let sentence =
@@ -226,7 +229,7 @@ import Testing
   func `links that lead nowhere in the source do so after passes by hand, too`(
     level: VerificationLevel
   ) throws {
-    let migrated = try Migrated(
+    let migrated = try MigratedNotes(
       inferred: true,
       passes: #"[["Folder"], ["Note"]]"#,
       sql: "UPDATE ZNOTE SET ZFOLDER = 9 WHERE Z_PK = 4"
@@ -235,7 +238,7 @@ import Testing
   }
 
   @Test func `an index that disagrees with its table is found at once`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     // The table changes behind the index's back.
     try migrated.destination.execute(
       """
@@ -249,7 +252,7 @@ import Testing
   }
 
   @Test func `a thousand differences are named and all are counted`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute(
       """
       WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1299)
@@ -264,7 +267,7 @@ import Testing
   }
 
   @Test func `pairs in another order of their row ids are the same pairs`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute(
       """
       CREATE TEMP TABLE pairs AS SELECT * FROM Z_2TAGS ORDER BY rowid DESC;
@@ -278,7 +281,7 @@ import Testing
   }
 
   @Test func `rows are the same whose records have other bytes`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     // A whole number is stored as an integer, and rows written before a column came lack it.
     try migrated.destination.execute(
       """
@@ -292,7 +295,7 @@ import Testing
   }
 
   @Test func `differences far apart are found, and rows between them are counted once`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute(
       """
       UPDATE ZNOTE SET ZTITLE = 'x' WHERE Z_PK IN (1, 39);
@@ -318,7 +321,7 @@ import Testing
   }
 
   @Test func `a destination that cannot be read is an error, and nothing is left`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try Files.write(
       try Files.read(migrated.destination.path).prefix(20_480).map(\.self),
       to: migrated.destination.path
@@ -329,14 +332,14 @@ import Testing
   }
 
   @Test func `another source is refused`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try StoreFile(migrated.plan.source.store).execute("DELETE FROM ZNOTE WHERE Z_PK = 1")
     let error = #expect(throws: MigrationError.self) { try migrated.report(.full) }
     #expect(error.map { "\($0)".contains("has changed") } == true)
   }
 
   @Test func `a stopped verification is resumed, and found the same`() throws {
-    let migrated = try Migrated()
+    let migrated = try MigratedNotes()
     try migrated.destination.execute("UPDATE ZNOTE SET ZTITLE = 'x' WHERE Z_PK = 39")
     var questions = 0
     // Asked at every moment in turn, until nothing is left to stop.

@@ -114,9 +114,8 @@ struct Chain {
       request.mappingsAlongRoute = Array(mappings[leg])
       request.destinationModel = models[leg.upperBound]
       request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
-      var migration = Migration(try Planner.plan(request))
+      var migration = Migration(inTestProcess: try Planner.plan(request))
       if bySQL { migration.rowSink = { session, _ in SQLRowSink(session) } }
-      migration.memoryLimit = .gibibytes(64)
       guard let made = try migration.run().destination else { continue }
       request.source = made
     }

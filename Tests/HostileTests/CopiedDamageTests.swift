@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `a store that ends early is refused in the same words`(part: Int) throws {
-    let cuts = Campaign.cuts(of: copied.bytes)
+    let cuts = MutationCampaign.cuts(of: copied.bytes)
     for index in cuts.indices where index % 8 == part { try compare(cuts[index]) }
   }
 

@@ -17,7 +17,7 @@ import Testing
     let flips = (0..<25).map { _ in
       Mutation.flip(bit: Int.random(in: 0..<(store.bytes.count * 8), using: &random))
     }
-    #expect(try Campaign.run(flips, on: store).wrong == [])
+    #expect(try MutationCampaign.run(flips, on: store).wrong == [])
   }
 }
 
@@ -51,9 +51,9 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `a store that ends early is refused`(part: Int) throws {
-    let cuts = Campaign.cuts(of: store.bytes)
+    let cuts = MutationCampaign.cuts(of: store.bytes)
     let mine = cuts.indices.filter { $0 % 8 == part }.map { cuts[$0] }
-    let outcomes = try Campaign.run(mine, on: store)
+    let outcomes = try MutationCampaign.run(mine, on: store)
     #expect(outcomes.wrong == [])
     #expect(outcomes.right == 0)
   }
@@ -64,7 +64,7 @@ import Testing
     let flips = (0..<25).map { _ in
       Mutation.flip(bit: Int.random(in: 0..<(store.bytes.count * 8), using: &random))
     }
-    let wrong = try Campaign.run(flips, on: store).wrong
+    let wrong = try MutationCampaign.run(flips, on: store).wrong
     #expect(wrong == [])
   }
 }

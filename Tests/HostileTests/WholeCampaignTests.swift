@@ -24,12 +24,12 @@ struct WholeCampaignTests {
   /// A flip of one bit of every byte of the first 16 pages' headers, and of others here and there.
   @Test func `no damage of the whole campaign goes wrong`() throws {
     let part = try #require(Part.asked)
-    var result = Campaign()
+    var result = MutationCampaign()
     for model in [SmallModel.second, SmallModel.grown] {
       let store = try SmallStore(to: model)
-      let all = Campaign.cuts(of: store.bytes) + Campaign.flips(of: store.bytes)
+      let all = MutationCampaign.cuts(of: store.bytes) + MutationCampaign.flips(of: store.bytes)
       let mine = all.indices.filter { $0 % part.count == part.number }.map { all[$0] }
-      result.add(try Campaign.run(mine, on: store))
+      result.add(try MutationCampaign.run(mine, on: store))
     }
     let lines =
       ["\(result.count) \(result.right) \(result.refused) \(result.wrong.count)"] + result.wrong

@@ -120,8 +120,7 @@ struct Trial {
   }
 
   private func run(_ plan: MigrationPlan) throws {
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Migration(inTestProcess: plan)
     migration.policies = PolicyRegistry([MappingStyle.policyName: DefaultPolicy()])
     _ = try migration.run()
   }

@@ -9,7 +9,7 @@ import BulkVersions
 import Foundation
 
 /// Notes with tags, a folder and an image, migrated by a mapping model that filters and computes.
-struct Migrated {
+struct MigratedNotes {
   let directory: TemporaryDirectory
   let plan: MigrationPlan
   let destination: StoreFile
@@ -54,11 +54,7 @@ struct Migrated {
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(folder)/\(Self.image)"))
     try TestStore.write(source, to: directory.path("source.mom"))
     try TestStore.write(try Self.model(rank: true), to: directory.path("destination.mom"))
-    var request = PlanRequest()
-    request.source = directory.path("source.sqlite")
-    request.sourceModel = directory.path("source.mom")
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = directory.path("destination.mom")
+    var request = PlanRequest(in: directory)
     if !inferred {
       let expected = "\"expect\": [\(expectations.joined(separator: ", "))],"
       try MappingModel(entityMappings: Self.mappings()).json
@@ -72,9 +68,7 @@ struct Migrated {
         .write(toFile: directory.path("passes.json"), atomically: true, encoding: .utf8)
     }
     plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
+    _ = try Migration(inTestProcess: plan).run()
     destination = StoreFile(plan.destination.store, keeping: directory)
   }
 

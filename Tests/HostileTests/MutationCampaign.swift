@@ -1,7 +1,7 @@
 import BulkTestSupport
 
 /// Runs many trials and counts how they end.
-struct Campaign {
+struct MutationCampaign {
   var right = 0
   var refused = 0
   var wrong: [String] = []
@@ -10,14 +10,14 @@ struct Campaign {
   var count: Int { right + refused + wrong.count }
 
   /// Counts the trials of another campaign too.
-  mutating func add(_ other: Campaign) {
+  mutating func add(_ other: MutationCampaign) {
     right += other.right
     refused += other.refused
     wrong += other.wrong
   }
 
-  static func run(_ mutations: [Mutation], on store: SmallStore) throws -> Campaign {
-    var result = Campaign()
+  static func run(_ mutations: [Mutation], on store: SmallStore) throws -> MutationCampaign {
+    var result = MutationCampaign()
     let trial = Trial(store: store)
     for mutation in mutations {
       switch try trial.run(mutation.applied(to: store.bytes)) {

@@ -1,10 +1,10 @@
-import BulkCoding
-import BulkExecute
-import BulkPlan
+internal import BulkCoding
+package import BulkExecute
+package import BulkPlan
 
 extension Migration {
   /// A migration in the process of the tests, which holds more memory than a limit would allow for.
-  init(inTestProcess plan: MigrationPlan) {
+  package init(inTestProcess plan: MigrationPlan) {
     self.init(plan)
     settings.memoryLimit = .gibibytes(64)
   }
