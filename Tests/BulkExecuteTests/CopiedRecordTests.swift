@@ -193,7 +193,7 @@ struct CopiedRecordTests {
       SELECT 1000 + i, 3, 1, 1 + i % 2, 1 + i % 2, hex(zeroblob(i % 500)) || i FROM n
       """
     )
-    let planned = try BulkExecuteTests.plan(store, to: .init(entities: Self.grown))
+    let planned = try Planned(store, to: .init(entities: Self.grown))
     var made: [Data] = []
     for threads in [1, 2] {
       var migration = Migration(inTestProcess: planned.plan)
@@ -209,7 +209,7 @@ struct CopiedRecordTests {
   }
 
   @Test func `a migration that is told to stop stops, and leaves nothing behind`() throws {
-    let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
+    let planned = try Planned(Self.store(), to: .init(entities: Self.grown))
     var migration = Migration(inTestProcess: planned.plan)
     migration.stopRequest = { .atOnce }
     let error = #expect(throws: MigrationError.self) { try migration.run() }

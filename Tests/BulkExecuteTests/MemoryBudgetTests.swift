@@ -12,7 +12,7 @@ struct MemoryBudgetTests {
   private let base = ByteCount.mebibytes(20)
 
   init() throws {
-    let planned = try BulkExecuteTests.plan(
+    let planned = try Planned(
       TestStore(
         .of(EntityDescription("Note", [.optional("title")])),
         TestObject("Note", 1, ["title": "a"])

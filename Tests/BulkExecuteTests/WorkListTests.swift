@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `objects are made, related, judged and settled`() throws {
-    let planned = try plan(
+    let planned = try Planned(
       Self.store(),
       to: Self.destination(),
       by: [
