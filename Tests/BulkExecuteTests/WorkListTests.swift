@@ -1,4 +1,3 @@
-import BulkCoding
 import BulkExecute
 import BulkModel
 import BulkPlan
@@ -91,9 +90,7 @@ import Testing
     plan.workList?.digest = String(repeating: "0", count: 64)
     plan.fingerprint = plan.computedFingerprint
     let error = #expect(throws: MigrationError.self) {
-      var migration = Migration(plan)
-      migration.memoryLimit = .gibibytes(64)
-      _ = try migration.run()
+      try Migration(inTestProcess: plan).run()
     }
     guard case .stalePlan(let reasons) = error else {
       Issue.record("\(error as Any)")

@@ -3,3 +3,11 @@ protocol StageState {
   /// Saves the state after the transaction that is about to be committed.
   func save(to checkpoint: inout Checkpoint)
 }
+
+extension RowTallies: StageState {
+  func save(to checkpoint: inout Checkpoint) { checkpoint.tallies = all }
+}
+
+extension PassUses: StageState {
+  func save(to checkpoint: inout Checkpoint) { checkpoint.passes = all }
+}

@@ -17,17 +17,9 @@ struct LossAccount {
   /// The objects that were left out; `nil` if there are none.
   private let rejected: Checkpoint.Rejected?
 
-  init(
-    _ work: MigrationWork,
-    by plan: MigrationPlan,
-    in session: StoreSession,
-    tallies: RowTallies,
-    associations: AssociationTables,
-    untaken: [String: Int64],
-    rejected: Checkpoint.Rejected?
-  ) {
-    (self.work, self.plan, self.session) = (work, plan, session)
-    (self.tallies, self.associations) = (tallies, associations)
+  init(_ run: StoreRun, untaken: [String: Int64], rejected: Checkpoint.Rejected?) {
+    (work, plan, session) = (run.work, run.migration.plan, run.session)
+    (tallies, associations) = (run.tallies, run.associations)
     (self.untaken, self.rejected) = (untaken, rejected)
   }
 

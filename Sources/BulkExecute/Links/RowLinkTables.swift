@@ -5,24 +5,16 @@ internal import BulkStore
 /// Follows the links of all rows of a mapping before these are written, where the associations of the makers
 /// are too large to be held.
 final class RowLinkTables {
-  private let session: StoreSession
-  private let associations: AssociationTables
+  private let run: StoreRun
   private let mappings: [Int64: InstanceMapping]
   private let several: SeveralObjects
   private let report: () throws -> Void
   private var passing: [PassingTable] = []
 
-  init(
-    _ session: StoreSession,
-    _ associations: AssociationTables,
-    mappings: [Int64: InstanceMapping],
-    violations: ViolationReport,
-    _ report: @escaping () throws -> Void
-  ) {
-    self.session = session
-    self.associations = associations
-    self.mappings = mappings
-    several = SeveralObjects(mappings, session, to: violations)
+  init(_ run: StoreRun, _ report: @escaping () throws -> Void) {
+    self.run = run
+    mappings = run.work.instances.mappingsByIndex
+    several = SeveralObjects(run)
     self.report = report
   }
 
@@ -31,12 +23,8 @@ final class RowLinkTables {
     of side: LinkedRelationship.Side,
     _ relationship: LinkedRelationship
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
-    let collector = LinkCollector(
-      session,
-      associations,
-      in: associations.scratch(),
-      report
-    )
+    let associations = run.associations
+    let collector = LinkCollector(run.session, associations, in: associations.scratch(), report)
     let end = Link.End(side.end)
     let links = several.reported(try collector.rowLinks(of: side, relationship), of: relationship)
     let (keys, entityNumbers) = (try associations.passingTable(), try associations.passingTable())

@@ -12,13 +12,9 @@ struct SeveralObjects {
   private let violations: ViolationReport
   private let transactions: TransactionLog
 
-  init(
-    _ mappings: [Int64: InstanceMapping],
-    _ session: StoreSession,
-    to violations: ViolationReport
-  ) {
-    (self.mappings, self.violations) = (mappings, violations)
-    transactions = session.transactions
+  init(_ run: StoreRun) {
+    (mappings, violations) = (run.work.instances.mappingsByIndex, run.violations)
+    transactions = run.session.transactions
   }
 
   /// The same links of a relationship, of which those of an assignment come one after the other; what is found is

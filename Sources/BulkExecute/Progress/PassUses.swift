@@ -21,7 +21,7 @@ public struct PassUse: Codable, Hashable, Sendable {
 }
 
 /// What the passes of a migration took so far, including what interrupted runs noted.
-final class PassUses: StageState {
+final class PassUses {
   /// The passes that were begun, in order.
   private(set) var all: [PassUse]
   /// The number of the pass that was begun last.
@@ -31,8 +31,6 @@ final class PassUses: StageState {
 
   /// Continues what a checkpoint has noted.
   init(_ before: [PassUse]) { all = before }
-
-  func save(to checkpoint: inout Checkpoint) { checkpoint.passes = all }
 
   /// Whether a pass was begun last.
   func isRunning(_ number: Int) -> Bool { last == number }

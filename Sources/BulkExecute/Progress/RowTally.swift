@@ -49,7 +49,7 @@ package struct RowTally: Codable, Hashable, Sendable {
 }
 
 /// What became of all source rows so far, in this attempt and in those that it resumes.
-final class RowTallies: StageState {
+final class RowTallies {
   private var known: [String: RowTally]
   private var current: (name: String, written: Int64)?
   /// The number of rows that this attempt has written.
@@ -59,8 +59,6 @@ final class RowTallies: StageState {
     self.known = known
     self.written = written
   }
-
-  func save(to checkpoint: inout Checkpoint) { checkpoint.tallies = all }
 
   /// Everything so far, by entity mapping or destination table.
   var all: [String: RowTally] {

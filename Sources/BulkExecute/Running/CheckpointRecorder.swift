@@ -25,16 +25,14 @@ final class CheckpointRecorder {
     _ run: StoreRun,
     in state: StateDirectory,
     _ states: [any StageState],
-    associations: AssociationTables,
-    violations: ViolationReport,
-    source: SourceReading
+    _ source: SourceReading
   ) {
     self.run = (
       run.migration.plan.fingerprint, run.session.transactions.batchRows, run.changes != nil
     )
     measures = run.migration.measures
     (self.state, self.states, self.source) = (state, states, source)
-    (self.associations, self.violations) = (associations, violations)
+    (associations, violations) = (run.associations, run.violations)
   }
 
   /// Writes a checkpoint for every transaction of a run, and ends the run after the transaction in which it

@@ -8,9 +8,6 @@ internal import BulkStore
 struct WorkWalk {
   private let run: StoreRun
   private let recorder: CheckpointRecorder?
-  private let tallies: RowTallies
-  private let violations: ViolationReport
-  private let associations: AssociationTables
   private let changes: ChangeStage
   private let transfers: TransferStage
   private let instances: InstanceStages
@@ -30,66 +27,30 @@ struct WorkWalk {
   ) throws {
     let run = try StoreRun(migration, work, budget: budget, in: state, after: checkpoint)
     self.run = run
-    violations = try ViolationReport(
-      path: state.violations,
-      later: state.report,
-      keeping: checkpoint?.violationBytes ?? 0
-    )
-    associations = AssociationTables(
-      in: state.path,
-      attempt: state.attempt,
-      isDurable: migration.isDurable,
-      budget: budget
-    )
-    tallies = RowTallies(checkpoint?.tallies ?? [:]) { [counted = run.sink.counted] in
-      counted.rows
-    }
-    instances = try InstanceStages(
-      work,
-      run.session,
-      into: run.sink,
-      associations: associations,
-      policies: migration.policies,
-      plan: migration.plan,
-      budget: budget,
-      violations: violations,
-      tallies: tallies
-    ) {
-      try run.report(.rows)
-    }
-    if let checkpoint {
-      associations.restore(checkpoint.associations)
-      try instances.restore(checkpoint)
-    }
-    changes = ChangeStage(run, tallies)
-    transfers = TransferStage(run, tallies)
-    links = LinkStage(run, associations, violations: violations, after: checkpoint)
+    instances = try InstanceStages(run) { try run.report(.rows) }
+    if let checkpoint { try instances.restore(checkpoint) }
+    changes = ChangeStage(run)
+    transfers = TransferStage(run)
+    links = LinkStage(run, after: checkpoint)
     untaken = UntakenStage(run, after: checkpoint)
-    let validation = ValidationStage(work, run.session, in: state, violations: violations)
+    let validation = ValidationStage(run, in: state)
     let rejects =
       migration.rejects.action == .quarantine
-      ? RejectStage(run, validation, violations, tallies: tallies, after: checkpoint) : nil
+      ? RejectStage(run, validation, after: checkpoint) : nil
     indexes = IndexStage(
       run,
       validation,
       leavesOutDuplicates: rejects != nil,
       after: checkpoint
     )
-    judging = JudgingStage(run, indexes, validation, instances, rejects: rejects)
+    judging = JudgingStage(run, indexes, validation, policies: instances, rejects: rejects)
     parts = try PartStage(run)
     let states: [(any StageState)?] = [
-      tallies, run.uses, instances, links, untaken, indexes, rejects,
+      run.tallies, run.uses, instances, links, untaken, indexes, rejects,
     ]
     recorder =
       migration.isDurable
-      ? CheckpointRecorder(
-        run,
-        in: state,
-        states.compactMap(\.self),
-        associations: associations,
-        violations: violations,
-        source: source
-      ) : nil
+      ? CheckpointRecorder(run, in: state, states.compactMap(\.self), source) : nil
     recorder?.follow(run)
   }
 
@@ -109,8 +70,8 @@ struct WorkWalk {
       isCopied: run.changes != nil,
       losses: try account(rejected).losses(),
       rejected: rejected,
-      report: rejected == nil ? (0, nil) : try violations.synchronize(),
-      tallies: tallies.all,
+      report: rejected == nil ? (0, nil) : try run.violations.synchronize(),
+      tallies: run.tallies.all,
       passes: run.uses.all
     )
   }
@@ -124,13 +85,13 @@ struct WorkWalk {
     let rejected = try walk(run.list.entries.filter { $0.item.isRehearsed(ofSample: isSample) })
     guard !isSample else {
       try judging.findBroken(.values)
-      return Rehearsed(violations: try violations.summary())
+      return Rehearsed(violations: try run.violations.summary())
     }
     // A run keeps what violates other rules than uniqueness where rows keep their keys.
     if !run.work.isJudged { try judging.findBroken(.all) }
     let account = account(rejected)
     return Rehearsed(
-      violations: try violations.summary(),
+      violations: try run.violations.summary(),
       rejected: rejected?.count ?? 0,
       losses: try account.losses(),
       lostLinks: try account.firstLinks()
@@ -210,15 +171,7 @@ struct WorkWalk {
   }
 
   private func account(_ rejected: Checkpoint.Rejected?) -> LossAccount {
-    LossAccount(
-      run.work,
-      by: run.migration.plan,
-      in: run.session,
-      tallies: tallies,
-      associations: associations,
-      untaken: untaken.counts ?? [:],
-      rejected: rejected
-    )
+    LossAccount(run, untaken: untaken.counts ?? [:], rejected: rejected)
   }
 
   private func createTables() throws {

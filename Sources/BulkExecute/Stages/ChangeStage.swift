@@ -5,19 +5,16 @@ internal import BulkStore
 /// Changes a copy of the source: its tables, and then the values of rows that differ, range by range.
 struct ChangeStage {
   private let run: StoreRun
-  private let tallies: RowTallies
 
-  init(_ run: StoreRun, _ tallies: RowTallies) {
-    (self.run, self.tallies) = (run, tallies)
-  }
+  init(_ run: StoreRun) { self.run = run }
 
   /// Counts the rows that are copied; an interrupted run has done so.
   func count(_ tables: [TableChange]) throws {
     guard !run.isResumed else { return }
     for table in tables {
-      tallies.begin(table.destination)
+      run.tallies.begin(table.destination)
       run.sink.counted.add(try run.work.store.rows(in: table.source))
-      tallies.end()
+      run.tallies.end()
     }
   }
 

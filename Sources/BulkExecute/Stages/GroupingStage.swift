@@ -18,19 +18,11 @@ struct GroupingStage {
   private let ranges: SourceRanges
   private let evaluation: RowEvaluation
 
-  init(
-    _ work: MigrationWork,
-    _ session: StoreSession,
-    _ newKeys: NewKeys,
-    associations: AssociationTables,
-    evaluation: RowEvaluation
-  ) {
-    self.session = session
-    destination = work.destination
-    self.associations = associations
-    self.newKeys = newKeys
-    ranges = SourceRanges(work, session)
-    self.evaluation = evaluation
+  init(_ run: StoreRun, _ newKeys: NewKeys, _ evaluation: RowEvaluation) {
+    (session, associations) = (run.session, run.associations)
+    destination = run.work.destination
+    ranges = SourceRanges(run.work, run.session)
+    (self.newKeys, self.evaluation) = (newKeys, evaluation)
   }
 
   /// Associates the source objects of entity mappings that share their objects.

@@ -23,63 +23,32 @@ struct InstanceStages: StageState {
   /// The source tables with values that are streamed.
   private let streamed: Set<String>
 
-  init(
-    _ work: MigrationWork,
-    _ session: StoreSession,
-    into sink: any RowSink,
-    associations: AssociationTables,
-    policies: PolicyRegistry,
-    plan: MigrationPlan,
-    budget: MemoryBudget,
-    violations: ViolationReport,
-    tallies: RowTallies,
-    _ report: @escaping () throws -> Void
-  ) throws {
-    try policies.refuseMissingTransformers(of: work.mapping)
+  init(_ run: StoreRun, _ report: @escaping () throws -> Void) throws {
+    let (work, plan) = (run.work, run.migration.plan)
+    let registry = run.migration.policies
+    try registry.refuseMissingTransformers(of: work.mapping)
+    (session, sink, associations) = (run.session, run.sink, run.associations)
+    destination = work.destination
     recorded = work.instances.recorded
+    creations = work.instances.creations
+    streamed = Set(plan.memory.streamedTables)
     ranges = SourceRanges(work, session)
     evaluation = RowEvaluation(
       session: session,
-      constants: plan.constants(policies.transformers),
-      budget: budget,
-      violations: violations,
-      tallies: tallies
+      constants: plan.constants(registry.transformers),
+      budget: run.budget,
+      violations: run.violations,
+      tallies: run.tallies
     )
-    streamed = Set(plan.memory.streamedTables)
-    self.session = session
-    self.sink = sink
-    destination = work.destination
-    self.associations = associations
-    creations = work.instances.creations
     links = RowLinks(
       work.instances.links,
       associations,
-      following: RowLinkTables(
-        session,
-        associations,
-        mappings: work.instances.mappingsByIndex,
-        violations: violations,
-        report
-      )
+      following: RowLinkTables(run, report)
     )
     try session.find(links)
     newKeys = NewKeys(after: work.instances.highestKeys)
-    grouping = GroupingStage(
-      work,
-      session,
-      newKeys,
-      associations: associations,
-      evaluation: evaluation
-    )
-    self.policies = PolicyStages(
-      work,
-      session,
-      into: sink,
-      newKeys,
-      associations: associations,
-      policies: policies,
-      evaluation: evaluation
-    )
+    grouping = GroupingStage(run, newKeys, evaluation)
+    policies = PolicyStages(run, newKeys, evaluation)
   }
 
   /// Restores the state of a checkpoint.

@@ -16,7 +16,7 @@ struct JudgingStage {
     _ run: StoreRun,
     _ indexes: IndexStage,
     _ validation: ValidationStage,
-    _ instances: InstanceStages,
+    policies instances: InstanceStages,
     rejects: RejectStage?
   ) {
     (self.run, self.indexes, self.validation) = (run, indexes, validation)

@@ -10,22 +10,16 @@ internal import BulkStore
 /// written in the order of the rows.
 final class LinkStage: StageState {
   private let run: StoreRun
-  private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
   private let several: SeveralObjects
   /// The transaction that wrote the last link of each relationship, also of those that an interrupted run has set.
   private var linked: [Int64] = []
   private let linkedBefore: [Int64]
 
-  init(
-    _ run: StoreRun,
-    _ associations: AssociationTables,
-    violations: ViolationReport,
-    after checkpoint: Checkpoint?
-  ) {
-    (self.run, self.associations) = (run, associations)
+  init(_ run: StoreRun, after checkpoint: Checkpoint?) {
+    self.run = run
     mappings = run.work.instances.mappingsByIndex
-    several = SeveralObjects(mappings, run.session, to: violations)
+    several = SeveralObjects(run)
     linkedBefore = checkpoint?.linked ?? []
   }
 
@@ -39,17 +33,17 @@ final class LinkStage: StageState {
     if linked.count < linkedBefore.count {
       transactions.replay(through: linkedBefore[linked.count])
     } else {
-      try link(relationship, report)
+      try assign(relationship, report)
     }
     linked.append(transactions.count)
   }
 
-  private func link(
+  private func assign(
     _ relationship: LinkedRelationship,
     _ report: @escaping () throws -> Void
   ) throws {
-    let scratch = associations.scratch()
-    let collector = LinkCollector(run.session, associations, in: scratch, report)
+    let scratch = run.associations.scratch()
+    let collector = LinkCollector(run.session, run.associations, in: scratch, report)
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(
       relationship,

@@ -17,29 +17,13 @@ struct PolicyStages {
   private let newKeys: NewKeys
   private let manager: MigrationManager
 
-  init(
-    _ work: MigrationWork,
-    _ session: StoreSession,
-    into sink: any RowSink,
-    _ newKeys: NewKeys,
-    associations: AssociationTables,
-    policies: PolicyRegistry,
-    evaluation: RowEvaluation
-  ) {
-    self.work = work
-    self.session = session
-    self.associations = associations
-    self.policies = policies
-    self.evaluation = evaluation
+  init(_ run: StoreRun, _ newKeys: NewKeys, _ evaluation: RowEvaluation) {
+    (work, session, associations) = (run.work, run.session, run.associations)
+    (self.newKeys, self.evaluation) = (newKeys, evaluation)
+    policies = run.migration.policies
     ranges = SourceRanges(work, session)
-    self.newKeys = newKeys
-    rows = DestinationRows(work, session, sink, newKeys: newKeys)
-    manager = MigrationManager(
-      work,
-      rows,
-      associations,
-      transformers: policies.transformers
-    )
+    rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
+    manager = MigrationManager(work, rows, associations, transformers: policies.transformers)
   }
 
   /// Restores the state of a checkpoint.

@@ -12,20 +12,11 @@ internal import BulkStore
 final class RejectStage: StageState {
   private let run: StoreRun
   private let validation: ValidationStage
-  private let violations: ViolationReport
-  private let tallies: RowTallies
   /// What is left out so far, by earlier attempts too; `nil` before anything is.
   private var rejected: Checkpoint.Rejected?
 
-  init(
-    _ run: StoreRun,
-    _ validation: ValidationStage,
-    _ violations: ViolationReport,
-    tallies: RowTallies,
-    after checkpoint: Checkpoint?
-  ) {
+  init(_ run: StoreRun, _ validation: ValidationStage, after checkpoint: Checkpoint?) {
     (self.run, self.validation) = (run, validation)
-    (self.violations, self.tallies) = (violations, tallies)
     rejected = checkpoint?.rejected
   }
 
@@ -56,14 +47,14 @@ final class RejectStage: StageState {
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try run.session.together {
-        try violations.each(from: place) { violation in
+        try run.violations.each(from: place) { violation in
           guard !violation.isOfNoObject else {
             filtered += 1
             return
           }
           let object = run.work.object(of: violation)
           let isListed = try rows.add(object.entity, object.key)
-          if isListed, let mapping = violation.origin?.mapping { tallies.leaveOut(mapping) }
+          if isListed, let mapping = violation.origin?.mapping { run.tallies.leaveOut(mapping) }
           guard !isListed, violation.rule == Violation.expressionRule else { return }
           try refuseSharedObject(violation)
           // Where a filter fails there is no object.
@@ -79,7 +70,7 @@ final class RejectStage: StageState {
       }
       try rows.addDependants { dependant in
         let origin = try add(dependant, Violation.dependantRule)
-        if let origin { tallies.leaveOut(origin.mapping) }
+        if let origin { run.tallies.leaveOut(origin.mapping) }
       }
       for index in checksDuplicates ? conflicts : [] {
         try rows.eachTwin(in: index) { _ = try add($0, Violation.twinRule) }
@@ -92,7 +83,7 @@ final class RejectStage: StageState {
   /// Adds an object that is left out because of another one.
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
     let origin = try validation.origin(of: rejected.entity, rejected.key)
-    try violations.add(
+    try run.violations.add(
       Violation(
         entity: rejected.entity,
         key: rejected.key,
@@ -159,7 +150,7 @@ final class RejectStage: StageState {
     rejected.rounds.append(
       Checkpoint.Rejected.Round(
         transaction: transactions.count + 1,
-        reportBytes: try violations.flushedBytes(),
+        reportBytes: try run.violations.flushedBytes(),
         isOfDuplicates: isOfDuplicates ? true : nil
       )
     )

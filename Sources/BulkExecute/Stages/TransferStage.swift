@@ -6,12 +6,8 @@ internal import BulkStore
 /// Writes the rows of tables that one transfer each fills, range by range.
 struct TransferStage {
   private let run: StoreRun
-  private let tallies: RowTallies
 
-  init(_ run: StoreRun, _ tallies: RowTallies) {
-    self.run = run
-    self.tallies = tallies
-  }
+  init(_ run: StoreRun) { self.run = run }
 
   /// Writes the rows of a transfer.
   ///
@@ -19,11 +15,11 @@ struct TransferStage {
   ///   ``StoreError`` if rows cannot be read or written.
   func write(_ transfer: RowTransfer, pass: Int?) throws {
     let rows = try run.work.store.rows(in: transfer.source)
-    tallies.begin(transfer.destination)
+    run.tallies.begin(transfer.destination)
     try writeRanges(of: transfer, rows: rows, pass: pass)
-    tallies.end()
+    run.tallies.end()
     let promised = promisedRows(of: transfer, in: pass)
-    let written = tallies[transfer.destination].written
+    let written = run.tallies[transfer.destination].written
     let expected = promised ?? rows
     let isWhole = promised != nil || transfer.movesAllRows
     guard !isWhole || written == expected else {

@@ -13,17 +13,10 @@ struct ValidationStage {
   private let violations: ViolationReport
   private let derived: DerivedAssociations
 
-  init(
-    _ work: MigrationWork,
-    _ session: StoreSession,
-    in state: StateDirectory,
-    violations: ViolationReport
-  ) {
-    self.violations = violations
-    derived = DerivedAssociations(work, session)
-    self.work = work
-    validation = ModelValidation(work.destination, session)
-    self.state = state
+  init(_ run: StoreRun, in state: StateDirectory) {
+    (work, violations, self.state) = (run.work, run.violations, state)
+    derived = DerivedAssociations(run.work, run.session)
+    validation = ModelValidation(run.work.destination, run.session)
   }
 
   /// Validates all tables.

@@ -19,6 +19,14 @@ struct StoreRun {
   let rowsBefore: Int64
   /// What the passes took so far.
   let uses: PassUses
+  /// What became of the source rows so far.
+  let tallies: RowTallies
+  /// The values that violate rules, or that expressions failed to compute.
+  let violations: ViolationReport
+  /// Who made which object, where keys do not tell.
+  let associations: AssociationTables
+  /// The memory of the process.
+  let budget: MemoryBudget
   /// The memory of SQLite while rows are written, and of what reads the source meanwhile.
   private let reservations: [MemoryReservation]
 
@@ -34,6 +42,7 @@ struct StoreRun {
   ) throws {
     self.migration = migration
     self.work = work
+    self.budget = budget
     reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
     changes = try StoreCopy(migration, work, in: state).make(after: checkpoint)
     isResumed = checkpoint != nil
@@ -65,6 +74,19 @@ struct StoreRun {
     sink = migration.rowSink(session, isChanging ? nil : work.step.pageFills(streaming: streamed))
     rowsBefore = checkpoint?.rows ?? 0
     uses = PassUses(checkpoint?.passes ?? [])
+    tallies = RowTallies(checkpoint?.tallies ?? [:]) { [counted = sink.counted] in counted.rows }
+    violations = try ViolationReport(
+      path: state.violations,
+      later: state.report,
+      keeping: checkpoint?.violationBytes ?? 0
+    )
+    associations = AssociationTables(
+      in: state.path,
+      attempt: state.attempt,
+      isDurable: migration.isDurable,
+      budget: budget
+    )
+    associations.restore(checkpoint?.associations ?? [])
   }
 
   private static let heldThroughout: [MemoryUse] = [
