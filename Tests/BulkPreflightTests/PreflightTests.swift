@@ -207,6 +207,22 @@ import Testing
     )
   }
 
+  /// So many that a sample is less than all.
+  @Test func `a sample of rows that keep their keys is no damaged source`() throws {
+    func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try .of(EntityDescription("Note", attributes), EntityDescription("Tag", [.optional("name")]))
+    }
+    var store = TestStore(try model(.optional("stars", .integer64)))
+    store.objects = (1...1_100).map { TestObject("Note", $0, ["stars": .integer($0)]) }
+    store.objects += (1...1_100).map { TestObject("Tag", $0) }
+    var stars = AttributeDescription.optional("stars", .integer64)
+    stars.validationPredicates = [try ValuePredicate(format: "SELF > 0")]
+    let planned = try Preflighted(store, to: model(stars, .optional("text")), by: nil)
+    let report = try planned.report(sample: 0.25)
+    #expect(report.counts == [:])
+    #expect(report.rowsTotal == 2_200)
+  }
+
   /// The keys of the notes without a title that a sample of a quarter finds.
   private static func sampled(_ keys: [Int64]) throws -> [Int64] {
     var store = TestStore(try oldModel())

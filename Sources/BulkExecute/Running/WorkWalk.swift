@@ -123,9 +123,10 @@ struct WorkWalk {
   private func begin(_ entry: WorkList.Entry) {
     recorder?.entry = entry
     run.sink.counted.isPaused = entry.followsRows
-    if let number = entry.pass, !run.uses.isRunning(number) {
-      run.uses.begin(run.migration.plan.passes[number - 1], rows: run.rowsDone)
-    }
+    guard let pass = run.migration.plan.passes.first(where: { $0.number == entry.pass }),
+      !run.uses.isRunning(pass.number)
+    else { return }
+    run.uses.begin(pass, rows: run.rowsDone)
   }
 
   private func perform(_ entry: WorkList.Entry, _ rejected: inout Checkpoint.Rejected?) throws {
