@@ -100,9 +100,10 @@ struct RouteAttempt {
     }
     let steps = Int(newest.transaction)
     try newest.refuse(migration.rejects, in: state.path)
-    // A policy that the next leg refuses must not be recorded.
-    let next = StateLocation(stateDirectory: state.state(ofStep: steps), isNamed: false)
-    try next.newest?.refuse(migration.rejects, in: state.path)
+    // A policy that the next leg refuses must not be recorded; the receipt of one that is done has no limits of its own.
+    var next = StateLocation(stateDirectory: state.state(ofStep: steps), isNamed: false).newest
+    if next?.limits == nil { next?.limits = newest.limits }
+    try next?.refuse(migration.rejects, in: state.path)
     // When the last store is published, those between go.
     if steps > 0, !DurableFiles.exists(plan.destination.store) {
       try refuseDamage(of: state.store(ofStep: steps - 1))

@@ -167,6 +167,18 @@ struct RouteQuarantineTests {
     #expect(try lines().count == 7)
   }
 
+  @Test func `a leg that is done keeps to its policy though the checkpoint after it is lost`()
+    throws
+  {
+    #expect(try run("leg:1").status == -9)
+    #expect(try program.shell("rm Big.sqlite.bulkmigrate/checkpoint-1").status == 0)
+    let other = try program("resume", "-q", "--on-error", "stop")
+    #expect(other.status == 64, "\(other.errors)")
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 3, "\(resumed.errors)")
+    #expect(try lines().count == 7)
+  }
+
   @Test(arguments: [
     "rm Big.sqlite.bulkmigrate/step-1-*.sqlite",
     "for f in Big.*/step-1-*/rejects/summary.json; do echo 1 > $f; done",
