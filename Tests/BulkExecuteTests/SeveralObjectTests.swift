@@ -116,7 +116,8 @@ struct SeveralObjectTests {
     _ low: String?,
     _ high: String?,
     policy: String? = nil,
-    _ label: String = label
+    _ label: String = label,
+    request: PlanRequest = PlanRequest()
   ) throws -> Planned {
     let store = TestStore(
       try .of(
@@ -140,7 +141,8 @@ struct SeveralObjectTests {
         .of("Tag", "Label", named: "Low", where: low),
         .of("Tag", "Label", named: "High", where: high),
         .of("Note", "Note", policy: policy, [:], ["label": label]),
-      ]
+      ],
+      request
     )
   }
 
@@ -196,15 +198,35 @@ struct SeveralObjectTests {
       forSource source: ObjectID,
       manager: MigrationManager
     ) throws -> [ObjectID] {
-      let keys: [Int64] = source.key == 2 ? [2, 5] : [source.key]
+      let keys: [Int64] = source.key == 2 ? [2, 5] : [source.key == 3 ? 6 : 1]
       return keys.map { ObjectID(entityName: "Label", key: $0) }
     }
   }
 
+  private static let labels = "FUNCTION($entityPolicy, \"labelsOf:\", $source)"
+
   @Test(arguments: [(false, "key 2, from Note 2: Label 2 and Label 5\n"), (true, "nothing failed")])
   func `a policy's function gives one object`(takesFirst: Bool, expected: String) throws {
-    let label = "FUNCTION($entityPolicy, \"labelsOf:\", $source)" + (takesFirst ? "[FIRST]" : "")
+    let label = Self.labels + (takesFirst ? "[FIRST]" : "")
     let planned = try Self.labelled("rank < 10", "rank > 5", policy: "Labels", label)
     #expect(failure(of: planned, policies: ["Labels": Labels()]).contains(expected))
+  }
+
+  @Test func `the first that it names is taken where the plan says so`() throws {
+    var request = PlanRequest()
+    request.takesFirst = true
+    let planned = try Self.labelled(
+      "rank < 10",
+      "rank > 5",
+      policy: "Labels",
+      Self.labels,
+      request: request
+    )
+    let note = planned.plan.passes.flatMap(\.entities).first { $0.entity == "Note" }
+    #expect(note?.details == ["relationship label = \(Self.labels)[FIRST]"])
+    let migrated = try migrated(planned, policies: ["Labels": Labels()])
+    #expect(
+      try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZLABEL") == [[1, 1], [2, 2], [3, 6]]
+    )
   }
 }

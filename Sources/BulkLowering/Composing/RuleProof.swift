@@ -36,8 +36,9 @@ struct RuleProof {
         && !readers.contains { isCheckedAgain(attribute.rules, by: $0, attribute.name) }
     }
     let relationships = first.destination.relationships(of: entity).filter { relationship in
-      !relationship.rules.isEmpty
-        && !readers.contains { isCheckedAgain(relationship.rules, by: $0, relationship.name) }
+      let rules = rules(for: relationship, by: maker)
+      return !rules.isEmpty
+        && !readers.contains { isCheckedAgain(rules, by: $0, relationship.name) }
     }
     return (attributes.map(\.name) + relationships.map(\.name)).map {
       "\(first.name) has rules for \(entity.name).\($0) that its objects must show to be kept"
@@ -53,6 +54,18 @@ struct RuleProof {
     case .constant(let value): return value != .null
     case .copy, .policy, .expression: return false
     }
+  }
+
+  /// The rules for a relationship that a maker's objects may break.
+  private func rules(
+    for relationship: RelationshipDescription,
+    by maker: EntityMapping
+  ) -> Set<String> {
+    let reach = RelationshipReach(first.mapping, from: first.source, to: first.destination)
+    let property = maker.relationshipMappings.first { $0.name == relationship.name }
+    guard let property, reach.mayGiveSeveral(property, of: maker) else { return relationship.rules }
+    // core-data-migrator.md 8.11: no rule of the next version asks for the same.
+    return relationship.rules.union(["one object"])
   }
 
   /// Whether an entity mapping of the second step checks rules again, of the same property under its name in

@@ -2,7 +2,7 @@ package import BulkModel
 
 /// Finds relationships that never get an object, whatever the rows are, because of the mapping model
 /// alone.
-struct RelationshipReach {
+package struct RelationshipReach {
   /// Why a relationship gets no object.
   struct Fault: Hashable {
     /// The word in the expression's text to which the error refers.
@@ -14,7 +14,7 @@ struct RelationshipReach {
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
 
-  init(
+  package init(
     _ model: MappingModel,
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -57,11 +57,14 @@ struct RelationshipReach {
     return Fault(word: lookup.name ?? "", reason: reason(lookup))
   }
 
-  /// Whether a to-one relationship may be given several objects.
-  fileprivate func mayGiveSeveral(_ property: PropertyMapping, of mapping: EntityMapping) -> Bool {
-    guard let lookup = lookup(property, of: mapping), !lookup.relationship.isToMany else {
-      return false
-    }
+  /// Whether a to-one relationship may be given several objects, of which the mapping does not take the first.
+  package func mayGiveSeveral(_ property: PropertyMapping, of mapping: EntityMapping) -> Bool {
+    guard let expression = property.valueExpression, !expression.takesFirst,
+      let relationship = relationship(property, of: mapping), !relationship.isToMany
+    else { return false }
+    // A function of a policy may name any number of objects.
+    if case .policy = RelationshipMeaning(expression) { return true }
+    guard let lookup = lookup(property, of: mapping) else { return false }
     let makers = model.entityMappings.filter { finds($0, lookup) }
     return lookup.isToMany || Set(makers.map(\.sourceEntityName)).count < makers.count
       || makers.contains { $0.elements != nil || $0.entityMigrationPolicyClassName != nil }
@@ -70,11 +73,10 @@ struct RelationshipReach {
   private func lookup(_ property: PropertyMapping, of mapping: EntityMapping) -> Lookup? {
     guard
       let from = source.entity(named: mapping.sourceEntityName),
-      let to = destination.entity(named: mapping.destinationEntityName),
+      let relationship = relationship(property, of: mapping),
       case .instances(let path, let name) = property.valueExpression.map(RelationshipMeaning.init),
-      let found = destination.relationship(named: property.name, of: to),
-      !found.relationship.isTransient, let (end, isToMany) = end(of: path, from: from),
-      let target = destination.entity(named: found.relationship.destinationEntityName)
+      let (end, isToMany) = end(of: path, from: from),
+      let target = destination.entity(named: relationship.destinationEntityName)
     else { return nil }
     // An entity mapping reads only objects of exactly its source entity.
     let sources = path.isEmpty ? [end] : source.hierarchy(from: end)
@@ -84,9 +86,19 @@ struct RelationshipReach {
       end: end,
       isToMany: isToMany,
       sources: Set(sources.filter { !$0.isAbstract }.map(\.name)),
-      relationship: found.relationship,
+      relationship: relationship,
       destinations: Set(destination.hierarchy(from: target).map(\.name))
     )
+  }
+
+  /// The relationship that a property mapping assigns, unless it is transient.
+  private func relationship(
+    _ property: PropertyMapping,
+    of mapping: EntityMapping
+  ) -> RelationshipDescription? {
+    destination.entity(named: mapping.destinationEntityName)
+      .flatMap { destination.relationship(named: property.name, of: $0)?.relationship }
+      .flatMap { $0.isTransient ? nil : $0 }
   }
 
   private func end(
@@ -175,9 +187,7 @@ extension MappingModel {
     var result = self
     for (index, mapping) in entityMappings.enumerated() {
       for (place, property) in mapping.relationshipMappings.enumerated()
-      where property.valueExpression?.takesFirst == false
-        && reach.mayGiveSeveral(property, of: mapping)
-      {
+      where reach.mayGiveSeveral(property, of: mapping) {
         result.entityMappings[index].relationshipMappings[place].valueExpression =
           property.valueExpression?.first
       }

@@ -1,0 +1,47 @@
+import BulkMapping
+import BulkModel
+import BulkPreflight
+import BulkTestSupport
+import Testing
+
+/// What a preflight finds of source objects that give several objects to a relationship of one
+/// (core-data-migrator.md 8.11).
+@Suite("Several objects for a relationship of one, before a run")
+struct SeveralObjectPreflightTests {
+  /// Notes 1 and 2 have two tags each, note 3 has one, and note 4 has none.
+  private static func planned(_ tag: String) throws -> Preflighted {
+    var store = TestStore(
+      try .of(
+        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "note")]),
+        EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tags")])
+      ),
+      TestObject("Note", 1, links: ["tags": [1, 2]]),
+      TestObject("Note", 2, links: ["tags": [3, 4]]),
+      TestObject("Note", 3, links: ["tags": [5]]),
+      TestObject("Note", 4)
+    )
+    store.objects += (1...5).map { TestObject("Tag", $0) }
+    return try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [], [.toOne("tag", "Tag")]), EntityDescription("Tag")),
+      by: [.of("Note", "Note", [:], ["tag": tag]), .of("Tag", "Tag")]
+    )
+  }
+
+  @Test func `they are counted as a run counts them`() throws {
+    let planned = try Self.planned(instances("TagToTag", "$source.tags"))
+    let report = try planned.report()
+    #expect(
+      report.lines(.rule) == [
+        "Note.tag: one object, which [FIRST] or anyObject takes of several (2) Note 1, Note 2"
+      ]
+    )
+    #expect(try report.counts == planned.rejected().counts)
+    #expect(report.rejected == 2)
+  }
+
+  @Test func `nothing is found where the first is taken`() throws {
+    let planned = try Self.planned(instances("TagToTag", "$source.tags") + "[FIRST]")
+    #expect(try planned.report().lines(.rule) == [])
+  }
+}
