@@ -18,14 +18,14 @@ struct DiskRoom {
   ///   - plan: The plan.
   ///   - work: The work of its first leg.
   ///   - externalBytes: The bytes of external values.
-  ///   - made: The bytes of values that are made anew.
+  ///   - made: The bytes of values that each leg and those before it make anew, one or more.
   ///   - rejected: The objects that are left out.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
     externalBytes: Int64,
-    made: Int64,
+    made: [Int64],
     rejected: Int64
   ) throws(StoreError) {
     let entities = plan.passes.flatMap(\.entities)
@@ -39,14 +39,13 @@ struct DiskRoom {
     let holdsCopy =
       plan.damage != nil
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
-    // What the first leg makes goes through all others.
-    let added = made + Self.leastBytes(of: work)
-    let stores = plan.bytesOfLegs.map { $0 + added }
+    let least = Self.leastBytes(of: work)
+    let stores = zip(plan.bytesOfLegs, made).map { $0 + $1 + least }
     room = PreflightReport.Room(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
-        ? max(plan.source.bytes, plan.estimatedSize.bytes) + made : stores.last ?? 0,
+        ? max(plan.source.bytes, plan.estimatedSize.bytes) + made[0] : stores.last ?? 0,
       externalBytes: externalBytes,
       temporaryBytes: Self.associationBytes * pairs + Self.linkBytes * links
         + (holdsCopy ? plan.source.bytes : 0) + Self.bytesBetween(stores)

@@ -126,8 +126,8 @@ public struct Preflight {
         route.ranges.count == 2
         ? "leg 2: it reads a store" : "legs 2 to \(route.ranges.count): they read stores"
       result.append(
-        "\(legs) that a run makes first, so its rules, its expressions and the room of what they make "
-          + "were not checked"
+        "\(legs) that a run makes first, so its rules and its expressions were not checked, and the room "
+          + "of what they make is estimated from the values that they name"
       )
     }
     if classes == nil, work.hasArchives {

@@ -30,11 +30,19 @@ struct Survey {
   /// The bytes of external values, of a sample as many as all may have.
   var externalBytes: Int64 { reader.externalBytes }
 
-  /// The bytes of values that are made anew, beyond those of the rows that they are made of.
+  /// The bytes of values that each leg and those before it make, beyond those of the rows that they are made of; of the
+  /// later legs they are estimates, see ``ValueSizes``.
   ///
   /// - Returns: The bytes, below 0 where policies make less.
-  /// - Throws: ``StoreError`` if the source cannot be read.
-  func bytesMade(_ found: Rehearsed) throws(StoreError) -> Int64 {
+  /// - Throws: ``StoreError`` if the source cannot be read, ``PlanError`` if a later leg cannot.
+  func bytesMade(_ found: Rehearsed) throws -> [Int64] {
+    let first = try bytesMadeFirst(found)
+    guard let route = preflight.plan.route else { return [first] }
+    var sizes = try ValueSizes(after: work, reader)
+    return try sizes.growth(along: route, of: preflight.plan).map { $0 + first }
+  }
+
+  private func bytesMadeFirst(_ found: Rehearsed) throws(StoreError) -> Int64 {
     if let bytes = found.storeBytes {
       return Int64(Double(bytes) / (preflight.sample ?? 1)) - preflight.plan.estimatedSize.bytes
     }

@@ -426,8 +426,8 @@ import Testing
     let report = try preflight.run()
     #expect(
       report.unseen == [
-        "leg 2: it reads a store that a run makes first, so its rules, its expressions and the room "
-          + "of what they make were not checked"
+        "leg 2: it reads a store that a run makes first, so its rules and its expressions were not checked, and the "
+          + "room of what they make is estimated from the values that they name"
       ]
     )
     #expect(report.rejected == nil)
