@@ -22,7 +22,7 @@ struct Example {
   init(_ name: String) throws {
     directory = try TemporaryDirectory()
     folder = directory.path("example")
-    try FileManager.default.copyItem(atPath: Self.plans + "/" + name, toPath: folder)
+    try Files.copyContents(of: Self.plans + "/" + name, to: folder)
   }
 
   /// The path of a file of the example.

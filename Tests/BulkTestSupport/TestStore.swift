@@ -33,6 +33,8 @@ package struct TestStore {
 
   /// The schema while the store is written, which asks for it again and again.
   private var writtenSchema: StoreSchema?
+  /// The objects while the store is written, by root entity and key.
+  private var writtenObjects: [String: [Int64: TestObject]] = [:]
 
   /// The tables and columns of the store.
   package var schema: StoreSchema {
@@ -47,6 +49,13 @@ package struct TestStore {
   package func write(to path: String) throws -> StoreFile {
     var store = self
     store.writtenSchema = schema
+    for object in objects {
+      let root = model.root(of: entity(object.entity)).name
+      // Of several objects with a key the first is meant.
+      if store.writtenObjects[root]?[object.key] == nil {
+        store.writtenObjects[root, default: [:]][object.key] = object
+      }
+    }
     return try store.writeFile(path)
   }
 
@@ -185,8 +194,9 @@ package struct TestStore {
   /// The object with a key in the table of an entity.
   private func object(_ key: Int64, _ entityName: String) -> TestObject {
     let root = model.root(of: entity(entityName)).name
-    let found = objects.first { $0.key == key && model.root(of: entity($0.entity)).name == root }
-    guard let found else { preconditionFailure("there is no object \(key) of \(root)") }
+    guard let found = writtenObjects[root]?[key] else {
+      preconditionFailure("there is no object \(key) of \(root)")
+    }
     return found
   }
 

@@ -10,7 +10,7 @@ struct RandomCopyTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test(arguments: RandomSeeds.first(60))
+  @Test(arguments: RandomSeeds.first(30))
   func `a copy holds what a new store holds`(seed: UInt64) throws {
     let random = try RandomChain(seed: seed, versions: 2 + Int(seed % 4))
     let chain = try random.chain(in: directory)

@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: 0..<8)
   func `a flipped bit is told as by a migration that reads all rows`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed + 2_000))
-    for _ in 0..<12 {
+    for _ in 0..<5 {
       let flip = Mutation.flip(bit: Int.random(in: 0..<(copied.bytes.count * 8), using: &random))
       try compare(flip)
     }

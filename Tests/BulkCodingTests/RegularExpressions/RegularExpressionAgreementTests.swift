@@ -48,7 +48,7 @@ struct RegularExpressionAgreementTests {
     var random = SeededRandom(state: seed)
     var disagreements: [String] = []
     var matches = 0
-    for _ in 0..<300 {
+    for _ in 0..<120 {
       let pattern = Self.pattern(2, &random)
       let icu = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
       let ours = try? RegularExpression(pattern)
