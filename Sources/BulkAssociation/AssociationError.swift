@@ -1,4 +1,4 @@
-/// What is wrong with an association table, or with a segment file that holds a part of one.
+/// An error in an association table, or in a segment file that holds a part of one.
 package enum AssociationError: Error, Equatable, Sendable {
   /// A source key follows a greater one.
   case unorderedSourceKey(Int64, after: Int64)

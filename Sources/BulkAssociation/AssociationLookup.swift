@@ -9,7 +9,6 @@ package struct AssociationLookup: ~Copyable {
     package let position: Int
     package let destinationKey: Int64
 
-    /// A match.
     package init(position: Int, destinationKey: Int64) {
       self.position = position
       self.destinationKey = destinationKey

@@ -11,7 +11,7 @@ package struct AssociationSegment: ~Copyable {
   /// The checksum of the index, which covers every block.
   package let checksum: UInt64
 
-  /// Opens a segment.
+  /// Opens a segment and verifies its index.
   package init(path: String) throws(AssociationError) {
     let file = try SegmentFile(reading: path)
     let size = try file.size()

@@ -48,7 +48,7 @@ package struct AssociationReader: ~Copyable {
   }
 }
 
-/// What a checkpoint records of a segment: enough to find it and to verify its identity.
+/// The record of a segment in a checkpoint: enough to find it and to verify its identity.
 package struct AssociationSegmentReference: Hashable, Sendable, Codable {
   /// The file's name in its folder.
   package let name: String

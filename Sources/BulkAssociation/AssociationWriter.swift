@@ -50,7 +50,7 @@ package struct AssociationWriter: ~Copyable {
     return runBytes + entryBytes + bytesOfFrames + indexBytes
   }
 
-  /// Adds a run.
+  /// Adds a run, whose source keys must follow those added before.
   package mutating func append(_ run: AssociationRun) throws(AssociationError) {
     guard run.isValid else {
       throw .invalidRun(

@@ -102,7 +102,7 @@ enum SkippableFrame {
 /// destination key of a run to the first of the next, modulo 2⁶⁴. Gaps and steps are one fewer than
 /// runs.
 enum RunBlock {
-  /// The most runs in a block.
+  /// The maximum number of runs in a block.
   static let capacity = 2048
   /// The size in bytes of the largest possible block.
   static let largestSize = headerSize + 3 * (9 + capacity * 8)
@@ -165,7 +165,6 @@ package struct BlockCompressor: ~Copyable {
   /// Level 1: for associations, level 3 was never smaller and always slower.
   private static let level: Int32 = 1
 
-  /// Allocates the context.
   package init() throws(AssociationError) {
     guard let context = ZSTD_createCCtx() else { throw .noCompressionMemory }
     self.context = context
@@ -196,7 +195,6 @@ package struct BlockCompressor: ~Copyable {
 package struct BlockDecompressor: ~Copyable {
   private let context: OpaquePointer
 
-  /// Allocates the context.
   package init() throws(AssociationError) {
     guard let context = ZSTD_createDCtx() else { throw .noCompressionMemory }
     self.context = context

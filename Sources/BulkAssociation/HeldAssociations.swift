@@ -1,7 +1,8 @@
 /// The associations of a table in memory, looked up key by key in any order.
 ///
-/// Of a source key with several destination keys the first counts. Associations that all keep or shift their
-/// keys take a bit for each source key between the least and the greatest, all others four bytes.
+/// The first of several destination keys of a source key counts. Associations that all keep or
+/// shift their keys take a bit for each source key between the least and the greatest, all others
+/// four bytes.
 package struct HeldAssociations {
   private let firstSourceKey: Int64
   /// The number of source keys from the least to the greatest.
@@ -17,8 +18,7 @@ package struct HeldAssociations {
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - bytes: The most bytes that it may take.
-  ///     It is `nil` if there is no room for it.
+  ///   - bytes: The maximum number of bytes that it may take; `nil` is returned if it does not fit.
   /// - Throws: ``AssociationError`` if a segment is corrupt.
   package init?(_ table: AssociationTable, within bytes: Int) throws(AssociationError) {
     let extent = try Extent(of: table)

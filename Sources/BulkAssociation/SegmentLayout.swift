@@ -3,7 +3,7 @@
 /// A segment is a sequence of zstd frames, so `zstd -t` accepts it. Numbers are little-endian.
 ///
 /// - Header, a skippable frame of 24 bytes: frame magic (4), content size 16 (4), `BULKASSO` (8),
-///   version 1 (4), most runs in a block (4).
+///   version 1 (4), maximum number of runs in a block (4).
 /// - Blocks, each one frame: a zstd frame, or a skippable frame if compression was not worthwhile.
 /// - Index, a skippable frame: frame magic (4), content size (4), an entry of 48 bytes for each block
 ///   and a trailer of 48 bytes.
@@ -107,7 +107,7 @@ enum SegmentLayout {
   }
 }
 
-/// What a segment records of its blocks.
+/// The index of a segment's blocks.
 struct SegmentIndex: Sendable {
   /// The offset of the index in the segment.
   var offset: Int

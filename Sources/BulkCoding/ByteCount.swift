@@ -9,7 +9,7 @@ public struct ByteCount: Codable, Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Zero bytes.
+  /// A count of zero bytes.
   public static let zero = ByteCount(bytes: 0)
 
   /// A multiple of 1024 bytes.

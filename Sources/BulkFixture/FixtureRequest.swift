@@ -9,7 +9,7 @@ public struct FixtureRequest: Hashable, Sendable {
   public var seed: UInt64 = 1
   /// How objects are drawn to fill relationships.
   public var skew = Skew.uniform
-  /// The deliberate faults.
+  /// The deliberate faults and their frequency.
   public var dirt = Dirt()
   /// The sizes of binary values in bytes, by `Entity.attribute`.
   public var sizes: [String: ClosedRange<Int>] = [:]
@@ -38,7 +38,7 @@ public struct Dirt: Hashable, Sendable {
   /// The fraction of the rows that violate each rule, from 0 to 1.
   public var rates: [Rule: Double]
 
-  /// Faults by rule.
+  /// Faults of the given rules, each with its fraction of the rows.
   public init(_ rates: [Rule: Double] = [:]) { self.rates = rates }
 
   func rate(_ rule: Rule) -> Double { rates[rule] ?? 0 }

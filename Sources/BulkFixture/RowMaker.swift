@@ -17,7 +17,6 @@ struct RowMaker: Sendable {
     case entityOfKeyBefore([(lastKey: Int64, number: Int64)])
   }
 
-  /// The entity's keys.
   let keys: KeyPlan.Keys
   private let columns: [Column]
   private let stream: UInt64

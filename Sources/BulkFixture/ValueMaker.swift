@@ -165,7 +165,7 @@ extension String {
   }
 }
 
-/// Makes what the default transformer makes of an object: a keyed archive, here of a number.
+/// Makes the default transformer's bytes of an object: a keyed archive, here of a number.
 enum ArchiveMaker {
   static func archive(of number: Int64) -> [UInt8] {
     BinaryPropertyListWriter.write(

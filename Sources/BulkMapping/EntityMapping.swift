@@ -70,7 +70,7 @@ public struct PropertyMapping: Hashable, Sendable {
   /// Values for the policy, by name.
   public var userInfo: [String: AttributeValue] = [:]
 
-  /// A property mapping.
+  /// A mapping of a property to the value of an expression.
   public init(_ name: String, _ valueExpression: ValueExpression?) {
     self.name = name
     self.valueExpression = valueExpression
@@ -106,8 +106,8 @@ public struct ObjectUniqueness: Hashable, Sendable {
     case first
     /// The last in this order.
     case last
-    /// The first; the others do not become the same object, but break a rule, so that a run stops or leaves
-    /// them out.
+    /// The first; the others do not become the same object, but violate a rule, so that a run stops
+    /// or leaves them out.
     case quarantine
   }
 

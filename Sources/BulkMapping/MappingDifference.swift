@@ -1,12 +1,12 @@
 internal import BulkModel
 
-/// One thing in which two mapping models differ.
+/// A difference between two mapping models.
 public struct MappingDifference: Codable, Hashable, Sendable {
-  /// What differs.
+  /// The aspects in which mapping models are compared.
   public enum Aspect: String, Codable, Hashable, Sendable {
     /// Whether there is such an entity mapping.
     case mapping
-    /// What an entity mapping does.
+    /// The type of an entity mapping.
     case type
     /// The entity that it reads.
     case source
@@ -32,20 +32,20 @@ public struct MappingDifference: Codable, Hashable, Sendable {
     case order
   }
 
-  /// The entity mapping.
+  /// The name of the entity mapping.
   public var mapping: String
-  /// What differs.
+  /// The aspect in which the models differ.
   public var aspect: Aspect
   /// The attribute, the relationship or the key of the user info; absent for the entity mapping itself.
   public var name: String?
-  /// What the first mapping model says; absent where it says nothing.
+  /// The first mapping model's statement; absent if it makes none.
   public var before: String?
-  /// What the second mapping model says; absent where it says nothing.
+  /// The second mapping model's statement; absent if it makes none.
   public var after: String?
 }
 
 extension MappingModel {
-  /// What another mapping model says differently, entity mapping by entity mapping.
+  /// The differences to another mapping model, entity mapping by entity mapping.
   ///
   /// - Parameter other: The other mapping model, whose statements come second.
   /// - Returns: The differences; none if both do the same.

@@ -51,6 +51,6 @@
 @_exported public import enum BulkVerify.VerificationLevel
 @_exported public import struct BulkVerify.VerificationReport
 
-// What a migration would encounter.
+// Findings of a preflight.
 @_exported public import struct BulkPreflight.PreflightFinding
 @_exported public import struct BulkPreflight.PreflightReport

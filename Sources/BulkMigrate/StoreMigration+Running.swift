@@ -21,7 +21,7 @@ extension StoreMigration {
 
   /// Plans and makes the destination.
   ///
-  /// - Returns: What was done; its `destination` is `nil` if the source fits the model already.
+  /// - Returns: The outcome; its `destination` is `nil` if the source fits the model already.
   /// - Throws: ``StoreMigrationError``, with the code `unfinished` if an interrupted migration of the same
   ///   destination can be resumed; `CancellationError` if the task is cancelled.
   @discardableResult
@@ -32,7 +32,7 @@ extension StoreMigration {
   /// Carries out a plan exactly.
   ///
   /// - Parameter plan: A plan that ``plan()`` made for this source and destination.
-  /// - Returns: What was done.
+  /// - Returns: The outcome.
   /// - Throws: ``StoreMigrationError``, with the code `stalePlan` if a model, the mapping or the source is
   ///   not what it was; `CancellationError` if the task is cancelled.
   @discardableResult
@@ -44,7 +44,7 @@ extension StoreMigration {
   ///
   /// It carries out the plan of the interrupted run.
   ///
-  /// - Returns: What was done, including the rows of the interrupted run.
+  /// - Returns: The outcome, including the rows of the interrupted run.
   /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no run was interrupted;
   ///   `CancellationError` if the task is cancelled.
   @discardableResult
@@ -54,15 +54,15 @@ extension StoreMigration {
 
   /// Discards an interrupted run of the same destination, if there is one, and restarts with a new plan.
   ///
-  /// - Returns: What was done.
+  /// - Returns: The outcome.
   /// - Throws: As ``run()``.
   @discardableResult
   public func restart() async throws -> MigrationOutcome {
     try await perform(.restart) { try newPlan() }
   }
 
-  /// Reports what a run would encounter: objects that break rules of the destination's model, expressions that
-  /// fail, links that are lost, and faults of the source.
+  /// Reports what a run would find: objects that violate rules of the destination's model,
+  /// expressions that fail, links that are lost, and faults of the source.
   ///
   /// Nothing is written but temporary files. The numbers are those of a run that leaves objects out.
   ///
@@ -70,7 +70,7 @@ extension StoreMigration {
   ///   - plan: A plan that ``plan()`` made; a new one without it.
   ///   - sample: The share of keys to read, from 0 to 1; `nil` for all.
   ///   - classes: The classes that archives may have beside those of Foundation; `nil` to read no archives.
-  /// - Returns: What was found.
+  /// - Returns: The findings.
   /// - Throws: ``StoreMigrationError`` if a store cannot be read, or if the source or a model is not what it
   ///   was; `CancellationError` if the task is cancelled.
   public func preflight(
@@ -96,7 +96,7 @@ extension StoreMigration {
   /// - Parameters:
   ///   - plan: The plan by which the destination was made, by this program or another.
   ///   - level: How thoroughly to look; a full verification needs as much room as the destination.
-  /// - Returns: What was found.
+  /// - Returns: The findings.
   /// - Throws: ``StoreMigrationError`` if a store cannot be read, or if the source or a model is not what it
   ///   was; `CancellationError` if the task is cancelled, after which the next call resumes.
   public func verify(

@@ -47,7 +47,7 @@ public struct StoreMigration: Sendable {
   public var infers = true
   /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
   public var takesFirst = false
-  /// What is done although it is refused otherwise.
+  /// The refusals that are overridden.
   public var allowed: Set<PlanAllowance> = []
   /// How the destination is made; the cheaper strategy without it.
   public var strategy: StoreStrategy.Kind?
@@ -62,7 +62,8 @@ public struct StoreMigration: Sendable {
   public var memoryLimit: ByteCount?
   /// The number of objects, values and links that may be lost; none by default.
   public var lossLimit = LossLimit.count(0)
-  /// What becomes of objects that break rules of the destination's model, or of which an expression fails.
+  /// The treatment of objects that violate rules of the destination's model, or for which an
+  /// expression fails.
   public var rejects = RejectPolicy()
   /// The state directory, which survives an interruption; beside the destination without one.
   public var stateDirectory: URL?
@@ -137,7 +138,7 @@ package final class ProgressListeners: Sendable {
 
   private let listeners = Mutex<[Listener]>([])
 
-  /// Adds a listener until the run ends; it is called on the thread of the run, which waits meanwhile.
+  /// Adds a listener until the run ends; it is called on the thread of the run, which waits for it.
   ///
   /// - Parameters:
   ///   - report: Called after every batch.

@@ -1,4 +1,4 @@
-/// What is wrong with a managed object model or its file.
+/// An error in a managed object model or its file.
 public enum ModelError: Error, Equatable, Sendable {
   /// An entity has no name.
   case entityWithoutName

@@ -1,6 +1,6 @@
 /// The lines of a file, read piece by piece.
 ///
-/// What is held is the longest line, and 64 KiB.
+/// Memory holds the longest line, and 64 KiB.
 package final class ByteLines {
   private let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -97,7 +97,6 @@ package final class ChildProcess {
 
   private var isOutputOpen = true
 
-  /// Closes both pipes.
   package func close() {
     endInput()
     guard isOutputOpen else { return }
@@ -153,7 +152,7 @@ extension ChildProcess {
     return requests.filter { $0.revents != 0 }.map(\.fd)
   }
 
-  /// What can be read from a descriptor at once; empty at its end.
+  /// The bytes that can be read from a descriptor at once; empty at its end.
   package static func available(on descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -43,7 +43,7 @@ package enum FileReading {
     return bytes(of: descriptor, upTo: count)
   }
 
-  /// What the system reports in a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
+  /// The contents of a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
   ///
   /// It does not count as read, see ``OtherBytes``.
   package static func system(_ path: String) -> [UInt8]? {
@@ -86,7 +86,7 @@ package enum FileReading {
     ///
     /// - Parameters:
     ///   - limit: The limit that was given, in bytes.
-    ///   - kind: What the file should hold.
+    ///   - kind: The expected kind of the file.
     /// - Returns: Text without a full stop.
     package func reason(limit: Int, kind: String) -> String {
       switch self {
@@ -184,11 +184,13 @@ package enum OtherBytes {
   /// Adds bytes that were read.
   package static func addRead(_ bytes: Int64) { readCount.add(bytes, ordering: .relaxed) }
 
-  /// Adds bytes that were written.
+  /// The bytes that calls of this process have moved and that belong to no file of a migration:
+  /// reports of the system on processes, the program with its libraries, and the program's own
+  /// streams.
   package static func addWritten(_ bytes: Int64) { writtenCount.add(bytes, ordering: .relaxed) }
 }
 
-/// Where files lie that nobody keeps.
+/// The place of temporary files.
 package enum TemporaryFiles {
   /// The folder that the environment names, as SQLite looks for it, or the system's for large files.
   ///

@@ -88,8 +88,8 @@ package final class SystemThread {
 
 /// An event that happens once, for which other threads wait.
 ///
-/// It is a pipe that holds a byte as soon as the event has happened. Where no pipe can be made, those who
-/// wait look again after the longest time they wait at once.
+/// It is a pipe that holds a byte as soon as the event has happened. If a pipe cannot be made,
+/// waiters check again after their longest single wait.
 package final class SystemEvent: Sendable {
   private let isSignaled = Atomic(false)
   private let reading: Int32
@@ -110,7 +110,6 @@ package final class SystemEvent: Sendable {
     for end in [reading, writing] where end >= 0 { close(end) }
   }
 
-  /// Signals the event.
   package func signal() {
     isSignaled.store(true, ordering: .releasing)
     // A pipe takes a single byte at once.
@@ -151,7 +150,6 @@ package final class SystemSemaphore: Sendable {
     close(writing)
   }
 
-  /// Raises the count.
   package func signal() {
     // A pipe takes a single byte at once.
     while unsafe write(writing, [1], 1) < 0, errno == EINTR {}

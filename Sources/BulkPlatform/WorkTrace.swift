@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What the engine does, one line each, for tracing.
+/// The actions of the engine, one line each, for tracing.
 ///
-/// Statements and extents of pages arise far below the commands, on several connections and threads, so one listener
-/// serves the process; without it, a question costs one load.
+/// Statements and extents of pages arise far below the commands, on several connections and
+/// threads, so one listener serves the process; without it, a check costs one load.
 package enum WorkTrace {
   private static let isOn = Atomic(false)
   private static let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
-  /// The most characters of a statement that are reported.
+  /// The maximum number of characters of a statement that are reported.
   private static let limit = 500
 
   /// Begins to report to a listener, which may be called from any thread, one call at a time.

@@ -1,7 +1,7 @@
 internal import BulkPlan
 internal import BulkStore
 
-/// Says which pages of the source cannot be read.
+/// Reports the pages of the source that cannot be read.
 enum DamageFindings {
   /// The findings, one for each page.
   static func findings(_ plan: MigrationPlan, _ schema: StoreSchema) -> [PreflightFinding] {

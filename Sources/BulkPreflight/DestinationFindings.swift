@@ -1,6 +1,6 @@
 internal import BulkExecute
 
-/// Says what keeps a run from making its destination.
+/// Reports obstacles to making the destination.
 enum DestinationFindings {
   /// The finding, if there is an obstacle.
   static func findings(_ path: String) -> [PreflightFinding] {

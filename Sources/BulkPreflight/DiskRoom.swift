@@ -91,7 +91,7 @@ struct DiskRoom {
     return bytes
   }
 
-  /// What is found of the room for the copy that is read in the place of a source with pages that cannot be read.
+  /// The findings on the room for the copy that replaces a source with unreadable pages.
   ///
   /// It lies among temporary files; on the disk of the destination its bytes are already counted.
   static func findings(ofCopy plan: MigrationPlan) -> [PreflightFinding] {

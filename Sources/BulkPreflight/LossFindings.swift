@@ -3,7 +3,7 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkVersions
 
-/// Says of links which of them a migration loses, because the object at the other end is not migrated.
+/// Reports links that a migration loses because the object at the other end is not migrated.
 enum LossFindings {
   /// The findings that all objects go, because no entity continues, of every leg.
   ///

@@ -7,22 +7,22 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// Reports before a migration what it would encounter: objects that break rules of the destination's model,
+/// Reports what a migration would find: objects that violate rules of the destination's model,
 /// expressions that fail, links that are lost, and faults of the source.
 ///
 /// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run
 /// with `--on-error quarantine`. Nothing is written but temporary files with keys, links and the values that
 /// rules refer to, which are removed.
 public struct Preflight {
-  /// The plan.
+  /// The plan to rehearse.
   public let plan: MigrationPlan
   /// The memory limit of the process.
   public var memoryLimit = ByteCount.mebibytes(256)
-  /// What the process held before it began.
+  /// The baseline of the process's memory.
   public var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
   public var policies = PolicyRegistry()
-  /// What becomes of objects that lead to one that is left out.
+  /// The treatment of objects that refer to one that is left out.
   public var dependants = RejectPolicy.Dependants.nullify
   /// The share of keys to read, from 0 to 1; `nil` for all.
   public var sample: Double?
@@ -38,9 +38,9 @@ public struct Preflight {
   /// A preflight of a plan.
   public init(_ plan: MigrationPlan) { self.plan = plan }
 
-  /// Looks at the whole source, or at a sample of it.
+  /// Reads the whole source, or a sample of it.
   ///
-  /// - Returns: What was found.
+  /// - Returns: The findings.
   /// - Throws: ``MigrationError`` if the source or a model is not what it was planned for, if they cannot be
   ///   read, if the limits are too small, or if the work was stopped.
   public func run() throws -> PreflightReport {

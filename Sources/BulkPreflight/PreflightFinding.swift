@@ -1,8 +1,8 @@
-/// Something that a migration would encounter: a rule that objects break, or a fault of the source.
+/// An obstacle that a migration would find: a rule that objects violate, or a fault of the source.
 public struct PreflightFinding: Codable, Hashable, Sendable {
-  /// What was found.
+  /// The kind of a finding.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Values or links break a rule of the destination's model.
+    /// Values or links violate a rule of the destination's model.
     case rule
     /// Objects have the same values as others where they must not.
     case uniqueness
@@ -12,11 +12,11 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case policy
     /// Objects lead to others that are left out, and may not be without them.
     case dependant
-    /// No entity continues.
+    /// No entity continues the source entity, so its objects are lost.
     case replacement
     /// The object at the other end of a link is not migrated.
     case lostLink
-    /// A link leads to no object.
+    /// A link is dangling.
     case danglingReference
     /// The object at the other end of a one-to-one relationship does not lead back.
     case oneSidedReference
@@ -36,7 +36,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case room
   }
 
-  /// What becomes of the objects, values or links.
+  /// The fate of the objects, values or links.
   public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// A run makes nothing; with `--on-error quarantine` it leaves the objects out.
     case leftOut
@@ -56,11 +56,11 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case mayStop
   }
 
-  /// An object.
+  /// An object that a finding is about.
   public struct Object: Codable, Hashable, Sendable {
     /// Its entity in the source; that of the destination where the source object is not known.
     public var entity: String
-    /// Its key.
+    /// The key of its row, `Z_PK`.
     public var key: Int64
     /// The value at fault, or the fault of an expression; absent where it is nil.
     public var value: String?
@@ -68,7 +68,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
 
   /// A place in a mapping file.
   public struct Place: Codable, Hashable, Sendable {
-    /// The file.
+    /// The path of the mapping file.
     public var path: String
     /// The line, from 1.
     public var line: Int
@@ -76,7 +76,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     public var column: Int?
   }
 
-  /// What was found.
+  /// The kind of the finding.
   public var kind: Kind
   /// The entity, or the entity mapping whose expression fails; the folder for room on the disk;
   /// the file or folder in the way of the destination.
@@ -84,7 +84,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
   /// The property; `filter` or `forEach` for those of an entity mapping; empty for the destination and room on the
   /// disk.
   public var property: String
-  /// The rule that is broken, in words.
+  /// The rule that is violated, in words.
   public var rule: String
   /// How many objects, values or links there are.
   public var count: Int64
@@ -94,13 +94,13 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
   public var first: [Object]
   /// The least value of the source attribute, where one is converted.
   public var least: String?
-  /// The greatest value.
+  /// The greatest value of the source attribute, where one is converted.
   public var greatest: String?
   /// Where the expression is, where the mapping file has places.
   public var expression: Place?
-  /// What becomes of them.
+  /// The fate of the objects, values or links.
   public var outcome: Outcome
-  /// The option, or the part of a mapping, that deals with it.
+  /// The option, or the part of a mapping, that resolves it.
   public var remedy: String
 
   init(
@@ -122,12 +122,12 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     remedy = kind.remedy(outcome)
   }
 
-  /// The most objects that are named.
+  /// The maximum number of objects listed.
   static let shown = 10
 }
 
 extension PreflightFinding.Kind {
-  /// What deals with it.
+  /// The option, or the part of a mapping, that resolves it.
   fileprivate func remedy(_ outcome: PreflightFinding.Outcome) -> String {
     switch self {
     case .rule where outcome == .kept:
@@ -155,7 +155,7 @@ extension PreflightFinding.Kind {
     case .oneSidedReference: "save both ends again in the app, if one of them counts"
     case .missingFile:
       "bring the file back beside the source; the migrated reference leads to no file"
-    case .archiveClass: "name the class with --classes if the app allows it, or make the value anew"
+    case .archiveClass: "name the class with --classes if the app allows it, or replace the value"
     case .unreadArchive: "verify such values in the app"
     case .rounding: "a destination attribute of type Double or Decimal"
     case .damagedPage:

@@ -1,6 +1,6 @@
 internal import BulkPlan
 
-/// What a preflight found.
+/// The findings of a preflight.
 public struct PreflightReport: Codable, Hashable, Sendable {
   /// The format of the document.
   public static let format = "preflight/1"
@@ -9,7 +9,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public struct Room: Codable, Hashable, Sendable {
     /// The folder of the destination.
     public var folder: String
-    /// What is free there; absent where the system does not report it.
+    /// The free bytes there; absent if the system does not report them.
     public var freeBytes: Int64?
     /// The destination, which is written under another name first.
     public var destinationBytes: Int64
@@ -19,7 +19,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
     /// disk.
     public var temporaryBytes: Int64
 
-    /// All of it.
+    /// The bytes needed in total.
     public var neededBytes: Int64 { destinationBytes + externalBytes + temporaryBytes }
   }
 
@@ -27,7 +27,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public struct Legs: Codable, Hashable, Sendable {
     /// The first ones, whose rules and expressions were checked.
     public var seen: Int
-    /// All of them.
+    /// The number of all legs.
     public var all: Int
   }
 
@@ -45,13 +45,13 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public var rowsTotal: Int64 = 0
   /// The share of keys that were read, from 0 to 1; absent where all were.
   public var sample: Double?
-  /// What was not looked at, a phrase each.
+  /// The parts that were not checked, a phrase each.
   public var unseen: [String] = []
   /// The legs of a route; absent where all is done at once.
   public var legs: Legs?
   /// How many objects a run with `--on-error quarantine` would leave out; absent where that is not known.
   public var rejected: Int64?
-  /// What was found, in the order of ``PreflightFinding/Kind``.
+  /// The findings, in the order of ``PreflightFinding/Kind``.
   public var findings: [PreflightFinding] = []
   /// The room on the disk; absent where there is nothing to do.
   public var room: Room?
@@ -76,7 +76,7 @@ public struct PreflightProgress: Hashable, Sendable {
     case surveying
   }
 
-  /// What is done.
+  /// The stage in progress.
   public var stage: Stage
   /// The rows that this stage has done.
   public var rowsDone: Int64

@@ -7,7 +7,6 @@ struct RoundedColumn {
   let source: SourceColumn
   /// The entity of its objects.
   let sourceEntity: String
-  /// The destination attribute.
   let property: PropertyKey
   /// The name of its type.
   let type: String

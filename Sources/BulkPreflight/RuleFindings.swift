@@ -6,7 +6,7 @@ internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions
 
-/// Says of violations what becomes of the objects, and where their expressions are.
+/// Reports the fate of objects that violate rules, and the places of their expressions.
 struct RuleFindings {
   private let plan: MigrationPlan
   private let work: MigrationWork
@@ -17,7 +17,7 @@ struct RuleFindings {
   /// - Parameters:
   ///   - plan: The plan, of one leg.
   ///   - work: Its work.
-  ///   - survey: What reads values of the source.
+  ///   - survey: The reader of the source's values.
   ///   - isRefused: Whether objects cannot be left out.
   init(
     _ plan: MigrationPlan,

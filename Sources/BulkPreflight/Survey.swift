@@ -70,7 +70,7 @@ struct Survey {
     return max(0, Int64(Double(evaluated.bytes) * max(1, share) - known))
   }
 
-  /// The entities of which a sample took no row.
+  /// The entities without a row in the sample.
   var unseenEntities: [String] { reader.unseenEntities }
 
   /// The least and the greatest value of a column; `nil` if there is none.
@@ -80,7 +80,7 @@ struct Survey {
     try reader.extremes(of: column)
   }
 
-  /// Reads everything, and adds what is found.
+  /// Reads everything, and adds the findings.
   ///
   /// - Throws: ``StoreError`` if the source cannot be read, and ``MigrationError/cancelled``.
   func read(into result: inout PreflightReport) throws {

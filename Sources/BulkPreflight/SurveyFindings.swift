@@ -1,8 +1,8 @@
 internal import BulkStore
 
-/// Counts faults of a source by what they are about, and keeps the first of each.
+/// Counts faults of a source by their subjects, and keeps the first of each.
 struct SurveyFindings {
-  /// What several faults have in common.
+  /// The key by which faults are counted.
   private struct Name: Hashable {
     let kind: PreflightFinding.Kind
     let property: PropertyKey
@@ -32,7 +32,7 @@ struct SurveyFindings {
         )
       case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
       case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)
-      case .notAnArchive: (.archiveClass, "is no keyed archive", .kept)
+      case .notAnArchive: (.archiveClass, "is not a keyed archive", .kept)
       case .isUnread: (.unreadArchive, "is too large to be read here, or in a file", .kept)
       }
     add(

@@ -10,7 +10,6 @@ package struct BlobHandle: ~Copyable {
     package let schema: String
     package let table: String
     package let column: String
-    /// The row id.
     package let key: Int64
 
     package init(schema: String, table: String, column: String, key: Int64) {

@@ -44,7 +44,8 @@ extension Connection {
     guard let key = columns.firstIndex(where: \.isIntegerKey),
       columns.count(where: \.isInKey) == 1
     else { return nil }
-    // An integer key in descending order is no other name of the row id; then SQLite has an index for it.
+    // An integer key in descending order is not another name of the row id; then SQLite has an
+    // index for it.
     let hasIndex = try value(
       "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: table)), 'main') WHERE origin = 'pk'"
     )

@@ -1,7 +1,7 @@
 internal import CBulkSQLite
 
-/// Memory that the process holds beyond what it uses.
+/// Memory that the process holds beyond its use.
 package enum HeldMemory {
-  /// Returns to the system what was freed, where the allocator keeps it.
+  /// Returns freed memory to the system, where the allocator keeps it.
   package static func giveBack() { bulk_heap_give_back() }
 }

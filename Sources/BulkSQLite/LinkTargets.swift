@@ -1,6 +1,6 @@
 internal import CBulkSQLite
 
-/// What a row holds of an object that a link leads to.
+/// The part of a linked object that a row holds.
 package enum LinkedPart: Int32, Sendable {
   case key = 0
   case entityNumber = 1

@@ -4,7 +4,7 @@ extension SQLText {
   /// A mask made of bits of another one, in SQL; the first bit is the highest one of the first byte.
   ///
   /// - Parameters:
-  ///   - mask: The other mask in SQL; that of NULL is NULL. One that is too short for its bits has none that are set.
+  ///   - mask: The other mask in SQL; that of NULL is NULL. Bits beyond its end are not set.
   ///   - count: The number of its bits.
   ///   - places: The place of each bit in the other mask; `nil` for one that is not set.
   /// - Returns: The mask in SQL.

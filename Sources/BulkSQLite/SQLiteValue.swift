@@ -103,7 +103,7 @@ package struct StreamedValue: Hashable, Sendable {
 }
 
 extension SQLiteValue {
-  /// Hashes the value so that numbers agree that are worth the same, and texts that have the same bytes.
+  /// Hashes the value so that equal numbers agree, and texts that have the same bytes.
   package func hashBytes(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0 as UInt8)
@@ -174,7 +174,7 @@ extension Statement {
   }
 }
 
-/// How SQLite converts the values of a column, determined by the column's declared type.
+/// The conversion of a column's values by SQLite, determined by the column's declared type.
 ///
 /// Source: “Determination Of Column Affinity”, section 3.1 of SQLite's datatype document.
 package enum ColumnAffinity: Sendable {

@@ -4,7 +4,8 @@ package import BulkSQLite
 
 /// Why a file cannot be read or written as a Core Data store.
 ///
-/// SQLite reports it, or the file does not hold what a store must hold; the result is then ``SQLiteResult/corrupt``.
+/// SQLite reports it, or the file lacks required contents; the result is then
+/// ``SQLiteResult/corrupt``.
 package typealias StoreError = SQLiteError
 
 extension StoreError {
@@ -88,7 +89,7 @@ extension StoreError {
     count: Int64,
     path: String
   ) -> StoreError {
-    let fault = "have Z_ENT \(number), which is no entity that the table may hold"
+    let fault = "have Z_ENT \(number), which is not an entity that the table may hold"
     return contents("\(path): \(count) rows of table \(table) \(fault)", path)
   }
 
@@ -144,18 +145,19 @@ extension StoreError {
     case tooLarge
     /// The program has written something else than it was to write.
     case malfunction
-    /// Something else.
+    /// Any other failure.
     case other
   }
 
-  /// What SQLite's result means here.
+  /// The meaning of SQLite's result.
   package var cause: Cause {
     if isDiskFull { return .diskFull }
     return switch result {
     case .busy: .busy
     case .interrupted: .interruption
     case .cannotOpen: .cannotOpen
-    // Only a corrupt file has a key that is not an integer, or a schema that wants more than a schema may.
+    // Only a corrupt file has a key that is not an integer, or a schema that exceeds the limits of
+    // schemas.
     case .corrupt, .notADatabase, .mismatch, .notAuthorized: .corruption
     case .full: .diskFull
     case .tooBig: .tooLarge

@@ -57,8 +57,8 @@ package struct StoreMetadata: Hashable, Sendable {
 
   /// The metadata of the same store after its migration to another model.
   ///
-  /// What follows from the model is replaced; everything else is kept: the store's identifier, the
-  /// application's entries and the version of Core Data, whose rules the migration follows.
+  /// Entries that follow from the model are replaced; all others are kept: the store's identifier,
+  /// the application's entries and the version of Core Data, whose rules the migration follows.
   package func migrated(to model: ManagedObjectModel) -> StoreMetadata {
     let hashes = model.entityVersionHashesByName
     var result = self

@@ -5,8 +5,8 @@ internal import BulkStore
 extension ObjectCounter {
   /// Finds derived values that are not those of their expressions.
   ///
-  /// The store has got them by SQL; here the expressions are evaluated object by object. Times and random numbers are
-  /// not looked at, nor objects of which an expression cannot be evaluated.
+  /// The store has got them by SQL; here the expressions are evaluated object by object. Times,
+  /// random numbers and objects whose expression cannot be evaluated are skipped.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func findWrongDerivations(_ found: (StoreDifference) -> Void) throws {

@@ -9,7 +9,8 @@ struct DestinationCheck: Sendable {
   let report: VerificationReport
   /// The model of the destination.
   let model: ManagedObjectModel
-  /// The model of the source, where references may lead nowhere that do so there; `nil` where none may.
+  /// The model of the source, whose dangling references may dangle in the destination, too; `nil`
+  /// if none may.
   let sourceModel: ManagedObjectModel?
 
   /// Checks the destination.
@@ -18,7 +19,7 @@ struct DestinationCheck: Sendable {
   ///   - pages: The bytes for pages that SQLite holds.
   ///   - keys: The bytes for keys that are noted.
   ///   - stopIfRequested: Called regularly; what it throws ends the check.
-  /// - Returns: The report with everything that is wrong.
+  /// - Returns: The report with all findings.
   /// - Throws: ``StoreError`` if the destination cannot be read.
   func run(
     pages: Int64,
@@ -58,7 +59,7 @@ final class CheckBeside: Sendable {
   /// The memory that it may hold until it has ended, in bytes.
   let bytes: Int64
 
-  /// What it holds besides pages and keys: a connection, and pages read ahead.
+  /// Its memory besides pages and keys: a connection, and pages read ahead.
   private static let overhead: Int64 = 2 << 20
 
   /// Whether the check has failed; the thread that checks says so.
@@ -100,12 +101,11 @@ final class CheckBeside: Sendable {
   /// Waits for the end of the check.
   ///
   /// - Parameter stopIfRequested: Called regularly; what it throws ends the wait.
-  /// - Returns: What was found.
+  /// - Returns: The report.
   /// - Throws: The reason for which the check failed.
   func report(_ stopIfRequested: () throws -> Void) throws -> VerificationReport {
     try work.value(stopIfRequested).get()
   }
 
-  /// Ends the check.
   func stop() { work.stop() }
 }

@@ -4,7 +4,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Checks what mapping files expect of a destination.
+/// Checks the expectations that mapping files have of a destination.
 struct ExpectationCheck {
   private let objects: ObjectCounter
   private let source: ObjectCounter
@@ -79,7 +79,7 @@ struct FailingObjects {
     if keys.count < ExpectationResult.shownKeys { keys.append(key) }
   }
 
-  /// What is wrong in a sentence; `nil` without objects.
+  /// The failure in a sentence; `nil` without objects.
   var text: String? {
     guard count > 0 else { return nil }
     let shown = keys.map(String.init).joined(separator: ", ")
@@ -103,7 +103,7 @@ struct ObjectCounter {
   ///   - store: The store.
   ///   - model: Its model.
   ///   - memory: The bytes that the objects of a page may hold.
-  ///   - constants: What is constant in all rows.
+  ///   - constants: The values that are the same in all rows.
   ///   - stopIfRequested: Called regularly; what it throws ends the work.
   /// - Throws: ``StoreError`` if the store cannot be read, or does not have the model's tables.
   init(
@@ -122,9 +122,9 @@ struct ObjectCounter {
   ///
   /// - Parameters:
   ///   - entity: Their entity, or one from which theirs inherits.
-  ///   - filter: What they satisfy.
+  ///   - filter: The predicate that selects them.
   ///   - key: The only key that is looked at; `nil` for all.
-  ///   - condition: What each of them must satisfy.
+  ///   - condition: The predicate that each of them must satisfy.
   ///   - failing: Called with every object for which the condition does not hold, or with the reason why a
   ///     predicate cannot be evaluated.
   /// - Returns: The objects that satisfy the filter.

@@ -1,18 +1,18 @@
 internal import BulkMapping
 
-/// What came of an expectation of a mapping file.
+/// The result of an expectation of a mapping file.
 public struct ExpectationResult: Codable, Hashable, Sendable {
-  /// Its name.
+  /// The name of the expectation.
   public var name: String
-  /// The destination entity.
+  /// The destination entity whose objects are expected.
   public var entity: String
-  /// The objects that were looked at.
+  /// The number of objects that were checked.
   public var objects: Int64
   /// Whether it is met.
   public var isMet: Bool
   /// Whether it was not checked, because another store of the configuration has the entity.
   public var isSkipped = false
-  /// What was found instead, or why it was skipped; `nil` if it is met.
+  /// The finding, or the reason for skipping it; `nil` if it is met.
   public var reason: String?
   /// The keys of the first objects for which it is not met, in ascending order.
   public var keys: [Int64]
@@ -37,6 +37,6 @@ public struct ExpectationResult: Codable, Hashable, Sendable {
     (self.isMet, self.reason, self.keys) = (isMet, reason, keys)
   }
 
-  /// The most keys that are named.
+  /// The maximum number of keys listed.
   public static let shownKeys = 10
 }

@@ -23,7 +23,8 @@ struct ExpectedStore {
 
   /// Makes the store, or resumes where an interrupted verification stopped.
   ///
-  /// - Parameter beside: A check that runs meanwhile; where memory is not enough for both, its end comes first.
+  /// - Parameter beside: A check that runs at the same time; it ends first if memory does not
+  ///   suffice for both.
   /// - Returns: Its path.
   /// - Throws: ``MigrationError``, also if the source is not the one that the plan was made for, and if the check fails.
   func make(beside: CheckBeside?) throws -> String {
@@ -66,9 +67,9 @@ struct ExpectedStore {
     return path
   }
 
-  /// What the process holds that is not there for the migration.
+  /// The memory of the process that does not serve the migration.
   private func base(for plan: MigrationPlan, beside: CheckBeside?) throws -> ByteCount? {
-    // What was done before counts as well.
+    // Memory from earlier work counts as well.
     func held() -> ByteCount? {
       [verification.baseMemory, ProcessMemory.resident].compactMap(\.self).max()
     }

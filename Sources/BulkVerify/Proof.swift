@@ -26,9 +26,9 @@ public struct Proof: Codable, Hashable, Sendable {
   public var level: VerificationLevel
   /// The fingerprint of the plan.
   public var plan: String
-  /// The source.
+  /// The source and its state when it was verified.
   public var source: Store
-  /// The destination.
+  /// The destination and its state when it was verified.
   public var destination: Store
   /// The rows that were compared with expected ones.
   public var rowsCompared: Int64
@@ -37,7 +37,7 @@ public struct Proof: Codable, Hashable, Sendable {
 
   /// Reads a proof.
   ///
-  /// - Throws: ``ProofError`` if the file cannot be read, or is no proof.
+  /// - Throws: ``ProofError`` if the file cannot be read, or is not a proof.
   public init(contentsOf path: String) throws(ProofError) {
     guard let bytes = FileReading.all(of: path) else {
       throw ProofError(path, "it cannot be read", isMissing: true)
@@ -45,7 +45,7 @@ public struct Proof: Codable, Hashable, Sendable {
     do {
       self = try JSONDecoder().decode(Proof.self, from: Data(bytes))
     } catch {
-      throw ProofError(path, "it is no proof that this version can read")
+      throw ProofError(path, "it is not a proof that this version can read")
     }
     guard bulkmigrate == Self.format else {
       throw ProofError(path, "its format is \(bulkmigrate), not \(Self.format)")
@@ -68,7 +68,7 @@ public struct Proof: Codable, Hashable, Sendable {
     self.tables = tables
   }
 
-  /// What a later state of the destination says differently.
+  /// The differences of a later state of the destination.
   ///
   /// - Parameter other: The proof of the later state.
   /// - Returns: The differences; none if the plan, the source and all rows are the same.
@@ -138,12 +138,12 @@ extension Verification {
     }
   }
 
-  /// Adds what differs from an earlier proof to a report.
+  /// Adds the differences from an earlier proof to a report.
   ///
   /// - Parameters:
-  ///   - report: What was found otherwise.
+  ///   - report: The other findings.
   ///   - proof: The earlier proof.
-  /// - Returns: Everything that was found.
+  /// - Returns: The report with all findings.
   /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
   public func compare(
     _ report: VerificationReport,

@@ -8,11 +8,12 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// Verifies that a destination is what its plan says of its source.
+/// Verifies that a destination is the one that its plan makes of its source.
 ///
-/// At level ``VerificationLevel/full`` a second store is made beside the destination, in another way than the
-/// first: nothing is written as pages, and what mapping models say is evaluated row by row. Both stores are
-/// then read in the order of their keys and compared. The source and the destination are only read.
+/// At level ``VerificationLevel/full`` a second store is made beside the destination, in another
+/// way than the first: nothing is written as pages, and mapping models are evaluated row by row.
+/// Both stores are then read in the order of their keys and compared. The source and the
+/// destination are only read.
 public struct Verification {
   /// The plan by which the destination was made.
   public let plan: MigrationPlan
@@ -26,7 +27,7 @@ public struct Verification {
   public var scratchFolder: String?
   /// The memory limit of the process.
   public var memoryLimit = ByteCount.mebibytes(256)
-  /// What the process held before it began.
+  /// The baseline of the process's memory.
   public var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
   public var policies = PolicyRegistry()
@@ -50,7 +51,7 @@ public struct Verification {
   ///
   /// An interrupted full verification leaves its expected store, and the next one resumes it.
   ///
-  /// - Returns: What was found.
+  /// - Returns: The report.
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
   public func run() throws -> VerificationReport {
@@ -88,7 +89,7 @@ public struct Verification {
     return try verifiedFully(store, model, check)
   }
 
-  /// Verifies every row; the store itself is checked meanwhile where there is a second processor.
+  /// Verifies every row; with a second processor, the store itself is checked at the same time.
   private func verifiedFully(
     _ store: PersistentStore,
     _ model: ManagedObjectModel,
@@ -122,7 +123,7 @@ public struct Verification {
     try check.run(pages: memoryLimit.bytes / 4, keys: memoryLimit.bytes / 8, stopIfRequested)
   }
 
-  /// What came of the expectations of the mapping file; `nil` if it has none.
+  /// The results of the mapping file's expectations; `nil` if it has none.
   private func expectations(
     of store: PersistentStore,
     _ model: ManagedObjectModel

@@ -1,6 +1,6 @@
 public import BulkStore
 
-/// What a verification found.
+/// The findings of a verification.
 public struct VerificationReport: Codable, Hashable, Sendable {
   /// How thoroughly it looked.
   public var level: VerificationLevel
@@ -16,10 +16,10 @@ public struct VerificationReport: Codable, Hashable, Sendable {
   public var rejected: Int64?
   /// How many differences of each kind there are, by the names of ``StoreDifference/Kind``.
   public var counts: [String: Int64] = [:]
-  /// The first differences.
+  /// The first differences, at most ``shownDifferences``.
   public var differences: [StoreDifference] = []
 
-  /// What came of the expectations of the mapping file, in its order; absent if it has none.
+  /// The results of the mapping file's expectations, in its order; absent if it has none.
   public var expectations: [ExpectationResult]?
 
   /// Whether nothing differs, and every expectation is met.
@@ -38,7 +38,7 @@ public struct VerificationReport: Codable, Hashable, Sendable {
     if differences.count < Self.shownDifferences { differences.append(difference) }
   }
 
-  /// The most differences that are named.
+  /// The maximum number of differences listed.
   public static let shownDifferences = 1_000
 }
 
@@ -56,17 +56,16 @@ public struct VerificationProgress: Hashable, Sendable {
   public enum Stage: String, Hashable, Sendable {
     /// The store itself is checked.
     case checking
-    /// What the mapping file expects is looked for.
+    /// The expectations of the mapping file are checked.
     case expecting
     /// The expected store is made.
     case evaluating
-    /// Rows are compared.
     case comparing
     /// Sums over all rows are computed.
     case summing
   }
 
-  /// What is done.
+  /// The stage in progress.
   public var stage: Stage
   /// The rows that this stage has done.
   public var rowsDone: Int64

@@ -24,7 +24,7 @@ extension ArgumentNames {
   package var mappings: String { name("mappings", "mappings") }
   package var version: String { name("to", "version") }
 
-  /// That nothing is inferred.
+  /// The argument by which nothing is inferred.
   package var withoutInference: String {
     switch self {
     case .options: "--no-infer"
@@ -62,8 +62,8 @@ extension ArgumentNames {
   /// How to rebuild a store that cannot be changed as it is.
   var rebuilding: String {
     switch self {
-    case .options: "without --strategy copy and --in-place it is made anew"
-    case .properties: "without `strategy` it is made anew"
+    case .options: "without --strategy copy and --in-place it is rebuilt"
+    case .properties: "without `strategy` it is rebuilt"
     }
   }
 

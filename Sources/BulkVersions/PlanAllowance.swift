@@ -1,11 +1,12 @@
-/// What is refused unless somebody says so.
+/// A refusal that a request may override.
 public enum PlanAllowance: String, Codable, Hashable, Sendable, CaseIterable {
-  /// An inferred step by which no entity continues, so that all objects go.
+  /// An inferred step by which no entity continues, so that all objects are lost.
   case replacement
-  /// An inferred step that renames what CloudKit's records know by name, in a store that is mirrored.
+  /// An inferred step that renames entities or properties that CloudKit's records name, in a store
+  /// that is mirrored.
   case mirroredRenames = "mirrored-renames"
 
-  /// What it allows, as a clause for help.
+  /// The allowance, as a clause for help.
   package var explanation: String {
     switch self {
     case .replacement: "no entity continues, all objects go"

@@ -35,7 +35,7 @@ public enum PlanError: Error, Sendable {
   case notInferable(InferenceError)
   /// Steps cannot be done as one leg, a sentence for each reason.
   case cannotFuse([String])
-  /// What is asked for has to be allowed, and why, as a sentence.
+  /// The request needs an allowance, and why, as a sentence.
   case notAllowed(PlanAllowance, String)
   /// The store cannot be copied and changed, as requested, and why.
   case cannotCopy(String)
@@ -93,7 +93,7 @@ extension PlanError: CustomStringConvertible {
         .joined(separator: "\n")
     case .missingPlan(let path):
       path.isEmpty
-        ? "an empty name is no plan; \(names.makingPlan)"
+        ? "an empty name is not a plan; \(names.makingPlan)"
         : "there is no plan \(path); \(names.makingPlan)"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"
     }

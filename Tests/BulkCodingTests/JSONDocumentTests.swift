@@ -45,7 +45,7 @@ import Testing
     ("1e+", "1:4: expected a digit, found the end"),
     ("[\"é\", \"ab", "1:7: the text that begins here has no end"),
     ("\"a\nb\"", "1:3: a text holds the control character 10; write it as \\u000a"),
-    (#""\q""#, "1:2: a backslash is no escape here; write \\\\ for a backslash"),
+    (#""\q""#, "1:2: invalid escape sequence; write \\\\ for a backslash"),
     (#""\u12g4""#, #"1:2: \u needs four hexadecimal digits"#),
     (#""\u+123""#, #"1:2: \u needs four hexadecimal digits"#),
     (#""\ud83d""#, "1:2: half of a surrogate pair is missing"),

@@ -64,7 +64,7 @@ struct AccountTests {
     #expect(
       try Self.losses(store, to: Self.owners("Animal", catUnder: nil)) == [
         "1 link of Owner.pet: the relationship does not lead to such objects any more",
-        "1 unmanaged value of ZANIMAL.XAPP: the table is gone, is made anew, or needs the name",
+        "1 unmanaged value of ZANIMAL.XAPP: the table is removed or rebuilt, or needs the name",
       ]
     )
   }
@@ -438,8 +438,8 @@ struct AccountTests {
     )
     #expect(
       try Self.losses(store, to: model("Note"), by: [.of("Note", "Note")]) == [
-        "4 rows of ACHANGE: objects are made anew, and with them their history",
-        "1 row of ATRANSACTION: objects are made anew, and with them their history",
+        "4 rows of ACHANGE: objects are created again, with a new history",
+        "1 row of ATRANSACTION: objects are created again, with a new history",
       ]
     )
   }

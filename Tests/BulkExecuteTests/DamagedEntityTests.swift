@@ -46,7 +46,7 @@ struct DamagedEntityTests {
     )
     #expect(
       migrated.plan.warnings == [
-        "1 value of ZOWNER.Z1_PET is no entity to which ZPET may lead; "
+        "1 value of ZOWNER.Z1_PET is not an entity to which ZPET may lead; "
           + "it becomes that of the object"
       ]
     )

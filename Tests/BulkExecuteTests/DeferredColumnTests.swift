@@ -43,7 +43,7 @@ struct DeferredColumnTests {
     #expect(
       planned.plan.losses.map(\.description) == [
         "1 unmanaged value of ZNOTE.\(Self.column): Core Data's deferred migration removed it, and "
-          + "the table is gone, is made anew, or needs the name"
+          + "the table is removed or rebuilt, or needs the name"
       ]
     )
     #expect(planned.plan.carried.leftBehind == ["deferred column ZNOTE.\(Self.column)"])

@@ -282,7 +282,7 @@ struct LedgerTests {
       "1 object of Folder: the entity is removed",
       "3 objects of Image: the entity is removed",
       "2 links of Note.folder: objects of Folder are not migrated",
-      "2 unmanaged values of ZNOTE.MARK: the table is gone, is made anew, or needs the name",
+      "2 unmanaged values of ZNOTE.MARK: the table is removed or rebuilt, or needs the name",
     ]
     #expect(planned.plan.losses.map(\.description) == losses)
     #expect(planned.plan.losses.most == 8)

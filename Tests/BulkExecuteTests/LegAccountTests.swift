@@ -78,7 +78,7 @@ struct LegAccountTests {
     return store
   }
 
-  private static let left = "the table is gone, is made anew, or needs the name"
+  private static let left = "the table is removed or rebuilt, or needs the name"
 
   @Test func `the leg in which an entity leaves its table counts its unmanaged values`() throws {
     #expect(

@@ -62,7 +62,7 @@ struct PolicyNameTests {
       ("parent", "parent of entity Node is a relationship, not an attribute"),
       (
         "children.name",
-        "relationship children of entity Node is to-many, so children.name is no single value"
+        "relationship children of entity Node is to-many, so children.name is not a single value"
       ),
       ("name.length", "entity Node has no to-one relationship name"),
       ("face", "the store holds no values of attribute face of entity Node"),

@@ -224,7 +224,7 @@ struct StrategyTests {
     #expect(
       error.description
         == "the store cannot be changed as it is: entity Author: the statement of ZAUTHOR "
-        + "states more than columns; without --strategy copy and --in-place it is made anew"
+        + "states more than columns; without --strategy copy and --in-place it is rebuilt"
     )
   }
 
@@ -253,7 +253,7 @@ struct StrategyTests {
     #expect(strategy.kind == .rebuild)
     #expect(
       strategy.reason
-        == "to copy 44 KiB and to change the copy takes about 0.1 s, to write all rows anew about 0.1 s"
+        == "to copy 44 KiB and to change the copy takes about 0.1 s, to rewrite all rows about 0.1 s"
     )
   }
 

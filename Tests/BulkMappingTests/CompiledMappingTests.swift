@@ -143,15 +143,15 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "M.cdm: it is no compiled mapping model: not a property list: it is empty"),
+      ([], "M.cdm: it is not a compiled mapping model: not a property list: it is empty"),
       (
         Array("hello".utf8),
-        "M.cdm: it is no compiled mapping model: not a property list: it is in none of the known formats"
+        "M.cdm: it is not a compiled mapping model: not a property list: it is in none of the known formats"
       ),
     ] as [([UInt8], String)]
   )
   func `bytes that are no archive are refused`(bytes: [UInt8], expected: String) throws {
-    #expect(try faults(bytes).first?.hasPrefix("M.cdm: it is no compiled mapping model: ") == true)
+    #expect(try faults(bytes).first?.hasPrefix("M.cdm: it is not a compiled mapping") == true)
   }
 
   @Test func `an archive of something else is refused`() throws {

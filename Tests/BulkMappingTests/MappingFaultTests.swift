@@ -103,9 +103,9 @@ import Testing
 
   @Test(arguments: [
     (#""stars": "$source.folder""#, "it gives objects, which an attribute cannot hold"),
-    (#""stars": "\"three\"""#, "\"three\" is no value for an attribute of type Integer 16"),
+    (#""stars": "\"three\"""#, "\"three\" is not a value for an attribute of type Integer 16"),
     (#""stars": 40000"#, "40000 is too large for an attribute of type Integer 16"),
-    (#""body": 3"#, "3 is no value for an attribute of type String"),
+    (#""body": 3"#, "3 is not a value for an attribute of type String"),
     (#""stars": 123456789012345678901"#, "123456789012345678901 does not fit into 64 bits"),
     (#""stars": []"#, "it is an array, not an expression"),
     (#""body": "$sorce.title""#, "there is no variable $sorce; did you mean $source?"),
@@ -114,7 +114,7 @@ import Testing
     (#""body": { "valu": 1 }"#, "the entry valu is unknown; did you mean value?"),
     (
       #""body": { "value": null, "userInfo": { "x": [] } }"#,
-      "it is no value: write a text, a number, true, false, null, or an object of one entry date "
+      "it is not a value: write a text, a number, true, false, null, or an object of one entry date "
         + "(seconds since 2001), decimal, data (base 64), uuid or uri"
     ),
   ])

@@ -96,7 +96,7 @@ struct ConfigurationTests {
     ),
     (
       #"{"bulkmigrate": "config/1", "max-sped": 1}"#,
-      #"1:29: "max-sped" is no key of the file; options are set within "options": { "max-speed": … }"#
+      #"1:29: "max-sped" is not a key of the file; options are set within "options": { "max-speed": … }"#
     ),
     (
       "{\"bulkmigrate\": \"config/1\",\n \"options\": {\n  \"max-sped\": 1}}",
@@ -132,7 +132,7 @@ struct ConfigurationTests {
     ),
     (
       #"{"bulkmigrate": "config/1", "options": {"stop": ["a", null]}}"#,
-      #"1:55: null is no value of "stop""#
+      #"1:55: null is not a value of "stop""#
     ),
     (
       #"{"bulkmigrate": "config/1", "options": {"quiet": true, "quiet": true}}"#,

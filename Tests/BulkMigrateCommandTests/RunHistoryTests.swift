@@ -54,7 +54,7 @@ struct RunHistoryTests {
     #expect(file.read { warnings.append($0) } == RunHistory())
     #expect(
       warnings == [
-        "\(path), the record of earlier runs, is damaged and ignored; the next run writes it anew"
+        "\(path), the record of earlier runs, is corrupt and ignored; the next run replaces it"
       ]
     )
     #expect(file.add(run(2)))

@@ -81,6 +81,6 @@ struct ThreadCountTests {
   @Test(arguments: ["0", "-1", "1025", "two", "", "2.0"])
   func `are refused otherwise`(text: String) {
     let error = #expect(throws: ThreadCountError.self) { try ThreadCount(parsing: text) }
-    #expect(error?.description == "'\(text)' is no number of threads from 1 to 1024; try 2")
+    #expect(error?.description == "'\(text)' is not a number of threads from 1 to 1024; try 2")
   }
 }

@@ -76,12 +76,12 @@ import Testing
     #expect(
       try planned.report(classes: []).lines(.archiveClass) == [
         "Person.data: archives an object of class UIColor (1) Person 1",
-        "Person.data: is no keyed archive (1) Person 2",
+        "Person.data: is not a keyed archive (1) Person 2",
       ]
     )
     #expect(
       try planned.report(classes: ["UIColor"]).lines(.archiveClass) == [
-        "Person.data: is no keyed archive (1) Person 2"
+        "Person.data: is not a keyed archive (1) Person 2"
       ]
     )
   }

@@ -26,7 +26,7 @@ package struct Link: Hashable, Sendable {
     case first = 0
     case second = 1
 
-    /// The opposite end.
+    /// The opposite end of the link.
     package var other: End { self == .first ? .second : .first }
   }
 
@@ -46,9 +46,9 @@ package struct Link: Hashable, Sendable {
   /// position of the assignment in its entity mapping.
   private(set) var assignment: Int64
 
-  /// How the assignments of several source objects that became one object are one.
+  /// The union of the assignments of several source objects that became one object.
   package struct Union: Sendable {
-    /// The place of the entity mapping among those whose objects are the same.
+    /// The position of the entity mapping among those whose objects are the same.
     let turn: Int64
     /// Whether the last of several objects counts for a to-one relationship, not the first.
     let keepsLast: Bool
@@ -56,7 +56,8 @@ package struct Link: Hashable, Sendable {
     /// A union.
     ///
     /// - Parameters:
-    ///   - turn: The place of the entity mapping among those whose objects are the same, below 2^31.
+    ///   - turn: The position of the entity mapping among those whose objects are the same, below
+    ///     2^31.
     ///   - keepsLast: Whether the last of several objects counts, as it may for a to-one relationship.
     package init(turn: Int64, keepsLast: Bool) {
       self.turn = turn
@@ -99,7 +100,7 @@ package struct Link: Hashable, Sendable {
     set { if end == .first { first = newValue } else { second = newValue } }
   }
 
-  /// When the assignment is made.
+  /// The time of the assignment.
   package var moment: Moment {
     Moment(self[assignedEnd], position, assignedEnd, isUnited: isUnited)
   }
@@ -110,7 +111,7 @@ package struct Link: Hashable, Sendable {
   /// Whether the last of united assignments counts.
   var keepsLast: Bool { assignment & 4 != 0 }
 
-  /// The place of the entity mapping among those with united assignments.
+  /// The position of the entity mapping among those with united assignments.
   package var turn: Int64 { assignment >> 32 }
 
   private var position: Int64 { assignment >> 4 & 0x0FFF_FFFF }

@@ -7,7 +7,7 @@ package enum LinkOrder: Sendable {
   case object(Link.End)
   /// By the objects at both ends, then in assignment order.
   case pair
-  /// In assignment order.
+  /// By the time of their assignments.
   case moment
   /// By the object at an end, then in the order of its collection.
   case collection(of: Link.End)

@@ -2,7 +2,7 @@
 package final class LinkSorter {
   private let sorter: ExternalSorter<Link>
 
-  /// Prepares to sort.
+  /// Prepares to sort by an order.
   package init(_ order: LinkOrder, in scratch: SortScratch) {
     sorter = ExternalSorter(order, in: scratch)
   }
@@ -24,7 +24,7 @@ package final class SortedLinks {
 
   /// The next link; `nil` after the last.
   ///
-  /// - Throws: What the body throws.
+  /// - Throws: The error of the body.
   package func next() throws -> Link? { try following() }
 }
 
@@ -72,7 +72,7 @@ extension Link: SortedEntry {
     return isBlock && end == bytes.count ? links : nil
   }
 
-  /// Where a number of a link lies among those of all links.
+  /// The index of a number of a link among those of all links.
   private static func offset(_ link: Int, _ column: Int) -> Int {
     link * MemoryLayout<Link>.stride + column * MemoryLayout<Int64>.stride
   }

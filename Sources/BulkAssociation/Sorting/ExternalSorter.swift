@@ -1,11 +1,11 @@
-/// What an ``ExternalSorter`` sorts.
+/// An entry that an ``ExternalSorter`` sorts.
 protocol SortedEntry {
-  /// By what entries are ordered.
+  /// The order of entries.
   associatedtype Order
 
   /// The memory for sorting an entry, in bytes, beside its own.
   static var sortingMemory: Int { get }
-  /// The most entries in a block of a run.
+  /// The maximum number of entries in a block of a run.
   static var blockCapacity: Int { get }
 
   /// Whether it precedes another entry.
@@ -77,7 +77,8 @@ final class ExternalSorter<Entry: SortedEntry> {
   }
 }
 
-/// Where entries are sorted: a folder for those that do not fit into memory, and the memory limit of each sort.
+/// The resources of sorts: a folder for entries that do not fit into memory, and the memory limit
+/// of each sort.
 package final class SortScratch {
   /// The least memory in bytes that a sort needs.
   package static let leastMemory = 1 << 20

@@ -20,7 +20,6 @@ final class SortedRuns<Entry: SortedEntry> {
     file = try scratch.makeFile()
   }
 
-  /// The number of runs.
   var count: Int { extents.count }
 
   /// Adds the entries of a run, which must be sorted.

@@ -2,7 +2,7 @@
 package final class TupleSorter {
   private let sorter: ExternalSorter<NumberTuple>
 
-  /// Prepares to sort.
+  /// Prepares to sort in some memory and a folder.
   package init(in scratch: SortScratch) { sorter = ExternalSorter((), in: scratch) }
 
   package func add(_ tuple: NumberTuple) throws(AssociationError) { try sorter.add(tuple) }

@@ -71,7 +71,7 @@ struct HuffmanDecoder {
   }
 }
 
-/// What encoder and decoder share about canonical Huffman codes.
+/// Computations shared by the encoder and decoder of canonical Huffman codes.
 enum HuffmanCode {
   /// The first code of each length.
   static func firstCodes(counts: [Int]) -> [Int] {

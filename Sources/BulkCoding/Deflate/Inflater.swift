@@ -77,7 +77,7 @@ struct Inflater {
     try symbols(literals, distances)
   }
 
-  /// Code lengths, of which 16 repeats the last one and 17 and 18 repeat zero.
+  /// Code lengths; 16 repeats the last one, 17 and 18 repeat zero.
   private mutating func lengths(
     _ count: Int,
     _ decoder: HuffmanDecoder

@@ -39,7 +39,7 @@ package enum RawDeflate {
   ///
   /// - Parameters:
   ///   - bytes: The stream, with nothing after it.
-  ///   - limit: The most bytes of output.
+  ///   - limit: The maximum number of bytes of output.
   /// - Returns: The decompressed bytes.
   /// - Throws: ``CodingError`` for a stream that is truncated, invalid, continues after its last block, or
   ///   holds more than `limit` bytes.

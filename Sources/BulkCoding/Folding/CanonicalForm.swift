@@ -69,7 +69,7 @@ enum CanonicalForm {
   static func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var result: [Unicode.Scalar] = []
     result.reserveCapacity(scalars.count)
-    /// The place in the result of the last scalar that others can be composed to.
+    /// The index in the result of the last scalar that others can be composed to.
     var starter: Int?
     var last: UInt8 = 0
     for (scalar, order) in decomposed(scalars) {
@@ -119,7 +119,7 @@ enum CanonicalForm {
   ) -> [(scalar: Unicode.Scalar, order: UInt8)] {
     var result: [(scalar: Unicode.Scalar, order: UInt8)] = []
     result.reserveCapacity(scalars.count)
-    /// The place of the first of the marks that end the result.
+    /// The index of the first of the marks that end the result.
     var marks = 0
     for scalar in scalars {
       for (index, part) in decomposition(of: scalar).enumerated() {

@@ -1,4 +1,4 @@
-/// What Foundation does with single scalars, as rows of numbers that ``ScalarRows`` reads.
+/// Foundation's treatment of single scalars, as rows of numbers that ``ScalarRows`` reads.
 ///
 /// Made by `tools/folding-tables`.
 enum FoldingTables {

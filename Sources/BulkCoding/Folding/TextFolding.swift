@@ -39,7 +39,7 @@ package struct TextFolding: Sendable {
   private func withoutDiacritics(_ text: String) -> [Unicode.Scalar] {
     var result: [Unicode.Scalar] = []
     var marks: Marks?
-    /// Where the last scalar is that marks may follow.
+    /// The index of the last scalar that marks may follow.
     var base = 0
     for scalar in text.unicodeScalars {
       if let kind = marks, ScalarExtension.contains(scalar) {
@@ -74,7 +74,7 @@ private enum ScalarExtension {
     ScalarRows.rows(of: FoldingTables.extensions, columns: 2).map { $0[0]...$0[1] }
 
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
-    // None is below.
+    // The first such scalar is U+0300.
     guard scalar.value >= 0x300 else { return false }
     var (low, high) = (0, ranges.count)
     while low < high {

@@ -70,7 +70,6 @@ package struct JSONDocument: Sendable {
 
 /// Why a text is not valid JSON, and where.
 package struct JSONError: Error, Hashable, Sendable {
-  /// The position of the error.
   package let position: TextPosition
   package let reason: String
 }
@@ -94,22 +93,17 @@ package struct TextPosition: Hashable, Sendable {
 }
 
 extension TextPosition: CustomStringConvertible {
-  /// The line and the column.
   package var description: String { "\(line):\(column)" }
 }
 
 /// A value of a JSON document, and its position.
 package struct JSONValue: Hashable, Sendable {
   package indirect enum Content: Hashable, Sendable {
-    /// `null`
     case null
-    /// `true` or `false`
     case boolean(Bool)
     /// A number, as written.
     case number(String)
-    /// Text.
     case string(String)
-    /// Values in order.
     case array([JSONValue])
     /// Values by name, in document order; of duplicate names, only the first.
     case object([JSONMember])

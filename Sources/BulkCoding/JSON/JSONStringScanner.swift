@@ -84,7 +84,7 @@ struct JSONStringScanner {
     default:
       throw Fault(
         offset: start,
-        reason: "a backslash is no escape here; write \\\\ for a backslash"
+        reason: "invalid escape sequence; write \\\\ for a backslash"
       )
     }
   }

@@ -10,7 +10,7 @@ package struct BinaryPropertyListReader {
   /// The magic bytes of the format.
   package static let magic = Array("bplist00".utf8)
 
-  /// The most nodes for each byte of the file.
+  /// The maximum number of nodes for each byte of the file.
   package static let nodesPerByte = 16
 
   private let bytes: [UInt8]

@@ -9,15 +9,11 @@ package enum PropertyList: Hashable, Sendable {
   case real(Double)
   /// A date, in seconds since 2001-01-01 00:00:00 UTC.
   case date(Double)
-  /// Bytes.
   case data([UInt8])
-  /// Text.
   case string(String)
   /// A reference of a keyed archive, which XML writes as `CF$UID`.
   case uid(Int)
-  /// Values in order.
   case array([PropertyList])
-  /// Values by name.
   case dictionary([String: PropertyList])
   /// No value; only binary property lists can hold it.
   case null

@@ -1,6 +1,6 @@
 /// The states of a nondeterministic automaton; the text matches if it leads past the last one.
 struct Automaton: Sendable {
-  /// What a state matches, and its successor as an offset from the state itself.
+  /// The scalars that a state matches, and its successor as an offset from the state itself.
   ///
   /// States without an offset lead to the next one.
   enum State: Sendable {
@@ -14,8 +14,8 @@ struct Automaton: Sendable {
     case set(Int)
     /// One scalar that is not a line terminator.
     case withinLine(onlyLineFeeds: Bool)
-    /// One scalar, or a carriage return and line feed, of which the next state matches the line feed;
-    /// every other scalar skips that state.
+    /// One scalar. After a carriage return, the next state matches a line feed; every other scalar
+    /// skips that state.
     case any
     /// A line terminator, in the same way.
     case lineBreak

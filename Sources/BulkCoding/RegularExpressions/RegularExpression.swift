@@ -5,8 +5,8 @@
 /// nondeterministic automaton run in parallel, so the time is at most proportional to the text's scalars
 /// times the states, and memory depends on the states alone.
 package struct RegularExpression: Sendable {
-  /// The most states, including the members of sets; each copy in a counted repetition has its own
-  /// states.
+  /// The maximum number of states, including the members of sets; each copy in a counted repetition
+  /// has its own states.
   package static let stateLimit = 10_000
   /// The nesting limit of groups and sets.
   package static let depthLimit = 250

@@ -85,7 +85,7 @@ extension RegularExpressionParser {
       case "x": read.skipsComments = isOn
       case "d": read.onlyLineFeeds = isOn
       case "w": throw .unsupported("the flag w", column: cursor.column - 1)
-      default: throw .invalid("\(scalar) is no flag", column: cursor.column - 1)
+      default: throw .invalid("\(scalar) is not a flag", column: cursor.column - 1)
       }
       isEmpty = false
     }

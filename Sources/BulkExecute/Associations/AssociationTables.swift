@@ -132,7 +132,7 @@ final class AssociationTables {
   ///
   /// - Parameters:
   ///   - index: The number of the table.
-  ///   - bytes: The bytes that others are held in already.
+  ///   - bytes: The bytes that other associations hold already.
   /// - Returns: The associations; `nil` if there is no room for them.
   /// - Throws: `AssociationError` for corrupt segments.
   func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
@@ -156,7 +156,7 @@ final class AssociationTables {
   func scratch() -> SortScratch {
     reserve()
     scratches += 1
-    // Two sorts at once, and the runs that are merged meanwhile.
+    // Two sorts at once, with the runs that they merge.
     return SortScratch(
       in: folder,
       prefix: "associations-\(attempt)-links-\(scratches)",
@@ -176,7 +176,7 @@ final class AssociationTables {
   /// Notes the key of the first element's object, beside which the others have theirs.
   func setFirstKey(_ key: Int64, of index: Int) { firstKeys[index] = key }
 
-  /// The elements of which objects are made; `nil` if none was noted.
+  /// The elements that become objects; `nil` if none was noted.
   func elements(of index: Int) throws -> KeptElements? {
     guard let table = tables[index], let key = firstKeys[index] else { return nil }
     return try KeptElements(table, firstKey: key)

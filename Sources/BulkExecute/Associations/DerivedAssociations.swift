@@ -63,7 +63,7 @@ package struct DerivedAssociations {
 
 /// The keys of the objects that one mapping makes, as they follow from those of its source objects.
 ///
-/// It is small, so a loop over millions of links takes one and asks nothing else.
+/// It is small, so a loop over millions of links needs only one.
 struct DerivedKeys {
   private let sourceNumber: Int64
   private let offset: Int64

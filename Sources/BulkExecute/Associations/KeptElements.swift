@@ -1,10 +1,11 @@
 internal import BulkAssociation
 
-/// The elements of which objects are made, by the association table of an entity mapping that makes an object
-/// for each element and finds existing objects.
+/// The elements that become objects, by the association table of an entity mapping that makes an
+/// object for each element and finds existing objects.
 ///
-/// Every element has one association, and the objects of the elements have consecutive keys from the first
-/// one, some of which stay unused: an element is kept if its association leads to the object of its own.
+/// Every element has one association, and the objects of the elements have consecutive keys from
+/// the first one, some of them unused: an element is kept if its association leads to its own
+/// object.
 final class KeptElements {
   /// An element that is kept.
   struct Element {

@@ -58,7 +58,7 @@ final class KeptBatches {
 
   /// - Parameters:
   ///   - kept: The keys.
-  ///   - batchRows: The most keys of a range.
+  ///   - batchRows: The maximum number of keys in a range.
   init(_ kept: KeptKeys, _ batchRows: Int64) {
     self.kept = kept
     rangeKeys = batchRows

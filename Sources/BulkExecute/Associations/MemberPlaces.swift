@@ -8,8 +8,7 @@ final class MemberPlaces {
 
   /// - Parameters:
   ///   - keys: The least and the greatest source key.
-  ///   - bytes: The most bytes to take.
-  ///     It is `nil` if there is no room for all.
+  ///   - bytes: The maximum number of bytes to take; `nil` is returned if the keys do not fit.
   init?(_ keys: ClosedRange<Int64>, within bytes: Int) {
     let (span, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
     guard !overflow, span < Int64(UInt32.max), span < Int64(bytes / 4) else { return nil }

@@ -5,10 +5,11 @@ internal import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
 
-/// The state of a migration after a transaction: what a later run needs to resume, beside the rows
-/// themselves.
+/// The state of a migration after a transaction: the data that a later run needs to resume, beside
+/// the rows themselves.
 ///
-/// What follows from the source and the plan is not stored; a resumed run decides it again in the same way.
+/// Facts that follow from the source and the plan are not stored; a resumed run decides them again
+/// in the same way.
 struct Checkpoint: Codable {
   /// The format of the file.
   static let format = "checkpoint/2"
@@ -27,13 +28,12 @@ struct Checkpoint: Codable {
 
   /// The objects that were left out, in rounds.
   struct Rejected: Codable {
-    /// One round.
     struct Round: Codable {
       /// The number of its transaction.
       var transaction: Int64
       /// The bytes of the report of violations after it.
       var reportBytes: Int64
-      /// Whether it left out what is the same as another object; absent if not.
+      /// Whether it left out objects that are the same as others; absent if not.
       var isOfDuplicates: Bool?
     }
 
@@ -65,7 +65,7 @@ struct Checkpoint: Codable {
   var transaction: Int64
   /// The number of rows written.
   var rows: Int64
-  /// The rows in a batch, which determine what each transaction does.
+  /// The rows in a batch, which determine the work of each transaction.
   var batchRows: Int64 = 0
   /// Whether the scratch store began as a copy of the source.
   var isCopied = false
@@ -73,7 +73,6 @@ struct Checkpoint: Codable {
   var isJudging = false
   /// The unique indexes that rows violate.
   var conflicts: [String] = []
-  /// The association tables.
   var associations: [Associations] = []
   /// The transaction that wrote the last link of each relationship whose links are all written, in the order in which
   /// they are set.
@@ -81,7 +80,7 @@ struct Checkpoint: Codable {
   /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
   /// are evaluated.
   var untaken: [String: Int64]?
-  /// How much of the source was read to check that it is the one that was planned for.
+  /// How much of the source was read to check that it is the planned one.
   var sourceReading: StoreReading?
   /// The last key handed out, by table.
   var lastKeys: [String: Int64] = [:]
@@ -89,8 +88,8 @@ struct Checkpoint: Codable {
   var userInfo: [String: Data] = [:]
   /// Whether all transactions are done; the store may no longer hold the number of the last one.
   var isWhole = false
-  /// Whether the store is complete and synced, and only has to be published; nobody writes to its files any
-  /// more.
+  /// Whether the store is complete and synced, and only has to be published; its files are not
+  /// written any more.
   var isFinished = false
   /// The modification time and size of a finished store that has no page log; the store is unchanged if
   /// both are the same.
@@ -99,9 +98,9 @@ struct Checkpoint: Codable {
   var hasExternalData = false
   /// The digest of that folder; absent where there is none.
   var externalDigest: String?
-  /// What became of the source rows, by entity mapping or by destination table.
+  /// The fates of source rows, by entity mapping or by destination table.
   var tallies: [String: RowTally] = [:]
-  /// What a complete store lacks of the source.
+  /// The losses of a complete store.
   var losses: [MigrationPlan.Loss] = []
   /// The number of valid bytes in the report of violations.
   var violationBytes: Int64 = 0
@@ -109,9 +108,9 @@ struct Checkpoint: Codable {
   var violationDigest: String?
   /// The objects that were left out; `nil` if there are none.
   var rejected: Rejected?
-  /// What the passes took so far.
+  /// The measures of the passes so far.
   var passes: [PassUse] = []
-  /// What was measured so far, in all attempts; `nil` where another version wrote it.
+  /// The measurements so far, in all attempts; `nil` where another version wrote it.
   var measures: MeasureRecord?
 }
 

@@ -106,7 +106,6 @@ final class CheckpointFiles {
     }
   }
 
-  /// Removes all checkpoints.
   func remove() {
     for number in transactions.keys { folder.remove(Self.name(number)) }
     transactions = [:]

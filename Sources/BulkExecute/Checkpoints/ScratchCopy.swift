@@ -3,7 +3,7 @@ internal import BulkStore
 
 /// Copies the scratch file of an attempt that may still be running, its journal and its page log.
 ///
-/// The copy is valid only if nothing was written meanwhile.
+/// The copy is valid only if the files did not change while they were copied.
 struct ScratchCopy {
   private let path: String
 

@@ -1,7 +1,7 @@
 internal import BulkVersions
 internal import BulkPlan
 
-/// Explains why so much must not be lost, and how to allow it.
+/// Explains the refusal of a loss, and how to allow it.
 struct LossRefusal {
   private let losses: [MigrationPlan.Loss]
   private let limit: LossLimit

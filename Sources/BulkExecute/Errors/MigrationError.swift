@@ -27,7 +27,7 @@ public enum MigrationError: Error, Sendable {
   case unpublished(path: String, reason: String, stateDirectory: String, isDiskFull: Bool)
   /// Another process works on the same destination.
   case locked(stateDirectory: String, owner: StateOwner?)
-  /// Another attempt has taken over this migration; nothing that this one did counts.
+  /// Another attempt has taken over this migration; the work of this one is discarded.
   case fenced(stateDirectory: String)
   /// The disk has less free space than the destination takes.
   case tooLittleDisk(path: String, free: ByteCount, needed: ByteCount)
@@ -57,11 +57,11 @@ public enum MigrationError: Error, Sendable {
   case folderNotRemoved(folder: String, store: String, reason: String)
   /// The source was found corrupt while it was read.
   case damagedSource(path: String, reason: String)
-  /// The number of rows met differs from the number counted.
+  /// The number of rows read differs from the number counted.
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
   /// Rows that were read are neither made nor counted as left out; one sentence each.
   case unaccountedRows([String], path: String)
-  /// The finished store is not what its model says; a sentence for each difference.
+  /// The finished store contradicts its model; a sentence for each difference.
   case contradictoryStore([String], destination: String)
   /// More would be lost than is allowed.
   case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
@@ -81,9 +81,9 @@ public enum MigrationError: Error, Sendable {
   case unfinished(stateDirectory: String)
   /// There is nothing to resume.
   case nothingToResume(String)
-  /// The state that an interrupted run left cannot be used; the text says what.
+  /// The state that an interrupted run left cannot be used; the text says which.
   case damagedState(String)
-  /// The files of what was left out cannot be used; the text says where and why.
+  /// The files of rejected objects cannot be used; the text says where and why.
   case unusableRejects(String)
   /// None of the checkpoints in a state directory can be used with this plan.
   case damagedCheckpoints(String)
@@ -108,7 +108,8 @@ public enum MigrationError: Error, Sendable {
 }
 
 extension MigrationError: CustomStringConvertible {
-  /// The error in a sentence or a few lines, and what the program bulkmigrate can do about it.
+  /// The error in a sentence or a few lines, and the commands of the program bulkmigrate that
+  /// resolve it.
   public var description: String { text(NextCommands()) }
 
   /// The error in a sentence or a few lines.
@@ -125,7 +126,7 @@ extension MigrationError: CustomStringConvertible {
       "\(path) already exists and is not overwritten; name another destination or move it away"
     case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
     case .foreignFolder(let path):
-      "\(path) already exists and is no state directory of a migration, so nothing in it is touched; "
+      "\(path) already exists and is not a state directory of a migration, so nothing in it is touched; "
         + "name another folder with \(next.names.stateDirectory), or move it away"
     case .unsafeFolder(let path, let reason):
       "\(path) \(reason), so what is in it cannot be trusted and is not touched; name a folder of your "

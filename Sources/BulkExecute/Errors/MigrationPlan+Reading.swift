@@ -7,9 +7,9 @@ extension MigrationPlan {
   ///
   /// - Parameters:
   ///   - path: The store that the work reads, for errors.
-  ///   - isStopped: Whether the work was stopped, which then is its error.
+  ///   - isStopped: Whether the work was stopped, which is then its error.
   ///   - body: The work.
-  /// - Returns: What the work gives.
+  /// - Returns: The result of the work.
   /// - Throws: ``MigrationError``, and any other error of the work.
   package func reading<Result>(
     _ path: String,

@@ -1,13 +1,13 @@
 public import BulkVersions
 internal import BulkPlan
 
-/// What to type or call after an error, in the words of the caller.
+/// The commands or calls to suggest after an error, in the words of the caller.
 public struct NextCommands: Hashable, Sendable {
-  /// Resumes what was interrupted.
+  /// Resumes an interrupted migration.
   public var resume: String
-  /// Begins a migration.
+  /// Begins a migration by a plan.
   public var run: String
-  /// Discards what was interrupted, and begins again.
+  /// Discards an interrupted migration, and restarts.
   public var restart: String
   /// Returns to the kept store.
   public var rollback: String

@@ -1,15 +1,15 @@
-/// What to do with objects that cannot be migrated as they are.
+/// The treatment of objects that cannot be migrated as they are.
 public struct RejectPolicy: Codable, Hashable, Sendable {
-  /// What to do with an object that breaks a rule of the destination's model, or of which an expression
-  /// fails.
+  /// The treatment of an object that violates a rule of the destination's model, or for which an
+  /// expression fails.
   public enum Action: String, Codable, Hashable, Sendable, CaseIterable {
     /// End the migration without a destination, with a list of all of them.
     case stop
-    /// Leave it out of the destination, and keep what is known of it.
+    /// Leave it out of the destination, and write it to the reject files.
     case quarantine
   }
 
-  /// What to do with an object that leads to one that is left out.
+  /// The treatment of an object that refers to one that is left out.
   public enum Dependants: String, Codable, Hashable, Sendable, CaseIterable {
     /// The relationship becomes nil where the model allows it; else the object is left out too.
     case nullify
@@ -23,7 +23,6 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
     case count(Int64)
     /// At most this share of the rows that are read, from 0 to 1.
     case share(Double)
-    /// Any number.
     case all
 
     /// Whether that many may be left out.
@@ -44,14 +43,14 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
     }
   }
 
-  /// What to do with an object that cannot be migrated as it is.
+  /// The treatment of an object that cannot be migrated as it is.
   public var action = Action.stop
-  /// What to do with those that depend on it.
+  /// The treatment of objects that depend on one that is left out.
   public var dependants = Dependants.nullify
   /// How many may be left out.
   public var limit = Limit.all
 
-  /// A policy.
+  /// A policy by its action, the treatment of dependants and its limit.
   public init(
     _ action: Action = .stop,
     dependants: Dependants = .nullify,

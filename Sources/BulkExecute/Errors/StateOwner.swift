@@ -4,11 +4,12 @@ internal import BulkPlatform
 
 /// The process that holds a state directory, as its lock describes it.
 public struct StateOwner: Codable, Hashable, Sendable {
-  /// The process identifier.
+  /// The identifier of the process on its host.
   public var process: Int32
   /// The name of the host.
   public var host: String
-  /// What changes with every start of the host, and the namespace of the process identifier.
+  /// An identifier that changes with every start of the host, and the namespace of the process
+  /// identifier.
   public var boot: String
   /// When the process began, in the system's own unit.
   public var start: String
@@ -18,15 +19,14 @@ public struct StateOwner: Codable, Hashable, Sendable {
   public var memoryLimit: Int64
   /// The smallest memory limit that it accepts while it runs, in bytes; absent if it takes no other.
   public var leastMemoryLimit: Int64?
-  /// How much may be lost; what holds for a resumed run is in the checkpoints.
+  /// The limit of losses; the limits of a resumed run are in the checkpoints.
   public var lossLimit: LossLimit
-  /// What becomes of objects that cannot be migrated as they are.
+  /// The treatment of objects that cannot be migrated as they are.
   public var rejects: RejectPolicy?
 
   /// Whether it has released the lock properly.
   public var hasReleased = false
 
-  /// This process.
   init(_ limits: RunLimits) {
     process = getpid()
     host = Self.currentHost

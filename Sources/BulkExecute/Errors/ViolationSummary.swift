@@ -1,6 +1,6 @@
-/// What validation found: a count for every rule, and the first objects that violate it.
+/// The findings of validation: a count for every rule, and the first objects that violate it.
 public struct ViolationSummary: Hashable, Sendable {
-  /// A rule, identified by what it constrains.
+  /// A rule, identified by its entity, property and text.
   public struct RuleName: Hashable, Sendable {
     /// The entity of the objects.
     public let entity: String
@@ -21,9 +21,9 @@ public struct ViolationSummary: Hashable, Sendable {
     public let value: String?
   }
 
-  /// A source object.
+  /// An object of the source store.
   public struct SourceObject: Hashable, Sendable {
-    /// Its entity.
+    /// The entity of the object.
     public let entity: String
     /// The key of its row in the source.
     public let key: Int64
@@ -31,7 +31,7 @@ public struct ViolationSummary: Hashable, Sendable {
 
   /// A rule that is violated.
   public struct Rule: Hashable, Sendable {
-    /// The rule.
+    /// The rule that is violated.
     public let name: RuleName
     /// The number of objects that violate it.
     public internal(set) var count: Int64
@@ -48,7 +48,7 @@ public struct ViolationSummary: Hashable, Sendable {
 }
 
 extension ViolationSummary: CustomStringConvertible {
-  /// The rules, one line each with the first objects, and where the rest is.
+  /// The rules, one line each with the first objects, and the file with the rest.
   public var description: String {
     let lines = rules.flatMap { rule -> [String] in
       let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"

@@ -2,8 +2,8 @@ internal import BulkPlatform
 
 /// A folder that is held open: it stays the same folder even if its name changes.
 ///
-/// A process that another has overtaken may find another folder under the name, or none. Whatever it does here, it
-/// does in the folder that it opened. No link in the folder is ever followed.
+/// A process that another has overtaken may find another folder under the name, or none. All its
+/// work here is in the folder that it opened. No link in the folder is ever followed.
 // Its calls are `unsafe`: they read names and fill statuses by pointer, and keep no pointer. The stream of
 // a folder is closed where it was opened.
 final class DurableDirectory {

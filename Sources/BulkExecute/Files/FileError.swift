@@ -3,7 +3,6 @@ internal import BulkPlatform
 
 /// A system call that failed.
 package struct FileError: Error {
-  /// The error number.
   let code: Int32
   /// The file or folder.
   let path: String

@@ -1,6 +1,6 @@
 internal import BulkPlatform
 
-/// Who may read and write a file.
+/// The permissions to read and write a file.
 struct FilePermissions {
   private let mode: mode_t
   private let owner: uid_t

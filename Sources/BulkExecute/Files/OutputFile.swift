@@ -74,7 +74,7 @@ package struct OutputFile {
   /// Whether it is a terminal, a device or a stream of the process, which is neither made nor replaced.
   package var isStream: Bool { FileReading.isNamedStream(path) || type == S_IFCHR }
 
-  /// The type of what has the name; `nil` if nothing has it.
+  /// The type of the file with the name; `nil` if there is none.
   private var type: mode_t? {
     var status = stat()
     // The call reads a path and fills a status, and keeps neither.

@@ -8,8 +8,8 @@ public import BulkVersions
 
 /// Migrates a store by changing the file itself, in one transaction of SQLite.
 ///
-/// Nothing is kept of the old store, so there is no way back. Only what a copy could be changed to is possible, and
-/// only where all values follow from the rows themselves.
+/// The old store is not kept and cannot be restored. Only changes that a copy allows are possible,
+/// and only where all values follow from the rows themselves.
 public struct AlteringMigration {
   private let names: KeptStore
   private let request: PlanRequest
@@ -20,7 +20,7 @@ public struct AlteringMigration {
   /// - Parameters:
   ///   - store: The store.
   ///   - request: The plan to make; source and destination are those of the store.
-  ///   - configure: Sets what the migration needs besides the plan, before anything is changed.
+  ///   - configure: Sets the migration's properties besides the plan, before anything is changed.
   public init(
     of store: String,
     _ request: PlanRequest,
@@ -38,11 +38,12 @@ public struct AlteringMigration {
   ///
   /// If the process is killed, SQLite restores the old store when it is opened the next time.
   ///
-  /// - Returns: What was done; `nil` if the store had the wanted version already.
+  /// - Returns: The outcome; `nil` if the store had the wanted version already.
   /// - Throws: ``MigrationError``, ``PlanError``.
   public func run() throws -> MigrationOutcome? {
     guard try !Planner.isOfVersion(request) else {
-      // What a killed attempt has committed may lie in the log alone; who has the store open writes it into the file.
+      // Transactions of a killed attempt may lie in the log alone; a process that has the store
+      // open writes it into the file.
       if DurableFiles.exists(names.store + "-wal") { try? names.refuseInUse() }
       return nil
     }

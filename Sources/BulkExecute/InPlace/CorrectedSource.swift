@@ -7,14 +7,14 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// A copy of a source in which values and to-one relationships are as reject files say.
+/// A copy of a source with the values and to-one relationships of reject files.
 package struct CorrectedSource {
   private let folder: RejectFolder
   private let source: String
   private let schema: StoreSchema
   private let edits: [Edit]
 
-  /// A value that is not the source's.
+  /// A value that differs from the source's.
   private struct Edit {
     let place: String
     let entity: String
@@ -45,7 +45,7 @@ package struct CorrectedSource {
     }
   }
 
-  /// Whether anything is not as in the source.
+  /// Whether any value differs from the source.
   package var isCorrected: Bool { !edits.isEmpty }
 
   /// Makes the copy, in place of an existing one.
@@ -59,7 +59,7 @@ package struct CorrectedSource {
     guard !DurableFiles.exists(support) else {
       throw MigrationError.unusableRejects(
         "values were corrected in \(folder.path), but the source keeps values in \(support), which is not "
-          + "copied; correct the source itself and plan anew"
+          + "copied; correct the source itself and plan again"
       )
     }
     do {
@@ -104,7 +104,7 @@ package struct CorrectedSource {
         let place = "\(folder.file(of: entity)):\(number)"
         guard let line = RejectLine(line), line.entity == entity else {
           throw MigrationError.unusableRejects(
-            "\(place): it is no line of a reject file of \(entity)"
+            "\(place): it is not a line of a reject file of \(entity)"
           )
         }
         digest.add(line)
@@ -130,7 +130,7 @@ package struct CorrectedSource {
     return edits
   }
 
-  /// What a line says differently from the source.
+  /// The differences of a line from the source.
   private static func edits(
     of line: RejectLine,
     at place: String,
@@ -160,7 +160,7 @@ package struct CorrectedSource {
     }
   }
 
-  /// The members of an object in a line that are not as in the source.
+  /// The members of an object in a line that differ from the source.
   private static func members(
     _ name: String,
     _ line: RejectLine,
@@ -184,7 +184,7 @@ extension SourceCorrection.Outcome {
       "the object to which \(property) leads is not in the source, or not of the relationship's entity"
     case .hasOtherEnd:
       "\(property) cannot be corrected here, because the object at its other end leads back to one object or in "
-        + "an order; correct the source itself and plan anew"
+        + "an order; correct the source itself and plan again"
     }
   }
 }

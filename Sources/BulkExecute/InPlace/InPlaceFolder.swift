@@ -33,10 +33,10 @@ struct InPlaceFolder {
     StateLocation(stateDirectory: "\(names.folder)/state", isNamed: false)
   }
 
-  /// What puts the new store in place.
+  /// The swap that puts the new store in place.
   var swap: StoreSwap { StoreSwap(names, in: folder) }
 
-  /// Whether another process has taken over the folder, so that nothing of this one counts.
+  /// Whether another process has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool { folder.isOvertaken }
 
   /// The plan of an unfinished migration of a store; `nil` if there is none.
@@ -73,7 +73,7 @@ struct InPlaceFolder {
     folder.remove()
   }
 
-  /// Leaves what can be resumed and the report of violations, and removes the rest.
+  /// Leaves resumable state and the report of violations, and removes the rest.
   func leave(after error: any Error) {
     guard !isOvertaken else { return folder.lock.abandon() }
     guard !isKept(after: error) else { return folder.lock.abandon() }

@@ -7,13 +7,13 @@ internal import BulkPlatform
 ///
 /// The old store is kept, with a `~` before its extension.
 public struct InPlaceMigration {
-  /// What became of a store.
+  /// The outcome of a migration in place.
   public enum Outcome: Sendable {
     /// It had the wanted version already, and was not touched.
     case current
     /// It was migrated; the old store has the name given.
     case migrated(MigrationOutcome, kept: String)
-    /// The file itself was changed; nothing of the old store is left.
+    /// The file itself was changed; the old store is lost.
     case altered(MigrationOutcome)
   }
 
@@ -26,7 +26,7 @@ public struct InPlaceMigration {
   /// - Parameters:
   ///   - store: The store.
   ///   - request: The plan to make; source and destination are those of the store.
-  ///   - configure: Sets what the migration needs besides the plan.
+  ///   - configure: Sets the migration's properties besides the plan.
   public init(
     of store: String,
     _ request: PlanRequest,
@@ -60,7 +60,7 @@ public struct InPlaceMigration {
     }
   }
 
-  /// Removes what the migration needed beside the store, which is in place.
+  /// Removes the migration's files beside the store, which is in place.
   private func remove(_ folder: InPlaceFolder) throws {
     do {
       try folder.remove()
@@ -69,7 +69,7 @@ public struct InPlaceMigration {
     }
   }
 
-  /// Whether the store is as wanted: it has that version, or a rebuilt one is in place.
+  /// Whether the store is current: it has the wanted version, or a rebuilt one is in place.
   private func isCurrent() throws(PlanError) -> Bool {
     if try Planner.isOfVersion(request) { return true }
     guard request.rebuilds, let former, wasSwapped(former) else { return false }
@@ -131,7 +131,7 @@ public struct InPlaceMigration {
     return outcome
   }
 
-  /// A migration by the plan of an interrupted one, if that still describes what is wanted.
+  /// A migration by the plan of an interrupted one, if that still describes the request.
   private func migration(in folder: InPlaceFolder) throws -> Migration {
     let former = former
     let plan = try Planner.plan(request(after: former))

@@ -29,12 +29,13 @@ struct KeptStore {
     self.init(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
   }
 
-  /// The names for a replay of what was left out.
+  /// The names for a replay of rejected objects.
   ///
   /// - Parameters:
-  ///   - store: The store.
-  ///   - state: The state directory with what was left out, which may be on another file system than the store.
-  ///   - identity: The identity of that folder.
+  /// - store: The store.
+  /// - state: The state directory with the reject files, which may be on another file system than
+  ///   the store.
+  /// - identity: The identity of that folder.
   init(_ store: String, replayedIn state: StateLocation, _ identity: String) {
     self.init(
       store,

@@ -7,18 +7,19 @@ internal import BulkVersions
 /// Brings objects that were left out into the published destination, once the mapping, a policy or their source
 /// values in the reject files were corrected.
 ///
-/// A new store is made as if nothing had ever failed, and takes the place of the destination, which is kept
-/// with a `~` before its extension. Until then nothing changes; if anything still fails, nothing does.
+/// A new store is made as if no object had failed, and takes the place of the destination, which is
+/// kept with a `~` before its extension. Until then nothing changes, and nothing changes if an
+/// object still fails.
 public struct RejectReplay {
   private let folder: RejectFolder
   private let names: KeptStore
   private let configure: (inout Migration) -> Void
 
-  /// A replay of what a run left out.
+  /// A replay of rejected objects.
   ///
   /// - Parameters:
-  ///   - folder: The folder with what was left out.
-  ///   - configure: Sets what the migration needs besides the plan.
+  /// - folder: The folder with the reject files.
+  /// - configure: Sets the migration's properties besides the plan.
   public init(of folder: RejectFolder, configure: @escaping (inout Migration) -> Void) {
     (self.folder, self.configure) = (folder, configure)
     let state = folder.location
@@ -30,7 +31,8 @@ public struct RejectReplay {
     )
   }
 
-  /// Removes what a replay has left in a state directory that was killed when all was done but that.
+  /// Removes the files that a killed replay left in a state directory when everything else was
+  /// done.
   ///
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
   public static func tidy(_ location: StateLocation) throws {
@@ -47,12 +49,12 @@ public struct RejectReplay {
 
   /// Rebuilds the destination.
   ///
-  /// - Returns: What was done.
+  /// - Returns: The outcome.
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
   ///   were left out of it, and of invalid objects if some would still have to be left out.
   public func run() throws -> MigrationOutcome {
     let state = try LockWait(.zero).enter(folder.location) {}
-    // What is left in it stays; it is locked no longer.
+    // The remaining files stay; the folder is no longer locked.
     defer {
       state.remove()
       StateLocation(destination: names.store, stateDirectory: folder.location.path)
@@ -73,7 +75,8 @@ public struct RejectReplay {
     }
   }
 
-  /// What an interrupted replay did that has put its store in place already; `nil` if none has.
+  /// The outcome of an interrupted replay that has put its store in place already; `nil` if none
+  /// has.
   private func outcomeOfInterruptedSwap() throws -> MigrationOutcome? {
     guard let plan = InPlaceFolder.plan(of: names),
       let finished = Receipt.finished(in: InPlaceFolder.state(of: names)),
@@ -117,7 +120,7 @@ public struct RejectReplay {
     if let page = former.damage?.first {
       throw MigrationError.unusableRejects(
         "\(page) of \(former.source.store) cannot be read, so its rows cannot be brought in; correct the source and "
-          + "plan anew"
+          + "plan again"
       )
     }
     let corrected = try CorrectedSource(folder, of: former)
@@ -144,9 +147,9 @@ public struct RejectReplay {
 
   private var correctedSource: String { names.folder + "/corrected-source.sqlite" }
 
-  /// Records in the state directory that nothing is left out any more.
+  /// Records in the state directory that no object is left out any more.
   ///
-  /// Files with corrected values stay there for a verification, which has no other way to know them.
+  /// Files with corrected values stay there for verifications, which need them.
   private func record(in state: StateFolder) throws {
     let location = folder.location
     if var receipt = Receipt.finished(in: location), receipt.rejected != nil,
@@ -169,7 +172,7 @@ public struct RejectReplay {
     try? FileManager.default.removeItem(atPath: correctedSource)
   }
 
-  /// Leaves what can be resumed after an error, and nothing where the replay was refused.
+  /// Leaves resumable state after an error; if the replay was refused, leaves nothing.
   private func leave(_ inPlace: InPlaceFolder, after error: any Error) {
     let isRefused: Bool
     if case .invalidObjects? = error as? MigrationError {

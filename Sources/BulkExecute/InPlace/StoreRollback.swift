@@ -38,7 +38,7 @@ public struct StoreRollback {
 
   /// Puts the kept store back.
   ///
-  /// - Parameter identity: Part of the name of every file that is made meanwhile.
+  /// - Parameter identity: Part of the name of every temporary file.
   /// - Returns: The path of the migrated store now.
   /// - Throws: ``MigrationError``.
   private func restore(_ identity: String) throws -> String {

@@ -11,7 +11,7 @@ struct StoreSwap {
   private let names: KeptStore
   private let folder: DurableDirectory
   private let old: DestinationFiles
-  /// The file that says that the folder of external values beside the kept store is ours.
+  /// The file that marks the folder of external values beside the kept store as ours.
   private let mark: String
 
   init(_ names: KeptStore, in folder: StateFolder) {
@@ -99,7 +99,7 @@ struct StoreSwap {
     }
   }
 
-  /// Ensures that nobody has the old store open and that it is the one that was migrated.
+  /// Ensures that no process has the old store open and that it is the one that was migrated.
   private func confirm(
     _ identity: String,
     _ isStopped: () -> Bool

@@ -4,8 +4,8 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Closes the ledger of a migration: counts what the plan could not count, and accounts for every source
-/// row.
+/// Closes the ledger of a migration: counts the losses that the plan could not count, and accounts
+/// for every source row.
 struct LossAccount {
   private let work: MigrationWork
   private let plan: MigrationPlan
@@ -23,10 +23,10 @@ struct LossAccount {
     (self.untaken, self.rejected) = (untaken, rejected)
   }
 
-  /// What of the source is not in the destination.
+  /// The losses of the migration.
   ///
-  /// - Throws: ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made, merged,
-  ///   filtered nor rejected, or if nothing read them.
+  /// - Throws: ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made,
+  ///   merged, filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
     guard let made = work.made else { return plan.losses + rejectedLinks() }
@@ -41,7 +41,7 @@ struct LossAccount {
     return try MadeLedger(work).first(Self.shown, RowLookup(session))
   }
 
-  /// How many objects are listed for a relationship, at most.
+  /// The maximum number of objects listed for a relationship.
   private static let shown = 10
 
   /// Links to objects that were left out, where rows keep their keys.
@@ -58,7 +58,7 @@ struct LossAccount {
     }
   }
 
-  // MARK: Objects made anew
+  // MARK: Made objects
 
   private func listAssociations() throws -> ListedAssociations {
     let listed = ListedAssociations(session, by: .source)
@@ -130,15 +130,16 @@ struct LossAccount {
     }
   }
 
-  // MARK: What is left out
+  // MARK: Objects left out
 
   private func left(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
     plan.losses.filter { $0.cause == .filtered && $0.isUpperBound == true }
       .compactMap { filtered($0, instances) } + rejected(instances)
   }
 
-  /// Objects that satisfy no filter; where several mappings read them and objects do not show of which one they
-  /// were made, those that none certainly took are not distinguished from those that one took.
+  /// Objects that satisfy no filter; where several mappings read them and objects do not show which
+  /// one made them, objects that no mapping certainly took are not distinguished from those that
+  /// one took.
   private func filtered(
     _ loss: MigrationPlan.Loss,
     _ instances: InstanceWork
@@ -154,7 +155,7 @@ struct LossAccount {
     return result
   }
 
-  /// Objects from which policies made nothing.
+  /// Objects that policies rejected or ignored.
   private func rejected(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     return bySource.sorted { $0.key < $1.key }.compactMap { source, creations in
@@ -172,7 +173,7 @@ struct LossAccount {
     }
   }
 
-  // MARK: What must balance
+  // MARK: Balance
 
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations

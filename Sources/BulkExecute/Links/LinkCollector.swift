@@ -5,7 +5,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Turns what entity mappings assign to a relationship into links between objects.
+/// Turns the assignments of entity mappings to a relationship into links between objects.
 struct LinkCollector {
   /// The number of links between two reports.
   private static let linksBetweenReports = 16_384
@@ -155,8 +155,8 @@ struct LinkCollector {
 }
 
 extension LinkedRelationship.Side {
-  /// How the assignments of the source objects are one that became one object; `nil` where each became its
-  /// own.
+  /// The union of the assignments of source objects that became one object; `nil` where each became
+  /// its own.
   func union(of relationship: LinkedRelationship) -> Link.Union? {
     mapping.mapping.uniqueness.map { rule in
       Link.Union(

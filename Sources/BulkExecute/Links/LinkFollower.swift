@@ -9,7 +9,7 @@ struct LinkFollower {
   /// Marks an entity that is not known.
   static let unknown = Int64.min
 
-  /// What a link needs to know of a mapping that may have made its far object.
+  /// The data that a link needs on a mapping that may have made its far object.
   private struct Maker {
     let index: Int
     /// The index of the first mapping that shares its objects.

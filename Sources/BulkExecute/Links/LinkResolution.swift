@@ -40,8 +40,8 @@ struct LinkResolution {
 
   /// The owner of each member; links come member by member.
   ///
-  /// The last that names the member has it, from either side; a to-many relationship takes nothing away
-  /// (core-data-migrator.md 8.10).
+  /// The last that names the member has it, from either side; a to-many relationship removes no
+  /// objects (core-data-migrator.md 8.10).
   func owners(_ links: SortedLinks) throws -> SortedLinks {
     let owners = lastOwners(links)
     guard relationship.isOrdered else { return owners }
@@ -50,7 +50,7 @@ struct LinkResolution {
     return try placed(result.sorted(), of: .first, .object(.second))
   }
 
-  /// The owner that each member is left with, member by member.
+  /// The last owner of each member, member by member.
   private func lastOwners(_ links: SortedLinks) -> SortedLinks {
     var group = MemberGroup()
     return SortedLinks {

@@ -8,11 +8,11 @@ internal import BulkStore
 /// where they fit. Elsewhere the links of all rows are sorted by the source objects they lead to, followed,
 /// and sorted back, so that each row meets its object in order.
 final class RowLinks: LinkTargets {
-  /// How the objects of one link are found.
+  /// The lookup of one link's objects.
   private enum Objects {
     /// Maker by maker, by the source object at the end of the link.
     case held([(table: HeldAssociations, entityNumber: Int64)])
-    /// By the source row of which a row is made.
+    /// By the source row from which a row is made.
     case ordered(keys: OrderedAssociations, entityNumbers: OrderedAssociations)
   }
 

@@ -4,9 +4,10 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds source objects that give several objects to a relationship of one.
+/// Finds source objects that give several objects to a to-one relationship.
 ///
-/// This is an error in Core Data (core-data-migrator.md 8.11); here the object made from the source object breaks a rule.
+/// This is an error in Core Data (core-data-migrator.md 8.11); here the object made from the source
+/// object violates a rule.
 struct SeveralObjects {
   private let mappings: [Int64: InstanceMapping]
   private let violations: ViolationReport
@@ -17,8 +18,8 @@ struct SeveralObjects {
     transactions = run.session.transactions
   }
 
-  /// The same links of a relationship, of which those of an assignment come one after the other; what is found is
-  /// reported as they are read.
+  /// The same links of a relationship, with the links of an assignment one after the other;
+  /// findings are reported as they are read.
   func reported(_ links: SortedLinks, of relationship: LinkedRelationship) -> SortedLinks {
     var last: Link?
     var isReported = false

@@ -6,9 +6,9 @@ internal import Synchronization
 /// Divides a migration's memory: everything that grows with the store is reserved here before it is
 /// allocated.
 ///
-/// What the process holds before it begins is measured; the rest of the limit is divided among the uses of
-/// the plan. Every use gets its minimum, and the remainder is divided in proportion to what each can use
-/// well: larger caches than the plan's maximum make nothing faster.
+/// The baseline of the process is measured; the rest of the limit is divided among the uses of the
+/// plan. Every use gets its minimum, and the remainder is divided in proportion to the useful
+/// maximum of each: larger caches than the plan's maximum make nothing faster.
 package final class MemoryBudget: Sendable {
   /// The limit for the whole process.
   package let limit: ByteCount
@@ -20,8 +20,8 @@ package final class MemoryBudget: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The limit for the whole process.
-  ///   - base: What the process held before the migration began.
-  ///   - plan: The plan that states what is needed.
+  ///   - base: The baseline of the process.
+  ///   - plan: The plan that states the needs.
   /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)`` before anything is made.
   package init(
     limit: ByteCount,
@@ -113,7 +113,7 @@ extension MemoryBudget {
       destination: Int(min(share(of: .destinationCache), share(of: .sorter) / 2) / kibibyte),
       source: Int(share(of: .sourceCache) / kibibyte),
       temporary: Int(max(share(of: .temporaryTables), 1 << 18) / kibibyte),
-      // Rows that are not large have a few MiB at most; they are part of what the program needs.
+      // Rows that are not large have a few MiB at most; they are part of the program's needs.
       largestValue: Int(max(share(of: .largestRow), Self.ordinaryValue))
     )
   }

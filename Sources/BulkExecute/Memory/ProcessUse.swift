@@ -13,7 +13,7 @@ public enum ProcessUse {
 
   /// The bytes read of files, including those from caches; `nil` where the system does not report them.
   ///
-  /// Neither what the system reports in `/proc` counts, nor what was read before ``begin()``.
+  /// Reports of the system in `/proc`, and bytes read before ``begin()``, do not count.
   public static var bytesRead: Int64? {
     let others = OtherBytes.read
     return value(of: "rchar:").map { max($0 - others, 0) }
@@ -21,13 +21,13 @@ public enum ProcessUse {
 
   /// The bytes written to files; `nil` where the system does not report them.
   ///
-  /// What a command writes to standard output and standard error does not count.
+  /// Bytes written to standard output and standard error do not count.
   public static var bytesWritten: Int64? {
     let others = OtherBytes.written
     return value(of: "wchar:").map { max($0 - others, 0) }
   }
 
-  /// Lets what was read so far not count: the program and its libraries.
+  /// Excludes the bytes read so far: the program and its libraries.
   package static func begin() { OtherBytes.addRead(bytesRead ?? 0) }
 
   /// A number of `/proc/self/io` (proc(5)); the call itself is counted by the next one.

@@ -10,7 +10,7 @@ extension Migration {
     )
   }
 
-  /// Refuses a plan that certainly loses more than is allowed, before anything is made.
+  /// Refuses a plan that certainly exceeds the limit of losses, before anything is made.
   ///
   /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan counts:
   /// under quarantine, only lost objects are certain before they are judged.
@@ -33,7 +33,7 @@ extension Migration {
 }
 
 extension Checkpoint {
-  /// Refuses to go on by another policy once objects were judged by that of the interrupted run.
+  /// Refuses to resume with another policy once objects were judged by that of the interrupted run.
   ///
   /// - Throws: ``MigrationError/otherPolicy(_:stateDirectory:)``.
   func refuse(_ policy: RejectPolicy, in folder: String) throws(MigrationError) {
@@ -45,7 +45,7 @@ extension Checkpoint {
 }
 
 extension RejectPolicy {
-  /// Whether it leaves out what another one does, whatever their limits are.
+  /// Whether it leaves out the same objects as another one, apart from limits.
   fileprivate func judges(like other: RejectPolicy) -> Bool {
     action == other.action && (action == .stop || dependants == other.dependants)
   }

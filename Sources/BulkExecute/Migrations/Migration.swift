@@ -8,11 +8,11 @@ internal import BulkStore
 /// Carries out a plan.
 @dynamicMemberLookup
 public struct Migration {
-  /// What to do if an earlier run of the same plan was interrupted.
+  /// The treatment of an interrupted run of the same plan.
   public enum Start: Hashable, Sendable {
     /// Throw an error, and leave it as it is; begin if there is none.
     case begin
-    /// Discard it, and begin again.
+    /// Discard it, and restart.
     case restart
     /// Resume it; begin if there is none.
     case resumeOrBegin
@@ -24,15 +24,16 @@ public struct Migration {
   public private(set) var plan: MigrationPlan
   /// The settings.
   public var settings = MigrationSettings()
-  /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
-  /// as a checkpoint is read.
+  /// The minimum number of rows with which a migration can be resumed; smaller ones are restarted
+  /// as quickly as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
-  /// What takes the measures of an attempt; a step of a route shares that of the whole.
+  /// The recorder of an attempt's measures; a step of a route shares that of the whole.
   package var measures: MeasureRecorder?
-  /// What applies the requests of other processes; a step of a route shares that of the whole.
+  /// The controller that applies the requests of other processes; a step of a route shares that of
+  /// the whole.
   var controller: RunController?
   /// How often the run reads these requests.
   var controlInterval = RunController.usualInterval
@@ -63,7 +64,7 @@ public struct Migration {
   /// Two threads, or one where there is one processor.
   public static var usualThreads: Int { min(ProcessInfo.processInfo.activeProcessorCount, 2) }
 
-  /// The fewest rows that a batch may have.
+  /// The minimum number of rows in a batch.
   public static let minimumBatchRows: Int64 = 1_000
 
   /// Takes measures whenever progress is reported, and at every check whether to stop.
@@ -118,7 +119,7 @@ public struct Migration {
     return step
   }
 
-  /// Refuses to publish a store that lacks more than is allowed.
+  /// Refuses to publish a store whose losses exceed the limit.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
     guard settings.lossLimit.allows(losses.most) else {
       throw .tooMuchLost(losses, limit: settings.lossLimit, isMade: true)

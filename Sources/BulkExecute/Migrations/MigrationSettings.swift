@@ -12,10 +12,10 @@ public struct MigrationSettings {
   public var memoryLimit = ByteCount.mebibytes(256)
   /// The threads that work at the same time, at least 1, on which the outcome does not depend.
   ///
-  /// More than two are of no use.
+  /// At most two are useful.
   public var threads = Migration.usualThreads
-  /// What the process held before it began to work on the migration, if that is earlier than the run; `nil`
-  /// to measure it at the beginning of the run.
+  /// The baseline of the process's memory, if it was measured before the run; `nil` to measure it
+  /// at the beginning of the run.
   public var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
   public var policies = PolicyRegistry()
@@ -23,12 +23,12 @@ public struct MigrationSettings {
   public var stateDirectory: String?
   /// How long to wait for the lock of another process.
   public var lockWait = Duration.zero
-  /// What to do when the disk is full.
+  /// The action when the disk is full.
   public var onDiskFull = DiskFullAction.stop
-  /// How much may be lost; a plan that counts more is refused, and a store that lacks more is not
+  /// The limit of losses; a plan that counts more is refused, and a store that lacks more is not
   /// published.
   public var lossLimit = LossLimit.all
-  /// What to do with objects that cannot be migrated as they are.
+  /// The treatment of objects that cannot be migrated as they are.
   public var rejects = RejectPolicy()
   /// The limits after an interrupted run with the given ones; `nil` if they are the same as without one.
   public var limitsAfter: ((RunLimits) -> (losses: LossLimit, rejects: RejectPolicy))?
@@ -57,7 +57,7 @@ public struct MigrationSettings {
   public var report: (MigrationProgress) -> Void = { _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
   public var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
-  /// Called with what is decided and why, a sentence each.
+  /// Called with decisions and their reasons, a sentence each.
   public var decided: (String) -> Void = { _ in }
 
   /// Makes the row sink of a store, which may write the given rows as pages; `nil` if rows are also inserted

@@ -2,7 +2,7 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// What all stages of a run share that writes a scratch store.
+/// The shared state of the stages of a run that writes a scratch store.
 struct StoreRun {
   let migration: Migration
   let work: MigrationWork
@@ -17,7 +17,7 @@ struct StoreRun {
   let isResumed: Bool
   /// The rows that an interrupted run had written.
   let rowsBefore: Int64
-  /// What the passes took so far.
+  /// The measures of the passes so far.
   let uses: PassUses
   /// What became of the source rows so far.
   let tallies: RowTallies
@@ -27,7 +27,7 @@ struct StoreRun {
   let associations: AssociationTables
   /// The memory of the process.
   let budget: MemoryBudget
-  /// The memory of SQLite while rows are written, and of what reads the source meanwhile.
+  /// The memory of SQLite while rows are written, and of the concurrent reader of the source.
   private let reservations: [MemoryReservation]
 
   /// Opens the scratch store.
@@ -134,12 +134,12 @@ struct StoreCopy {
       throw MigrationError.stalePlan(["the store cannot be copied: \(error.reason)"])
     }
     if try checkpoint?.isCopied ?? copy(for: changes) { return changes }
-    // Reading all rows shows what is wrong with the source.
+    // Reading all rows shows the corruption of the source.
     try work.store.refuseEndlessPages { migration.mustStop }
     return nil
   }
 
-  /// Copies the source, and checks it meanwhile, unless that is done.
+  /// Copies the source and checks it in the same reading, unless that is done.
   ///
   /// - Returns: Whether there is a copy; the scratch store is empty if not.
   private func copy(for changes: StoreChanges) throws -> Bool {

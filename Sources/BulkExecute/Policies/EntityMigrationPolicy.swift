@@ -3,12 +3,12 @@ public import BulkModel
 
 /// Custom code that makes the objects of an entity mapping (`NSEntityMigrationPolicy`).
 ///
-/// The hooks are called in Core Data's order: `begin`, then `createDestinationInstances` for every source
-/// object, then `endInstanceCreation`; when the objects of all entity mappings exist, `createRelationships`
-/// for every object, then `endRelationshipCreation`; finally `performCustomValidation` and `end`. The
-/// default of each does what Core Data's does.
+/// The hooks are called in Core Data's order: `begin`, then `createDestinationInstances` for every
+/// source object, then `endInstanceCreation`; when the objects of all entity mappings exist,
+/// `createRelationships` for every object, then `endRelationshipCreation`; finally
+/// `performCustomValidation` and `end`. The default of each behaves as Core Data's.
 ///
-/// A policy has no state of its own: what it must keep between calls belongs in the manager's
+/// A policy has no state of its own: values to keep between calls belong in the manager's
 /// ``MigrationManager/userInfo``, which survives an interruption.
 ///
 /// An error that a hook throws ends the migration, unless it is ``RejectedObject``; nothing is published.
@@ -40,7 +40,8 @@ public protocol EntityMigrationPolicy: Sendable {
   /// Called after the relationships of all objects of an entity mapping are set.
   func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws
 
-  /// Called when all objects keep to the destination's rules; those that do not are left out, or end the migration.
+  /// Called when all objects satisfy the destination's rules; those that violate them are left out,
+  /// or end the migration.
   func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws
 
   /// Called at the end of an entity mapping.
@@ -67,7 +68,7 @@ public protocol EntityMigrationPolicy: Sendable {
 }
 
 extension EntityMigrationPolicy {
-  /// Does nothing.
+  /// By default, begins without any work.
   public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
   /// Inserts the object that the mapping describes.
@@ -79,35 +80,35 @@ extension EntityMigrationPolicy {
     try manager.insert(manager.evaluate(mapping, forSource: source), forSource: source, in: mapping)
   }
 
-  /// Does nothing.
+  /// By default, ends the creation of objects without any work.
   public func endInstanceCreation(
     forMapping mapping: EntityMapping,
     manager: MigrationManager
   ) throws {}
 
-  /// Does nothing beyond what the mapping describes.
+  /// By default, adds nothing to the relationships of the mapping.
   public func createRelationships(
     forDestination destination: ObjectID,
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {}
 
-  /// Does nothing.
+  /// By default, ends the creation of relationships without any work.
   public func endRelationshipCreation(
     forMapping mapping: EntityMapping,
     manager: MigrationManager
   ) throws {}
 
-  /// Does nothing.
+  /// By default, validates nothing beyond the rules of the model.
   public func performCustomValidation(
     forMapping mapping: EntityMapping,
     manager: MigrationManager
   ) throws {}
 
-  /// Does nothing.
+  /// By default, ends the mapping without any work.
   public func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}
 
-  /// Throws for every function.
+  /// By default, throws an error for every function.
   public func value(
     ofFunction selector: String,
     arguments: [AttributeValue],
@@ -116,7 +117,7 @@ extension EntityMigrationPolicy {
     throw PolicyError("the policy answers no function \(selector)")
   }
 
-  /// Throws for every function.
+  /// By default, throws an error for every function.
   public func destinationInstances(
     ofFunction selector: String,
     arguments: [AttributeValue],

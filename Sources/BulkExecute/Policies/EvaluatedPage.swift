@@ -74,7 +74,7 @@ final class EvaluatedPage {
   }
 }
 
-/// What an entity mapping determines for the current source object.
+/// The values and state of the current source object under its entity mapping.
 struct MappedRow {
   /// The key of the source object.
   let sourceKey: Int64

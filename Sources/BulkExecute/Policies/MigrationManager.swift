@@ -9,7 +9,7 @@ internal import BulkStore
 ///
 /// A manager is used by one policy at a time, within its hooks.
 public final class MigrationManager {
-  /// The mapping model.
+  /// The mapping model that is carried out.
   public let mappingModel: MappingModel
   /// The model of the source.
   public let sourceModel: ManagedObjectModel
@@ -28,7 +28,7 @@ public final class MigrationManager {
   var isValidating = false
   /// The indexes of the entity mappings whose objects are all made.
   var finished: Set<Int> = []
-  /// The current source object, with what the mapping determines for it.
+  /// The current source object, with its mapped values.
   var current: MappedRow?
 
   init(
@@ -77,8 +77,8 @@ public final class MigrationManager {
 
   /// Makes the object that a mapping describes for a source object, without inserting it.
   ///
-  /// - Throws: ``PolicyError`` if the source object is not the current one, and what a function of the
-  ///   policy throws.
+  /// - Throws: ``PolicyError`` if the source object is not the current one, and any error of a
+  ///   function of the policy.
   public func evaluate(
     _ mapping: EntityMapping,
     forSource source: borrowing SourceInstance
@@ -153,8 +153,8 @@ public final class MigrationManager {
   ///   - values: The values by which it is found; a new object gets them too.
   ///   - make: Sets the other values of a new object.
   /// - Returns: The identity of the object.
-  /// - Throws: ``PolicyError`` if there is no such entity, or it does not store one of the attributes, and
-  ///   what `make` throws.
+  /// - Throws: ``PolicyError`` if there is no such entity, or it does not store one of the
+  ///   attributes, and any error of `make`.
   public func findOrInsert(
     _ entity: String,
     with values: [String: AttributeValue],

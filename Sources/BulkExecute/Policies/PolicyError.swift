@@ -6,7 +6,7 @@ public struct PolicyError: Error, Hashable, CustomStringConvertible {
   /// The error as a sentence.
   public let description: String
 
-  /// Makes an error.
+  /// An error with a description, a sentence.
   public init(_ description: String) { self.description = description }
 }
 
@@ -57,7 +57,7 @@ extension PolicyError {
       }
       guard !relationship.isToMany else {
         return PolicyError(
-          "relationship \(name) of entity \(entity.name) is to-many, so \(path) is no single value"
+          "relationship \(name) of entity \(entity.name) is to-many, so \(path) is not a single value"
         )
       }
       entity = next
@@ -87,8 +87,9 @@ extension PolicyError {
 
 /// Thrown by a policy that rejects a source object, in place of making objects from it.
 ///
-/// The migration continues. In the end it makes nothing and reports what was rejected, or, if it leaves out what
-/// breaks rules (``RejectPolicy/Action/quarantine``), keeps the source object with the reason.
+/// The migration continues. In the end it makes nothing and reports the rejected objects, or, if it
+/// leaves out objects that violate rules (``RejectPolicy/Action/quarantine``), keeps the source
+/// object with the reason.
 public struct RejectedObject: Error, Hashable, CustomStringConvertible {
   /// The reason as a sentence.
   public let reason: String
@@ -96,6 +97,6 @@ public struct RejectedObject: Error, Hashable, CustomStringConvertible {
   /// Rejects the source object.
   public init(reason: String) { self.reason = reason }
 
-  /// The reason.
+  /// The reason as a sentence.
   public var description: String { reason }
 }

@@ -32,7 +32,7 @@ public struct PolicyRegistry: Sendable {
 extension PolicyRegistry {
   /// Refuses to begin without a transformer that expressions need.
   ///
-  /// - Throws: ``MigrationError/policy(_:)`` with what needs it.
+  /// - Throws: ``MigrationError/policy(_:)`` with the expression that needs it.
   func refuseMissingTransformers(of mapping: MappingModel) throws(MigrationError) {
     for needed in mapping.transformers where transformers.transformer(named: needed.name) == nil {
       let known = transformers.names

@@ -16,7 +16,7 @@ extension MeasureRecord: Codable {
     }
   }
 
-  /// Writes a record.
+  /// Encodes a record in the form of a checkpoint.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(attempts, forKey: .attempts)

@@ -1,15 +1,15 @@
 public import BulkCoding
 
-/// What was measured while a migration ran, in all its attempts; bounded in size.
+/// The measurements of a migration in all its attempts; bounded in size.
 ///
-/// It is kept with every checkpoint, so it survives a kill. Time is working time: what passes between two
-/// attempts does not count.
+/// It is kept with every checkpoint, so it survives a kill. Time is working time; the time between
+/// two attempts does not count.
 public struct MeasureRecord: Hashable, Sendable {
-  /// One moment.
+  /// The measurements at one moment.
   public struct Sample: Hashable, Sendable {
     /// The working time, in seconds.
     public var seconds: Double
-    /// What was done up to this moment; `nil` between two reports of progress.
+    /// The stage up to this moment; `nil` between two reports of progress.
     public var stage: MigrationProgress.Stage?
     /// The step of a route, from 1.
     public var step = 1
@@ -17,8 +17,8 @@ public struct MeasureRecord: Hashable, Sendable {
     public var pass = 1
     /// The rows written so far, in all steps and passes; `nil` between two reports of progress.
     public var rows: Int64?
-    /// The most memory that the process held since the sample before, in bytes; 0 where the system does not
-    /// report it.
+    /// The peak memory of the process since the sample before, in bytes; 0 where the system does
+    /// not report it.
     public var memoryBytes: Int64
     /// The bytes read so far, in all attempts; 0 where the system does not report them.
     public var bytesRead: Int64
@@ -26,9 +26,9 @@ public struct MeasureRecord: Hashable, Sendable {
     public var bytesWritten: Int64
   }
 
-  /// One process that worked on the migration.
+  /// A process that worked on the migration.
   public struct Attempt: Codable, Hashable, Sendable {
-    /// What no other attempt has.
+    /// An identifier that no other attempt has.
     public var identity: String
     /// When it began, in seconds since 2001-01-01 00:00:00 UTC.
     public var began: Double
@@ -60,11 +60,11 @@ public struct MeasureRecord: Hashable, Sendable {
   /// The bytes of these segments.
   public var segmentBytes: Int64 = 0
 
-  /// The most samples that a record keeps.
+  /// The maximum number of samples in a record.
   public static let sampleLimit = 240
-  /// The most attempts that a record keeps.
+  /// The maximum number of attempts in a record.
   public static let attemptLimit = 64
-  /// The most characters of a command line that a record keeps.
+  /// The maximum number of characters of a command line in a record.
   public static let commandLimit = 1_000
 
   /// A record without any measure.
@@ -86,7 +86,7 @@ public struct MeasureRecord: Hashable, Sendable {
 }
 
 extension MeasureRecord {
-  /// The record with another one behind it, of an attempt of which it knows nothing.
+  /// The record followed by another one, of an attempt that it does not contain.
   func followed(by later: MeasureRecord) -> MeasureRecord {
     var whole = self
     let (time, last) = (seconds, samples.last)
@@ -108,7 +108,7 @@ extension MeasureRecord {
     return whole
   }
 
-  /// Halves what is too much; peaks, the beginnings of attempts and the last sample stay.
+  /// Halves oversized lists; peaks, the beginnings of attempts and the last sample stay.
   mutating func thin() {
     while attempts.count > Self.attemptLimit { halveAttempts() }
     guard samples.count > Self.sampleLimit else { return }

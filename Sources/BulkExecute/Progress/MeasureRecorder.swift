@@ -5,11 +5,11 @@ internal import Synchronization
 /// Takes the measures of one attempt, and puts them behind those of the attempts before it.
 package final class MeasureRecorder: Sendable {
   private struct State {
-    /// What earlier attempts measured.
+    /// The measurements of earlier attempts.
     var earlier = MeasureRecord()
-    /// What this one measured; its time begins with 0.
+    /// The measurements of this attempt; its time begins with 0.
     var own = MeasureRecord()
-    /// When it began, and what the process had read and written by then.
+    /// The beginning of the attempt, and the bytes that the process had read and written by then.
     var start = ContinuousClock.now
     var readBefore = ProcessUse.bytesRead ?? 0
     var writtenBefore = ProcessUse.bytesWritten ?? 0
@@ -25,7 +25,7 @@ package final class MeasureRecorder: Sendable {
       )
     }
 
-    /// Notes the peak of the running attempt in what is known of it.
+    /// Notes the peak memory of the running attempt in its record.
     @discardableResult
     mutating func notePeak() -> MeasureRecord.Attempt {
       var attempt = own.attempts[0]
@@ -119,7 +119,7 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Takes a sample with what a report of progress says.
+  /// Takes a sample from a report of progress.
   func note(_ progress: MigrationProgress) {
     state.withLock { state in
       var sample = state.sample(at: state.now)
@@ -131,7 +131,7 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Takes a last sample, of what was done last.
+  /// Takes a last sample, of the last stage.
   func end() {
     state.withLock { state in
       guard let last = state.own.samples.last(where: { $0.stage != nil }) else { return }
@@ -153,8 +153,8 @@ package final class MeasureRecorder: Sendable {
 }
 
 extension MeasureRecord {
-  /// The least time between two samples of the same kind; it grows with the record, so that its size does
-  /// not.
+  /// The minimum time between two samples of the same kind; it grows with the record, so that its
+  /// size does not.
   fileprivate var interval: Double { max(0.01, seconds / 200) }
 
   /// Adds a sample, in place of the last one where the two are close and of the same kind.

@@ -1,31 +1,32 @@
 public import BulkCoding
 public import BulkPlan
 
-/// What a migration did.
+/// The outcome of a migration.
 public struct MigrationOutcome: Hashable, Sendable {
   /// The store that was made; `nil` if there was nothing to do.
   public var destination: String?
   /// The rows that were written, including those of join tables.
   public var rows: Int64
-  /// What the destination lacks of the source, step by step, as counted.
+  /// The counted losses, step by step.
   public var losses: [MigrationPlan.Loss] = []
-  /// What became of source rows, by entity mapping or destination table, as counted.
+  /// The counted fates of source rows, by entity mapping or destination table.
   package var tallies: [String: RowTally] = [:]
   /// The rules of the destination's model that were not checked, a sentence each.
   public var uncheckedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
-  /// The objects that were left out because they break rules, with the rows of pages that cannot be read.
+  /// The objects that were left out because they violate rules, with the rows of pages that cannot
+  /// be read.
   public var rejected: Int64 = 0
-  /// Whether these may be fewer, because nothing tells how many rows such a page has.
+  /// Whether these may be fewer, because the number of rows on such a page is unknown.
   public var mayHaveRejectedFewer = false
-  /// The folder with what is known of them; `nil` if there are none.
+  /// The folder with the reject files; `nil` if there are none.
   public var rejectFolder: String?
   /// The rows that an interrupted run had written already; `nil` if there was none.
   public var rowsBefore: Int64?
   /// The steps of a route that an interrupted run had done already.
   public var stepsBefore = 0
-  /// What the passes took, in order; none where a copy of the source was changed.
+  /// The measures of the passes, in order; none where a copy of the source was changed.
   public var passes: [PassUse] = []
   /// Whether an interrupted run had completed the store, so that it was only published.
   public var wasWhole = false

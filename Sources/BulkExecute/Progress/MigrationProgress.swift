@@ -2,11 +2,11 @@ public import BulkCoding
 
 /// The progress of a running migration.
 public struct MigrationProgress: Hashable, Sendable {
-  /// What is being done.
+  /// The stages of a migration.
   public enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// Rows are written.
+    /// Rows are written into tables.
     case rows
-    /// Indexes are made.
+    /// Indexes are built from the rows.
     case indexes
     /// Objects are validated against the model.
     case validation
@@ -34,7 +34,7 @@ public struct MigrationProgress: Hashable, Sendable {
   public var passName: String?
   /// The number of the step's passes.
   public var passCount: Int
-  /// What is being done.
+  /// The stage in progress.
   public var stage: Stage
   /// The rows written, in all steps and passes.
   public var rowsDone: Int64
@@ -44,6 +44,6 @@ public struct MigrationProgress: Hashable, Sendable {
   public var isUpperBound = false
   /// The memory that the process holds, where the system reports it.
   public var memory: ByteCount?
-  /// The memory limit.
+  /// The memory limit of the process.
   public var memoryLimit: ByteCount
 }

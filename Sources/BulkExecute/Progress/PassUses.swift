@@ -1,7 +1,7 @@
 public import BulkCoding
 internal import BulkPlan
 
-/// What a pass took.
+/// The measures of a pass.
 public struct PassUse: Codable, Hashable, Sendable {
   /// The number of the pass, from 1.
   public var number: Int
@@ -11,16 +11,17 @@ public struct PassUse: Codable, Hashable, Sendable {
   public var rows: Int64 = 0
   /// The seconds that it took, in all attempts that were not killed.
   public var seconds = 0.0
-  /// The most memory that the process held after one of its batches, in bytes, where the system reports it.
+  /// The peak memory of the process after one of its batches, in bytes, where the system reports
+  /// it.
   public var memoryBytes: Int64?
   /// Whether all of it is done.
   public var isDone = false
 
-  /// The most memory that the process held after one of its batches.
+  /// The peak memory of the process after one of its batches.
   public var memory: ByteCount? { memoryBytes.map { ByteCount(bytes: $0) } }
 }
 
-/// What the passes of a migration took so far, including what interrupted runs noted.
+/// The measures of a migration's passes so far, including those of interrupted runs.
 final class PassUses {
   /// The passes that were begun, in order.
   private(set) var all: [PassUse]
@@ -29,7 +30,7 @@ final class PassUses {
   /// The running pass, as it was when this process began with it.
   private var running: (before: PassUse, rows: Int64, start: ContinuousClock.Instant)?
 
-  /// Continues what a checkpoint has noted.
+  /// Continues the measures of a checkpoint.
   init(_ before: [PassUse]) { all = before }
 
   /// Whether a pass was begun last.
@@ -47,11 +48,11 @@ final class PassUses {
     running = before.isDone ? nil : (before, rows, .now)
   }
 
-  /// Notes how far the running pass is.
+  /// Notes the progress of the running pass.
   ///
   /// - Parameters:
-  ///   - rows: The rows written so far, in all passes.
-  ///   - memory: The memory that the process holds.
+  /// - rows: The rows written so far, in all passes.
+  /// - memory: The memory that the process holds.
   func note(rows: Int64, memory: ByteCount?) {
     guard let running else { return }
     var use = all.first { $0.number == running.before.number } ?? running.before
@@ -64,7 +65,7 @@ final class PassUses {
   /// Ends the running pass.
   ///
   /// - Parameter rows: The rows written so far, in all passes.
-  /// - Returns: What it took; `nil` if an interrupted run had done it.
+  /// - Returns: Its measures; `nil` if an interrupted run had done it.
   func end(rows: Int64) -> PassUse? {
     guard let running else { return nil }
     note(rows: rows, memory: ProcessMemory.resident)

@@ -1,8 +1,8 @@
 internal import BulkStore
 
-/// What became of the source rows of an entity mapping, or of a table that moves row by row.
+/// The fates of the source rows of an entity mapping, or of a table that moves row by row.
 package struct RowTally: Codable, Hashable, Sendable {
-  /// What a policy made of a source row.
+  /// The fate of a source row under a policy.
   enum Outcome {
     case nothing
     /// Objects that existed already.
@@ -25,7 +25,7 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var refused: Int64 = 0
   /// The source rows that fail the evaluated part of the mapping's filter.
   package var filtered: Int64 = 0
-  /// The written rows that were taken out again because they break rules; absent if there are none.
+  /// The written rows that were removed again because they violate rules; absent if there are none.
   package var leftOut: Int64?
   /// The source rows for which a policy made or found objects and associated none; `nil` if there are none.
   var unassociated: Int64?
@@ -48,7 +48,7 @@ package struct RowTally: Codable, Hashable, Sendable {
   }
 }
 
-/// What became of all source rows so far, in this attempt and in those that it resumes.
+/// The fates of all source rows so far, in this attempt and in those that it resumes.
 final class RowTallies {
   private var known: [String: RowTally]
   private var current: (name: String, written: Int64)?
@@ -69,7 +69,7 @@ final class RowTallies {
     return result
   }
 
-  /// What became of the rows of an entity mapping or destination table.
+  /// The fates of the rows of an entity mapping or destination table.
   subscript(name: String) -> RowTally { all[name] ?? RowTally() }
 
   /// Attributes rows written from now on to an entity mapping or destination table.
@@ -89,7 +89,7 @@ final class RowTallies {
     known[name, default: RowTally()].written += rows
   }
 
-  /// Counts a written row that is taken out.
+  /// Counts a written row that is removed.
   func leaveOut(_ name: String) {
     let count = known[name]?.leftOut ?? 0
     known[name, default: RowTally()].leftOut = count + 1

@@ -1,6 +1,6 @@
 /// A request to stop a migration.
 public struct StopRequest: Hashable, Sendable {
-  /// When a migration stops.
+  /// The moment when a migration stops.
   public enum Moment: Hashable, Sendable {
     /// After the running transaction, so that nothing of it is lost.
     case afterTransaction
@@ -8,7 +8,7 @@ public struct StopRequest: Hashable, Sendable {
     case atOnce
   }
 
-  /// When it stops.
+  /// The moment when it stops.
   public var moment: Moment
   /// Whether it first waits until the attempt is further than every one before it.
   public var waitsForHeadway = false
@@ -37,7 +37,7 @@ final class Headway {
   func make() { isMade = true }
 }
 
-/// What is done when the disk is full.
+/// The action when the disk is full.
 public enum DiskFullAction: String, CaseIterable, Hashable, Sendable {
   /// The migration ends and can be resumed.
   case stop

@@ -32,13 +32,13 @@ package final class Background<Value: Sendable>: Sendable {
 
   /// Waits for the value of the work.
   ///
-  /// - Parameter meanwhile: Called ten times a second.
+  /// - Parameter stopIfRequested: Called ten times a second.
   /// - Returns: The value.
-  /// - Throws: What `meanwhile` throws, which ends the wait.
-  package func value(_ meanwhile: () throws -> Void) throws -> Value {
+  /// - Throws: The error of `stopIfRequested`, which ends the wait.
+  package func value(_ stopIfRequested: () throws -> Void) throws -> Value {
     while true {
       if let value = valueSoon() { return value }
-      try meanwhile()
+      try stopIfRequested()
     }
   }
 

@@ -8,7 +8,8 @@ extension Migration {
   /// everything is done.
   ///
   /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
-  ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and what keeps the run from its start.
+  ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from
+  ///   starting.
   func skippingDamage(_ start: Start) throws -> UnreadablePages? {
     guard let damage = plan.damage, let first = damage.first,
       Receipt(of: plan, in: stateLocation).outcome == nil
@@ -32,8 +33,8 @@ extension Migration {
     }
   }
 
-  /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get new keys: which
-  /// objects lead there is not known any more when they are made.
+  /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get
+  /// new keys: the references are no longer known when the objects are made.
   func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
     guard plan.damage != nil, settings.rejects.dependants == .reject, check.work.made != nil else {
       return

@@ -47,7 +47,7 @@ extension Migration {
 }
 
 extension Migration {
-  /// Reports how memory is divided, and what follows from the size of the migration.
+  /// Reports the division of memory, and the decisions that follow from the size of the migration.
   func reportDecisions(_ budget: MemoryBudget, base: ByteCount) {
     let uses = MemoryUse.allCases.map { ($0, ByteCount(bytes: budget.share(of: $0))) }
       .filter { $0.1 > .zero }.map { "\($0.0.rawValue) \($0.1)" }
@@ -75,7 +75,7 @@ extension Migration {
     )
     settings.decided(
       plan.source.knownReading == nil
-        ? "the source is read through meanwhile, to see that it is the one that was planned for"
+        ? "the source is verified at the same time, to ensure that it is the planned one"
         : "the source has the attributes that it had when it was planned for, so it is not read for its identity"
     )
   }

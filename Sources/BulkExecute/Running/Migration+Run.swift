@@ -71,7 +71,8 @@ extension Migration {
     )
     defer { check.identity.stop() }
     try refuseDependantsOfDamage(check)
-    // With a single thread nothing else is done meanwhile, and a file with other attributes may have other contents.
+    // With a single thread no other work is delayed, and a file with other attributes may have
+    // other contents.
     if settings.threads == 1 || plan.source.seemsChanged { try check.confirm(stopIfRequested) }
     // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are
     // checked.
@@ -87,7 +88,7 @@ extension Migration {
       } catch let error as MigrationError where error.isIndependentOfSource {
         throw error
       } catch {
-        // If the source is not the one that was planned for, that explains every other error.
+        // If the source is not the planned one, that explains every other error.
         try check.confirm(stopIfRequested)
         throw error
       }

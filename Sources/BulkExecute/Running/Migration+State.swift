@@ -15,7 +15,7 @@ extension Migration {
     throw .tooLittleTime(limit: timeLimit, needed: needed, step: .seconds(step.rounded(.up)))
   }
 
-  /// Refuses what can be refused before a folder is made.
+  /// Refuses all that can be refused before a folder is made.
   func refuse(_ start: Start) throws {
     let location = stateLocation
     if !location.hasCheckpoints { StateDirectory.tidy(location) }
@@ -37,10 +37,11 @@ extension Migration {
     try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
   }
 
-  /// What another process did while this one waited for its lock.
+  /// The result of another process while this one waited for its lock.
   ///
   /// - Returns: The outcome, if that process has finished the migration.
-  /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
+  /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept
+  ///   nothing.
   private func outcomeOfOtherProcess(
     _ state: StateDirectory,
     _ start: Start
@@ -50,7 +51,7 @@ extension Migration {
       if start == .resume { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()
     } else if start == .restart, !state.hasPublished(plan.destination.store) {
-      // Otherwise the kept state would be discarded for nothing.
+      // Otherwise the kept state would be discarded in vain.
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
     return nil
@@ -82,10 +83,10 @@ extension Migration {
   ///
   /// - Parameters:
   ///   - start: What to do with the state of an earlier attempt.
-  ///   - body: Does the work with the limits that hold, and removes the directory at its end; what it throws decides
-  ///     whether the directory stays.
-  /// - Returns: What was done, by another process if that has finished the migration meanwhile.
-  /// - Throws: What keeps the attempt from beginning, and what the body throws.
+  ///   - body: Does the work within the valid limits, and removes the directory at its end; its
+  ///     error decides whether the directory stays.
+  /// - Returns: The outcome, of another process if that has finished the migration.
+  /// - Throws: Any error that prevents the attempt from beginning, and any error of the body.
   func makeAttempt(
     _ start: Start,
     _ body: (StateDirectory, Migration) throws -> MigrationOutcome
@@ -127,7 +128,7 @@ extension Migration {
       return MigrationError.fenced(stateDirectory: state.path)
     }
     var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
-    // State that is quick to make, or that was made from the changed source, is of no use any more.
+    // State that is quick to make, or that was made from the changed source, is discarded.
     if case MigrationError.stalePlan? = error as? MigrationError, !isDurable || !isResumed {
       isKept = false
     }

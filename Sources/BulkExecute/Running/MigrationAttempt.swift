@@ -44,7 +44,8 @@ struct MigrationAttempt {
     return outcome
   }
 
-  /// Refuses to publish what exceeds a limit; one that a resumed run sets holds for what was done before, too.
+  /// Refuses to publish a store that exceeds a limit; the limit of a resumed run applies to earlier
+  /// attempts, too.
   private func refuse(_ finished: Checkpoint, _ state: StateDirectory) throws {
     guard !Publication(plan, state: state).isDone else { return }
     try migration.refuse(finished.losses)
@@ -56,7 +57,7 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
-      // What is thrown away was measured too.
+      // Discarded work was measured, too.
       let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
       let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
       migration.measures?.resume(after: measures, with: before?.rows ?? 0)
@@ -102,7 +103,7 @@ struct MigrationAttempt {
     return whole
   }
 
-  /// Refuses to publish a store whose declarations are not those of its model.
+  /// Refuses to publish a store whose declarations contradict its model.
   private func refuseContradictions(in path: String) throws {
     var found: [String] = []
     do {

@@ -21,7 +21,7 @@ public struct MigrationStatus: Hashable, Sendable {
 
   /// The state of the migration.
   public var state: State
-  /// The state directory.
+  /// The path of the state directory.
   public var stateDirectory: String
   /// The bytes that its files take.
   public var size = ByteCount.zero
@@ -35,25 +35,26 @@ public struct MigrationStatus: Hashable, Sendable {
   public var rowsDone: Int64?
   /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not report that.
   public var rowsWritten: Int64?
-  /// What it does, a ``MigrationProgress/Stage``; `nil` where it does not report that.
+  /// Its stage, a ``MigrationProgress/Stage``; `nil` where it does not report that.
   public var stage: String?
   /// Whether the store is complete and only has to be published.
   public var isFinished = false
-  /// What the passes that were begun took so far; empty where there is one only.
+  /// The measures of the passes so far; empty if there is only one.
   public var passes: [PassUse] = []
   /// The plan that is carried out.
   public var plan: MigrationPlan?
-  /// What was measured so far, as of the last checkpoint; `nil` where nothing was.
+  /// The measurements so far, as of the last checkpoint; `nil` if there are none.
   public var measures: MeasureRecord?
-  /// What the destination lacks of the source, as counted, once it is complete; `nil` before.
+  /// The counted losses, once the destination is complete; `nil` before.
   public var losses: [MigrationPlan.Loss]?
-  /// What became of source rows, by entity mapping or destination table, as counted, once the store is complete.
+  /// The counted fates of source rows, by entity mapping or destination table, once the store is
+  /// complete.
   package var tallies: [String: RowTally] = [:]
   /// The objects that were left out of a destination that is done; `nil` if there are none.
   public var rejected: Int64?
-  /// The folder with what is known of them.
+  /// The folder with the reject files.
   public var rejectFolder: String?
-  /// Whether there are checkpoints of which none can be used.
+  /// Whether there are checkpoints but none can be used.
   public var isDamaged = false
   /// Whether there is a state directory.
   public var isKept = false
@@ -123,7 +124,7 @@ public struct MigrationStatus: Hashable, Sendable {
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
 
-  /// Adds what the step has done that works in a folder.
+  /// Adds the progress of the step that works in a folder.
   private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
     let step = MigrationStatus(StateLocation(stateDirectory: folder))
     rowsDone = newest.rows + (step.rowsDone ?? 0)

@@ -13,7 +13,7 @@ struct PlanCheck {
   let store: PersistentStore
   /// The work that the plan describes.
   let work: MigrationWork
-  /// Determines the state of the source.
+  /// The computation of the source's state.
   let identity: Background<Result<StoreIdentity, StoreError>>
   /// How much of the source is read.
   let reading: SourceReading
@@ -65,12 +65,12 @@ struct PlanCheck {
     }
   }
 
-  /// Waits until the source is read, and refuses it if it is not the one that was planned for.
+  /// Waits until the source is read, and refuses it if it is not the planned one.
   ///
-  /// - Parameter meanwhile: Called regularly; what it throws ends the wait.
+  /// - Parameter stopIfRequested: Called regularly; an error of it ends the wait.
   /// - Throws: ``MigrationError/stalePlan(_:)``.
-  func confirm(_ meanwhile: () throws -> Void) throws {
-    let found = try identity.value(meanwhile)
+  func confirm(_ stopIfRequested: () throws -> Void) throws {
+    let found = try identity.value(stopIfRequested)
     if let change = Self.change(of: store, to: found, from: planned) { throw change }
   }
 
@@ -103,7 +103,7 @@ extension PersistentStore {
   }
 }
 
-/// How much of the source is read to check that it is the one that was planned for.
+/// How much of the source is read to check that it is the planned one.
 ///
 /// One thread reads; another records the position in every checkpoint, so that a resumed attempt does not
 /// start again.

@@ -7,7 +7,7 @@ internal import BulkVersions
 
 /// Carries a plan out as far as it decides which objects are left out, and publishes nothing.
 ///
-/// It does what a run does, by the same stages, but writes only the columns that rules refer to, into a store
+/// It runs the same stages as a run, but writes only the columns that rules refer to, into a store
 /// in a temporary folder, which is removed with everything in it.
 package struct Rehearsal {
   private let migration: Migration
@@ -37,8 +37,8 @@ package struct Rehearsal {
   /// Rehearses the plan.
   ///
   /// - Parameter sample: The rows to read; `nil` for all.
-  /// - Returns: What was found.
-  /// - Throws: ``MigrationError`` for everything that keeps a run from being done, but rules.
+  /// - Returns: The findings.
+  /// - Throws: ``MigrationError`` for every obstacle to a run except rules.
   package func run(_ sample: KeySample?) throws -> Rehearsed {
     defer { check.identity.stop() }
     if migration.threads == 1 { try check.confirm(migration.stopIfRequested) }
@@ -52,7 +52,7 @@ package struct Rehearsal {
     } catch let error as MigrationError where error.isIndependentOfSource {
       throw error
     } catch {
-      // If the source is not the one that was planned for, that explains every other error.
+      // If the source is not the planned one, that explains every other error.
       try check.confirm(migration.stopIfRequested)
       throw error
     }
@@ -98,7 +98,7 @@ package struct Rehearsal {
     step.sample = sample
     let work = check.work
     let seen = SeenRows()
-    // What policies read of existing objects is not known.
+    // The reads of policies in existing objects are unknown.
     if !work.step.hasPolicies {
       let columns = RuledColumns(
         work.destination,
@@ -141,14 +141,14 @@ package struct Rehearsal {
   }
 }
 
-/// What a rehearsal found.
+/// The findings of a rehearsal.
 package struct Rehearsed {
-  /// The violations of rules and the expressions that fail, with what must be left out for them; `nil` if
-  /// there are none.
+  /// The violations of rules and the failing expressions, with the objects left out for them; `nil`
+  /// if there are none.
   package var violations: ViolationSummary?
   /// The number of objects that are left out.
   package var rejected: Int64 = 0
-  /// What is lost.
+  /// The losses of the migration.
   package var losses: [MigrationPlan.Loss] = []
   /// The first objects that lose a link, by the relationship as losses name it.
   package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]

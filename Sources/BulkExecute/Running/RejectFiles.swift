@@ -6,8 +6,8 @@ internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
 
-/// Writes what is known of objects that were left out: a file for each source entity, one JSON object a line
-/// for each row under each entity mapping.
+/// Writes the objects that were left out: a file for each source entity, one JSON object a line for
+/// each row under each entity mapping.
 ///
 /// The files follow from the source and the report of violations, so an interrupted run makes them again.
 struct RejectFiles {
@@ -26,7 +26,8 @@ struct RejectFiles {
   /// - Returns: The folder with the files.
   /// - Throws: ``MigrationError`` if they cannot be written.
   func write(after finished: Checkpoint) throws -> String {
-    // An interrupted run that had begun to tidy has removed what they are made from, and they are complete.
+    // An interrupted run that had begun to tidy has removed the inputs of the files, which are
+    // complete.
     if !DurableFiles.exists(state.violations),
       let made = try RejectFolder.complete(in: state, for: migration.plan)
     {
@@ -89,7 +90,7 @@ struct RejectFiles {
       }
       counts[object.entity, default: 0] += 1
       let line = try line(object, objects)
-      // Nobody corrects the lines of a leg before they are brought together.
+      // The lines of a leg are not corrected before they are brought together.
       if migration.isStep {
         keys[object.entity, default: RejectDigest()].add(line)
       } else {

@@ -4,7 +4,7 @@ internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
 
-/// Determines what of an interrupted migration counts, and removes the rest.
+/// Determines the valid state of an interrupted migration, and removes the rest.
 struct Resumption {
   private let state: StateDirectory
   private let plan: MigrationPlan
@@ -25,8 +25,8 @@ struct Resumption {
 
   /// Prepares to resume.
   ///
-  /// - Returns: The checkpoint to resume from; `nil` if the interruption came before the first, so that
-  ///   everything begins again.
+  /// - Returns: The checkpoint to resume from; `nil` if the interruption came before the first, so
+  ///   that the migration restarts.
   /// - Throws: ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` if the
   ///   checkpoints belong to another plan.
   func begin() throws -> Checkpoint? {
@@ -70,7 +70,7 @@ struct Resumption {
       return newest
     }
     guard DurableFiles.exists(scratch) else { return nil }
-    // Nobody writes to a finished store any more.
+    // The files of a finished store are not written any more.
     if newest.isFinished, hasSoundExternalData(newest), try isSound(scratch, newest),
       hasSoundReport(newest)
     {
@@ -151,7 +151,7 @@ struct Resumption {
     } ?? false
   }
 
-  /// The number of the last transaction of a store; `nil` if it is not as it was left.
+  /// The number of the last transaction of a store; `nil` if it has changed.
   private func lastTransaction(of store: String, _ newest: Checkpoint) throws -> Int64? {
     try unlessStopped { () throws(StoreError) in
       try scratchStore(store, newest).lastTransaction(isStopped: isStopped)

@@ -9,7 +9,7 @@ internal import BulkStore
 /// is synced. Only the last one gets the destination's name.
 struct RouteAttempt {
   private let migration: Migration
-  /// What the process held before the route began.
+  /// The baseline of the process before the route began.
   private let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
   /// The steps of every leg; a step here is a leg, which may be several steps done as one.
@@ -23,13 +23,12 @@ struct RouteAttempt {
 
   /// The steps that are done.
   private struct Done {
-    /// Their number.
     var steps = 0
-    /// What they have lost.
+    /// The losses of the steps that are done.
     var losses: [MigrationPlan.Loss] = []
     /// The objects that they have left out.
     var rejected: Int64 = 0
-    /// How much of the source was read to check that it is still the one that was planned for.
+    /// How much of the source was read to check that it is still the planned one.
     var sourceReading: StoreReading?
 
     /// Adds a step with its losses, renumbered to follow the given number of steps.
@@ -69,9 +68,9 @@ struct RouteAttempt {
     return outcome
   }
 
-  /// What finished legs have left out, that many objects.
+  /// The objects left out by finished legs, given their number.
   ///
-  /// - Throws: ``MigrationError/damagedState(_:)`` if some of it is lost.
+  /// - Throws: ``MigrationError/damagedState(_:)`` if some of them are lost.
   private func rejects(
     of legs: Range<Int>,
     _ count: Int64,
@@ -104,7 +103,7 @@ struct RouteAttempt {
     var next = StateLocation(stateDirectory: state.state(ofStep: steps), isNamed: false).newest
     if next?.limits == nil { next?.limits = newest.limits }
     try next?.refuse(migration.rejects, in: state.path)
-    // When the last store is published, those between go.
+    // When the last store is published, those between are removed.
     if steps > 0, !DurableFiles.exists(plan.destination.store) {
       try refuseDamage(of: state.store(ofStep: steps - 1))
     }
@@ -123,7 +122,8 @@ struct RouteAttempt {
     return done
   }
 
-  /// Refuses a store between two legs that is lost or cut off; other damage is found when it is read.
+  /// Refuses a store between two legs that is lost or truncated; other corruption is found when it
+  /// is read.
   private func refuseDamage(of store: String) throws(MigrationError) {
     do {
       _ = try PersistentStore(path: store)

@@ -4,12 +4,13 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// What the legs of a route have left out, each in its own state directory until the last one is done.
+/// The objects left out by the legs of a route, each in its own state directory until the last one
+/// is done.
 struct RouteRejects {
   private let folders: [RejectFolder]
   private static let pieceSize = 1 << 16
 
-  /// Finds what finished legs have left out.
+  /// Finds the objects left out by finished legs.
   ///
   /// - Throws: ``MigrationError/damagedState(_:)`` if they have changed.
   init(of legs: Range<Int>, in state: StateDirectory) throws(MigrationError) {
@@ -29,7 +30,6 @@ struct RouteRejects {
     self.folders = folders
   }
 
-  /// The objects that were left out.
   var count: Int64 { folders.reduce(0) { $0 + $1.summary.count } }
 
   /// Brings the files together in the state directory of the whole; an interrupted run does it again.

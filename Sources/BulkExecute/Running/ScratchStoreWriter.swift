@@ -2,7 +2,7 @@ internal import BulkPlan
 internal import BulkStore
 
 struct ScratchStoreWriter {
-  /// What was written.
+  /// The written store.
   struct Written {
     /// The rows of objects and of many-to-many pairs.
     var rows: Int64
@@ -10,15 +10,15 @@ struct ScratchStoreWriter {
     var transactions: Int64
     /// Whether the store began as a copy of the source.
     var isCopied: Bool
-    /// What the store lacks of the source.
+    /// The losses of the store.
     var losses: [MigrationPlan.Loss]
     /// The objects that were left out; `nil` if there are none.
     var rejected: Checkpoint.Rejected?
     /// The bytes of the report that names them, which is synced, and their digest.
     var report: (bytes: Int64, digest: String?)
-    /// What became of source rows, by entity mapping or destination table.
+    /// The fates of source rows, by entity mapping or destination table.
     var tallies: [String: RowTally]
-    /// What the passes took; none where a copy was changed.
+    /// The measures of the passes; none where a copy was changed.
     var passes: [PassUse]
   }
 
@@ -39,12 +39,12 @@ struct ScratchStoreWriter {
     self.state = state
   }
 
-  /// Writes everything that comes after a checkpoint.
+  /// Writes everything after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {
     try translated { try walk(after: checkpoint).write() }
   }
 
-  /// Writes what decides which objects are left out.
+  /// Writes the rows that decide which objects are left out.
   func rehearse() throws -> Rehearsed { try translated { try walk(after: nil).rehearse() } }
 
   private func walk(after checkpoint: Checkpoint?) throws -> WorkWalk {
@@ -81,7 +81,7 @@ struct ScratchStoreWriter {
     }
   }
 
-  /// Whether damage that seems to be the source's is not there.
+  /// Whether corruption that seems to be the source's is not there.
   private func isSound(_ source: PersistentStore, _ found: MigrationError) -> Bool {
     guard case .damagedSource = found else { return false }
     return (try? source.soundness(besides: []).run { migration.mustStop }) ?? false

@@ -76,9 +76,9 @@ struct WorkWalk {
     )
   }
 
-  /// Does what decides which objects are left out, and what is lost.
+  /// Does the work that decides which objects are left out, and which losses there are.
   ///
-  /// - Returns: What was found; of a sample no more than the values that violate rules.
+  /// - Returns: The findings; for a sample only the values that violate rules.
   func rehearse() throws -> Rehearsed {
     defer { recorder?.release(run) }
     let isSample = run.migration.sample != nil
@@ -143,7 +143,7 @@ struct WorkWalk {
     case .objects(let creation): try instances.create(creation, report)
     case .links(let relationship): try links.set(relationship, report)
     case .relations(let creation):
-      // Rows that are filled in exist already.
+      // Rows that get further values exist already.
       run.sink.counted.isPaused = true
       try instances.relate(creation, report)
     case .endOfPass: try endPass(entry.pass)

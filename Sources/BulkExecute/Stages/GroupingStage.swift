@@ -7,9 +7,10 @@ internal import BulkStore
 
 /// Finds which source objects become one object, before any of their objects is made.
 ///
-/// The values by which objects are found are read for every source object and sorted; of those that agree
-/// one is kept. Sorted back, all of them are associated with the object that will be made of it. Nothing
-/// is kept of an interrupted search: the association tables are saved when they are complete.
+/// The values by which objects are found are read for every source object and sorted; of those that
+/// agree one is kept. Sorted back, all of them are associated with the object that will be made
+/// from it. An interrupted search is restarted: the association tables are saved when they are
+/// complete.
 struct GroupingStage {
   private let session: StoreSession
   private let destination: StoreSchema
@@ -29,8 +30,8 @@ struct GroupingStage {
   ///
   /// - Parameters:
   ///   - creations: The creations of these mappings, in the order in which they run.
-  ///   - report: Called regularly meanwhile.
-  /// - Throws: ``StoreError`` if the source cannot be read, and what `report` throws.
+  ///   - report: Called regularly during the work.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of `report`.
   func group(_ creations: [InstanceCreation], _ report: () throws -> Void) throws {
     guard let grouping = creations.first?.grouping else { return }
     let groups = ObjectGroups(
@@ -52,7 +53,7 @@ struct GroupingStage {
     try associate(groups, creations, report)
   }
 
-  /// Where groups are noted; `nil` where they must be sorted back.
+  /// The places for noting groups; `nil` where they must be sorted back.
   private func places(of creations: [InstanceCreation]) -> MemberPlaces? {
     guard creations.count == 1, let keys = creations[0].mapping.sourceKeys else { return nil }
     return MemberPlaces(keys, within: associations.room)
@@ -92,7 +93,7 @@ struct GroupingStage {
     }
   }
 
-  /// Reports a source object that agrees with one before it, where that breaks a rule.
+  /// Reports a source object that agrees with one before it, where that violates a rule.
   private func refuse(_ member: ObjectGroups.Member, _ mapping: InstanceMapping) throws {
     try evaluation.violations.add(
       Violation(

@@ -62,8 +62,8 @@ struct InstanceStages: StageState {
     try policies.createWithoutSource(wrote)
   }
 
-  /// The entity mappings in the order in which their objects are created; those together that read the same table, where
-  /// nothing but their rows comes of it.
+  /// The entity mappings in the order in which their objects are created; mappings that read the
+  /// same table are grouped where only their rows depend on it.
   ///
   /// - Returns: All of them, each once.
   /// - Throws: ``StoreError`` if the file being written cannot be read.
@@ -99,7 +99,7 @@ struct InstanceStages: StageState {
 
   /// Creates the objects of entity mappings, which are one of ``scans(of:)``.
   ///
-  /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `wrote`.
   func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
     guard scan.count > 1 else { return try create(scan[0], wrote) }
     try sink.fill(by: scan.map(\.transfer), streamsLargeValues: false) { sink in
@@ -118,7 +118,7 @@ struct InstanceStages: StageState {
 
   /// Creates the objects of an entity mapping.
   ///
-  /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `wrote`.
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     if mapping.isMerging { try group(creation, wrote) }
@@ -196,13 +196,13 @@ struct InstanceStages: StageState {
     if !shared.allSatisfy({ associations.isFinished($0.mapping.index) }) {
       try grouping.group(shared, wrote)
     }
-    // Its checkpoint saves what was found.
+    // Its checkpoint saves the groups.
     try session.transactions.batch {}
   }
 
   /// Makes the objects of the source objects that are kept.
   private func transferKept(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    // What is kept satisfies all conditions.
+    // Kept objects satisfy all conditions.
     let rows = creation.transfer.withoutConditions
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
@@ -299,7 +299,7 @@ struct InstanceStages: StageState {
     }
   }
 
-  /// Records which source objects of a range the mapping takes.
+  /// Records the source objects of a range that the mapping takes.
   private func record(
     _ taken: SourceRows,
     in range: ClosedRange<Int64>,
@@ -316,7 +316,8 @@ extension MigrationPlan {
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
   var valueOfNow: Double { mappingOfEachStep.lazy.compactMap(\.now).first ?? 0 }
 
-  /// What is the same for expressions in every row, however often the run is interrupted.
+  /// The values that are the same for expressions in every row, however often the run is
+  /// interrupted.
   ///
   /// - Returns: The constants.
   package func constants(_ transformers: TransformerRegistry) -> RunConstants {

@@ -37,13 +37,13 @@ struct JudgingStage {
     return rejected.rounds.isEmpty ? nil : rejected
   }
 
-  /// Finds what violates rules of the model.
+  /// Finds violations of the model's rules.
   func findBroken(_ scope: RuleScope) throws {
     try validation.findViolations(of: run.sink, asking: scope) { try run.report(.validation) }
   }
 
-  /// Lets policies validate what keeps to the model's rules (core-data-migrator.md 8.6); what they change must do so
-  /// still.
+  /// Lets policies validate objects that satisfy the model's rules (core-data-migrator.md 8.6);
+  /// objects that they change must still satisfy them.
   private func validateByPolicies() throws {
     guard run.hasPolicies else { return }
     // An interrupted run may have changed rows, and validated them unless it wrote anything after it.

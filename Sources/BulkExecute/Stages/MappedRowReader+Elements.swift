@@ -2,7 +2,7 @@ internal import BulkLowering
 internal import BulkMapping
 internal import BulkStore
 
-/// What an entity mapping determines for one element of a source object's collection.
+/// The values of an entity mapping for one element of a source object's collection.
 struct ElementRow {
   /// The values of the object.
   let row: MappedRow
@@ -20,14 +20,15 @@ extension MappedRowReader {
     let value: EvaluatedValue
   }
 
-  /// Reads the rows of a range, in the order of their keys, and of each the elements of its collection.
+  /// Reads the rows of a range, in the order of their keys, each with the elements of its
+  /// collection.
   ///
   /// - Parameters:
   ///   - range: The source keys.
   ///   - kept: The elements that are wanted, where their groups are known; `nil` for all that the filter
   ///     takes.
   ///   - body: Called with every element that is not nil.
-  /// - Throws: ``StoreError`` if the source cannot be read, and what the body throws.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
   func elements(
     in range: ClosedRange<Int64>,
     among kept: KeptElements?,

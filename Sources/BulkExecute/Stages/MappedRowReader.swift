@@ -4,13 +4,13 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// What the rows of all entity mappings are evaluated with.
+/// The environment in which the rows of all entity mappings are evaluated.
 struct RowEvaluation {
   /// The session that reads the source.
   let session: StoreSession
-  /// What is constant in the whole run.
+  /// The values that are constant in the whole run.
   let constants: RunConstants
-  /// Where the memory of rows is reserved.
+  /// The budget in which the memory of rows is reserved.
   let budget: MemoryBudget
   /// Receives every value that an expression failed to compute.
   let violations: ViolationReport
@@ -18,10 +18,10 @@ struct RowEvaluation {
   let tallies: RowTallies
 }
 
-/// Reads the source rows of an entity mapping with everything that the mapping determines for each: the
-/// columns that SQL computes, and the attributes that are evaluated page by page.
+/// Reads the source rows of an entity mapping with all mapped values: the columns that SQL
+/// computes, and the attributes that are evaluated page by page.
 struct MappedRowReader {
-  /// The most rows that are evaluated at once; fewer if they are large.
+  /// The maximum number of rows evaluated at once; fewer if they are large.
   static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
@@ -42,9 +42,9 @@ struct MappedRowReader {
   /// Prepares to read.
   ///
   /// - Parameters:
-  ///   - creation: What is read and how.
+  ///   - creation: The creation that determines the reading.
   ///   - shape: The shape of the rows that are made.
-  ///   - evaluation: What the rows are evaluated with.
+  ///   - evaluation: The environment of the evaluation.
   ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
   ///     is inserted.
   ///   - kept: The keys of the source objects from which objects are made, where their groups are known and
@@ -94,7 +94,7 @@ struct MappedRowReader {
   ///   - range: The source keys.
   ///   - answer: Calls a function of the mapping's policy.
   ///   - body: Called with the row of every object that the mapping takes.
-  /// - Throws: ``StoreError`` if the source cannot be read, and what the bodies throw.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the bodies.
   func rows(
     in range: ClosedRange<Int64>,
     answer: @escaping EvaluatedPage.PolicyAnswer,
@@ -144,12 +144,12 @@ struct MappedRowReader {
     }
   }
 
-  /// Divides rows into pages of which all results fit into memory.
+  /// Divides rows into pages whose results fit into memory.
   ///
   /// - Parameters:
-  ///   - rows: The rows.
-  ///   - body: Called with the rows from the first that is left; returns how many of them fitted, at least
-  ///     one. The others are passed again.
+  /// - rows: The rows.
+  /// - body: Called with the rows from the first that is left; returns how many of them fitted, at
+  ///   least one. The others are passed again.
   func eachPage(of rows: [SelectedRow], _ body: ([SelectedRow]) throws -> Int) rethrows {
     var rest = rows[...]
     var limit = rows.count
@@ -162,10 +162,10 @@ struct MappedRowReader {
     }
   }
 
-  /// Begins to read what SQL computes for the rows of a range.
+  /// Begins to read the values that SQL computes for the rows of a range.
   func startSource(_ range: ClosedRange<Int64>) throws { try source.start(range) }
 
-  /// The next row with what SQL computes for it; `nil` after the last.
+  /// The next row with the values that SQL computes for it; `nil` after the last.
   func nextSourceRow() throws -> (key: Int64, values: [SourceRows.Value])? { try source.next() }
 
   /// The first rows of a range, with the inputs of all programs.
@@ -201,8 +201,8 @@ struct MappedRowReader {
     var failures: [RowFailure]
   }
 
-  /// The inputs of the programs for some rows, and which of these the mapping takes; ``conclude(_:of:count:)``
-  /// reports what failed.
+  /// The inputs of the programs for some rows, and which of these the mapping takes;
+  /// ``conclude(_:of:count:)`` reports failures.
   ///
   /// - Parameters:
   ///   - rows: The rows.
@@ -233,7 +233,7 @@ struct MappedRowReader {
     return result
   }
 
-  /// Counts the first rows of a page, and reports what failed in them; the others are read again.
+  /// Counts the first rows of a page, and reports the failures in them; the others are read again.
   ///
   /// - Parameters:
   ///   - page: The page.

@@ -3,9 +3,8 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// Evaluates predicates for the objects of one entity of a store, page by page, in the order of their keys.
 package struct ObjectTest {
-  /// What came of a predicate for an object.
+  /// The outcome of a predicate for an object.
   package enum Outcome: Hashable, Sendable {
     /// Whether it holds.
     case holds(Bool)
@@ -24,13 +23,13 @@ package struct ObjectTest {
   /// Prepares to read objects.
   ///
   /// - Parameters:
-  ///   - predicates: What is evaluated for each object.
+  ///   - predicates: The predicates that are evaluated for each object.
   ///   - entity: The entity; objects of its subentities are not read.
   ///   - schema: The schema of the store.
   ///   - session: The session that reads the store.
   ///   - memory: The bytes that the rows of a page may hold, and their related objects as many; a single row
   ///     may exceed them.
-  ///   - constants: What is constant in all rows.
+  ///   - constants: The values that are the same in all rows.
   /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be
   ///   read.
   package init(
@@ -57,7 +56,8 @@ package struct ObjectTest {
 
   /// Reads the objects with some keys.
   ///
-  /// - Throws: ``StoreError`` if the store cannot be read, or the session was stopped; what `body` throws.
+  /// - Throws: ``StoreError`` if the store cannot be read, or the session was stopped; any error of
+  ///   `body`.
   package func read(
     _ range: ClosedRange<Int64>,
     _ body: (_ key: Int64, _ outcomes: [Outcome]) throws -> Void

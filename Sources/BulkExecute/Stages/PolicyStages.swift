@@ -145,8 +145,8 @@ struct PolicyStages {
     )
   }
 
-  /// Reports an object with which a policy associates this and one other source object before it, and whose
-  /// relationships the mapping assigns (core-data-migrator.md 8.9).
+  /// Reports an object that a policy associates with this source object although one before it has
+  /// it, and whose relationships the mapping assigns (core-data-migrator.md 8.9).
   private func refuseSecondSource(
     _ source: ObjectID,
     of object: ObjectID,
@@ -273,7 +273,7 @@ struct PolicyStages {
     return policy
   }
 
-  /// Calls a hook, and adds to its error where it occurred.
+  /// Calls a hook, and adds to its error the place where it occurred.
   private func called(
     _ hook: String,
     of mapping: EntityMapping,
@@ -296,7 +296,7 @@ struct PolicyStages {
 }
 
 extension RowTally {
-  /// Counts what a policy made of a source row.
+  /// Counts the outcome of a policy for a source row.
   fileprivate mutating func count(madeOf row: MappedRow) {
     count(row.outcome)
     guard row.outcome != .nothing, !row.isAssociated else { return }

@@ -4,11 +4,12 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Leaves objects out that break rules, with what may not be without them, until all others hold.
+/// Leaves out objects that violate rules, with the objects that depend on them, until all others
+/// satisfy the rules.
 ///
-/// Each round is a transaction: it finds violations, lists their objects and what depends on them, and takes
-/// all of them out. Their lines are in the report of violations, which is as long at a checkpoint as that
-/// transaction made it.
+/// Each round is a transaction: it finds violations, lists their objects and dependants, and
+/// removes all of them. Their lines are in the report of violations, which is as long at a
+/// checkpoint as that transaction made it.
 final class RejectStage: StageState {
   private let run: StoreRun
   private let validation: ValidationStage
@@ -24,13 +25,13 @@ final class RejectStage: StageState {
 
   /// Leaves objects out.
   ///
-  /// - Returns: What was left out, by earlier attempts too.
+  /// - Returns: The objects left out, by earlier attempts too.
   /// - Throws: ``MigrationError/tooManyRejects(_:limit:stateDirectory:)`` if there are more than are allowed.
   func leaveOut(conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected {
     let transactions = run.session.transactions
     var rejected = rejected ?? Checkpoint.Rejected()
     for round in rejected.rounds { transactions.replay(through: round.transaction) }
-    // If an interrupted run wrote anything after it, all others hold.
+    // If an interrupted run wrote anything after it, all others satisfy the rules.
     guard !transactions.isReplaying else { return rejected }
     let rows = try RowRejection(
       run.work.destination,
@@ -41,7 +42,8 @@ final class RejectStage: StageState {
     var checksDuplicates = false
     var lost = rejected.rounds.isEmpty ? try listUnreadable(rows) : 0
     while true {
-      // An object without a value at fault has none when others are taken out; its links may be at fault.
+      // An object without a value at fault has none when others are removed; its links may be at
+      // fault.
       let scope = rejected.rounds.isEmpty ? RuleScope.all : .links
       try find(scope, checksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
@@ -96,7 +98,8 @@ final class RejectStage: StageState {
     return origin
   }
 
-  /// Lists the rows of pages that cannot be read, to which others lead; where rows get new keys, nothing leads there.
+  /// Lists the rows of pages that cannot be read, to which others lead; where rows get new keys, no
+  /// links lead there.
   ///
   /// - Returns: Their number.
   private func listUnreadable(_ rows: RowRejection) throws -> Int64 {
@@ -111,7 +114,7 @@ final class RejectStage: StageState {
     return count
   }
 
-  /// Finds what breaks rules; where rows keep their keys, only unique indexes are checked.
+  /// Finds violations of rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
     let report = { [run] in try run.report(.validation) }
     if run.work.isJudged, conflicts.isEmpty {
@@ -180,12 +183,12 @@ extension MigrationWork {
 }
 
 extension Violation {
-  /// What stands in place of the property where a filter failed.
+  /// The name in place of the property where a filter failed.
   static let filterProperty = "filter"
 
-  /// The rule that an object breaks because another one is left out.
+  /// The rule that an object violates because another one is left out.
   package static let dependantRule = "leads to an object that is left out"
 
-  /// What is said of an object that repeats the values of one that is left out, too.
+  /// The rule of an object that repeats the values of one that is left out, too.
   static let twinRule = "the same as an object that is left out, too"
 }

@@ -18,7 +18,7 @@ struct SourceRanges {
   ///   - mapping: The mapping.
   ///   - endsWithBlocks: Whether the ranges end with blocks, as they must where several tables are filled.
   ///   - body: Called with each group of ranges.
-  /// - Throws: ``StoreError`` if the keys cannot be read, and what the body throws.
+  /// - Throws: ``StoreError`` if the keys cannot be read, and any error of the body.
   func eachGroup(
     of mapping: InstanceMapping,
     endsWithBlocks: Bool = false,
@@ -38,7 +38,7 @@ struct SourceRanges {
     while let range = try ranges.nextRange() { try body(range) }
   }
 
-  /// Whether the ranges of a table hold few keys that no row has.
+  /// Whether the ranges of a table hold few keys without a row.
   func areDense(in table: String) throws -> Bool { try ranges(of: table).isDense }
 
   private func ranges(of table: String, endsWithBlocks: Bool = false) throws -> KeyRanges {

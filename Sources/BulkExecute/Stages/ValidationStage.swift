@@ -23,7 +23,7 @@ struct ValidationStage {
   ///
   /// - Parameters:
   ///   - conflicts: The unique indexes that could not be made.
-  ///   - sink: Where the rows were written.
+  ///   - sink: The sink of the rows.
   ///   - report: Called regularly while the stage runs.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is violated; all violations are then in the
   ///   report file in the state directory.
@@ -39,10 +39,10 @@ struct ValidationStage {
   /// Finds the objects of all tables that violate rules.
   ///
   /// - Parameters:
-  ///   - sink: Where the rows were written.
+  ///   - sink: The sink of the rows.
   ///   - scope: The rules to check.
   ///   - report: Called regularly while the stage runs.
-  /// - Throws: ``StoreError`` if the store cannot be read, and what `report` throws.
+  /// - Throws: ``StoreError`` if the store cannot be read, and any error of `report`.
   func findViolations(
     of sink: any RowSink,
     asking scope: RuleScope,

@@ -6,7 +6,6 @@ internal import BulkPlatform
 /// They are the database, SQLite's files beside it, and the folder of external binary data; they are
 /// published and removed together.
 struct DestinationFiles {
-  /// The database file.
   let store: String
 
   init(_ store: String) { self.store = store }
@@ -44,11 +43,11 @@ struct DestinationFiles {
   }
 }
 
-/// What keeps a destination from being made.
+/// An obstacle to making a destination.
 package struct DestinationObstacle: Hashable, Sendable {
   /// The file or folder that is in the way, or is missing.
   package let path: String
-  /// Why it is, as a clause.
+  /// The obstacle, as a clause.
   package let reason: String
 
   /// The first obstacle; `nil` if there is none.

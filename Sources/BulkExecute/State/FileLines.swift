@@ -5,10 +5,10 @@ public final class FileLines {
   private let lines: ByteLines
   private let path: String
 
-  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be opened, or is no regular file.
+  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be opened, or is not a regular file.
   public init(_ path: String) throws(MigrationError) {
     guard let lines = ByteLines(path) else {
-      throw .unusableRejects("\(path) cannot be read, or is no regular file")
+      throw .unusableRejects("\(path) cannot be read, or is not a regular file")
     }
     (self.lines, self.path) = (lines, path)
   }

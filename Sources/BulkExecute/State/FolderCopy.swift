@@ -1,30 +1,29 @@
 /// Copies a folder of external values, with the modes of its files, and syncs the copy.
 ///
-/// Links in it are copied as links. Anything that is neither file, folder nor link is refused, and never
-/// opened.
+/// Links in it are copied as links. Other kinds of files are refused, and never opened.
 struct FolderCopy {
   private let source: DurableDirectory
   private let target: DurableDirectory
-  private let meanwhile: () throws -> Void
+  private let stopIfRequested: () throws -> Void
 
   /// Copies a folder to a name that nothing has.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - name: The name of the copy.
-  ///   - meanwhile: Called before every file; what it throws ends the copying.
+  ///   - stopIfRequested: Called before every file; an error of it ends the copying.
   /// - Throws: ``FileError``, ``MigrationError/foreignValue(_:)``.
   static func make(
     of path: String,
     as name: String,
-    _ meanwhile: @escaping () throws -> Void = {}
+    _ stopIfRequested: @escaping () throws -> Void = {}
   ) throws {
     let source = try DurableDirectory(path, followsLink: true)
     try DurableFiles.makeDirectory(name)
-    try FolderCopy(from: source, to: DurableDirectory(name), meanwhile).run()
+    try FolderCopy(from: source, to: DurableDirectory(name), stopIfRequested).run()
   }
 
-  /// Copies into a folder what it does not have yet.
+  /// Copies into a folder the files that it does not have yet.
   static func complete(_ name: String, from path: String) throws {
     let source = try DurableDirectory(path, followsLink: true)
     try FolderCopy(from: source, to: DurableDirectory(name, followsLink: true)) {}.run()
@@ -51,16 +50,16 @@ struct FolderCopy {
   private init(
     from source: DurableDirectory,
     to target: DurableDirectory,
-    _ meanwhile: @escaping () throws -> Void
+    _ stopIfRequested: @escaping () throws -> Void
   ) {
     self.source = source
     self.target = target
-    self.meanwhile = meanwhile
+    self.stopIfRequested = stopIfRequested
   }
 
   private func run() throws {
     for name in try source.entries().sorted() {
-      try meanwhile()
+      try stopIfRequested()
       switch source.kind(of: name) {
       case .file:
         if !target.contains(name) { try DurableFiles.copy(name, from: source, to: target) }
@@ -76,6 +75,6 @@ struct FolderCopy {
 
   private func copyFolder(_ name: String) throws {
     let copy = target.contains(name) ? try target.folder(name) : try target.makeFolder(name)
-    try FolderCopy(from: try source.folder(name), to: copy, meanwhile).run()
+    try FolderCopy(from: try source.folder(name), to: copy, stopIfRequested).run()
   }
 }

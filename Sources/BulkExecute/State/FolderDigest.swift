@@ -2,9 +2,10 @@ internal import BulkPlatform
 internal import BulkCoding
 internal import BulkModel
 
-/// A digest of what a folder has: names, sizes and modification times, but not contents.
+/// A digest of a folder's names, sizes and modification times, but not contents.
 ///
-/// As the moment of a finished store, it tells whether anybody has changed the copied external values since.
+/// Like the moment of a finished store, it shows whether the copied external values have changed
+/// since.
 struct FolderDigest {
   private var hash = SHA256()
 

@@ -1,14 +1,9 @@
 internal import BulkPlatform
 internal import Synchronization
 
-/// How far the process that works on a migration is beyond the last checkpoint, as it reports to others.
-///
-/// It lies in a file of the state directory that is written over and over and never synced: after a crash it means
-/// nothing, and only the running owner of the lock is believed.
 struct LiveProgress: Codable {
-  /// The process identifier.
   let process: Int32
-  /// What it does, a ``MigrationProgress/Stage``.
+  /// The stage, a ``MigrationProgress/Stage``.
   let stage: String
   /// The rows written, in all steps and passes.
   let rows: Int64
@@ -30,7 +25,8 @@ struct LiveProgress: Codable {
   }
 }
 
-/// The file in which a running migration reports how far it is; it is removed with what attempts have made.
+/// The file in which a running migration reports its progress; it is removed with the files of
+/// attempts.
 final class LiveProgressFile: Sendable {
   private let location: StateLocation
   private let next = Mutex(ContinuousClock.now + LiveProgressFile.interval)
@@ -52,7 +48,7 @@ final class LiveProgressFile: Sendable {
     if isDue { write(progress) }
   }
 
-  /// Reports progress at once, unless another process holds the folder, or none any more.
+  /// Reports progress at once, unless another process, or none, holds the folder.
   func write(_ progress: MigrationProgress) {
     guard StateLock.owner(in: location.path)?.process == getpid(),
       let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),

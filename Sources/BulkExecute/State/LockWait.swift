@@ -12,10 +12,11 @@ struct LockWait {
   /// On a file system that keeps locks to one host, a lock of a process on another host may be in use
   /// although it seems to be free. It counts as free if there is no sign of life during the wait.
   ///
-  /// - Throws: ``MigrationError``, and what `meanwhile` throws.
-  func enter(_ location: StateLocation, _ meanwhile: () throws -> Void) throws -> StateFolder {
+  /// - Throws: ``MigrationError``, and any error of `stopIfRequested`.
+  func enter(_ location: StateLocation, _ stopIfRequested: () throws -> Void) throws -> StateFolder
+  {
     do {
-      return try waited(for: location, meanwhile)
+      return try waited(for: location, stopIfRequested)
     } catch let error as FileError {
       throw error.asMigrationError
     }
@@ -23,7 +24,7 @@ struct LockWait {
 
   private func waited(
     for location: StateLocation,
-    _ meanwhile: () throws -> Void
+    _ stopIfRequested: () throws -> Void
   ) throws -> StateFolder {
     let start = ContinuousClock.now
     let signs = location.checkpoints
@@ -43,7 +44,7 @@ struct LockWait {
           owner: StateLock.owner(in: location.path)
         )
       }
-      try meanwhile()
+      try stopIfRequested()
       SystemThread.pause(Self.pause)
     }
   }

@@ -15,7 +15,6 @@ struct NamePublisher {
     copy = "\(name).bulkmigrate-\(attempt)"
   }
 
-  /// Publishes the file.
   func publishFile() throws {
     do throws(FileError) {
       try DurableFiles.publish(path, as: name)

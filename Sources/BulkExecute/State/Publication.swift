@@ -17,14 +17,14 @@ struct Publication {
     files = DestinationFiles(plan.destination.store)
   }
 
-  /// Completes a store and syncs it; nobody writes to its files afterwards.
+  /// Completes a store and syncs it; its files are not written afterwards.
   ///
-  /// - Parameter meanwhile: Called before every external value; what it throws ends the work.
+  /// - Parameter stopIfRequested: Called before every external value; an error of it ends the work.
   /// - Returns: Whether it has external values.
   /// - Throws: ``MigrationError``.
-  func finish(_ meanwhile: @escaping () throws -> Void) throws(MigrationError) -> Bool {
+  func finish(_ stopIfRequested: @escaping () throws -> Void) throws(MigrationError) -> Bool {
     try translated {
-      let hasExternalData = try copyExternalData(meanwhile)
+      let hasExternalData = try copyExternalData(stopIfRequested)
       // A source that is gone is noticed before the store is published.
       if let permissions = try? FilePermissions(of: sourcePath) {
         try permissions.grant(to: state.scratchStore)
@@ -81,7 +81,7 @@ struct Publication {
     }
   }
 
-  /// Removes what interrupted attempts left beside the names, and syncs these.
+  /// Removes the files that interrupted attempts left beside the names, and syncs the names.
   private func finishNames() throws {
     for name in [files.store, files.externalSupport] {
       NamePublisher.removeCopies(beside: name, state.identity)
@@ -96,11 +96,11 @@ struct Publication {
   /// Copies the folder of external values, if the source has one.
   ///
   /// - Returns: Whether it has one.
-  private func copyExternalData(_ meanwhile: @escaping () throws -> Void) throws -> Bool {
+  private func copyExternalData(_ stopIfRequested: @escaping () throws -> Void) throws -> Bool {
     let folder = ExternalBinaryData.supportFolder(of: sourcePath)
     guard DurableFiles.exists(folder) else { return false }
     try? FileManager.default.removeItem(atPath: state.scratchExternalData)
-    try FolderCopy.make(of: folder, as: state.scratchExternalData, meanwhile)
+    try FolderCopy.make(of: folder, as: state.scratchExternalData, stopIfRequested)
     return true
   }
 

@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkPlan
 
-/// What a state directory keeps of a finished migration.
+/// The record of a finished migration in a state directory.
 struct Receipt {
   static let name = CheckpointFiles.receiptName
   private let plan: MigrationPlan
@@ -39,7 +39,7 @@ struct Receipt {
     return outcome
   }
 
-  /// What a state directory keeps of a finished migration, of any plan.
+  /// The record of a finished migration of any plan in a state directory.
   static func finished(in location: StateLocation) -> Checkpoint? {
     (try? DurableDirectory(location.path))?.contents(of: name).flatMap(Checkpoint.init)
   }

@@ -6,12 +6,12 @@ internal import BulkModel
 struct RejectLine {
   let text: String
   let entity: String
-  /// The key of the object; `nil` where its source is a store between two legs of a route, so that nothing of the line may
-  /// be changed.
+  /// The key of the object; `nil` where its source is a store between two legs of a route, so that
+  /// the line must not be changed.
   let key: Int64?
   private let members: [JSONMember]
 
-  /// The line of a text; `nil` if it is none.
+  /// The line of a text; `nil` if it is not one.
   init?(_ text: String) {
     guard let members = try? JSONDocument(Array(text.utf8)).root.members,
       case .integer(let key)? = members.first(where: { $0.name == "key" })
@@ -36,14 +36,14 @@ extension JSONValue {
   }
 }
 
-/// A digest of what must stay in the lines of a reject file, in their order.
+/// A digest of the unchangeable parts of a reject file's lines, in their order.
 struct RejectDigest {
   private var hash = SHA256()
 
   /// Adds the key of an object whose values may be corrected.
   mutating func add(_ key: Int64) { add("\(key)") }
 
-  /// Adds a line of which nothing may be changed.
+  /// Adds a line that must not be changed.
   mutating func add(_ line: String) { hash.update(Array((line + "\n").utf8)) }
 
   mutating func add(_ line: RejectLine) {

@@ -3,7 +3,7 @@ internal import BulkModel
 public import BulkPlan
 internal import BulkPlatform
 
-/// What a folder of objects that were left out says of the whole.
+/// The summary of a folder of objects that were left out.
 public struct RejectSummary: Codable, Hashable, Sendable {
   /// The format of the file.
   public static let format = "rejects/1"
@@ -20,7 +20,7 @@ public struct RejectSummary: Codable, Hashable, Sendable {
 
   /// How many objects were left out for a reason; an object may have several.
   public struct Reason: Codable, Hashable, Sendable {
-    /// The source entity.
+    /// The entity of the source objects.
     public var entity: String
     /// The property at fault, as in the files.
     public var property: String
@@ -51,9 +51,9 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   var keys: [String: String]?
   /// The rows of the destination when it was published.
   public var rows: Int64
-  /// What the destination lacks of the source beside them, as counted.
+  /// The counted losses of the destination beside them.
   public var losses: [MigrationPlan.Loss]
-  /// What became of source rows, by entity mapping or destination table, as counted.
+  /// The counted fates of source rows, by entity mapping or destination table.
   package var tallies: [String: RowTally]
 
   /// Reasons of several lists, each once.
@@ -67,7 +67,6 @@ public struct RejectSummary: Codable, Hashable, Sendable {
       .sorted { ($0.entity, $0.property, $0.rule) < ($1.entity, $1.property, $1.rule) }
   }
 
-  /// The file.
   func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -91,7 +90,7 @@ public struct RejectFolder: Sendable {
   let location: StateLocation
   /// The path of the folder.
   public let path: String
-  /// What it says of the whole.
+  /// The summary of the folder.
   public let summary: RejectSummary
 
   /// Opens the folder of a migration; `nil` if nothing was left out.
@@ -171,7 +170,7 @@ public struct RejectFolder: Sendable {
     }
   }
 
-  /// The source entities of which objects were left out, sorted.
+  /// The source entities whose objects were left out, sorted.
   public var entities: [String] { summary.lines.keys.sorted() }
 
   /// The path of the file of a source entity.

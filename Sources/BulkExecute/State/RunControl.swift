@@ -2,21 +2,22 @@ public import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
-/// What another process requests of a running migration: to wait, to write more slowly, to hold less memory or more.
+/// The requests of another process to a running migration: to wait, to write more slowly, to hold
+/// less memory or more.
 public struct RunControl: Codable, Hashable, Sendable {
   /// The format of the file.
   static let format = "control/1"
 
   /// The format, always the same.
   private var bulkmigrate = RunControl.format
-  /// Whether it waits until it is to continue.
+  /// Whether it waits until it is resumed.
   public var isPaused = false
-  /// The most bytes a second that it writes; `nil` for no limit.
+  /// The maximum number of bytes that it writes a second; `nil` for unlimited.
   public var bytesPerSecond: Int64?
   /// The memory limit that it takes; `nil` for the one that it has.
   public private(set) var memoryLimit: Int64?
 
-  /// No request.
+  /// Requests that change nothing.
   public init() {}
 
   fileprivate var isOfThisFormat: Bool { bulkmigrate == Self.format }
@@ -96,7 +97,6 @@ package struct ControlFile {
     name = Self.name(marker.identity)
   }
 
-  /// The name of the file.
   static func name(_ identity: String) -> String { "control-\(identity)" }
 
   /// Whether a process holds the state directory.
@@ -111,7 +111,7 @@ package struct ControlFile {
     return found
   }
 
-  /// Sends requests, in place of earlier ones; what is no request has the name alone.
+  /// Sends requests, in place of earlier ones; a file that is not a request keeps its content.
   ///
   /// - Throws: ``MigrationError``.
   package func send(_ control: RunControl) throws(MigrationError) {

@@ -13,7 +13,7 @@ final class RunController: Sendable {
     var throttle: Throttle?
     /// The memory limit that the run has.
     var memoryLimit: ByteCount
-    /// When another one was first requested.
+    /// The time when another one was first requested.
     var requestedSince: ContinuousClock.Instant?
   }
 

@@ -1,6 +1,7 @@
-/// A folder of ours for work that is no migration's, locked by this process.
+/// A folder of ours for work other than a migration, locked by this process.
 ///
-/// An interrupted attempt leaves its files to the next one. What others put there stays, as in every ``StateFolder``.
+/// An interrupted attempt leaves its files to the next one. Files of others stay, as in every
+/// ``StateFolder``.
 package final class ScratchFolder {
   private let folder: StateFolder
 

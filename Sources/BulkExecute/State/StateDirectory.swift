@@ -27,19 +27,19 @@ final class StateDirectory {
   ///   - location: The location of the folder.
   ///   - wait: How long to wait for a lock of another process.
   ///   - limits: The limits of this process.
-  ///   - meanwhile: Called during the wait; what it throws ends the wait.
+  ///   - stopIfRequested: Called during the wait; an error of it ends the wait.
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
   ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(
     _ location: StateLocation,
     wait: LockWait,
     limits: RunLimits,
-    _ meanwhile: () throws -> Void
+    _ stopIfRequested: () throws -> Void
   ) throws {
     self.location = location
     path = location.path
     do {
-      folder = try wait.enter(location, meanwhile)
+      folder = try wait.enter(location, stopIfRequested)
       location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
@@ -65,7 +65,7 @@ final class StateDirectory {
     }
   }
 
-  /// Whether another attempt has taken over the folder, so that nothing of this one counts.
+  /// Whether another attempt has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool { folder.isOvertaken || checkpoints.isOvertaken }
 
   /// Whether the store is complete and only has to be published.
@@ -95,7 +95,8 @@ final class StateDirectory {
     try makeScratchStore()
   }
 
-  /// Records who holds the folder, once the files of the former owner are left behind; once is enough.
+  /// Records the owner of the folder, once the files of the former owner are left behind; once is
+  /// enough.
   func recordOwner(_ limits: RunLimits) throws {
     do throws(FileError) {
       try record(limits)
@@ -117,7 +118,7 @@ final class StateDirectory {
     isOwnerRecorded = true
   }
 
-  /// Begins again; what earlier attempts left is discarded.
+  /// Restarts; the files of earlier attempts are discarded.
   ///
   /// - Parameter plan: The plan, if the attempt that begins can be resumed.
   /// - Throws: ``FileError`` if the first checkpoint cannot be written.
@@ -150,7 +151,7 @@ final class StateDirectory {
     folder.holds(reportName, beginningWith: Data(ViolationLine.beginning.utf8))
   }
 
-  /// Removes what was left out, and what replays of it have left.
+  /// Removes the reject files, and the files of their replays.
   private static func removeRejects(from folder: DurableDirectory) {
     for name in [RejectSummary.folderName, RejectSummary.replayedName] {
       RejectFolder.remove(name, from: folder)
@@ -188,11 +189,11 @@ final class StateDirectory {
   /// The file with all violations, once the attempt has ended.
   var report: String { "\(path)/\(Self.reportName)" }
 
-  /// Makes the folder of what was left out, which stays when the migration is done.
+  /// Makes the folder of rejected objects, which stays when the migration is done.
   ///
-  /// - Parameter write: Writes its files, the summary among them, by which it is known as ours.
+  /// - Parameter write: Writes its files, the summary among them, which marks it as ours.
   /// - Returns: Its path.
-  /// - Throws: ``FileError``, and what `write` throws.
+  /// - Throws: ``FileError``, and any error of `write`.
   func makeRejectFolder(_ write: (DurableDirectory) throws -> Void) throws -> String {
     let (name, draft) = (RejectSummary.folderName, "rejects-\(attempt)")
     folder.directory.removeTree(draft)
@@ -249,13 +250,13 @@ final class StateDirectory {
     if ownsReport(in: folder) { folder.remove(reportName) }
   }
 
-  /// Removes what is left when the migration is done; a receipt and a report stay.
+  /// Removes the remaining files when the migration is done; a receipt and a report stay.
   func tidy() {
     folder.removeAttemptFiles()
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     let rejects = [RejectSummary.folderName, RejectSummary.replayedName]
-    // What was left out of a destination is to be found beside it.
+    // Reject files must stay beside their destination.
     if !rejects.contains(where: folder.directory.contains) { location.removePointer() }
     folder.remove()
   }
@@ -276,8 +277,8 @@ final class StateDirectory {
   /// Releases a folder that another attempt has taken over.
   func abandon() { folder.lock.abandon() }
 
-  /// Removes what an interrupted removal of a folder may have left, unless another process works there; a
-  /// receipt and a report stay.
+  /// Removes the files that an interrupted removal of a folder may have left, unless another
+  /// process works there; a receipt and a report stay.
   static func tidy(_ location: StateLocation) {
     guard
       DurableFiles.exists(location.path), let folder = try? StateFolder.enter(location)
@@ -305,7 +306,7 @@ final class StateDirectory {
     checkpoints = CheckpointFiles(in: folder.directory)
   }
 
-  /// Removes what earlier attempts left, except for some files and the requests to this one.
+  /// Removes the files of earlier attempts, except for some files and the requests to this one.
   func removeLeftovers(keeping kept: Set<String>) {
     folder.removeAttemptFiles(keeping: kept.union([ControlFile.name(identity)]))
   }

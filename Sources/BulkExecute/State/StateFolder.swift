@@ -7,7 +7,6 @@ internal import BulkPlatform
 /// folder without one is taken only if it is empty. In a folder of ours only files are removed whose names
 /// carry its identity, or are among the few names that it always uses.
 final class StateFolder {
-  /// The folder.
   let directory: DurableDirectory
   /// Part of the name of every file that is made in it.
   let identity: String
@@ -58,7 +57,7 @@ final class StateFolder {
     }
   }
 
-  /// Makes a folder; whether there was none.
+  /// Makes a folder; returns whether there was none.
   private static func make(_ location: StateLocation) throws(FileError) -> Bool {
     guard !DurableFiles.exists(location.path) else { return false }
     do {
@@ -108,7 +107,7 @@ final class StateFolder {
     return StateMarker(of: folder) != nil || isVacant(folder)
   }
 
-  /// Whether another process has taken over the folder, so that nothing of this one counts.
+  /// Whether another process has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool {
     guard !directory.isGone else { return true }
     // A process that took over and has finished has removed its lock.
@@ -128,7 +127,7 @@ final class StateFolder {
   func remove() {
     let isEmpty = directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
     if isEmpty {
-      // Without its marker nobody could know who owns the rest.
+      // Without its marker the owner of the rest would be unknown.
       try? directory.synchronize()
       directory.remove(StateMarker.name)
     }

@@ -86,7 +86,7 @@ public struct StateLocation: Hashable, Sendable {
     return folder.isOfThisUser && StateMarker(of: folder) != nil
   }
 
-  /// Whether there is something that this user cannot look into.
+  /// Whether this user cannot read the folder.
   package var isClosed: Bool {
     guard let folder = try? DurableDirectory(path) else { return DurableFiles.exists(path) }
     return folder.contains(StateMarker.name) && folder.contents(of: StateMarker.name) == nil

@@ -7,9 +7,9 @@ internal import BulkPlatform
 final class StateLock {
   static let name = "lock"
 
-  /// Who held the lock before.
+  /// The former owner of the lock.
   enum FormerOwner {
-    /// Nobody, or an owner that released it properly.
+    /// None, or an owner that released it properly.
     case none
     /// An owner that ended without releasing it.
     case ended(StateOwner)
@@ -17,7 +17,7 @@ final class StateLock {
     case unknown
   }
 
-  /// Who held the lock before.
+  /// The former owner of the lock.
   let former: FormerOwner
   private let descriptor: Int32
   private let path: String
@@ -39,7 +39,7 @@ final class StateLock {
         if isHeld { return nil }
         throw error
       }
-      // The former owner may have removed the file meanwhile.
+      // The former owner may have removed the file since it was opened.
       guard Self.isFile(file, in: folder) else {
         close(file)
         continue

@@ -45,8 +45,8 @@ struct StateMarker: Codable {
     try folder.synchronize()
   }
 
-  /// Writes the marker; a process that enters the folder meanwhile may leave an empty one while there is
-  /// none.
+  /// Writes the marker; a process that enters the folder in the meantime may leave an empty one
+  /// while there is none.
   private func write(_ data: Data, to folder: DurableDirectory) throws(FileError) {
     while true {
       do throws(FileError) {

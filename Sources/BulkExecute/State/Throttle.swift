@@ -2,13 +2,13 @@ internal import BulkPlatform
 
 /// A limit of the bytes that this process writes a second.
 ///
-/// What was written too much is waited for, also once the limit has changed. Of what was written too little, that of the
-/// last second counts.
+/// Excess bytes are waited for, even after the limit has changed. Unused bytes count for one
+/// second.
 package struct Throttle {
   private let bytesPerSecond: Double
-  /// What the process had written at the last check, in bytes.
+  /// The bytes that the process had written at the last check.
   private var written: Int64
-  /// When no more was written than the limit allows.
+  /// The time when the excess over the limit is paid off.
   private var due: ContinuousClock.Instant
 
   /// The limit that follows another one; `nil` if there is none.

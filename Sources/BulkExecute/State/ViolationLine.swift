@@ -7,7 +7,7 @@ internal import BulkPlatform
 /// Lines are written and read by the hundred thousand, so no coder goes through them name by name. Names are in the
 /// order of their code units; those without a value are left out.
 enum ViolationLine {
-  /// How every line begins.
+  /// The common beginning of all lines.
   static let beginning = "{\"entity\":"
 
   /// The line of a violation, without its end.
@@ -39,7 +39,7 @@ enum ViolationLine {
     return found.violation
   }
 
-  /// What a line says, name by name.
+  /// The values of a line, name by name.
   private struct Members {
     private var texts: [String: String] = [:]
     private var numbers: [String: Int64] = [:]

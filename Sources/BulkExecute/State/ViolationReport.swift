@@ -9,8 +9,8 @@ final class ViolationReport {
   private static let shownOfEach = 10
   /// The bytes of the file that are buffered in memory.
   private static let bufferSize = 1 << 16
-  /// The most failed values of expressions that are remembered until the rules of the model are checked;
-  /// further ones may be counted for such a rule as well.
+  /// The maximum number of failed values of expressions that are remembered until the rules of the
+  /// model are checked; further ones may be counted for such a rule as well.
   private static let missingLimit = 10_000
   /// Beyond this number of rules only the total of all others is kept.
   private static let ruleLimit = 1_000
@@ -19,7 +19,7 @@ final class ViolationReport {
   private let finalPath: String
   private var file: ReportFile?
   private var buffer = Data()
-  /// The hash of what is in the file.
+  /// The hash of the bytes in the file.
   private var hash = SHA256()
   private var counts: [ViolationSummary.Rule] = []
   private var places: [ViolationSummary.RuleName: Int] = [:]
@@ -53,7 +53,7 @@ final class ViolationReport {
     self.file = file
   }
 
-  /// Counts the violations in complete lines, and leaves what follows the last of them.
+  /// Counts the violations in complete lines, and leaves the rest of the text.
   private func countLines(of text: inout Data) throws {
     for violation in Self.violations(in: &text) {
       total += 1
@@ -61,7 +61,7 @@ final class ViolationReport {
     }
   }
 
-  /// Syncs what is written of the file.
+  /// Syncs the written part of the file.
   ///
   /// - Returns: Its size in bytes, and their digest.
   func synchronize() throws -> (bytes: Int64, digest: String?) {
@@ -71,7 +71,7 @@ final class ViolationReport {
     return (file?.size ?? 0, digest)
   }
 
-  /// The digest of what is in the file, in hexadecimal.
+  /// The digest of the file's bytes, in hexadecimal.
   private var digest: String {
     var hash = hash
     return VersionHash.hexadecimal(hash.finalize())
@@ -86,7 +86,7 @@ final class ViolationReport {
     return report.digest == checkpoint.violationDigest
   }
 
-  /// Writes what is buffered to the file.
+  /// Writes the buffered lines to the file.
   ///
   /// - Returns: Its size in bytes.
   func flushedBytes() throws -> Int64 {
@@ -111,7 +111,7 @@ final class ViolationReport {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - bytes: Its valid bytes; what follows them is cut off.
+  ///   - bytes: Its valid bytes; the rest is ignored.
   ///   - body: Called with the violations in their order.
   /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
   static func each(
@@ -140,7 +140,7 @@ final class ViolationReport {
     }
   }
 
-  /// The violations in complete lines, of which nothing is left in the text.
+  /// The violations in complete lines, which are removed from the text.
   private static func violations(in text: inout Data) -> [Violation] {
     let end = UInt8(ascii: "\n")
     guard let last = text.lastIndex(of: end) else { return [] }

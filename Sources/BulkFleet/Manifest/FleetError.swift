@@ -4,7 +4,7 @@ package enum FleetError: Error {
   case manifest(path: String, faults: [ManifestFault], count: Int)
   /// A file is missing or cannot be read.
   case unreadable(path: String, reason: String)
-  /// A file is no fleet, or contradicts itself.
+  /// A file is not a fleet, or contradicts itself.
   case badFleet(path: String, reason: String)
   /// Models, mappings or stores differ from those that were planned with.
   case stale(path: String, changes: [String])
@@ -29,7 +29,7 @@ extension FleetError: CustomStringConvertible {
         (["\(path) has \(count) \(count == 1 ? "fault" : "faults"); nothing was started"]
         + faults.map(\.description) + rest).joined(separator: "\n")
     case .unreadable(let path, let reason): return "\(path): \(reason)"
-    case .badFleet(let path, let reason): return "\(path) is no fleet that can be run: \(reason)"
+    case .badFleet(let path, let reason): return "\(path) is not a fleet that can be run: \(reason)"
     case .stale(let path, let changes):
       return
         (["what \(path) was planned with has changed; plan the fleet again:"]
@@ -49,7 +49,7 @@ extension FleetError: CustomStringConvertible {
 package struct ManifestFault: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int
-  /// What is wrong with it, a sentence.
+  /// The fault, in a sentence.
   package let reason: String
 
   package var description: String { "line \(line): \(reason)" }

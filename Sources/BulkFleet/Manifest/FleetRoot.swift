@@ -2,7 +2,8 @@ internal import BulkCoding
 internal import BulkPlatform
 internal import BulkVersions
 
-/// The folder in which all stores of a fleet must be: their names, and what these lead to.
+/// The folder in which all stores of a fleet must be: their paths, and the targets of links in
+/// them.
 struct FleetRoot {
   /// The folder, an absolute path.
   let path: String
@@ -14,7 +15,8 @@ struct FleetRoot {
     target = Self.target(of: self.path)
   }
 
-  /// Paths of a store that lead outside of the root, a sentence each; names that only commands understand lead nowhere.
+  /// Paths of a store that lead outside of the root, a sentence each; names that only commands
+  /// understand are not checked.
   func faults(
     source: String,
     destination: String,

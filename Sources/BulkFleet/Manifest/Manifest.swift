@@ -82,7 +82,7 @@ struct Manifest {
     throw .unreadable(path: path, reason: "it has changed while it was read")
   }
 
-  /// The size of the file in bytes; 0 where it is none.
+  /// The size of the file in bytes; 0 if it is not a file.
   var size: Int64 {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
@@ -113,7 +113,7 @@ struct Manifest {
 
   private func absolute(_ path: String) -> String {
     let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
-    // Most paths are as they should be, and to take one apart takes longer than to read its line.
+    // Most paths are normalized, and splitting one takes longer than reading its line.
     let isPlain = !whole.contains("/.") && !whole.contains("//") && !whole.hasSuffix("/")
     return isPlain ? whole : FilePath.absolute(whole)
   }
@@ -171,7 +171,7 @@ package struct FolderManifest {
     try file.end()
   }
 
-  /// Whether a name matches; what our own state directories hold is no store of the fleet.
+  /// Whether a name matches; files in our state directories are not stores of the fleet.
   private func matches(_ path: String) -> Bool {
     guard !path.contains(".bulkmigrate/"), !"\(folder)/\(path)".hasPrefix(destination + "/") else {
       return false

@@ -1,6 +1,6 @@
 internal import BulkCoding
 
-/// What a manifest says of a store.
+/// A store as a line of a manifest describes it.
 struct ManifestEntry: Hashable {
   /// The name of the store in results; unique in the manifest.
   var id: String
@@ -10,12 +10,12 @@ struct ManifestEntry: Hashable {
   var bytes: Int64?
   /// The name of its version, where the manifest says so.
   var version: String?
-  /// What its owner calls stores of its kind.
+  /// The owner's name for stores of its kind.
   var storeClass: String?
 }
 
 extension ManifestEntry {
-  /// The names of what a line may say.
+  /// The names of a line's required entries.
   static let required = ["id", "source", "destination"]
   static let known = required + ["bytes", "version", "class"]
 
@@ -33,7 +33,7 @@ extension ManifestEntry {
     let size = values["bytes"].flatMap { $0.isEmpty ? nil : $0 }
     let bytes = size.flatMap { Int64($0) }
     if let size, bytes.map({ $0 < 0 }) ?? true {
-      faults.append("bytes is '\(size)', which is no number of bytes")
+      faults.append("bytes is '\(size)', which is not a number of bytes")
     }
     guard faults.isEmpty else { throw EntryFault(reasons: faults) }
     self.init(
@@ -47,7 +47,7 @@ extension ManifestEntry {
   }
 }
 
-/// What is wrong with a line of a manifest, a sentence each.
+/// The faults of a line of a manifest, a sentence each.
 struct EntryFault: Error {
   let reasons: [String]
 
@@ -56,11 +56,11 @@ struct EntryFault: Error {
   init(_ reason: String) { reasons = [reason] }
 }
 
-/// How the lines of a manifest are written.
+/// The format of a manifest's lines.
 enum ManifestFormat {
   /// A JSON object a line.
   case objects
-  /// Values divided by commas, of the columns that the first line names.
+  /// CSV, whose first line names the columns.
   case columns([String])
 
   /// The entry of a line; `nil` for one without any.
@@ -105,7 +105,7 @@ enum ManifestFormat {
   }
 }
 
-/// A line of values divided by commas (RFC 4180).
+/// A line of CSV (RFC 4180).
 struct CommaSeparatedLine {
   let values: [String]
 

@@ -4,7 +4,8 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// Plans a fleet: reads a manifest, finds out what it does not say, and divides the stores into bins.
+/// Plans a fleet: reads a manifest, determines what it leaves out, and divides the stores into
+/// bins.
 package struct FleetDraft {
   /// How stores are divided.
   package struct Bins: Hashable, Sendable {
@@ -132,9 +133,8 @@ package struct FleetDraft {
   }
 }
 
-/// How far the planning of a fleet is.
+/// The progress of planning a fleet.
 package struct FleetPlanningProgress: Hashable, Sendable {
-  /// What is done.
   package enum Stage: Hashable, Sendable {
     /// Lines of the manifest are read.
     case manifest
@@ -155,7 +155,7 @@ package struct FleetPlanningProgress: Hashable, Sendable {
   /// - Parameters:
   ///   - lines: The lines that were read.
   ///   - bytes: Their bytes.
-  ///   - size: The bytes of the manifest; 0 where it is no file.
+  ///   - size: The bytes of the manifest; 0 if it is not a file.
   init(lines: Int64, bytes: Int64, of size: Int64) {
     (stage, done) = (.manifest, lines)
     total = bytes > 0 ? Int64(Double(lines) * Double(size) / Double(bytes)) : 0

@@ -14,7 +14,7 @@ package struct FleetStore: Codable, Hashable, Sendable {
   package var bytes: Int64?
   /// The name of its version; absent where it is unknown.
   package var version: String?
-  /// What its owner calls stores of its kind.
+  /// The owner's name for stores of its kind.
   package var storeClass: String?
   /// Why it cannot be migrated, as far as planning found out; absent if nothing is known against it.
   package var fault: String?
@@ -40,7 +40,7 @@ extension FleetStore {
   }
 }
 
-/// The list of a fleet's stores, of which places are held and lines are read when they are needed.
+/// The list of a fleet's stores; it holds the offsets of lines, and reads a line when it is needed.
 package final class FleetList {
   private let path: String
   private let lines: ByteLines
@@ -80,7 +80,7 @@ package final class FleetList {
     do {
       return try decoder.decode(FleetStore.self, from: Data(line))
     } catch {
-      throw .badFleet(path: path, reason: "a line of it is no store: \(error)")
+      throw .badFleet(path: path, reason: "a line of it is not a store: \(error)")
     }
   }
 }

@@ -27,7 +27,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   /// Why stores cannot be migrated.
   package var faults: [Fault]
 
-  /// How stores are planned.
+  /// The settings by which stores are planned.
   package struct Settings: Codable, Hashable, Sendable {
     package var models: [String] = []
     package var mappings: [String] = []
@@ -36,7 +36,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var version: String?
     /// Whether what no mapping describes is inferred.
     package var infers = true
-    /// What is done although it is refused otherwise; absent without any.
+    /// The refusals that are overridden; absent if none is.
     package var allowed: Set<PlanAllowance>?
     /// Whether what Core Data refuses to infer is refused; absent where it is not.
     package var isLikeCoreData: Bool?

@@ -2,7 +2,7 @@ internal import BulkPlan
 internal import BulkPlatform
 internal import BulkVersions
 
-/// What is found out of the stores that a manifest does not describe.
+/// A survey of the stores that a manifest does not describe.
 struct FleetSurvey {
   var index: ManifestIndex
   /// Why stores cannot be migrated, by number.
@@ -11,9 +11,9 @@ struct FleetSurvey {
   private var routes: [String: [StoreForecast.Step]] = [:]
   private let planner: FleetPlanner
 
-  /// The ids that are listed of a fault.
+  /// The number of ids listed for a fault.
   private static let idLimit = 10
-  /// The faults that are distinguished.
+  /// The number of faults distinguished.
   private static let faultLimit = 1_000
 
   init(_ index: ManifestIndex, _ planner: FleetPlanner) {
@@ -110,8 +110,8 @@ struct UnknownVersions {
     self.names = names
   }
 
-  /// Refuses lines whose stores are not of the version, once stores were opened; of one that cannot be opened nothing is
-  /// known, which is reported elsewhere.
+  /// Refuses lines whose stores are not of the version, once stores were opened; one that cannot be
+  /// opened is reported elsewhere.
   ///
   /// - Throws: ``FleetError/manifest(path:faults:count:)``.
   func refuse(_ index: ManifestIndex, _ manifest: Manifest) throws(FleetError) {
@@ -130,7 +130,7 @@ struct UnknownVersions {
     throw .manifest(path: manifest.path, faults: faults, count: faults.count)
   }
 
-  /// What is wrong with a version, a sentence; `nil` if nothing is.
+  /// The fault of a version, in a sentence; `nil` if it has none.
   private func reason(
     _ name: String,
     _ record: ManifestIndex.Record,

@@ -28,7 +28,7 @@ enum InputDigests {
     return result
   }
 
-  /// What has changed from some digests to others, a sentence each.
+  /// The changes from some digests to others, a sentence each.
   static func changes(from former: [String: String], to now: [String: String]) -> [String] {
     Set(former.keys).union(now.keys).sorted().compactMap { name in
       switch (former[name], now[name]) {

@@ -1,16 +1,15 @@
 internal import BulkPlatform
 
-/// What is held of every line of a manifest: some forty bytes, so that a million lines need no more than 64 MiB.
+/// The lines of a manifest in some forty bytes each, so that a million need at most 64 MiB.
 struct ManifestIndex {
-  /// A line.
   struct Record {
-    /// Where it begins, in bytes.
+    /// Its offset in the file, in bytes.
     let offset: Int64
     /// The size of its store in bytes; -1 if it is unknown.
     var bytes: Int64
     /// The number of its version; -1 if it is unknown.
     var version: Int32
-    /// The number of what is wrong with its store; -1 if nothing is known.
+    /// The number of its store's fault; -1 if none is known.
     var fault: Int32
   }
 

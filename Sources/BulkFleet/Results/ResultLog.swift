@@ -100,7 +100,7 @@ package final class ResultLog {
     try write("{\"ended\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
   }
 
-  /// Records what became of a store.
+  /// Records the result of an attempt.
   package func append(_ result: StoreResult) throws(FleetError) {
     do {
       try write(try StableJSON.line(result) + "\n", to: results, path)
@@ -150,7 +150,7 @@ extension ResultLog {
   /// How often a store was begun.
   struct Attempts {
     private(set) var count: Int32 = 0
-    /// The last attempts of which nobody knows how they ended.
+    /// The last attempts whose end is unknown.
     var unanswered: Int32 = 0
 
     mutating func begin() {
@@ -159,7 +159,7 @@ extension ResultLog {
     }
   }
 
-  /// Reads all results of a file in order; lines that are none are skipped.
+  /// Reads all results of a file in order; other lines are skipped.
   ///
   /// - Returns: The number of lines that were skipped.
   /// - Throws: ``FleetError``.

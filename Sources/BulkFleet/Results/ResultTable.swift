@@ -8,9 +8,9 @@ internal import BulkSQLite
 /// `attempts` has a row for every line of the results, `repeats` those that found a store as an earlier one had left it,
 /// `stores` the last other one of every store, `losses` what those stores lack, by store and place.
 package final class ResultTable {
-  /// A group of stores, and what it took.
+  /// A group of stores and its cost.
   package struct Group: Codable, Hashable, Sendable {
-    /// What the stores have in common.
+    /// The value that the stores share.
     package var name: String
     package var stores: Int64
     package var rows: Int64
@@ -36,7 +36,7 @@ package final class ResultTable {
     package var example: String
   }
 
-  /// A store that took most.
+  /// A store among those that took longest.
   package struct Store: Codable, Hashable, Sendable {
     package var id: String
     package var seconds: Double
@@ -60,7 +60,7 @@ package final class ResultTable {
       .appendingPathComponent("bulkmigrate-report-\(UUID().uuidString)").path
     self.path = path ?? scratch
     if let path { try Self.refuseForeign(path) }
-    // It holds what errors say of values.
+    // It holds values that errors quote.
     close(
       try OutputLines.opened(self.path) { file throws(FileError) in try file.make(mode: 0o600) }
     )
@@ -187,7 +187,7 @@ package final class ResultTable {
     }
   }
 
-  /// What stores are grouped by.
+  /// A column by which stores are grouped.
   package enum GroupColumn: String {
     case outcome, version
     case storeClass = "class"
@@ -212,7 +212,7 @@ package final class ResultTable {
     return Percentiles(p50: values[0], p90: values[1], p99: values[2], most: values[3], sum: sum)
   }
 
-  /// What percentiles are taken of.
+  /// A measure whose percentiles are taken.
   package enum Measure: String {
     case wallSeconds, processorSeconds, peakMemoryBytes
   }
@@ -237,7 +237,7 @@ package final class ResultTable {
     }
   }
 
-  /// What the stores lack, by kind and place, in all.
+  /// The total losses of the stores, by kind and place.
   package func losses() throws(FleetError) -> [Group] {
     try rows(
       """
@@ -278,7 +278,7 @@ package final class ResultTable {
     return (known, StoreResult.Failure(rawValue: failure))
   }
 
-  /// Calls a body with every line of all attempts as values divided by commas; the first are the names of columns.
+  /// Calls a body with every line of all attempts as CSV; the first line names the columns.
   package func commaSeparated(_ body: (String) throws(FleetError) -> Void) throws(FleetError) {
     let statement = try prepared("SELECT * FROM attempts ORDER BY number")
     let columns = (1..<statement.columnCount)
@@ -309,7 +309,7 @@ package final class ResultTable {
     return "\"'" + text.replacing("\"", with: "\"\"") + "\""
   }
 
-  /// The characters with which a cell begins that a table calculation takes for a formula.
+  /// The first characters of a text that a spreadsheet would read as a formula.
   private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
 
   private static func quoted(_ text: String) -> String {

@@ -2,11 +2,10 @@ internal import BulkExecute
 package import BulkPlan
 internal import BulkCoding
 
-/// What became of a store in one attempt, a line of the results.
+/// The result of one attempt at a store, a line of the results.
 package struct StoreResult: Codable, Hashable, Sendable {
-  /// What became of a store.
+  /// The outcome of an attempt.
   package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
-    /// It is migrated.
     case done
     /// An earlier attempt has migrated it, or it had the wanted version.
     case already
@@ -27,7 +26,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
     /// The store or its mapping has to be corrected.
     case permanent
-    /// Time may help.
+    /// It may succeed later without a correction.
     case transient
     /// The operator has to: there is too little memory, disk or time, or a name is taken.
     case `operator`
@@ -55,7 +54,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var code: Int32
   /// Who can do something about it; absent where nothing failed.
   package var failure: Failure?
-  /// What its owner calls stores of its kind.
+  /// The owner's name for stores of its kind.
   package var storeClass: String?
   package var source: String
   package var destination: String
@@ -80,7 +79,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var bytes: Int64?
   package var wallSeconds = 0.0
   package var processorSeconds = 0.0
-  /// The most memory that the process held meanwhile.
+  /// The peak memory of the process during the attempt, in bytes.
   package var peakMemoryBytes: Int64?
   /// The fingerprint of the store's plan.
   package var plan: String?
@@ -170,7 +169,7 @@ extension StoreResult {
     if outcome == .already { rowsOfAttempt = 0 }
   }
 
-  /// Takes what a migration did.
+  /// Takes the outcome of a migration.
   mutating func take(_ outcome: MigrationOutcome) {
     let isAlready = outcome.wasDone || outcome.destination == nil
     finish(as: isAlready ? .already : .done)
@@ -200,7 +199,7 @@ extension StoreResult {
   }
 }
 
-/// What became of the stores so far.
+/// The numbers of stores by outcome so far.
 package struct FleetTally: Codable, Hashable, Sendable {
   /// The number of all stores.
   package var total = 0

@@ -12,7 +12,7 @@ package struct FleetControlFile {
 
   private var path: String { results + ".control" }
 
-  /// The requests; none where there is no file, or a damaged one.
+  /// The requests; none if the file is missing or unreadable.
   package var control: RunControl { (try? ControlFile(path))?.control ?? RunControl() }
 
   /// The requests to the run that is at work; `nil` if none is.
@@ -47,8 +47,8 @@ extension RunControl {
   }
 }
 
-/// The orders of the coordinator to this worker, read from standard input: jobs one by one, and meanwhile to wait, to
-/// write more slowly, or to take another memory limit.
+/// The orders of the coordinator to this worker, read from standard input: jobs one by one and, at
+/// any time, requests to wait, to write more slowly or to take another memory limit.
 package final class WorkerOrders: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -108,7 +108,7 @@ package final class WorkerOrders: Sendable {
     }
   }
 
-  /// Reads what can be read at once; a line that is no order is skipped.
+  /// Reads what can be read at once; a line that is not an order is skipped.
   private func read() {
     let found = ChildProcess.available(on: descriptor)
     state.withLock { state in

@@ -1,19 +1,20 @@
 package import BulkExecute
 internal import BulkPlatform
 
-/// Migrates the stores of a fleet with worker processes: gives out jobs, counts what becomes of them, and ends where
-/// too many fail.
+/// Migrates the stores of a fleet with worker processes: gives out jobs, counts their outcomes, and
+/// ends where too many fail.
 package final class FleetRun {
   /// How a fleet is run.
   package struct Settings {
     package var workers = 1
     /// How many stores may fail; beyond it no more are started.
     package var maxFailures = FleetLimit.share(1)
-    /// The exit codes of stores after one of which no more are started.
+    /// The exit codes of stores after which no more are started.
     package var stopCodes: Set<Int32> = []
     /// How often a store that may succeed another time is tried again.
     package var retries = 2
-    /// How often in sequence a store is begun, over all runs, and nobody knows how it ended, before it is quarantined.
+    /// The number of successive attempts with an unknown end, over all runs, after which a store is
+    /// quarantined.
     package var maxStarts = 10
     /// The verification of the canaries.
     package var verifiesCanaries = true
@@ -34,7 +35,7 @@ package final class FleetRun {
     case failuresAllowed
     /// Too many failed, or one with a code after which to stop.
     case tooManyFailures
-    /// Verification alone failed.
+    /// The only failures are those of verifications.
     case verificationFailed
     /// It was stopped with work left.
     case workLeft

@@ -5,16 +5,17 @@ internal import BulkVersions
 
 /// The commands by which stores are fetched from where this program cannot open them, and put there.
 ///
-/// Both are lines for the shell, which finds the names in the variables `FROM` and `TO`. The one that fetches ends with 0 if
-/// it did, and with ``absent`` if there is nothing of that name. The one that puts ends with 0 if it did, and with
-/// ``taken`` if something has the name: it must never overwrite anything. What is put after the store is its receipt,
-/// under the name of the store with ``receiptSuffix``.
+/// Both are lines for the shell, which finds the names in the variables `FROM` and `TO`. The one
+/// that fetches ends with 0 if it did, and with ``absent`` if there is nothing of that name. The
+/// one that puts ends with 0 if it did, and with ``taken`` if something has the name: it must never
+/// overwrite anything. The receipt is put after the store, under the name of the store with
+/// ``receiptSuffix``.
 package struct StageCommands: Sendable {
   /// The code of `stage-in` for something that does not exist.
   static let absent: Int32 = 66
   /// The code of `stage-out` for a name that is taken.
   static let taken: Int32 = 73
-  /// What stands behind the name of a store in the name of its receipt.
+  /// The suffix that makes the name of a receipt of a store's name.
   static let receiptSuffix = ".receipt.json"
 
   private let fetching: String
@@ -123,7 +124,7 @@ package struct StageCommands: Sendable {
     }
   }
 
-  /// Puts a file; whether nothing had the name.
+  /// Puts a file; returns whether nothing had the name.
   private func putFile(_ path: String, as name: String) throws -> Bool {
     switch try run(putting, from: path, to: name) {
     case 0: return true
@@ -150,7 +151,7 @@ package struct StageCommands: Sendable {
   }
 }
 
-/// What lies beside a store that was put: by which fleet it was made, and its digest.
+/// The receipt beside a store that was put: the fleet that made it, and its digest.
 struct StagedReceipt: Codable, Hashable {
   let id: String
   let fleet: String
@@ -165,7 +166,6 @@ package enum StageFailure: Error, CustomStringConvertible {
   case absent(String)
   /// Something else has the name.
   case taken(String)
-  /// A command failed.
   case failed(String, code: Int32)
 
   package var description: String {

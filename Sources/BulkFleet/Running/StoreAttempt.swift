@@ -85,10 +85,10 @@ struct StoreAttempt {
     do {
       return try migration.run(.resumeOrBegin)
     } catch let error as MigrationError where Self.canBeginAnew(error, planned) {
-      var anew = Migration(try plan(planner.store(source), planned.template))
-      anew.shared = planned.template.steps
-      configure(&anew)
-      return try anew.run(.restart)
+      var restarted = Migration(try plan(planner.store(source), planned.template))
+      restarted.shared = planned.template.steps
+      configure(&restarted)
+      return try restarted.run(.restart)
     }
   }
 
@@ -102,7 +102,7 @@ struct StoreAttempt {
 }
 
 extension StoreResult {
-  /// Takes what planning found out.
+  /// Takes the results of planning.
   mutating func take(_ planned: StoreAttempt.Planned) {
     version = planned.template.version
     destinationVersion = planned.template.destinationVersion

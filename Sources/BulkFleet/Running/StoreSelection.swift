@@ -2,14 +2,13 @@ internal import BulkPlatform
 
 /// The stores that a process takes of a fleet, and the waves in which it takes them.
 package struct StoreSelection {
-  /// Which stores.
   package enum Part: Hashable, Sendable {
     case all
     /// The bins from `number` on, every `of`-th.
     case bins(number: Int, of: Int)
   }
 
-  /// What decides whether a store belongs to the canaries.
+  /// The properties that decide whether a store is a canary.
   private struct Trait {
     let place: Int64
     let version: String
@@ -82,7 +81,7 @@ package struct StoreSelection {
 /// A number of stores, or a share of them.
 package enum FleetLimit: Hashable, Sendable {
   case count(Int)
-  /// From 0 to 1.
+  /// A share from 0 to 1.
   case share(Double)
 
   /// The number, of so many stores; a share is rounded up.
@@ -114,13 +113,13 @@ struct StoreQueue {
     self.places = places[...]
   }
 
-  /// Whether nothing waits.
   var isEmpty: Bool { places.isEmpty && retries.isEmpty && alone.isEmpty }
 
-  /// Whether what comes next needs a process of its own.
+  /// Whether the next store needs its own process.
   var isNextAlone: Bool { places.isEmpty && retries.isEmpty && !alone.isEmpty }
 
-  /// What comes next: stores that were not tried, then those to try again, last those that need a process of their own.
+  /// The next store: one that was not tried, then one to try again, last one that needs its own
+  /// process.
   enum Next {
     case store(FleetStore)
     case retry(StoreJob)

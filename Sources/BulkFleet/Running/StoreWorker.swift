@@ -18,11 +18,11 @@ package final class StoreWorker {
     package var threads = Migration.usualThreads
     package var lockWait = Duration.seconds(10)
     package var policies = PolicyRegistry()
-    /// What becomes of objects that cannot be migrated as they are.
+    /// The treatment of objects that cannot be migrated as they are.
     package var rejects = RejectPolicy()
-    /// What the process held when it began.
+    /// The baseline of the process's memory.
     package var baseMemory: ByteCount
-    /// The memory limit that is requested meanwhile; `nil` without one.
+    /// The memory limit requested during the run; `nil` without one.
     package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
     package var stopRequest: () -> StopRequest? = { nil }
@@ -61,7 +61,7 @@ package final class StoreWorker {
 
   /// Makes one attempt at a store.
   ///
-  /// - Returns: What became of it.
+  /// - Returns: The result.
   package func run(_ job: StoreJob) -> StoreResult {
     ProcessMemory.restartPeak()
     let start = (wall: ContinuousClock.now, processor: ProcessUse.processorSeconds)

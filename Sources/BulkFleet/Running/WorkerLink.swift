@@ -4,7 +4,7 @@ internal import BulkPlatform
 
 /// A worker process, which gets a job a line and answers each with a result a line.
 final class WorkerLink {
-  /// What a worker says or does.
+  /// A message from a worker, or its end.
   enum Event {
     case result(StoreResult)
     /// It has ended without an answer to its job, if it had one.

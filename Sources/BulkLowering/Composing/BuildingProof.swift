@@ -16,7 +16,7 @@ struct BuildingProof {
     (self.earlier, self.next, self.instances) = (earlier, next, instances)
   }
 
-  /// What would differ, a sentence each.
+  /// The differences, a sentence each.
   func differences() -> [String] {
     keys() + (next.keepsKeys ? movedRows() : rows(next.instances))
   }

@@ -11,7 +11,7 @@ package import BulkStore
 package struct MigrationWork {
   /// The store that is read.
   package let store: PersistentStore
-  /// The work on it.
+  /// The work on the store.
   package let step: StepWork
 
   /// The work of a step, or of several done as one leg.
@@ -49,7 +49,7 @@ package struct MigrationWork {
     self.step = try step.givingKeys(in: store, evaluates: evaluates)
   }
 
-  /// What becomes of the rows of tables beside the objects.
+  /// The changes to rows of tables beside the objects.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func ancillaryChanges() throws(StoreError) -> [AncillaryChange] {

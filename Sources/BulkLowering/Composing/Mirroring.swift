@@ -36,7 +36,8 @@ extension StepWork {
   /// Whether the store is mirrored with CloudKit.
   package var isMirrored: Bool { MirroringTables.areAmong(layout.unmanagedTables) }
 
-  /// Whether tables of the model change or go, so that Core Data fetches all zones again (core-data-migrator.md 6.4).
+  /// Whether tables of the model change or are removed, so that Core Data fetches all zones again
+  /// (core-data-migrator.md 6.4).
   fileprivate var changesTables: Bool {
     let after =
       destination.entityTables.map { ($0.name, $0.columns.map(\.name)) }

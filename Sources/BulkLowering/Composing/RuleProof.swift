@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Finds the rules of a version that can be checked only if the version is made.
+/// Finds the rules of a version that can be checked only by making the version.
 ///
 /// New objects are validated against the rules of their version, and a violation ends the migration there. A
 /// version that is not made validates nothing, so the next one must check the same rules of the same values.

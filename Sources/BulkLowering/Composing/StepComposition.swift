@@ -190,7 +190,7 @@ struct EvaluationProof {
     self.next = next
   }
 
-  /// What would not be evaluated, a sentence each.
+  /// The values that would not be evaluated, a sentence each.
   func unevaluatedValues() -> [String] { instances.creations.flatMap(unevaluatedValues) }
 
   private func unevaluatedValues(_ creation: InstanceCreation) -> [String] {

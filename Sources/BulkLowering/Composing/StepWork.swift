@@ -14,7 +14,7 @@ package struct StepWork: Sendable {
   package internal(set) var singleSteps: [MigrationStep]
   /// The layout of the store that is read.
   package internal(set) var layout: StoreLayout
-  /// The tables of the store that is read.
+  /// The succession of every entity.
   package internal(set) var file: FileSchema
   /// What happens to every entity.
   package internal(set) var successions: [EntitySuccession]

@@ -3,8 +3,8 @@ internal import BulkModel
 
 /// Rewrites expressions over objects of a version as expressions over the objects they are made from.
 ///
-/// A value of the version that is computed, converted or chosen when its object is made is replaced by its
-/// expression; a value that only the version itself has is a barrier.
+/// A value of the version that is computed, converted or chosen when its object is made is replaced
+/// by its expression; a value that exists only in the version is a barrier.
 struct ValueSubstitution {
   private let origins: VersionOrigins
   private let maker: EntityMapping

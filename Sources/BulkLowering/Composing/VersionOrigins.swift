@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Finds what the properties of a version are made from in the version before.
+/// Finds the properties from which those of a version are made in the version before.
 struct VersionOrigins {
   /// The step that makes the version.
   let step: MigrationStep
@@ -130,7 +130,8 @@ struct VersionOrigins {
     }
   }
 
-  /// What an entity mapping assigns to a relationship of its own objects; `nil` where it assigns nothing.
+  /// The assignment of an entity mapping to a relationship of its own objects; `nil` if there is
+  /// none.
   private func stated(
     _ name: String,
     under maker: EntityMapping
@@ -257,7 +258,7 @@ extension ValueExpression {
 
 /// The objects from which those of a relationship of a version are made.
 enum RelationshipOrigin: Hashable {
-  /// None: the relationship is new.
+  /// None, because the relationship is new.
   case nothing
   /// Those at the end of a path in the version before, by some of the entity mappings.
   case path([String], by: [EntityMapping])

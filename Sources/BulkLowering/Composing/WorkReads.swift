@@ -4,8 +4,9 @@ package import BulkStore
 
 /// The columns of a store that some work reads to make what it writes.
 ///
-/// It follows from the transfers, queries and expressions that are executed, not from what a mapping model or a
-/// model names. What only selects rows is not read, because nothing is made of it.
+/// It follows from the transfers, queries and expressions that are executed, not from what a
+/// mapping model or a model names. Columns that only select rows are not read, because they do not
+/// become values.
 package struct WorkReads: Sendable {
   /// The numbers of the source entities from whose rows objects are made.
   package private(set) var entities: Set<Int64> = []
@@ -19,7 +20,7 @@ package struct WorkReads: Sendable {
   private var others: Set<StoredColumn> = []
   private let schema: StoreSchema
 
-  /// Collects what some work reads.
+  /// Collects the columns that some work reads.
   package init(_ work: StepWork) {
     schema = work.layout.schema
     if work.keepsKeys {
@@ -65,7 +66,7 @@ package struct WorkReads: Sendable {
     }
   }
 
-  /// Adds what values read in a row of an entity, and in the rows to which it leads.
+  /// Adds the columns that values read in a row of an entity, and in the rows to which it leads.
   private mutating func add(
     _ values: [ColumnExpression],
     in table: String,
@@ -88,7 +89,7 @@ package struct WorkReads: Sendable {
     entities.insert(mapping.sourceNumber)
     let programs = creation.elements?.inputs ?? []
     var found = creation.transfer.assignments.map { $0.value.ofEntity(mapping.sourceNumber) }
-    // What cannot be lowered was refused before.
+    // Expressions that cannot be lowered were refused before.
     if let page = try? ProgramPage(
       programs + creation.evaluations.flatMap(\.inputs),
       of: mapping.source,
@@ -126,7 +127,7 @@ package struct WorkReads: Sendable {
     }
   }
 
-  /// Adds the derived attributes whose values are made anew from what else is read.
+  /// Adds the derived attributes whose values are derived again from other columns that are read.
   private mutating func addDerived(_ work: StepWork) {
     let derived = Set(work.destination.derivedAttributes.map(\.key))
     for succession in work.successions {

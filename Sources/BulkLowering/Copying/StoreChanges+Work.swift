@@ -2,11 +2,11 @@ internal import BulkModel
 package import BulkStore
 
 extension StepWork {
-  /// How a copy of the store becomes the destination.
+  /// The changes that turn a copy of the store into the destination.
   ///
   /// - Throws: ``CopyObstacle`` if rows are not only kept, or something cannot be changed in place.
   package func changes() throws(CopyObstacle) -> StoreChanges {
-    guard keepsKeys else { throw CopyObstacle("a mapping model makes objects anew") }
+    guard keepsKeys else { throw CopyObstacle("a mapping model creates new objects") }
     try refuseVirtualTables()
     let tables = try entityChanges() + joinChanges()
     let (kept, new) = sortedIndexes(tables)
@@ -208,7 +208,7 @@ extension TableChange {
     var columns: [String: String] = [:]
     for name in signature.terms.compactMap(\.column) where !gone.contains(name) {
       let after = names[name] ?? name
-      // To sort all entries takes less time than to change them one by one.
+      // Sorting all entries takes less time than changing them one by one.
       if !written.contains(after.uppercased()) { columns[name] = after }
     }
     return signature.moved(to: destination, columns: columns)
@@ -254,9 +254,9 @@ extension FileTable {
   ]
 }
 
-/// Why a store cannot be copied and changed, but must be rebuilt.
+/// The reason why a store cannot be copied and changed, but must be rebuilt.
 package struct CopyObstacle: Error, Hashable, Sendable {
-  /// What is in the way, with the entity or table.
+  /// The obstacle, with the entity or table.
   package let reason: String
 
   package init(_ reason: String) { self.reason = reason }

@@ -4,7 +4,7 @@ package import BulkStore
 package struct PartnerChoice: Hashable, Sendable {
   /// The column that gets the key, as `TABLE.COLUMN`.
   package let place: String
-  /// How the object is found in the source store.
+  /// The rows in the source store in which the object is found.
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
   package internal(set) var mayBeDropped = false

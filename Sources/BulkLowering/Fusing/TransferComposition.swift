@@ -156,7 +156,7 @@ struct TransferComposition {
   }
 }
 
-/// Why a step cannot join the leg before it, a sentence each.
+/// The reasons why a step cannot join the leg before it, a sentence each.
 package struct FusionBarrier: Error, Hashable {
   package let reasons: [String]
 

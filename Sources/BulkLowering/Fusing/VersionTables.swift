@@ -84,7 +84,8 @@ extension RowTransfer {
   }
 }
 
-/// Rewrites the next step's expressions over the rows of a table with what the previous step puts into them.
+/// Rewrites the next step's expressions over the rows of a table with the values that the previous
+/// step puts into them.
 struct RowSubstitution {
   /// The rows of the table in the version between.
   private let transfer: RowTransfer

@@ -30,7 +30,7 @@ struct InstanceBuilder: Sendable {
   /// The creations in the order in which they run, that of the mapping model by default.
   ///
   /// - Returns: The creations.
-  /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
+  /// - Throws: ``ExpressionFault`` if the source lacks an input of an expression.
   func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
     let order =
       names.map { names in names.compactMap { name in mappings.first { $0.mapping.name == name } } }

@@ -36,16 +36,15 @@ package struct InstanceCreation: Sendable {
 
 /// An attribute whose value SQL cannot give.
 package struct AttributeEvaluation: Sendable {
-  /// Where the value comes from.
+  /// The origin of an attribute's value.
   package enum Source: Sendable {
-    /// From an expression.
     case program(LoweredProgram)
     /// From a function of the mapping's policy, with what its arguments give.
     case policy(selector: String, arguments: [ExpressionProgram])
   }
 
   package let attribute: AttributeDescription
-  /// Where its value comes from.
+  /// The origin of the attribute's value.
   package let source: Source
 
   /// The inputs to read for it.
@@ -64,7 +63,7 @@ package struct AttributeEvaluation: Sendable {
     return lowered.program.inputs[index].path
   }
 
-  /// Why it may fail in some row.
+  /// The reasons why it may fail in some row.
   var risks: [RunTimeRisk] {
     switch source {
     case .program(let lowered): lowered.program.risks + lowered.conversion.risks
@@ -80,9 +79,9 @@ package struct InstanceGrouping: Sendable {
   private let attributes: Set<String>
   /// The columns of the destination whose values must agree.
   package let columns: [String]
-  /// Whether nil differs from nil, as in the uniqueness constraint over these attributes.
+  /// The columns of the destination whose values must agree.
   package let isNilDistinct: Bool
-  /// What computes these values, and only these.
+  /// The transfer that computes these values, and only these.
   fileprivate let transfer: RowTransfer
   fileprivate let evaluations: [AttributeEvaluation]
   fileprivate let page: ProgramPage
@@ -97,7 +96,8 @@ extension InstanceCreation {
     grouping?.transfer.assignments.contains { $0.value.mentions(column) } ?? false
   }
 
-  /// What computes the values by which objects are grouped; `nil` where each source object becomes its own.
+  /// The creation that computes the values by which objects are grouped; `nil` where each source
+  /// object becomes its own.
   package var ofGroupedValues: InstanceCreation? {
     grouping.map {
       InstanceCreation(
@@ -118,7 +118,7 @@ extension InstanceCreation {
 extension InstanceGrouping {
   /// The grouping of a creation's source objects.
   ///
-  /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
+  /// - Throws: ``ExpressionFault`` if the source lacks an input of an expression.
   init(
     _ rule: ObjectUniqueness,
     of mapping: InstanceMapping,

@@ -8,7 +8,7 @@ struct InstanceMappings: Sendable {
   private(set) var all: [InstanceMapping] = []
   /// The highest key of the ranges, by destination table.
   let highestKeys: [String: Int64]
-  /// What is impossible, a sentence each.
+  /// The obstacles, a sentence each.
   private(set) var faults: [String] = []
 
   /// Assigns the mappings their ranges, from the least and the greatest key of each source table, or `nil`
@@ -86,13 +86,11 @@ package struct InstanceMapping: Sendable {
   package let source: EntityDescription
   /// Its number in the source store.
   package let sourceNumber: Int64
-  /// Its table there.
   package let sourceTable: String
   /// The entity whose objects are made.
   package let destination: EntityDescription
   /// Its number in the destination store.
   package let destinationNumber: Int64
-  /// Its table there.
   package let destinationTable: String
   /// The offset from a source key to the key of the object made from it, where it follows from that.
   package let keyOffset: Int64
@@ -140,7 +138,7 @@ package struct InstanceMapping: Sendable {
     mapping.filter != nil || hasPolicy || isMerging || isDividing
   }
 
-  /// Whether an object is made of every source object.
+  /// Whether every source object becomes an object.
   package var isSure: Bool { mapping.filter == nil && !hasPolicy && !isDividing }
 
   /// Whether several source objects may become one object.
@@ -211,7 +209,8 @@ struct InstanceKeys {
       all[shared].sources.insert(source)
       return all[shared].offset
     }
-    // Core Data never assigns keys below 1; even then a range begins after the end of the one before it.
+    // Core Data never assigns keys below 1; even then a range begins after the end of the one
+    // before it.
     let last = highestKeys[destination]
     let distance = last.map { Int128($0) + 1 - Int128(min(keys.lowerBound, 1)) } ?? 0
     guard let offset = Int64(exactly: distance),

@@ -37,7 +37,7 @@ package struct InstanceWork: Sendable {
 
   /// The work on a store.
   ///
-  /// - Throws: ``PlanError`` if the store cannot be read, or with everything that is impossible.
+  /// - Throws: ``PlanError`` if the store cannot be read, or with all obstacles.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -66,7 +66,7 @@ package struct InstanceWork: Sendable {
 
   /// The work on a store that does not exist yet: checks all that follows from the models.
   ///
-  /// - Throws: ``PlanError/impossibleMapping(_:)`` with everything that is impossible.
+  /// - Throws: ``PlanError/impossibleMapping(_:)`` with all obstacles.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -161,7 +161,7 @@ package struct InstanceWork: Sendable {
   ) -> Set<Int> {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
-    // Without them nothing shows which source objects became something.
+    // Without them the objects of a source object are unknown.
     let needed = creations.map(\.mapping).filter { $0.isMerging || $0.isDividing }.map(\.index)
     let inRows = links.filter { $0.rowNumber != nil }
     let later = links.filter { $0.rowNumber == nil }
@@ -169,8 +169,8 @@ package struct InstanceWork: Sendable {
       .union(inRows.flatMap(\.sides).flatMap(\.makers).map(\.index))
   }
 
-  /// Members of ordered relationships get new places in their order in the source, unless their links bring
-  /// places that nothing changes.
+  /// Members of ordered relationships get new places in their order in the source, unless their
+  /// links bring places that stay.
   private static func orderings(
     _ destination: StoreSchema,
     _ creations: [InstanceCreation],

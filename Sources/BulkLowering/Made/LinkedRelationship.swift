@@ -18,7 +18,7 @@ package struct LinkedRelationship: Sendable {
     package let target: String
   }
 
-  /// Where the pairs are stored.
+  /// The storage of the pairs.
   package enum Storage: Sendable {
     /// In the rows of the objects at one end, or at both.
     case rows([Columns])
@@ -36,7 +36,7 @@ package struct LinkedRelationship: Sendable {
     package let position: Int
     /// The mappings that may have made the objects, in the order of the mapping model.
     package let makers: [InstanceMapping]
-    /// Where the links to their source objects are stored; `nil` where nothing is assigned.
+    /// The storage of the links to their source objects; `nil` if nothing is assigned.
     package let query: LinkQuery?
     /// The relationship, as `Entity.relationship`.
     package let name: String
@@ -46,7 +46,7 @@ package struct LinkedRelationship: Sendable {
   }
 
   package let form: RelationshipForm
-  /// Where it is stored.
+  /// The storage of the relationship.
   package let storage: Storage
   /// The assignments, in the order of their mappings.
   package let sides: [Side]

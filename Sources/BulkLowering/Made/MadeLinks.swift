@@ -19,9 +19,11 @@ extension InstanceMapping {
 }
 
 extension InstanceWork {
-  /// Conditions for an object having been made from the row of a source table with a key: one of them holds.
+  /// Conditions for an object having been made from the row of a source table with a key: one of
+  /// them holds.
   ///
-  /// Mappings that share a range of keys read different entities of the same table, so the keys alone tell.
+  /// Mappings that share a range of keys read different entities of the same table, so the keys
+  /// alone identify the object.
   package func made(
     from key: ColumnExpression,
     in table: String

@@ -5,9 +5,9 @@ internal import BulkStore
 /// The values of attributes and the filters of entity mappings: in SQL where SQL has the same meaning,
 /// otherwise as programs.
 struct MappedAttributes: Sendable {
-  /// What is impossible, a sentence each.
+  /// The obstacles, a sentence each.
   private(set) var faults: [String] = []
-  /// What may fail in some row, a sentence each.
+  /// The possible failures in some row, a sentence each.
   private(set) var risks: [String] = []
 
   private let destination: StoreSchema

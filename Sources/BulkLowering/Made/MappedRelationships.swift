@@ -4,9 +4,9 @@ internal import BulkStore
 
 /// The values of all relationships under all entity mappings.
 struct MappedRelationships: Sendable {
-  /// What is impossible in a mapping model, a sentence each.
+  /// The obstacles in a mapping model, a sentence each.
   private(set) var faults: [String] = []
-  /// What may differ from expectations, a sentence each.
+  /// The possible differences from expectations, a sentence each.
   private(set) var warnings: [String] = []
 
   private var values: [Int: [String: MappedRelationship]] = [:]
@@ -122,9 +122,8 @@ struct MappedRelationships: Sendable {
 
 /// The assignment of an entity mapping to a relationship of its objects.
 struct MappedRelationship: Sendable {
-  /// What is assigned.
+  /// The value that is assigned.
   enum Value: Sendable {
-    /// No object.
     case nothing
     /// The objects that some mappings made from those at the end of a path, source object by source object,
     /// and for each in the order of the mappings.
@@ -133,7 +132,7 @@ struct MappedRelationship: Sendable {
 
   /// The index of the relationship among those of the mapping, which are assigned in that order.
   let position: Int
-  /// What is assigned.
+  /// The value that is assigned.
   let value: Value
   /// Whether the first of several objects counts, which otherwise are an error of a to-one relationship.
   let takesFirst: Bool
@@ -151,13 +150,11 @@ package struct PolicyRelationship: Hashable, Sendable {
     case constant(AttributeValue)
     /// The value at the end of a key path from the source object.
     case path(String)
-    /// Something that the policy has already, as `$source` and `$manager`.
+    /// An object that the policy has already, as `$source` and `$manager`.
     case object
   }
 
-  /// The relationship.
   package let name: String
-  /// The function.
   package let selector: String
   package let arguments: [Argument]
   /// Whether the relationship must not be given several objects.

@@ -9,7 +9,6 @@ internal import BulkStore
 struct PartnerBuilder: Sendable {
   /// An object to which a row refers.
   struct Found {
-    /// The object.
     let partner: Partner
     /// Whether the key is the source's own, which may dangle.
     var isKept = false

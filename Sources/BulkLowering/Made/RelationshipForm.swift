@@ -92,7 +92,6 @@ package enum RelationshipEnd: Hashable, Sendable {
   /// The objects that have its inverse.
   case second
 
-  /// The opposite side.
   package var other: RelationshipEnd { self == .first ? .second : .first }
 }
 
@@ -113,8 +112,8 @@ struct RelationshipSide: Sendable {
   let mapping: InstanceMapping
   let relationship: MappedRelationship
 
-  /// The path from a source object, and the mappings that make objects from those at its end; `nil` where
-  /// nothing is assigned.
+  /// The path from a source object, and the mappings that make objects from those at its end; `nil`
+  /// if nothing is assigned.
   var objects: (path: RelationshipPath, makers: [InstanceMapping])? {
     guard case .objects(let path, let makers) = relationship.value else { return nil }
     return (path, makers)
@@ -162,8 +161,8 @@ struct RelationshipSides: Sendable {
   /// All assignments, each once.
   var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
 
-  /// Whether objects have or may be assigned that several source objects become, or into which one is
-  /// divided.
+  /// Whether the relationship concerns objects that several source objects become, or into which
+  /// one is divided.
   var concernMergedOrDivided: Bool {
     all.flatMap { [$0.mapping] + $0.relationship.makers }.contains { $0.isMerging || $0.isDividing }
   }

@@ -47,7 +47,7 @@ struct RelationshipPath: Sendable {
     return .success(RelationshipPath(links: links, start: start, end: entity, owner: owner))
   }
 
-  /// A name that is no relationship of an entity.
+  /// A name that is not a relationship of an entity.
   struct BrokenPath: Error {
     let entity: String
     let name: String

@@ -60,8 +60,8 @@ struct RelationshipProof: Sendable {
     return true
   }
 
-  /// Whether an assignment keeps the objects that only the opposite one names: a to-many relationship takes nothing
-  /// away (core-data-migrator.md 8.10).
+  /// Whether an assignment keeps the objects that only the opposite one names: a to-many
+  /// relationship removes no objects (core-data-migrator.md 8.10).
   private func isKept(by side: RelationshipSide, _ form: RelationshipForm) -> Bool {
     !form.isToOne(side.end)
   }
@@ -88,7 +88,7 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  // MARK: What follows from a row
+  // MARK: Dependence on a row
 
   /// Whether a path starts in a row's own columns.
   private func isSingle(_ path: RelationshipPath) -> Bool {

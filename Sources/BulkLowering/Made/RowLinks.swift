@@ -24,8 +24,9 @@ extension InstanceWork {
 }
 
 extension LinkedRelationship {
-  /// Whether each row's object follows from the row and from objects that can be known before: only the rows
-  /// that have the column assign the relationship, each once, and no object waits for other rows.
+  /// Whether each row's object follows from the row and from objects that can be known before: only
+  /// the rows that have the column assign the relationship, each once, and objects do not wait for
+  /// other rows.
   fileprivate func canBeInRows(_ creations: [InstanceCreation]) -> Bool {
     guard case .rows(let all) = storage, all.count == 1, let columns = all.first,
       columns.place == nil

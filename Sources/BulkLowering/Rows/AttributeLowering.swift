@@ -34,7 +34,7 @@ package struct AttributeLowering: Sendable {
   /// How an attribute gets its value.
   ///
   /// - Returns: SQL where SQL has exactly the same meaning, otherwise a program.
-  /// - Throws: ``ExpressionFault`` with what cannot be evaluated or assigned.
+  /// - Throws: ``ExpressionFault`` with the obstacle to evaluation or assignment.
   package func value(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription
@@ -54,8 +54,8 @@ package struct AttributeLowering: Sendable {
     }
   }
 
-  /// The value of an attribute in rows that keep their keys; `nil` where it copies nothing that the source
-  /// has.
+  /// The value of an attribute in rows that keep their keys; `nil` if it does not continue a source
+  /// attribute.
   package func kept(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription
@@ -139,7 +139,7 @@ package struct AttributeLowering: Sendable {
     return Self.converted(value, program.root.type, attribute.attributeType)
   }
 
-  /// Whether a value is one that may be in a file, which is only ever copied whole.
+  /// Whether a value may be in a file, and is therefore only copied whole.
   private func isCopiedWhole(
     _ program: ExpressionProgram,
     to attribute: AttributeDescription
@@ -212,7 +212,6 @@ extension ColumnExpression {
 package enum LoweredValue: Hashable, Sendable {
   /// SQL over the source row.
   case sql(ColumnExpression)
-  /// Evaluation.
   case program(LoweredProgram)
   /// A function of the mapping's policy, with its arguments.
   case policy(selector: String, arguments: [ExpressionProgram])
@@ -264,7 +263,7 @@ package struct FilterLowering: Sendable {
   /// Of predicates joined by AND, SQL tests those that it can express; a row that it excludes is not
   /// evaluated, and cannot fail. Where everything is evaluated SQL tests nothing.
   ///
-  /// - Throws: ``ExpressionFault`` with what cannot be evaluated.
+  /// - Throws: ``ExpressionFault`` with the obstacle to evaluation.
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
     if evaluates { return LoweredFilter(condition: nil, program: program) }

@@ -4,9 +4,9 @@ internal import BulkStore
 
 /// Methods of Foundation that SQL has with exactly the same meaning.
 ///
-/// A receiver that is nil gives NULL. An argument that is nil fails the row, which SQL cannot, so no argument
-/// may be nil. SQLite counts characters, not UTF-16 units, knows the case of ASCII letters alone, and has no
-/// canonical equivalents; so all else is evaluated.
+/// A receiver that is nil gives NULL. An argument that is nil fails the row, which SQL cannot, so
+/// no argument may be nil. SQLite counts characters, not UTF-16 units, knows the case of ASCII
+/// letters alone, and has no canonical equivalents; all other methods are evaluated.
 extension ComputationLowering {
   /// The result of a method, the receiver being the first operand.
   func message(_ call: MethodCall, _ operands: [ExpressionNode]) -> ColumnExpression? {

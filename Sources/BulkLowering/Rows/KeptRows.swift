@@ -14,8 +14,8 @@ struct KeptRows: RowColumns {
   private let pairs: [EntityPair]
   /// Whether every row of a table gets the default value of a new attribute.
   ///
-  /// From version 977 Core Data adds columns by ALTER TABLE, which gives the default to rows of other
-  /// entities too; up to 866 only rows of the attribute's own entities got it.
+  /// From version 977 Core Data adds columns by ALTER TABLE, which gives the default to rows of
+  /// other entities too; up to 866 only rows of the attribute's own entities got it.
   private let fillsWholeTable: Bool
 
   init(

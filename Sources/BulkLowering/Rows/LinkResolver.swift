@@ -131,7 +131,7 @@ struct LinkResolver: Sendable {
 
 /// A source entity with objects of its own, and the destination entity that they become.
 struct EntityPair: Sendable {
-  /// How the objects become what they become.
+  /// The mapping between the two entities.
   let mapping: EntityMapping
   let source: EntityDescription
   /// Its number in the source store.
@@ -143,7 +143,6 @@ struct EntityPair: Sendable {
 
 /// A source relationship from which a destination relationship gets its pairs.
 struct SourceLink: Hashable, Sendable {
-  /// The source relationship.
   let key: PropertyKey
   /// Whether the destination relationship has the opposite direction.
   let isReversed: Bool

@@ -2,7 +2,8 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// What to read from the rows of a source entity to evaluate some programs, and how to make the page from it.
+/// The values to read from the rows of a source entity to evaluate some programs, and the making of
+/// the page from them.
 ///
 /// The runner reads ``columns`` of every row with a ``RowQuery`` and prepares ``memberQueries``;
 /// ``page(of:members:)`` requests the objects of an owner by the query's index.
@@ -26,7 +27,6 @@ package struct ProgramPage: Sendable {
 
   /// The objects of an owner.
   package enum Members {
-    /// All of them.
     case held([SelectedRow])
     /// Too many to hold, or shared by too many rows.
     case tooMany

@@ -2,8 +2,8 @@ internal import BulkStore
 
 /// The values of a destination table's columns in rows made from source rows.
 ///
-/// This protocol gives every column of every row that a migration writes. What depends on how rows get their
-/// keys is left to its conforming types: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
+/// This protocol gives every column of every row that a migration writes. The handling of keys is
+/// left to its conforming types: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
 protocol RowColumns {
   var key: ColumnExpression { get }
   /// The number of the entity in the destination.
@@ -27,8 +27,6 @@ struct Partner {
   let entityNumber: ColumnExpression
   /// The row's place among those that refer to it; NULL without places.
   let place: ColumnExpression
-
-  /// No object.
   static let none = Partner(key: .null, entityNumber: .null, place: .null)
 }
 

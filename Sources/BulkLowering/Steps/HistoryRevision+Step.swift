@@ -3,7 +3,7 @@ internal import BulkModel
 internal import BulkStore
 
 extension HistoryRevision {
-  /// What an inferred step changes in the changes of the history.
+  /// The changes that an inferred step makes to rows of the history.
   ///
   /// Bits and tombstones follow the names of properties, so those of a renamed one are dropped
   /// (core-data-migrator.md 5.3, 5.7).
@@ -44,7 +44,7 @@ extension HistoryRevision {
 }
 
 extension StoreSchema {
-  /// The greatest number of tombstones of an entity.
+  /// The largest number of tombstones of an entity.
   fileprivate var mostTombstones: Int {
     model.entities.map { model.tombstones(of: $0).count }.max() ?? 0
   }

@@ -7,17 +7,16 @@ internal import BulkPlatform
 package struct MigrationStep: Sendable {
   /// The name of the version after the step, as in plans.
   package let name: String
-  /// The model before.
   package let source: ManagedObjectModel
-  /// The model after.
   package let destination: ManagedObjectModel
-  /// How the models map.
+  /// The mapping between the models.
   package let mapping: MappingModel
   /// Whether the whole mapping is inferred.
   package let isInferred: Bool
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
   package var keepsPartialHistory = false
-  /// The points in which an inferred step differs from Core Data: what that refuses, and what it does otherwise.
+  /// The points in which an inferred step differs from Core Data: changes that it refuses or makes
+  /// otherwise.
   package var differences: [CoreDataDifference] {
     isInferred ? CoreDataDifference.all(from: source, to: destination) : []
   }

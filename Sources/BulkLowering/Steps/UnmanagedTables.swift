@@ -17,17 +17,17 @@ package struct UnmanagedTables: Sendable {
   package private(set) var columnsLeftBehind: [String] = []
   /// The destination's number of every source entity that still exists.
   package private(set) var entityNumbers: [Int64: Int64]
-  /// The many-to-many relationships that are removed, whose mirrored pairs go.
+  /// The many-to-many relationships that are removed, with their mirrored pairs.
   package private(set) var removedPairs: [PropertyKey]
-  /// What becomes of the changes of the history.
+  /// The changes to rows of the history.
   package private(set) var revision = HistoryRevision()
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
   private let keepsPartialHistory: Bool
 
-  /// What a store with new objects keeps: whole tables.
+  /// The unmanaged tables that a store with new objects keeps, as a whole.
   ///
-  /// The history and what is mirrored with CloudKit describe objects that no longer exist (core-data-migrator.md 1.6),
-  /// and columns belong to their rows; all stay behind.
+  /// The history and CloudKit's tables describe objects that no longer exist (core-data-migrator.md
+  /// 1.6), and columns belong to their rows; all stay behind.
   init(ofTablesIn layout: StoreLayout, to destination: StoreSchema) {
     columns = []
     let all = Self.tables(layout, destination)
@@ -172,7 +172,7 @@ extension UnmanagedTables {
     }
   }
 
-  /// What becomes of the rows of tables beside the objects.
+  /// The changes to rows of tables beside the objects.
   ///
   /// The history is cut at the last change of a removed entity, as Core Data does (core-data-migrator.md 5.1).
   ///

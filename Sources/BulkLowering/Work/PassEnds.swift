@@ -76,7 +76,7 @@ package struct PassEnds {
     }
   }
 
-  /// The pass in which everything is set that belongs to an entity; `nil` if no pass makes objects connected
+  /// The pass in which everything of an entity is set; `nil` if no pass makes objects connected
   /// with it.
   func lastPass(of entityName: String) -> Int? {
     model.entity(named: entityName).flatMap {

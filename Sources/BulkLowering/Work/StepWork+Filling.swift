@@ -40,8 +40,8 @@ extension StepWork {
     )
   }
 
-  /// Why indexes must be made when all rows are written, by name; nothing here prevents making the others
-  /// before.
+  /// The reasons why indexes must be made when all rows are written, by name; all others can be
+  /// made before.
   package var reasonsToWait: [String: SQLiteReason] {
     let all = fills(streaming: [])
     let (fills, series) = (Dictionary(grouping: all, by: \.table), all.series)

@@ -39,7 +39,7 @@ public struct TransformerRegistry: Sendable {
     transformers.plugIn(named: name)
   }
 
-  /// The names, sorted.
+  /// The names of the transformers, sorted.
   public var names: [String] { transformers.names }
 }
 

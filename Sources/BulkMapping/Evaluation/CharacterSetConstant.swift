@@ -42,7 +42,6 @@ struct CharacterSetConstant: Hashable, Sendable {
     "FUNCTION(CAST('\(className)', 'Class'), '\(name.rawValue)')"
   }
 
-  /// All other characters.
   var inverted: CharacterSetConstant {
     CharacterSetConstant(name, members, isInverted: !isInverted)
   }

@@ -34,7 +34,6 @@ extension EvaluatedValue {
 /// The identity of a source object.
 package struct ObjectIdentity: Hashable, Sendable {
   package let entityNumber: Int64
-  /// Its key, `Z_PK`.
   package let key: Int64
 
   package init(entityNumber: Int64, key: Int64) {

@@ -108,7 +108,7 @@ package struct EvaluatedPage<Value: Sendable>: Sendable {
 ///
 /// It belongs to an object: the source object of the row, or an element of a collection.
 package struct SourceInput: Hashable, Sendable {
-  /// What is at the end of the path.
+  /// The property or object at the end of a path.
   package enum Content: Hashable, Sendable {
     /// An attribute, or an element of a composite one, see ``AttributeDescription/leaves``.
     case attribute(AttributeType)
@@ -123,7 +123,7 @@ package struct SourceInput: Hashable, Sendable {
   /// The names starting at the object: to-one relationships, then the attribute or the relationship that is
   /// read.
   package let path: [String]
-  /// What is at the end of the path.
+  /// The property or object at the end of the path.
   package let content: Content
   /// The inputs of the object, or of each of the objects, at the end of the path.
   package let members: [SourceInput]

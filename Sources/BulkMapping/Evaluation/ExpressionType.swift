@@ -2,7 +2,6 @@ package import BulkModel
 
 /// The static type of a value.
 package indirect enum ExpressionType: Hashable, Sendable {
-  /// Always nil.
   case null
   case boolean
   /// An integer in a range, if the store conforms to its model.
@@ -23,7 +22,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
   /// An object of an entity or of one of its subentities.
   case object(entity: String)
   case collection(of: ExpressionType)
-  /// Any value.
   case unknown
 
   /// The type of an attribute's values.

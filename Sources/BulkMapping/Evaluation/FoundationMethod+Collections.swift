@@ -113,7 +113,7 @@ extension FoundationMethod {
     members("isEqualToSet:") { $0 == $1 }.example("{5, 6}", "{6, 5}", is: "TRUE"),
   ]
 
-  /// A question about the elements of two sets.
+  /// A test of the elements of two sets.
   private static func members(
     _ selector: String,
     _ question: @escaping @Sendable (Set<ValueIdentity>, Set<ValueIdentity>) -> Bool

@@ -55,7 +55,7 @@ extension FoundationMethod {
   /// `NSUTF8StringEncoding`.
   private static let utf8: Int64 = 4
 
-  /// The location and the length of the first place; `NSNotFound` and 0 if there is none.
+  /// The location and length of the first occurrence; `NSNotFound` and 0 if there is none.
   @Sendable
   private static func range(
     in text: String,

@@ -27,7 +27,6 @@ enum Number: Hashable {
     }
   }
 
-  /// The nearest double.
   var double: Double {
     switch self {
     case .integer(let number): Double(number)

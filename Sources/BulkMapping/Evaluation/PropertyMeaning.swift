@@ -119,7 +119,6 @@ public enum InferredValue {
 package enum RelationshipMeaning: Hashable, Sendable {
   /// The objects that an entity mapping, or any with `nil`, made from those at the end of a path.
   case instances(path: [String], of: String?)
-  /// No object.
   case nothing
   /// The result of a policy function.
   case policy(selector: String, arguments: [ValueExpression])
@@ -169,13 +168,13 @@ package enum RelationshipMeaning: Hashable, Sendable {
     // No source objects have no destination objects (core-data-migrator.md 8.13).
     if arguments[1] == .constant(.null) { return .nothing }
     guard let path = path(arguments[1]) else {
-      return .unsupported("\(arguments[1]) is no path of relationships from $source")
+      return .unsupported("\(arguments[1]) is not a path of relationships from $source")
     }
     return .instances(path: path, of: known == .instancesOfMapping ? name : nil)
   }
 
-  /// The name that a function of the manager is given; without one, all entity mappings are asked
-  /// (core-data-migrator.md 8.13), but no relationship (8.14).
+  /// The name that a function of the manager is given; without one, all entity mappings are
+  /// searched (core-data-migrator.md 8.13), but no relationship (8.14).
   private static func name(
     _ expression: ValueExpression,
     _ selector: ManagerSelector

@@ -14,7 +14,6 @@ package struct StreamedObjects: Hashable, Sendable {
   }
 }
 
-/// Reads streamed objects.
 package struct ObjectStream {
   /// Passes the objects to a body page by page, in order, until the body returns `false`.
   ///
@@ -23,9 +22,8 @@ package struct ObjectStream {
     _ objects: StreamedObjects, _ body: ([ObjectValue]) -> Bool
   ) -> String?
 
-  /// Reads the objects.
   package let read: Reading
-  /// The most objects that may be in memory for an operation that needs all of them at once.
+  /// The maximum number of objects in memory for an operation that needs all of them at once.
   package let heldLimit: Int
   /// The bytes that the results of methods for one row may take.
   package let heldBytes: Int
@@ -35,7 +33,7 @@ package struct ObjectStream {
   let memory: FoldMemory?
 
   /// - Parameters:
-  ///   - heldLimit: The most objects that may be in memory at once.
+  ///   - heldLimit: The maximum number of objects in memory at once.
   ///   - heldBytes: The bytes that the results of methods for one row may take.
   ///   - results: Counts the results for the rows of a page.
   ///   - memory: A cache of values computed from the objects of shared owners.

@@ -92,8 +92,8 @@ extension [UInt8] {
   }
 }
 
-/// The order of texts in which `compare:` of `NSString` has them: composed and decomposed characters are
-/// equal, and the first scalar that differs decides.
+/// The order of texts by `compare:` of `NSString`: composed and decomposed characters are equal,
+/// and the first scalar that differs decides.
 struct TextOrder {
   /// A method that compares two texts.
   enum Method: String, Hashable, CaseIterable {
@@ -145,7 +145,7 @@ struct CanonicalSearch {
     self.watch = watch
   }
 
-  /// The first place in a text, from an index on.
+  /// The first occurrence in a text, from an index on.
   func range(in text: String, from start: String.Index) -> Range<String.Index>? {
     let scalars = text.unicodeScalars
     guard !wanted.isEmpty else { return nil }
@@ -186,7 +186,7 @@ struct CanonicalSearch {
     from start: String.Index
   ) -> String.Index? {
     guard start < scalars.endIndex else { return nil }
-    // No scalar below U+00C0 has parts, so most places need no more than a look.
+    // No scalar below U+00C0 has parts, so most positions need a single comparison.
     if scalars[start].value < 0xC0, scalars[start] != wanted[0] { return nil }
     var place = start
     var rest = wanted[...]

@@ -10,8 +10,8 @@ struct TextParts {
     self.arguments = arguments
   }
 
-  /// The parts between the places where a separator stands, code unit by code unit; an empty separator
-  /// stands nowhere.
+  /// The parts between occurrences of a separator, compared by code unit; an empty separator does
+  /// not occur.
   func separated(by separator: String) throws(EvaluationFailure) -> ValueCollection {
     let bytes = Array(text.utf8)
     let wanted = Array(separator.utf8)
@@ -19,7 +19,7 @@ struct TextParts {
     return try collection(bytes, cuts: cuts(bytes, at: wanted))
   }
 
-  /// The places of the separator, from left to right, without overlaps.
+  /// The occurrences of the separator, from left to right, without overlaps.
   private func cuts(_ bytes: [UInt8], at wanted: [UInt8]) throws(EvaluationFailure) -> [Range<Int>]
   {
     guard let first = wanted.first, wanted.count <= bytes.count else { return [] }

@@ -2,16 +2,14 @@ package import BulkModel
 
 /// A change that an inferred mapping carries out although Core Data refuses it, or in another way than Core Data.
 ///
-/// This is the only list of such changes; points are those of core-data-migrator.md. Its keys of removed objects, which
-/// lead nowhere, and its arbitrary orders are not imitated.
+/// This is the only list of such changes; points are those of core-data-migrator.md. Its dangling
+/// keys of removed objects and its arbitrary orders are not imitated.
 package struct CoreDataDifference: Hashable, Sendable {
   /// The point of core-data-migrator.md.
   package let point: String
-  /// The destination entity.
   package let entity: String
-  /// The destination property.
   package let property: String
-  /// What changes, what Core Data does, and what bulkmigrate does.
+  /// The change, Core Data's treatment of it, and bulkmigrate's.
   package let reason: String
   /// Whether Core Data refuses the change, whatever the rows are.
   package let isRefused: Bool
@@ -102,7 +100,7 @@ private struct PropertyDifferences {
     return danglingKeys(relationship, before) + places(relationship, before)
   }
 
-  /// A to-one relationship to objects of which some are removed.
+  /// A to-one relationship that loses some of its objects.
   private func danglingKeys(
     _ relationship: RelationshipDescription,
     _ before: RelationshipDescription

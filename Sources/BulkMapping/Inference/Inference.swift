@@ -84,11 +84,11 @@ struct Inference {
 public struct InferenceError: Error, Equatable, Sendable {
   /// A rule that a change violates.
   public struct Refusal: Hashable, Sendable {
-    /// The destination entity.
+    /// The destination entity that the rule concerns.
     public let entity: String
     /// The destination property, if the rule concerns one.
     public let property: String?
-    /// What is wrong, and a remedy.
+    /// The violation, and a remedy.
     public let reason: String
   }
 

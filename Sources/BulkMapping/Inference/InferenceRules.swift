@@ -2,8 +2,9 @@ internal import BulkModel
 
 /// The rules by which Core Data refuses to infer a mapping.
 ///
-/// Whether required attributes get values is left to the rows, as in Core Data (core-data-migrator.md 2.10, 2.11).
-/// Only for a mapping file, in which values can be written, it is a rule.
+/// Whether required attributes get values is left to the rows, as in Core Data
+/// (core-data-migrator.md 2.10, 2.11). It is a rule only for a mapping file, which can state
+/// values.
 struct InferenceRules {
   private let matching: EntityMatching
   /// The destination entities that a mapping file leaves to inference; `nil` where there is no file.

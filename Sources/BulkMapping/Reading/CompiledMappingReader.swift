@@ -19,7 +19,7 @@ struct CompiledMappingReader {
         reader.fault("", "its archive holds \(found), not an NSMappingModel")
       }
     } catch {
-      reader.fault("", "it is no compiled mapping model: \(error)")
+      reader.fault("", "it is not a compiled mapping model: \(error)")
     }
     return reader.result
   }

@@ -52,7 +52,7 @@ extension ExpressionCheck {
       return .destinationObjects(nil)
     }
     guard case .constant(.string(let name))? = arguments.first else {
-      warn("the first argument of \(selector) is no text")
+      warn("the first argument of \(selector) is not a text")
       return .destinationObjects(nil)
     }
     let instances = shapes.count > 1 ? shapes[1] : .unknown

@@ -83,7 +83,7 @@ extension AttributeType {
       return range.contains(number) ? nil : "is too large for an attribute"
     }
     let isRight = isNumber ? value.kind?.isNumber == true : value.kind == kind
-    return isRight ? nil : "is no value for an attribute"
+    return isRight ? nil : "is not a value for an attribute"
   }
 
   /// Whether values of the type can be values of another without conversion.

@@ -92,7 +92,6 @@ struct PropertyMappingDraft: Hashable, Sendable {
   /// A property's value in a file.
   enum Value: Hashable, Sendable {
     case expression(ValueExpression)
-    /// Explicitly no expression.
     case nothing
     /// No value, so that the format's default applies.
     case standard

@@ -7,7 +7,7 @@ public enum MappingError: Error, Equatable, Sendable {
 }
 
 extension MappingError: CustomStringConvertible {
-  /// The most errors in a message.
+  /// The maximum number of errors in a message.
   private static let faultLimit = 200
 
   /// The errors, a line each, preceded by the file as in compiler messages.
@@ -35,7 +35,7 @@ public struct MappingFault: Hashable, Sendable {
   /// The subject of the error, such as `entity mapping NoteToNote, attribute title`; empty for the whole
   /// file.
   public let subject: String
-  /// What is wrong, and a remedy.
+  /// The error, and a remedy.
   public let reason: String
   /// The file, where several together are a mapping.
   public internal(set) var path: String?
@@ -60,7 +60,7 @@ public struct MappingFinding: Codable, Hashable, Sendable {
     case warning
   }
 
-  /// The severity.
+  /// Whether the mapping can be executed despite the finding.
   public var severity: Severity
   /// The file, where several together are a mapping.
   public var path: String?
@@ -70,7 +70,7 @@ public struct MappingFinding: Codable, Hashable, Sendable {
   public var column: Int?
   /// The subject, such as `entity mapping NoteToNote, attribute title`.
   public var subject: String
-  /// The message.
+  /// The finding in words, with a remedy.
   public var reason: String
 }
 

@@ -106,7 +106,7 @@ extension MappingFile {
 
 /// Where an expression is in a mapping file.
 public struct ExpressionPlace: Hashable, Sendable {
-  /// The file.
+  /// The path of the mapping file.
   public let path: String
   /// The line, from 1.
   public let line: Int

@@ -95,9 +95,9 @@ extension MappingFile {
     takePlaces(files)
   }
 
-  /// What the files name that cannot be true of one migration.
+  /// The contradictions between the files of one migration.
   ///
-  /// What a file that lists them names itself counts, whatever they name.
+  /// An entry of the file that lists them overrides theirs.
   private static func contradictions(
     _ files: [MappingFile],
     besides listing: MappingFile? = nil
@@ -233,7 +233,7 @@ struct MappingJSON {
   /// The source entities of each pass.
   var passes: [[PlacedName]] = []
   var drafts: [EntityMappingDraft] = []
-  /// What is expected of a destination.
+  /// The expectations of a destination.
   var expectations: [ExpectationDraft] = []
 }
 

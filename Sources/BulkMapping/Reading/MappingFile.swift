@@ -26,14 +26,14 @@ public struct MappingFile: Sendable {
     case none
   }
 
-  /// The most errors that are reported.
+  /// The maximum number of errors that are reported.
   private static let faultLimit = 1000
 
   /// The path of the file, as given.
   public let path: String
-  /// The source.
+  /// The store and the model of the source.
   public internal(set) var source = Place()
-  /// The destination.
+  /// The store and the model of the destination.
   public internal(set) var destination = Place()
   /// The treatment of entities and properties that the file does not mention.
   public internal(set) var infer = Inference.unmentioned
@@ -57,11 +57,10 @@ public struct MappingFile: Sendable {
   package var passLists: [[String]] { members.flatMap(\.passes).map { $0.map(\.text) } }
 
   var drafts: [EntityMappingDraft] = []
-  /// What the file expects of a destination.
+  /// The file's expectations of a destination.
   var expectations: [ExpectationDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true
-  /// What Xcode recorded.
   var xcode: XcodeMapping?
   var document: JSONDocument?
   var draftFaults: [DraftFault] = []

@@ -145,7 +145,7 @@ extension MappingJSONReader {
     for member in members {
       guard let entry = AttributeValue(json: member.value) else {
         let place = "\(subject) \(member.name)"
-        fault(member.value, place, "it is no value: \(AttributeValue.jsonForms)")
+        fault(member.value, place, "it is not a value: \(AttributeValue.jsonForms)")
         continue
       }
       result[member.name] = entry

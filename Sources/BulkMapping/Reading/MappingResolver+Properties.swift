@@ -288,7 +288,7 @@ extension MappingResolver {
 }
 
 extension ObjectUniqueness.Kept {
-  /// What is kept, in words.
+  /// The kept object, in words.
   fileprivate var phrase: String {
     switch self {
     case .first: "the first"

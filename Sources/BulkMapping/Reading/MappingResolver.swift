@@ -48,7 +48,7 @@ package struct MappingResolution {
   package internal(set) var warnings: [String]
   /// The passes that the files request, in order; empty where the plan alone decides.
   package internal(set) var passes: [PassRequest]
-  /// What the first entity mappings of the model were made from, in their order.
+  /// The items from which the model's first entity mappings were made, in their order.
   let items: [MappingItem]
   /// The errors, by the index of their file among ``MappingFile/members``.
   let faults: [[DraftFault]]
@@ -189,7 +189,7 @@ extension ExpressionFault {
 }
 
 extension MappingResolution {
-  /// Keeps what is about the entities of a part of either model.
+  /// Keeps the entity mappings of a part of either model.
   ///
   /// An entity mapping between an entity of the part and one that is stored elsewhere is left out with a
   /// warning: a migration reads one store and makes one store.

@@ -70,7 +70,7 @@ struct ValueChoice: Hashable, Sendable {
     for entry in entries.reversed() {
       let new = self.new(entry)
       guard let rest = result else {
-        // The last one needs no question.
+        // The last one needs no comparison.
         result = new
         continue
       }

@@ -3,7 +3,7 @@ internal import BulkModel
 
 /// A merge, a split or another name of an entity that two models suggest and that inference cannot see.
 public struct MappingProposal: Hashable, Sendable {
-  /// What may have happened to the entities.
+  /// A change of entities that two models suggest.
   public enum Kind: String, Hashable, Sendable {
     /// An entity has another name, without a renaming identifier.
     case rename
@@ -13,11 +13,11 @@ public struct MappingProposal: Hashable, Sendable {
     case split
   }
 
-  /// What may have happened.
+  /// The change that the models suggest.
   public let kind: Kind
-  /// The source entity.
+  /// The source entity that is renamed, joined or split.
   public let source: String
-  /// The destination entity.
+  /// The destination entity that takes its values.
   public let destination: String
   /// The source attributes that the destination entity takes, by the names of its own.
   public let attributes: [String: String]
@@ -80,7 +80,7 @@ struct ProposalSearch {
   /// A proposal, and the share of attributes that speak for it, from 0 to 1.
   private typealias Candidate = (proposal: MappingProposal, score: Double)
 
-  /// The best candidate of which at least half the attributes correspond.
+  /// The best candidate, if at least half of its attributes correspond.
   private func best(_ candidates: [Candidate]) -> Candidate? {
     var best: Candidate?
     for candidate in candidates

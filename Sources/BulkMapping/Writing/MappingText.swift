@@ -26,7 +26,6 @@ extension MappingModel {
   }
 }
 
-/// Writes mapping files.
 struct MappingText {
   private let model: MappingModel
   private let sourceModel: String?

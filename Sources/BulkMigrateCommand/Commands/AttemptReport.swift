@@ -38,13 +38,13 @@ struct AttemptReport: Encodable {
   var bytes: Int64?
   /// Whether an interrupted run had completed the store, so that it was only published.
   var onlyPublished: Bool?
-  /// The objects that were left out because they break rules; absent without any.
+  /// The objects that were left out because they violate rules; absent without any.
   var rejected: Int64?
-  /// The folder with what is known of them.
+  /// The folder with the reject files.
   var rejects: String?
   var losses: [MigrationPlan.Loss]?
-  /// What the passes took, where there are several: all of them of a store that was made, otherwise those that
-  /// this attempt has done.
+  /// The measures of the passes, where there are several: all of them of a store that was made,
+  /// otherwise those that this attempt has done.
   var passes: [PassUse]?
   /// The rules of the destination's model that were not checked; absent without any.
   var unaskedRules: [String]?
@@ -106,7 +106,7 @@ struct AttemptReport: Encodable {
     self.error = fault
   }
 
-  /// Records what the process has used, at its end.
+  /// Records the use of resources by the process, at its end.
   mutating func takeUse() {
     wallSeconds = Platform.timeSinceStart / .seconds(1)
     processorSeconds = ProcessUse.processorSeconds

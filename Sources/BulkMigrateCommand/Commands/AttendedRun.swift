@@ -65,7 +65,7 @@ struct AttendedRun {
 
   /// Estimates the time left by earlier runs.
   ///
-  /// - Returns: Whether there were any that say something.
+  /// - Returns: Whether enough of them are comparable.
   @discardableResult
   func estimate(_ plan: MigrationPlan) -> Bool {
     let forecast = TimeForecast(after: history.read(context.output.warning), for: plan)

@@ -2,7 +2,7 @@ internal import BulkVersions
 import BulkModel
 import BulkPlan
 
-/// `bulkmigrate completion`: prints what completes command lines.
+/// `bulkmigrate completion`: prints the script that completes command lines.
 struct CompletionCommand: ParsableCommand {
   var output = OutputOptions()
   var shell = Shell.bash
@@ -45,7 +45,7 @@ struct CompletionCommand: ParsableCommand {
   )
 }
 
-/// `bulkmigrate complete`: prints names for the completions of shells, which is all that it is for.
+/// `bulkmigrate complete`: prints names for the completions of shells, its only purpose.
 struct CompleteCommand: ParsableCommand {
   var output = OutputOptions()
   var names = CompletedValue.Names.entities

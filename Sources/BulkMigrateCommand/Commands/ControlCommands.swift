@@ -6,7 +6,7 @@ import BulkPlan
 struct ControlArguments: CommandArguments {
   var output = OutputOptions()
   var finder = MigrationFinder()
-  /// Whether a waiting migration continues.
+  /// Whether a waiting migration resumes.
   var goesOn = false
   var rate = WriteRate()
   var memoryLimit = ByteCount.zero
@@ -86,7 +86,7 @@ enum PauseCommand {
   )
 }
 
-/// `bulkmigrate throttle`: limits what a running migration writes.
+/// The value of an option, behind it or attached to it.
 enum ThrottleCommand {
   static let command = Command(table) { arguments, context in
     let rate = arguments.rate.bytesPerSecond
@@ -158,7 +158,7 @@ enum MemoryCommand {
 
 /// A limit of what is written, as it is typed.
 struct WriteRate: Sendable {
-  /// The bytes a second; `nil` for no limit.
+  /// The bytes a second; `nil` for unlimited.
   let bytesPerSecond: ByteCount?
 
   static let placeholder = "RATE"

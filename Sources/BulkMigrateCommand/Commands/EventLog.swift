@@ -12,7 +12,7 @@ final class EventLog {
   private var descriptor: Int32?
   private let output: Output
   private var isGivenUp = false
-  /// What was done last, to see what begins.
+  /// The last stage, step and pass, to detect a change.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
   /// Events that are added to the end of a file, or written to standard output for `-`.
@@ -39,7 +39,7 @@ final class EventLog {
   /// The file, in which each line is an object.
   private var file: OwnFile { OwnFile(path: path, beginning: "{\"", kind: "list of events") }
 
-  /// Reports what will be done.
+  /// Reports the planned work.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is a store of the plan, or cannot be made.
   func begin(_ plan: MigrationPlan) throws(MigrationError) {
@@ -62,7 +62,7 @@ final class EventLog {
     for warning in plan.warnings { warn(warning) }
   }
 
-  /// Reports how far it is; first what begins, if that is another stage.
+  /// Reports the progress; first the beginning of another stage.
   func note(_ progress: MigrationProgress) {
     let now = (progress.stage, progress.step, progress.pass)
     if last.map({ $0 != now }) ?? true { write(Event(.stage, progress)) }
@@ -70,7 +70,7 @@ final class EventLog {
     write(Event(.batch, progress))
   }
 
-  /// Reports that a checkpoint counts from now on.
+  /// Reports that a checkpoint is committed.
   func note(checkpoint number: Int64, rows: Int64) {
     var event = Event(.checkpoint)
     event.checkpoint = number
@@ -96,7 +96,6 @@ final class EventLog {
     write(event)
   }
 
-  /// Reports what was lost and left out.
   func warn(_ outcome: MigrationOutcome) {
     for loss in outcome.losses { warn("lost: \(loss)") }
     for rule in outcome.uncheckedRules { warn(rule) }
@@ -107,7 +106,7 @@ final class EventLog {
     write(event)
   }
 
-  /// Reports how it ended.
+  /// Reports the end of the run.
   func end(_ report: AttemptReport, _ code: ExitCode) {
     var event = Event(.result)
     event.outcome = report.outcome.rawValue
@@ -136,7 +135,6 @@ final class EventLog {
   }
 }
 
-/// An event of a run.
 struct Event: Encodable {
   enum Kind: String, Encodable {
     case plan

@@ -162,7 +162,6 @@ enum PairList {
     return rate
   }
 
-  /// A mean, from 0 to 1000.
   static func mean(_ text: String) throws(PairListError) -> Double {
     guard let number = Double(text), (0...1000).contains(number) else {
       throw PairListError("'\(text)' is not a number from 0 to 1000")
@@ -189,7 +188,7 @@ enum PairList {
   }
 }
 
-/// The error in a list of an option.
+/// An error in a list of an option.
 struct PairListError: Error, Equatable, CustomStringConvertible {
   let description: String
 

@@ -9,12 +9,14 @@ extension VerificationReport {
     OwnFile(path: path, beginning: junitHead, kind: "JUnit report")
   }
 
-  /// Writes a JUnit report, in place of an earlier one; it has values of a store, and who may read that may read it.
+  /// Writes a JUnit report, in place of an earlier one; it has values of a store, so the readers of
+  /// the store may read it.
   func writeJUnit(to path: String, ofStore store: String) throws(MigrationError) {
     try OwnFile.write(junit, to: path, ofStore: store)
   }
 
-  /// A test for what differs, and one for each expectation, without times, so that equal results are equal files.
+  /// A test for the differences, and one for each expectation, without times, so that equal results
+  /// are equal files.
   private var junit: String {
     let expectations = expectations ?? []
     let failures = unmetCount + (differenceCount > 0 ? 1 : 0)
@@ -55,7 +57,7 @@ extension VerificationReport {
 
   private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-  /// The text with what XML does not allow escaped; control characters become U+FFFD.
+  /// The text with characters escaped that XML does not allow; control characters become U+FFFD.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

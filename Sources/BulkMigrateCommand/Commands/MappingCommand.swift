@@ -8,7 +8,6 @@ struct MappingCommand: ParsableCommand {
   enum Task: Equatable {
     /// Write a mapping file as JSON.
     case convert(String)
-    /// Write a starting point for one.
     case start
     /// Check one for faults.
     case check(String)

@@ -120,7 +120,7 @@ struct MigrateCommand: ParsableCommand {
       return try InPlaceMigration(of: store, request, configure: configure).run()
     }
     guard request.strategy != .rebuild, !request.rebuilds else {
-      throw UsageError.contradiction("--in-place changes the file, and makes nothing anew")
+      throw UsageError.contradiction("--in-place changes the file, and rebuilds nothing")
     }
     let migration = AlteringMigration(of: store, request) { migration in
       output.warning(

@@ -13,7 +13,7 @@ struct MigrationFinder: Sendable {
     /// The store that is migrated in its place; `nil` where another one is made.
     let store: String?
 
-    /// What can be typed after an error, or to continue.
+    /// The commands to type after an error, or to continue.
     func next(_ program: String) -> NextCommands {
       var next = NextCommands(program: program)
       if let store {

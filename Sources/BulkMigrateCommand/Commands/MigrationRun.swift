@@ -126,7 +126,7 @@ struct MigrationRun {
     return migration
   }
 
-  /// Reports what a new plan would say differently, unless the inputs cannot be planned for any more.
+  /// Reports the differences of a new plan, unless the inputs can no longer be planned.
   private func reportChanges(since plan: MigrationPlan) {
     guard let new = try? plan.plannedAgain(knowsPolicy: context.knowsPolicy) else { return }
     // The error names the inputs.

@@ -12,7 +12,8 @@ struct OwnFile {
   /// Its kind in a sentence, as `report`.
   let kind: String
 
-  /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
+  /// Refuses a file that cannot be made, or that is of another kind, before any work is done for
+  /// it.
   ///
   /// - Parameter plan: The plan whose stores it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
@@ -36,7 +37,7 @@ struct OwnFile {
     guard found.isEmpty || found.elementsEqual(known) else {
       throw .cannotCreate(
         path: path,
-        reason: "it already exists and is no \(kind), so it is not overwritten; name another file"
+        reason: "it exists and is not a \(kind), so it is not overwritten; name another file"
       )
     }
   }

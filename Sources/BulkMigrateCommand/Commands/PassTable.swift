@@ -3,7 +3,7 @@ import BulkPlan
 import BulkExecute
 
 extension MigrationPlan {
-  /// The passes in a few lines each: those that have something to do, and what changes in them.
+  /// The passes in a few lines each: those with work to do, and the changes in them.
   var passTable: [String] {
     let shown = passes.filter(\.hasWork)
     let hidden = passes.count - shown.count

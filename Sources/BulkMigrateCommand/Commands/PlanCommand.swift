@@ -4,7 +4,7 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// `bulkmigrate plan`: shows what a migration would do, and writes the plan.
+/// `bulkmigrate plan`: shows the work of a migration, and writes the plan.
 struct PlanCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()
@@ -23,7 +23,7 @@ struct PlanCommand: ParsableCommand {
   var extent: PlanText.Extent?
   /// The plan to compare with ``otherPlan``.
   var comparedPlan: String?
-  /// The second plan of a comparison; without it the compared one is made again.
+  /// The second plan of a comparison; without it the inputs of the compared one are planned again.
   var otherPlan: String?
 
   /// The file that `plan` writes and `run` reads by default.
@@ -156,7 +156,7 @@ struct PlanCommand: ParsableCommand {
     if !context.output.isJSON { context.output.note(next(plan, context.program)) }
   }
 
-  /// Compares a plan with another one, or with the one that its inputs give now.
+  /// Compares a plan with another one, or with a new one from its inputs.
   private func compare(_ path: String, _ context: CommandContext) throws -> ExitCode {
     let plan = try MigrationPlan(contentsOf: path)
     let other =
@@ -167,7 +167,6 @@ struct PlanCommand: ParsableCommand {
     return hasDetailedExitCode && !differences.isEmpty ? .workFound : .done
   }
 
-  /// Refuses to overwrite a file that is not a plan.
   private func refuseOtherFile() throws(MigrationError) {
     guard FileManager.default.fileExists(atPath: planPath) else {
       return try OwnFile.refuseFolder(of: planPath)
@@ -175,7 +174,7 @@ struct PlanCommand: ParsableCommand {
     guard !MigrationPlan.isPlan(planPath) else { return }
     throw .cannotCreate(
       path: planPath,
-      reason: "it already exists and is no plan, so it is not overwritten; name another --output"
+      reason: "it exists and is not a plan, so it is not overwritten; name another --output"
     )
   }
 

@@ -12,7 +12,7 @@ extension PlanRequest {
       ) { $0.mappingFiles.append($1) }
     ]
 
-  /// The options that say what a mapping file leaves open.
+  /// The options for what a mapping file leaves open.
   static let options: [OptionRow<PlanRequest>] =
     [
       .value("destination", "STORE", "The store to make; it must not be there yet.") {
@@ -29,7 +29,7 @@ extension PlanRequest {
       }
     ]
 
-  /// The options that say where to and by which route a store is migrated.
+  /// The options for the destination's version and the route to it.
   static let routeOptions: [OptionRow<PlanRequest>] =
     [
       .value("destination-model", "MODEL", "The model of the destination.") {
@@ -87,7 +87,7 @@ extension PlanRequest {
       },
       .flag(
         "rebuild",
-        "Write the store anew even if it fits the model already and no mapping is named."
+        "Rewrite the store even if it fits the model already and no mapping is named."
       ) {
         $0.rebuilds = true
       },

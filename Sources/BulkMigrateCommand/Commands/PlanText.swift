@@ -2,14 +2,14 @@ internal import BulkVersions
 import BulkCoding
 import BulkPlan
 
-/// A plan for people.
+/// The text of a plan.
 struct PlanText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?
   private let extent: Extent
 
   enum Extent: Hashable {
-    /// A line for each pass, and what changes.
+    /// A line for each pass, and its changes.
     case summary
     /// All entities of passes that have something to do.
     case entities
@@ -289,7 +289,7 @@ struct MemoryText {
     case .sorter: "sorting for indexes"
     case .temporaryTables: "cache of what policies find again"
     case .log: "where pages lie in the source's log"
-    case .check: "reading the source through meanwhile"
+    case .check: "verifying the source"
     case .associations: "associations"
     case .rows: "rows that are evaluated"
     case .largestRow: "the largest row"

@@ -5,7 +5,7 @@ import BulkPlan
 import BulkPlatform
 import BulkPreflight
 
-/// `bulkmigrate preflight`: reports what a migration would encounter.
+/// `bulkmigrate preflight`: reports the findings of a rehearsed migration.
 struct PreflightCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()

@@ -2,7 +2,8 @@ import BulkCoding
 import BulkPreflight
 
 extension PreflightReport {
-  /// A table by rule, then each finding with its first objects, then what was not seen.
+  /// A table by rule, then each finding with its first objects, then the parts that were not
+  /// checked.
   var lines: [String] {
     [summary] + table + findings.flatMap(\.lines)
       + (unseen.isEmpty ? [] : ["", "not seen"] + unseen.map { "  \($0)" }) + roomLines
@@ -43,7 +44,7 @@ extension PreflightReport {
 }
 
 extension PreflightFinding {
-  /// The property with its entity, or what else it is about.
+  /// The property with its entity, or the subject of another finding.
   fileprivate var place: String { property.isEmpty ? entity : "\(entity).\(property)" }
 
   fileprivate var lines: [String] {

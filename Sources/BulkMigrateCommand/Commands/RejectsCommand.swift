@@ -3,7 +3,7 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// `bulkmigrate rejects`: shows what a run left out of its destination.
+/// `bulkmigrate rejects`: shows the objects that a run left out of its destination.
 struct RejectsCommand: ParsableCommand {
   enum Action: String, CaseIterable { case list, show, replay }
 
@@ -24,7 +24,7 @@ struct RejectsCommand: ParsableCommand {
       list counts the objects by source entity. show writes their lines as they are in the file: one JSON \
       object a line, with the source object, the entity mapping, the reasons and the source values \
       (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy or \
-      the values in the files were corrected: it makes the store anew as if nothing had ever failed, and puts it \
+      the values in the files were corrected: it rebuilds the store as if nothing had ever failed, and puts it \
       in the place of the destination, which is kept with a ~ before its extension. Values and the keys of \
       to-one relationships may be corrected in the files; these then stay in the state directory under replayed, \
       for verify. Every line stays where it is with its key, and a value has the type of its attribute; other files are \

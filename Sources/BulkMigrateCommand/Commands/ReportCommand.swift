@@ -72,7 +72,7 @@ struct ReportCommand: ParsableCommand {
     let location = StateLocation(stateDirectory: subject)
     guard MigrationStatus(location).isKept else {
       throw ForeignFolder(
-        description: "\(subject) is no state directory of a migration; name one, or a plan"
+        description: "\(subject) is not a state directory of a migration; name one, or a plan"
       )
     }
     let plan = try plan(in: location)
@@ -88,7 +88,7 @@ struct ReportCommand: ParsableCommand {
     return try MigrationPlan(contentsOf: location.planPath)
   }
 
-  /// A folder is no state directory.
+  /// A folder is not a state directory.
   private struct ForeignFolder: ErrorWithExitCode, CustomStringConvertible {
     let exitCode = ExitCode.badData
     let description: String

@@ -10,7 +10,8 @@ struct RunArguments: CommandArguments {
   var planPath: String?
   var stateDirectory: String?
   var temporaryDirectory: String?
-  /// What to do with objects that break rules; by default that of the interrupted run, or to stop.
+  /// The treatment of objects that violate rules; by default that of the interrupted run, or to
+  /// stop.
   var onError: RejectPolicy.Action?
   var dependants: RejectPolicy.Dependants?
   var maxRejects: RejectPolicy.Limit?
@@ -78,7 +79,6 @@ struct RunArguments: CommandArguments {
 }
 
 extension RunArguments {
-  /// The limits that are given; else those of the run that is resumed, or the usual ones.
   func limits(after former: RunLimits? = nil) -> (losses: LossLimit, rejects: RejectPolicy) {
     let known = former?.rejects ?? RejectPolicy()
     let rejects = RejectPolicy(
@@ -110,7 +110,6 @@ struct RunningOptions: Sendable {
   /// The memory limit; by default that of an interrupted run, or the usual one.
   var maxMemory: ByteCount?
   var maxDuration: Duration?
-  /// The limit of losses; `nil` for that of the command.
   var maxLoss: LossLimit?
   var threads: ThreadCount?
   var onDiskFull = DiskFullAction.stop

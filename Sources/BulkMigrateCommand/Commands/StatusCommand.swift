@@ -72,7 +72,7 @@ struct StatusCommand: ParsableCommand {
 }
 
 extension MigrationFinder.Place {
-  /// Where the migration stands now.
+  /// The current state of the migration.
   fileprivate var status: MigrationStatus { MigrationStatus(location, of: plan) }
 }
 
@@ -97,19 +97,19 @@ struct StatusReport: Encodable {
   let rowsDone: Int64?
   /// The rows that a running process has written, those after the last checkpoint included.
   let rowsWritten: Int64?
-  /// What it does: rows, indexes, validation, waitingForRoom or publishing.
+  /// The stage: rows, indexes, validation, waitingForRoom or publishing.
   let stage: String?
   let rowsTotal: Int64?
   /// Whether there may be fewer rows than `rowsTotal`.
   let isUpperBound: Bool
   /// Whether the store is complete and only has to be published.
   let isFinished: Bool
-  /// Whether there are checkpoints of which none can be used; absent if not.
+  /// Whether there are checkpoints but none can be used; absent if not.
   let isDamaged: Bool?
   /// The objects that were left out of a destination that is done; absent if there are none.
   let rejected: Int64?
   let owner: StateOwner?
-  /// What the passes took so far, where there are several.
+  /// The measures of the passes so far, where there are several.
   let passes: [PassUse]?
 
   init(_ status: MigrationStatus) {

@@ -27,7 +27,7 @@ struct StatusWatch {
     }
   }
 
-  /// The time that is left by earlier runs, and by what was written since this began to watch.
+  /// The time left by earlier runs, and by the rate since this began to watch.
   private mutating func left(
     _ status: MigrationStatus,
     at time: Duration
@@ -42,7 +42,7 @@ struct StatusWatch {
 }
 
 extension ProgressSnapshot {
-  /// The progress of a migration that another process works on; `nil` where nothing is known of it.
+  /// The progress of a migration that another process works on; `nil` if it is unknown.
   fileprivate init?(_ status: MigrationStatus) {
     guard let rows = status.rowsWritten ?? status.rowsDone, let total = status.rowsTotal else {
       return nil
@@ -130,7 +130,7 @@ struct WatchLine {
     return max(now.timeIntervalSinceReferenceDate - last, 0)
   }
 
-  /// Says so if the last checkpoint is much older than checkpoints are apart.
+  /// A sentence if the last checkpoint is much older than the usual interval.
   private var stall: String? {
     guard let age, age > Self.patience, let record = status.measures,
       let number = status.checkpoint,
@@ -139,6 +139,6 @@ struct WatchLine {
     return "no headway for \(NumberText.short(.seconds(age)))"
   }
 
-  /// An index over many rows takes so long, in seconds.
+  /// The time that an index over many rows may take, in seconds.
   private static let patience = 60.0
 }

@@ -5,7 +5,7 @@ import BulkPlatform
 import BulkVerify
 import BulkVersions
 
-/// `bulkmigrate verify`: compares a destination with what its plan says of its source.
+/// `bulkmigrate verify`: compares a destination with the one that its plan makes of its source.
 struct VerifyCommand: ParsableCommand {
   var output = OutputOptions()
   var planPath: String?
@@ -14,11 +14,11 @@ struct VerifyCommand: ParsableCommand {
   var scratchFolder: String?
   var stateDirectory: String?
   var maxMemory = RunArguments.usualMemory
-  /// Where to write a proof.
+  /// The file for a proof.
   var proofPath: String?
   /// An earlier proof to check.
   var earlierProof: String?
-  /// Where to write the results as JUnit does.
+  /// The file for the results in the format of JUnit.
   var junitPath: String?
 
   static let table = OptionTable(

@@ -9,8 +9,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case failed = 1
   /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// The destination is published, and objects that break rules are left out of it; or stores of a fleet failed, within
-  /// the limit.
+  /// The destination is published, and objects that violate rules are left out of it; or stores of
+  /// a fleet failed, within the limit.
   case rejected = 3
   /// `verify` found a difference; or rows of the source are not accounted for, so nothing was published.
   case verificationFailed = 4

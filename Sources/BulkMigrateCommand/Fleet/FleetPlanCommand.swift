@@ -24,7 +24,7 @@ struct FleetPlanCommand: ParsableCommand {
       A manifest has a JSON object a line, {"id": …, "source": …, "destination": …}, or is a .csv file with a header; \
       "bytes", "version" and "class" are optional. Stores of which bytes and version are given are not opened. Paths \
       are relative to the manifest. All faults of a manifest are listed with their lines. A store that cannot be read, \
-      or that has no route, is no fault: it is reported, and fleet run quarantines it.
+      or that has no route, is not a fault: it is reported, and fleet run quarantines it.
       """,
     examples: [
       Example(
@@ -158,7 +158,7 @@ struct FleetPlanCommand: ParsableCommand {
     guard !FleetPlan.isFleet(path) else { return }
     throw MigrationError.cannotCreate(
       path: path,
-      reason: "it already exists and is no fleet, so it is not overwritten; name another --output"
+      reason: "it exists and is not a fleet, so it is not overwritten; name another --output"
     )
   }
 }

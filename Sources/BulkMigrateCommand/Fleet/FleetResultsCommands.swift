@@ -11,7 +11,7 @@ struct FleetResultsArguments: CommandArguments {
   var table: String?
   var commaSeparated: String?
   var manifest: String?
-  /// The id of the store of which a page is written.
+  /// The id of the store whose page is written.
   var page: String?
   var pagePath = ReportCommand.defaultPath
   var failures: Set<StoreResult.Failure> = []
@@ -40,7 +40,7 @@ struct FleetResultsArguments: CommandArguments {
   }
 }
 
-/// `bulkmigrate fleet status`: reports how far a fleet is.
+/// `bulkmigrate fleet status`: reports the progress of a fleet.
 enum FleetStatusCommand {
   static let command = Command(table) { arguments, context in
     let fleet = try FleetPlan(contentsOf: arguments.path)
@@ -66,12 +66,12 @@ enum FleetStatusCommand {
   )
 }
 
-/// How far a fleet is.
+/// The progress of a fleet.
 struct FleetStatus: Encodable {
   let stores: Int
   /// The stores by their last outcome.
   let outcomes: [String: Int64]
-  /// The stores of which nothing is known yet.
+  /// The stores without an attempt.
   let left: Int64
   /// The requests to the running workers; absent without any.
   let requests: [ControlReport]?
@@ -95,7 +95,7 @@ struct FleetStatus: Encodable {
   }
 }
 
-/// `bulkmigrate fleet report`: reports what became of a fleet.
+/// `bulkmigrate fleet report`: reports the results of a fleet.
 enum FleetReportCommand {
   static let command = Command(table, run: run)
 
@@ -161,7 +161,7 @@ enum FleetReportCommand {
   }
 }
 
-/// `bulkmigrate fleet retry`: makes the manifest of what is left.
+/// `bulkmigrate fleet retry`: makes the manifest of the remaining stores.
 enum FleetRetryCommand {
   static let command = Command(table, run: run)
 
@@ -232,7 +232,7 @@ enum FleetRetryCommand {
 
 /// The output of `fleet retry --json`.
 struct FleetRetryReport: Encodable {
-  /// All stores of the fleet.
+  /// The number of stores of the fleet.
   let stores: Int
   /// Those that are left, of the requested kinds.
   let left: Int64

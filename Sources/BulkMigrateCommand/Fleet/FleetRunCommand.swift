@@ -156,7 +156,6 @@ struct FleetRunCommand: ParsableCommand {
 }
 
 extension StoreSelection.Part {
-  /// Parses `K/N`.
   init(parsing text: String) throws(UnknownWord) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let total = parts[1], total > 0,

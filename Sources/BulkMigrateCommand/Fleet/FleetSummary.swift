@@ -132,7 +132,7 @@ struct StorePage {
     return found
   }
 
-  /// There is nothing to report of a store.
+  /// The fleet has no report of a store.
   private struct UnknownStore: ErrorWithExitCode, CustomStringConvertible {
     let exitCode = ExitCode.noInput
     let description: String

@@ -19,7 +19,7 @@ struct FleetWorkCommand: ParsableCommand {
   var stageOut: String?
   var scratch: String?
   var temporaryDirectory: String?
-  /// How much a store may lose, in place of what the plan of the fleet says.
+  /// The limit of a store's losses, in place of the one in the plan of the fleet.
   var maxLoss: LossLimit?
   var rejects = RejectPolicy()
 
@@ -91,7 +91,7 @@ struct FleetWorkCommand: ParsableCommand {
 
   /// The options of a worker.
   func words(workers: Int) -> [String] {
-    // What a file says was taken by the process that starts the worker.
+    // Settings of a file were taken by the process that starts the worker.
     var words = ["--\(Configuration.optionName)", Configuration.noFile]
     words += ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
     let threads = threads?.threads ?? (workers > 1 ? 1 : Migration.usualThreads)

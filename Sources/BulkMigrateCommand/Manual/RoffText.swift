@@ -32,7 +32,7 @@ struct RoffText: HelpLayout {
   /// Adds a line that is in this language already.
   mutating func addSyntax(_ line: String) { lines.append(line) }
 
-  /// Adds a line to type, and what it is for.
+  /// Adds a line to type, and its purpose.
   mutating func addExample(_ example: Example) {
     addParagraph(example.purpose)
     lines += [".PP", ".in +4n", ".nf", Self.line(example.words), ".fi", ".in"]
@@ -63,10 +63,10 @@ struct RoffText: HelpLayout {
     self.lines += [".nf"] + lines.map { Self.line($0) } + [".fi"]
   }
 
-  /// A word that is typed as it stands.
+  /// A word to type as it stands.
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
-  /// A word that stands for something.
+  /// A word that stands for a value.
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
   /// Text on a line of its own, which never begins a request.
@@ -75,7 +75,7 @@ struct RoffText: HelpLayout {
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
   }
 
-  /// Text in which nothing is a command of the language.
+  /// Text whose characters are escaped where they would be commands of the language.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

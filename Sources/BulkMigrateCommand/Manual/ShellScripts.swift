@@ -17,7 +17,6 @@ enum Shell: String, CaseIterable, Sendable {
   }
 }
 
-/// Completions for bash.
 struct BashCompletion {
   let commands: [CommandDescription]
   let topics: [(name: String, summary: String)]
@@ -81,7 +80,7 @@ struct BashCompletion {
     commands.groups.isEmpty ? "''" : commands.groups.joined(separator: " | ")
   }
 
-  /// What follows an option.
+  /// The values that follow an option.
   private var values: String {
     let lines = commands.flatMap { command in
       command.options.compactMap { option -> String? in
@@ -118,7 +117,6 @@ struct BashCompletion {
   }
 }
 
-/// Completions for fish.
 struct FishCompletion {
   let commands: [CommandDescription]
   let topics: [(name: String, summary: String)]

@@ -1,4 +1,3 @@
-/// Completions for zsh.
 struct ZshCompletion {
   let commands: [CommandDescription]
   let topics: [(name: String, summary: String)]
@@ -58,7 +57,7 @@ struct ZshCompletion {
     }.joined(separator: "\n")
   }
 
-  /// What the words after a command are.
+  /// The words after a command, as specifications.
   private func specifications(of command: CommandDescription) -> String {
     let specifications =
       command.options.map(specification)
@@ -71,7 +70,7 @@ struct ZshCompletion {
     return "      _arguments \\\n        " + specifications.joined(separator: " \\\n        ")
   }
 
-  /// What the words after a group are: one of its commands, then what belongs to that.
+  /// The words after a group: one of its commands, then the words of that command.
   private func group(_ commands: [CommandDescription]) -> String {
     let cases = commands.map { command in
       "      \(command.parts.word))\n\(specifications(of: command))\n        ;;"
@@ -113,7 +112,7 @@ struct ZshCompletion {
     }
   }
 
-  /// Text without what separates the parts of a specification.
+  /// Text without the separators of a specification.
   private static func plain(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       if "[]:\\".contains(character) { result.append("\\") }

@@ -1,4 +1,4 @@
-/// A command as values: what can be typed, and what it means.
+/// A command as values: its syntax and its meaning.
 struct CommandDescription: Sendable {
   /// An option: its names, its help, and the values that it takes.
   struct Option: Sendable {
@@ -8,7 +8,7 @@ struct CommandDescription: Sendable {
     let placeholder: String?
     let help: String
     var isRepeatable = false
-    /// The words of which the value is one; empty where it is anything.
+    /// The words among which the value is one; empty if it is free.
     var words: [String] = []
     /// The value without any; `nil` where there is none, or where it depends.
     var usual: String?
@@ -33,7 +33,7 @@ struct CommandDescription: Sendable {
       return option
     }
 
-    /// The help, and the value that it has where nothing is given.
+    /// The help, and the default value.
     var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
 
     /// The full form of the option, `--name`.
@@ -66,7 +66,7 @@ struct CommandDescription: Sendable {
     let isOptional: Bool
     /// Whether it stands for all words that are left.
     var takesRest = false
-    /// The words of which it is one; empty where it is anything.
+    /// The words among which it is one; empty if it is free.
     var words: [String] = []
 
     var value: CompletedValue { words.isEmpty ? CompletedValue(placeholder: name) : .words(words) }
@@ -78,7 +78,7 @@ struct CommandDescription: Sendable {
   let explanation: String
   let examples: [Example]
   let options: [Option]
-  /// What it prints with `--json`.
+  /// The documents that it prints with `--json`.
   let results: [ResultFormat]
   let operands: [Operand]
 
@@ -103,7 +103,7 @@ extension [CommandDescription] {
   func inner(of group: String) -> [CommandDescription] { filter { $0.parts.group == group } }
 }
 
-/// What a shell completes in a place.
+/// The kind of value that a shell completes.
 enum CompletedValue: Equatable, Sendable {
   /// Names that `bulkmigrate complete` finds in a plan or a model.
   enum Names: String, CaseIterable, Sendable {
@@ -120,7 +120,7 @@ enum CompletedValue: Equatable, Sendable {
   case folders
   case words([String])
   case names(Names)
-  /// Nothing that is known before.
+  /// Any value, without suggestions.
   case anything
 
   /// The kind of value that a placeholder stands for.

@@ -3,7 +3,6 @@ import BulkPlatform
 
 /// Values of options from a file, `Plans/schemas/config.schema.json`.
 struct Configuration: Sendable {
-  /// The value of an option.
   struct Setting: Sendable {
     let name: String
     /// The values as they would be typed; `true` or `false` for a flag.
@@ -15,19 +14,19 @@ struct Configuration: Sendable {
   static let optionName = "config"
   /// The file that is read where none is named.
   static let usualPath = "bulkmigrate.config.json"
-  /// What is given in place of a file to read none.
+  /// The word in place of a file that reads none.
   static let noFile = "none"
   /// The largest file in bytes.
   private static let sizeLimit = 1 << 20
 
   /// The path of the file.
   let path: String
-  /// What it says of options of every command that has them.
+  /// The settings for every command that has the option.
   let general: [Setting]
-  /// What it says of those of some commands.
+  /// The settings for single commands, by their names.
   let commands: [String: [Setting]]
 
-  /// The settings of a command; what is said of it counts more than what is said of all.
+  /// The settings of a command; they override those for all commands.
   func settings(of command: String) -> [Setting] {
     let own = commands[command] ?? []
     return general.filter { setting in !own.contains { $0.name == setting.name } } + own
@@ -63,9 +62,8 @@ struct Configuration: Sendable {
 enum ConfigurationError: Error, Equatable {
   /// It cannot be read.
   case unreadable(String, reason: String)
-  /// The file of the current folder belongs to another user.
   case foreign(String)
-  /// Something in it is wrong.
+  /// It contains an error.
   case invalid(String, TextPosition, reason: String)
 }
 

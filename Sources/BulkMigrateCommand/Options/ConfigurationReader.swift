@@ -1,6 +1,6 @@
 import BulkCoding
 
-/// Reads a file of settings, and refuses whatever no command has.
+/// Reads a file of settings, and refuses settings that no command has.
 struct ConfigurationReader {
   /// The format of the file.
   static let format = "config/1"
@@ -9,7 +9,7 @@ struct ConfigurationReader {
   private let document: JSONDocument
   private let commands: [CommandDescription]
 
-  /// - Throws: ``ConfigurationError/invalid(_:_:reason:)`` if the bytes are no JSON.
+  /// - Throws: ``ConfigurationError/invalid(_:_:reason:)`` if the bytes are not JSON.
   init(
     _ path: String,
     _ bytes: [UInt8],
@@ -57,7 +57,7 @@ struct ConfigurationReader {
         {
           throw invalid(
             member.offset,
-            "\(quoted(member.name)) is no key of the file; options are set within "
+            "\(quoted(member.name)) is not a key of the file; options are set within "
               + "\"options\": { \(quoted(option)): … }"
           )
         }
@@ -114,7 +114,7 @@ struct ConfigurationReader {
         switch element.content {
         case .string(let text), .number(let text): texts.append(text)
         case .null, .boolean, .array, .object:
-          throw invalid(element.offset, "\(element.kind) is no value of \(quoted(member.name))")
+          throw invalid(element.offset, "\(element.kind) is not a value of \(quoted(member.name))")
         }
       }
       return texts

@@ -89,7 +89,7 @@ struct HelpText: HelpLayout {
   }
 }
 
-/// What lays out an explanation: as help on a terminal, or as a manual page.
+/// Lays out an explanation: as help on a terminal, or as a manual page.
 protocol HelpLayout {
   mutating func addParagraph(_ text: String)
 

@@ -1,6 +1,6 @@
 internal import BulkMapping
 
-/// A subject of help that is no command.
+/// A subject of help that is not a command.
 enum HelpTopic: String, CaseIterable {
   case exitCodes = "exit-codes"
   case expressions

@@ -133,13 +133,11 @@ extension Int {
 struct OptionSetting: Equatable, Sendable {
   /// Where a value comes from; a later one counts more.
   enum Origin: Equatable, Sendable {
-    /// Nothing says otherwise.
     case usual
     /// A file of settings, and the place of the value there.
     case file(String, TextPosition)
     /// A variable of the environment.
     case environment(String)
-    /// The command line.
     case typed
   }
 
@@ -151,7 +149,7 @@ struct OptionSetting: Equatable, Sendable {
   var values: [String]
   let origin: Origin
 
-  /// Why a file may not set an option that executes a command.
+  /// The reason why a file may not set an option that executes a command.
   static let noCommands = "a file never names a command to execute"
 }
 

@@ -1,7 +1,7 @@
 import BulkCoding
 
 extension OptionTable {
-  /// An option that was given, and its value; `nil` for a flag that is not to be set.
+  /// An option that was given, and its value; `nil` for a flag that is not set.
   private struct Given {
     let row: OptionRow<Arguments>
     let value: String?
@@ -12,8 +12,9 @@ extension OptionTable {
 
   /// Parses a command line.
   ///
-  /// Setters run after the whole line is parsed: those of the file first, then those of the environment, then those
-  /// of the line from left to right. What the line says of an option counts alone, then what the environment says.
+  /// Setters run after the whole line is parsed: those of the file first, then those of the
+  /// environment, then those of the line from left to right. The line overrides the environment,
+  /// which overrides the file.
   ///
   /// - Returns: The arguments; or a request for help, which overrides everything else, or for the settings.
   /// - Throws: The first mistake of the line or the environment, as ``UsageError``, or of the file, as

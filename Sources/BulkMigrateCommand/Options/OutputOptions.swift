@@ -2,14 +2,15 @@
 struct OutputOptions: Sendable, Equatable {
   /// Results as one JSON document instead of text.
   var isJSON = false
-  /// No narration and no progress: only results, warnings and errors.
+  /// Only results, warnings and errors, without narration and progress.
   var isQuiet = false
-  /// No styles, even if the terminal supports them.
+  /// Plain text, even if the terminal supports styles.
   var isColorless = false
-  /// No repainted line, even if standard error is a terminal.
+  /// Only whole lines of progress, even if standard error is a terminal.
   var isProgressPlain = false
 
-  /// How much is reported meanwhile: 1 what is decided and why, 2 also every statement and every extent of pages.
+  /// The amount of narration: 1 adds decisions and their reasons, 2 also every statement and every
+  /// extent of pages.
   var verbosity = 0
   /// Whether only the settings are shown.
   var showsOrigin = false
@@ -93,7 +94,7 @@ enum ResultFormat: String, CaseIterable, Sendable {
 }
 
 extension [ResultFormat] {
-  /// What a command prints with `--json`, as a sentence; `nil` if it prints no documents.
+  /// The documents that a command prints with `--json`, as a sentence; `nil` if it prints none.
   var sentence: String? {
     guard let last else { return nil }
     let others = dropLast().map(\.rawValue).joined(separator: ", ")

@@ -56,7 +56,7 @@ extension UsageError: CustomStringConvertible {
   }
 }
 
-/// A value that is none of an option's words.
+/// A value that is not among an option's words.
 struct UnknownWord: Error, Equatable, CustomStringConvertible {
   private let word: String
   private let known: [String]
@@ -105,7 +105,7 @@ struct RowCountError: Error, CustomStringConvertible {
   let text: String
 
   var description: String {
-    "'\(text)' is no number of rows from \(Migration.minimumBatchRows); try 100000"
+    "'\(text)' is not a number of rows from \(Migration.minimumBatchRows); try 100000"
   }
 }
 
@@ -113,7 +113,7 @@ struct RowCountError: Error, CustomStringConvertible {
 struct ThreadCount {
   let threads: Int
 
-  /// Parses a number from 1 on.
+  /// Parses a number of at least 1.
   init(parsing text: String) throws(ThreadCountError) {
     guard let threads = Int(text), threads >= 1, threads <= 1024 else {
       throw ThreadCountError(text: text)
@@ -126,5 +126,5 @@ struct ThreadCount {
 struct ThreadCountError: Error, CustomStringConvertible {
   let text: String
 
-  var description: String { "'\(text)' is no number of threads from 1 to 1024; try 2" }
+  var description: String { "'\(text)' is not a number of threads from 1 to 1024; try 2" }
 }

@@ -83,12 +83,12 @@ final class Output: Sendable {
     if !options.isQuiet { narrate(line.withoutControls) }
   }
 
-  /// Writes what is decided and why, with `-v`.
+  /// Writes decisions and their reasons, with `-v`.
   func decision(_ line: @autoclosure () -> String) {
     if reportsDecisions { narrate(line().withoutControls) }
   }
 
-  /// Whether what is decided is written.
+  /// Whether decisions are written.
   var reportsDecisions: Bool { options.verbosity > 0 }
 
   /// Begins to write every statement and every extent of pages, with `-vv`.
@@ -195,7 +195,6 @@ enum TextStyle: String, Sendable {
 
 /// An error as a program reads it, `Plans/schemas/error.schema.json`.
 struct ErrorReport: Encodable {
-  /// The format, always the same.
   let bulkmigrate = "error/1"
   let exitCode: Int32
   let message: String

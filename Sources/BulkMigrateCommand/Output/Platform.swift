@@ -2,7 +2,6 @@ import BulkExecute
 import BulkPlatform
 
 /// The system's calls for file descriptors and the process; nothing else calls them.
-// The calls are `unsafe`: they get pointers and keep none; texts of the system are copied at once.
 enum Platform {
   /// Whether a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool {

@@ -4,7 +4,6 @@ import BulkVersions
 
 /// The progress of a migration, or of another task, at one moment.
 struct ProgressSnapshot: Equatable, Sendable {
-  /// What is counted.
   enum Unit: Equatable, Sendable {
     case rows
     case lines
@@ -12,9 +11,9 @@ struct ProgressSnapshot: Equatable, Sendable {
     case bytes
   }
 
-  /// What is done, where it is no migration.
+  /// The task, if it is not a migration.
   var task: String?
-  /// What is counted; a migration counts rows.
+  /// The unit of progress; a migration counts rows.
   var unit = Unit.rows
   /// Whether all rows are written.
   var followsRows = false
@@ -41,7 +40,7 @@ struct ProgressSnapshot: Equatable, Sendable {
 }
 
 extension ProgressSnapshot {
-  /// The progress of a task that is no migration; the total is 0 where it is not known.
+  /// The progress of a task that is not a migration; the total is 0 if it is not known.
   init(_ task: String, _ done: Int64, of total: Int64, _ unit: Unit) {
     self.init(pass: 1, passCount: 1, stage: "", rowsDone: done, rowsTotal: total)
     self.task = task

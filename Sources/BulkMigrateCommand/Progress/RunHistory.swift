@@ -3,11 +3,11 @@ internal import BulkVersions
 import BulkExecute
 import BulkPlan
 
-/// What earlier runs on this machine took, so that the next one can estimate how long it will take.
+/// The durations of earlier runs on this machine, by which the next one estimates its own.
 struct RunHistory: Codable, Equatable, Sendable {
   /// A run that nothing disturbed.
   struct Run: Codable, Equatable, Sendable {
-    /// How the destination came about: `rebuild`, `copy` or `route`.
+    /// The way in which the destination was made: `rebuild`, `copy` or `route`.
     var kind: String
     /// The time that the plan estimated, in seconds.
     var estimatedSeconds: Double
@@ -18,7 +18,7 @@ struct RunHistory: Codable, Equatable, Sendable {
     /// The rows of the destination.
     var rows: Int64
 
-    /// Whether all of it can be so.
+    /// Whether all values are plausible.
     var isPlausible: Bool {
       estimatedSeconds > 0 && rowSeconds > 0 && seconds >= rowSeconds && seconds.isFinite
         && rows >= 0
@@ -27,9 +27,9 @@ struct RunHistory: Codable, Equatable, Sendable {
 
   /// The format of the file.
   static let format = "history/1"
-  /// The most runs that are kept.
+  /// The maximum number of runs that are kept.
   static let limit = 64
-  /// A shorter run says nothing about a longer one, in seconds.
+  /// The shortest run, in seconds, from which a longer one can be estimated.
   static let shortest = 1.0
 
   /// The format, always the same.
@@ -45,7 +45,7 @@ struct RunHistory: Codable, Equatable, Sendable {
 
 /// The file of the record, `bulkmigrate/history.json` in `XDG_STATE_HOME` or `~/.local/state`.
 struct RunHistoryFile: Sendable {
-  /// The path; `nil` where no folder of this user is known, or nothing is to be kept.
+  /// The path; `nil` if the user has no folder, or no record is kept.
   let path: String?
   private static let sizeLimit = 1 << 16
 
@@ -63,7 +63,7 @@ struct RunHistoryFile: Sendable {
     return "\(home)/.local/state"
   }
 
-  /// Whether a folder belongs to this user; that of another one is left alone.
+  /// Whether a folder belongs to this user; others are left alone.
   private static func isOfThisUser(_ folder: String) -> Bool {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
@@ -72,7 +72,8 @@ struct RunHistoryFile: Sendable {
 
   /// Reads the record.
   ///
-  /// - Parameter warn: Called with a sentence about a file that is damaged; it is ignored, and replaced later.
+  /// - Parameter warn: Called with a sentence about a corrupt file, which is ignored, and replaced
+  ///   later.
   /// - Returns: The record; empty where there is none.
   func read(_ warn: (String) -> Void) -> RunHistory {
     guard let path, FileManager.default.fileExists(atPath: path) else { return RunHistory() }
@@ -85,7 +86,7 @@ struct RunHistoryFile: Sendable {
       return found
     } catch {
       warn(
-        "\(path), the record of earlier runs, is damaged and ignored; the next run writes it anew"
+        "\(path), the record of earlier runs, is corrupt and ignored; the next run replaces it"
       )
       return RunHistory()
     }
@@ -129,7 +130,7 @@ extension TimeForecast {
 }
 
 extension RunHistory.Run {
-  /// What a run took; `nil` if it was not done in one go, or did nothing.
+  /// The durations of a run; `nil` if it was resumed, or did nothing.
   init?(_ outcome: MigrationOutcome, _ plan: MigrationPlan, _ record: MeasureRecord) {
     guard outcome.destination != nil, !outcome.wasDone, !outcome.wasWhole, !outcome.hasWaited,
       record.attempts.count == 1

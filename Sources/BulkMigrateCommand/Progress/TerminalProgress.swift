@@ -58,7 +58,7 @@ final class TerminalProgress: Sendable {
         return
       }
       let elapsed = time - shown.time
-      // What takes long is named when it begins.
+      // Long tasks are named when they begin.
       let isNew = isOtherTask && style == .repainted && time - begun >= Self.repaintInterval
       guard isNew || isDue(snapshot, after: elapsed, since: shown.rows) else { return }
       state.shown = (time, snapshot.rowsDone)
@@ -103,7 +103,7 @@ final class TerminalProgress: Sendable {
     switch style {
     case .repainted: return elapsed >= Self.repaintInterval
     case .plain:
-      // What is no migration leaves no lines in a log unless it takes long.
+      // Tasks that are not migrations leave no lines in a log unless they take long.
       guard snapshot.task == nil else { return elapsed >= .seconds(30) }
       let isMuch = (snapshot.rowsDone - rows) * 20 >= snapshot.rowsTotal
       return elapsed >= .seconds(30) || elapsed >= .seconds(1) && isMuch

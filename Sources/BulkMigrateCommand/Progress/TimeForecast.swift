@@ -10,19 +10,20 @@ struct TimeForecast: Sendable {
   private var first: (time: Double, rows: Int64)?
   /// When the last row was written, and the time of all rows in seconds.
   private var rowsDone: (time: Double, seconds: Double)?
-  /// The least and the most time that is left, in seconds; `nil` while nothing can be said.
+  /// The bounds of the time left, in seconds; `nil` until there is an estimate.
   private(set) var left: ClosedRange<Double>?
 
-  /// The fewest earlier runs that say something.
+  /// The minimum number of earlier runs for an estimate.
   private static let fewest = 2
-  /// The most of them that count, the last ones.
+  /// The maximum number of runs that count, the last ones.
   private static let most = 8
-  /// Runs that were estimated so many times longer or shorter say nothing.
+  /// Runs whose estimates differ by more than this factor are not comparable.
   private static let reach = 20.0
   /// The share of all rows after which only the rate counts.
   private static let evidence = 0.25
 
-  /// A forecast by earlier runs, oldest first; `nil` if too few are of this kind and of a similar estimate.
+  /// A forecast by earlier runs, oldest first; `nil` if too few have this kind and a similar
+  /// estimate.
   init?(after runs: [RunHistory.Run], kind: String, estimatedSeconds: Double) {
     let alike = runs.filter { run in
       let ratio = run.estimatedSeconds / estimatedSeconds

@@ -153,13 +153,13 @@ enum ProgressRequest {
 }
 
 extension CommandContext {
-  /// Runs work that a signal stops, and shows its progress meanwhile.
+  /// Runs work that a signal stops, and shows its progress.
   ///
   /// - Parameters:
-  ///   - text: The warning where it was stopped.
+  ///   - text: The warning if it was stopped.
   ///   - body: The work; it ends the progress before it prints anything.
-  /// - Returns: What the work returns, or the exit code of the signal.
-  /// - Throws: What the work throws, but for ``MigrationError/cancelled``.
+  /// - Returns: The result of the work, or the exit code of the signal.
+  /// - Throws: The error of the work, except ``MigrationError/cancelled``.
   func stoppable(
     warning text: String,
     _ body: (Stopping, TerminalProgress) throws -> ExitCode

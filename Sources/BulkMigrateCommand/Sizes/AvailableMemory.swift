@@ -2,7 +2,7 @@ import BulkCoding
 
 import BulkPlatform
 
-/// The most memory that this process can have before allocation fails or it is killed.
+/// The memory that this process can have before allocation fails or it is killed.
 struct AvailableMemory: Equatable, Sendable {
   /// The origin of the limit.
   enum Origin: String, Sendable {
@@ -34,9 +34,9 @@ struct AvailableMemory: Equatable, Sendable {
 
   /// The limits of one line of `/proc/self/cgroup`, `<number>:<controllers>:<path>`.
   ///
-  /// Version 2 has one line without controllers, version 1 has one for the memory controller. Limits of
-  /// ancestors apply too, and in a container the path may be that of the host, of which only the root is
-  /// visible: so every folder up to the root is read.
+  /// Version 2 has one line without controllers, version 1 has one for the memory controller.
+  /// Limits of ancestors apply too, and in a container the path may be that of the host, whose root
+  /// alone is visible; therefore every folder up to the root is read.
   private static func limits(ofGroup line: Substring, root: String) -> [ByteCount] {
     let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return [] }

@@ -38,7 +38,6 @@ package final class SharedModelCache: Sendable {
 
   package init(of model: ManagedObjectModel) { self.model = model }
 
-  /// The content.
   package var bytes: [UInt8] {
     made.withLock { made in
       if let made { return made }

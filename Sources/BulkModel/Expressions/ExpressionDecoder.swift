@@ -183,21 +183,13 @@ extension ExpressionDecoder {
 /// Why an archive holds no expression or predicate, and where.
 package struct ExpressionArchiveError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
-    /// The bytes are not an archive.
     case notAnArchive(String)
-    /// A required object is missing.
     case missing
-    /// An object has the wrong kind.
     case wrongKind(expected: String)
-    /// An object has a class that is not supported.
     case unknownClass(String, expected: String)
-    /// A number has no defined meaning.
     case unknownNumber(Int64)
-    /// A key path with an empty key.
     case emptyKey
-    /// An object that refers to itself.
     case cyclic
-    /// Objects are nested too deeply.
     case tooDeep(limit: Int)
     /// There are more objects than allowed, counting each use.
     case tooLarge(limit: Int)

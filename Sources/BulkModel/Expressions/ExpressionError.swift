@@ -1,14 +1,11 @@
 /// Why a text is not a valid expression or predicate, and where.
 public struct ExpressionError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The reasons for refusing a text.
   public enum Reason: Hashable, Sendable {
     /// A token is not the expected one.
     case unexpected(found: String, expected: String)
-    /// A quotation mark is not closed.
     case unterminatedString
-    /// A backslash precedes a character that cannot be escaped.
     case unknownEscape(String)
-    /// Digits and letters that do not form a number.
     case malformedNumber(String)
     /// A number that exceeds 64 bits.
     case numberOutOfRange(String)
@@ -16,15 +13,13 @@ public struct ExpressionError: Error, Hashable, Sendable {
     case substitutionArgument(String)
     /// A function that Core Data does not have, with the nearest one that exists.
     case unknownFunction(String, nearest: String?)
-    /// A predefined function with too few or too many arguments.
     case wrongArgumentCount(function: String, found: Int, expected: Int)
-    /// Operations or parentheses are nested too deeply.
     case tooDeep(limit: Int)
   }
 
-  /// What is wrong.
+  /// The reason for the refusal.
   public let reason: Reason
-  /// The parsed text.
+  /// The text that was parsed.
   public let text: String
   /// The offset of the error in Unicode scalars.
   public let offset: Int
@@ -63,7 +58,7 @@ extension ExpressionError.Reason: CustomStringConvertible {
     switch self {
     case .unexpected(let found, let expected): "found \(found), expected \(expected)"
     case .unterminatedString: "the string that begins here has no end"
-    case .unknownEscape(let escape): "\(escape) is no escape; write \\\\ for a backslash"
+    case .unknownEscape(let escape): "invalid escape sequence \(escape); write \\\\ for a backslash"
     case .malformedNumber(let digits): "\(digits) is not a number"
     case .numberOutOfRange(let digits): "\(digits) does not fit into 64 bits"
     case .substitutionArgument(let mark):

@@ -14,15 +14,11 @@ public indirect enum ValueExpression: Hashable, Sendable {
 
   /// A named index into a collection: `a[FIRST]`.
   public enum Symbol: String, Hashable, Sendable, CaseIterable {
-    /// The first element.
     case first = "FIRST"
-    /// The last element.
     case last = "LAST"
-    /// The number of elements.
     case size = "SIZE"
   }
 
-  /// A constant.
   case constant(AttributeValue)
   /// A class, by name; the target of predefined functions, or a type of `CAST`.
   case classConstant(String)

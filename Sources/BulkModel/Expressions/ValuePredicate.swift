@@ -18,13 +18,9 @@ public indirect enum ValuePredicate: Hashable, Sendable {
     case matches = 6
     /// `LIKE`, with `?` and `*`.
     case like = 7
-    /// `BEGINSWITH`
     case beginsWith = 8
-    /// `ENDSWITH`
     case endsWith = 9
-    /// `IN`
     case `in` = 10
-    /// `CONTAINS`
     case contains = 99
     /// `BETWEEN`, both ends included.
     case between = 100
@@ -34,15 +30,13 @@ public indirect enum ValuePredicate: Hashable, Sendable {
   public enum Modifier: Int64, Hashable, Sendable {
     /// The value itself.
     case direct = 0
-    /// Every element.
     case all = 1
-    /// Some element.
     case any = 2
   }
 
   /// How text is compared, with Core Data's bits.
   public struct Options: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bits, with Core Data's numbers.
     public var rawValue: Int64
     /// `c`: case-insensitive.
     public static let caseInsensitive = Options(rawValue: 1)
@@ -59,18 +53,18 @@ public indirect enum ValuePredicate: Hashable, Sendable {
 
   /// One comparison (`NSComparisonPredicate`).
   public struct Comparison: Hashable, Sendable {
-    /// The left operand.
+    /// The operand before the operator.
     public var left: ValueExpression
-    /// The operator.
+    /// The operator between the operands.
     public var `operator`: Operator
-    /// The right operand.
+    /// The operand after the operator.
     public var right: ValueExpression
     /// How many elements must satisfy the comparison.
     public var modifier: Modifier
     /// How text is compared.
     public var options: Options
 
-    /// A comparison.
+    /// A comparison of two operands.
     public init(
       _ left: ValueExpression,
       _ operator: Operator,
@@ -88,13 +82,11 @@ public indirect enum ValuePredicate: Hashable, Sendable {
 
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
-  /// A comparison.
   case comparison(Comparison)
-  /// `NOT`
   case not(ValuePredicate)
-  /// A conjunction.
+  /// Every predicate must hold; an empty conjunction is true.
   case and([ValuePredicate])
-  /// A disjunction.
+  /// One predicate must hold; an empty disjunction is false.
   case or([ValuePredicate])
 }
 

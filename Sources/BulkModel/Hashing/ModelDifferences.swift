@@ -7,7 +7,7 @@ public struct ModelDifferences: Hashable, Sendable {
   /// of the entities and properties.
   public let lines: [String]
 
-  /// Compares two models.
+  /// Compares two models, entity by entity and property by property.
   public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     let names = Set(source.entities.map(\.name)).union(destination.entities.map(\.name))
     lines = names.sortedByCodeUnit().flatMap { name in

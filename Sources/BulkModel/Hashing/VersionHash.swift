@@ -8,7 +8,7 @@ public struct VersionHash: Hashable, Sendable {
   /// The length of a hash in bytes.
   public static let length = 32
 
-  /// The 32 bytes.
+  /// The digest, ``length`` bytes long.
   public let bytes: [UInt8]
 
   /// A hash from its bytes; `nil` if there are not 32.

@@ -2,29 +2,17 @@
 public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
   /// No type; only transient attributes may have it.
   case undefined = 0
-  /// A 16-bit integer.
   case integer16 = 100
-  /// A 32-bit integer.
   case integer32 = 200
-  /// A 64-bit integer.
   case integer64 = 300
-  /// A decimal number.
   case decimal = 400
-  /// A double-precision number.
   case double = 500
-  /// A single-precision number.
   case float = 600
-  /// Text.
   case string = 700
-  /// A Boolean.
   case boolean = 800
-  /// A date.
   case date = 900
-  /// Bytes.
   case binaryData = 1000
-  /// A UUID.
   case uuid = 1100
-  /// A URI.
   case uri = 1200
   /// An object that a value transformer turns into bytes.
   case transformable = 1800

@@ -20,13 +20,13 @@ public struct EntityDescription: Hashable, Sendable {
   public var renamingIdentifier: String?
   /// A text that changes the version hash.
   public var versionHashModifier: String?
-  /// Its fetch indexes.
+  /// The fetch indexes that it declares.
   public var indexes: [FetchIndexDescription] = []
   /// Its old-style indexes over several properties, each a list of property names.
   public var compoundIndexes: [[String]] = []
   /// Its uniqueness constraints, each a list of attribute names.
   public var uniquenessConstraints: [[String]] = []
-  /// The user info.
+  /// The text entries of the user info.
   public var userInfo: [String: String] = [:]
 
   /// An entity without properties.
@@ -40,9 +40,7 @@ public struct EntityDescription: Hashable, Sendable {
 public struct FetchIndexDescription: Hashable, Sendable {
   /// How an element is indexed, with Core Data's numbers.
   public enum Kind: Int64, Hashable, Sendable {
-    /// In a b-tree.
     case binary = 0
-    /// In an R-tree.
     case rTree = 1
   }
 
@@ -56,7 +54,7 @@ public struct FetchIndexDescription: Hashable, Sendable {
 
   /// One element of an index (`NSFetchIndexElementDescription`).
   public struct Element: Hashable, Sendable {
-    /// What is indexed.
+    /// The property or expression that is indexed.
     public var subject: Subject
     /// The kind of index.
     public var kind: Kind
@@ -88,13 +86,13 @@ public struct FetchIndexDescription: Hashable, Sendable {
 
 /// A fetch request that a model holds: a template, or the request of a fetched property.
 public struct FetchRequestDescription: Hashable, Sendable {
-  /// The template's name.
+  /// The name under which the model holds it.
   public var name: String
   /// The name of the fetched entity.
   public var entityName: String
   /// The predicate, which may hold `$variables`.
   public var predicate: ValuePredicate?
-  /// The greatest number of objects; 0 is no limit.
+  /// The maximum number of objects; 0 means unlimited.
   public var fetchLimit: Int64 = 0
 
   /// A request for all objects of an entity.
@@ -110,13 +108,13 @@ public struct FetchedPropertyDescription: Hashable, Sendable {
   public var name: String
   /// Whether it is optional.
   public var isOptional = false
-  /// Its fetch request.
+  /// The request that fetches its objects.
   public var fetchRequest: FetchRequestDescription
   /// The renaming identifier, which matches it across model versions; its name if absent.
   public var renamingIdentifier: String?
   /// A text that would change the version hash if fetched properties entered it.
   public var versionHashModifier: String?
-  /// The user info.
+  /// The text entries of the user info.
   public var userInfo: [String: String] = [:]
 
   /// A fetched property with its request.

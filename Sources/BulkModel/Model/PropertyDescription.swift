@@ -38,9 +38,9 @@ public struct AttributeDescription: Hashable, Sendable {
   public var elements: [AttributeDescription] = []
   /// Predicates that a value must satisfy, such as `length >= 1`.
   public var validationPredicates: [ValuePredicate] = []
-  /// The user info.
+  /// The text entries of the user info.
   public var userInfo: [String: String] = [:]
-  /// The attributes of which a location consists, which an R-tree finds; only transient attributes of undefined type have
+  /// The attributes of a location in an R-tree; only transient attributes of undefined type have
   /// some.
   public var locationComponents: [String] = []
 
@@ -56,10 +56,11 @@ public struct AttributeDescription: Hashable, Sendable {
   /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
 
-  /// The attributes of which a store keeps values: this one, or the elements of a composite one, as declared.
+  /// The attributes whose values a store keeps: this one, or the elements of a composite one, as
+  /// declared.
   ///
-  /// An element has the key path that leads to it as its name, and may be nil where what it belongs to may.
-  /// Its renaming identifier is the path of those on its way (`core-data-migrator.md` 7.7).
+  /// An element is named by its key path, and may be nil if its composite may. Its renaming
+  /// identifier is the path of renaming identifiers (`core-data-migrator.md` 7.7).
   public var leaves: [AttributeDescription] {
     guard attributeType == .composite else { return [self] }
     return elements.flatMap(\.leaves).map { element in
@@ -80,7 +81,6 @@ public struct AttributeDescription: Hashable, Sendable {
 public struct RelationshipDescription: Hashable, Sendable {
   /// What happens to the destination objects when the owner is deleted, with Core Data's numbers.
   public enum DeleteRule: Int64, Hashable, Sendable {
-    /// Nothing.
     case noAction = 0
     /// Their inverse is set to nil.
     case nullify = 1
@@ -110,7 +110,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var isIndexed = false
   /// The minimum number of objects if it is not empty.
   public var minCount: Int64 = 0
-  /// The maximum number of objects; 0 is no limit.
+  /// The maximum number of objects; 0 means unlimited.
   public var maxCount: Int64 = 1
   /// What happens to the destination objects when the owner is deleted.
   public var deleteRule = DeleteRule.nullify
@@ -118,7 +118,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var renamingIdentifier: String?
   /// A text that changes the version hash.
   public var versionHashModifier: String?
-  /// The user info.
+  /// The text entries of the user info.
   public var userInfo: [String: String] = [:]
 
   /// A to-one relationship without an inverse.

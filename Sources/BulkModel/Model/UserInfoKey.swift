@@ -2,12 +2,13 @@
 package enum UserInfoKey {
   /// Of a root entity: `yes` or `1` leaves out the index over entity numbers (core-data-migrator.md 4.11).
   package static let omitsEntityIndex = "_NSEntityOmitSubentityColumnIndex"
-  /// Of an ordered relationship: its places have an index, whatever the value (core-data-migrator.md 4.12).
+  /// Of an ordered relationship: its places are indexed; any value of the key sets it
+  /// (core-data-migrator.md 4.12).
   package static let indexesPlaces = "NSRelationshipDescriptionOrderKeyIndexOption"
-  /// Of an attribute: it takes over the values of one of another type that are bytes, too, whatever the value
-  /// (core-data-migrator.md 2.8, 4.2).
+  /// Of an attribute: it may take over values of another type, even from bytes; any value of the
+  /// key sets it (core-data-migrator.md 2.8, 4.2).
   package static let allowsTypeTransformation = "NSMigrationAllowTypeTransformation"
-  /// Of a transient attribute of undefined type: the attributes of which a location consists, as an array; seen in a
-  /// store of Photos.
+  /// Of a transient attribute of undefined type: the attributes of a location, as an array; seen in
+  /// a store of Photos.
   static let locationComponents = "_NSLocationAttributeDerivedComponents"
 }

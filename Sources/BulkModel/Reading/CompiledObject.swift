@@ -63,11 +63,10 @@ struct CompiledObject {
     return entries.compactMap { entry in entry.value.map { (entry.key, $0) } }
   }
 
-  /// Lists of names.
   func lists(_ key: String) throws(ModelError) -> [[String]] {
     var result: [[String]] = []
     for list in try elements(key) {
-      guard let names = list.elements else { throw fault("\(key) holds something that is no list") }
+      guard let names = list.elements else { throw fault("an element of \(key) is not a list") }
       result.append(names.compactMap { $0?.string })
     }
     return result.filter { !$0.isEmpty }

@@ -188,7 +188,7 @@ struct ElementsSettings {
       return nil
     }
     guard let value = SourceValue.value(text, of: type) else {
-      throw fault("\(name) is \(text), which is no \(type.name)")
+      throw fault("\(name) is \(text), which is not a valid \(type.name)")
     }
     return value
   }

@@ -91,7 +91,7 @@ struct SourceAttributeReader {
     guard let text = context.element.attributes["defaultValueString"], type.isWritten(as: text)
     else { return nil }
     guard let value = SourceValue.value(text, of: type) else {
-      throw context.fault("the default value \(text) is no \(type.name)")
+      throw context.fault("the default value \(text) is not a valid \(type.name)")
     }
     return value
   }
@@ -129,7 +129,7 @@ struct SourceAttributeReader {
   ) throws(ModelError) -> AttributeValue? {
     guard let text = context.element.text(attribute) else { return nil }
     guard let value = SourceValue.value(text, of: type) else {
-      throw context.fault("\(attribute) is \(text), which is no \(type.name)")
+      throw context.fault("\(attribute) is \(text), which is not a valid \(type.name)")
     }
     return value
   }

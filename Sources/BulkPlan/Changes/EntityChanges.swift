@@ -196,7 +196,7 @@ extension MigrationPlan.EntityChange {
   }
 }
 
-/// What a custom entity mapping does.
+/// Describes custom entity mappings.
 extension EntityChanges {
   fileprivate func customChange(
     _ mapping: EntityMapping,

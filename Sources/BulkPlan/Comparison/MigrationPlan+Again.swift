@@ -5,7 +5,7 @@ internal import BulkStore
 package import BulkVersions
 
 extension MigrationPlan {
-  /// The plan that the same stores, models and mappings give as they are now.
+  /// The plan that the same stores, models and mappings give in their present state.
   ///
   /// It shows what has changed since this plan was made: see ``differences(to:)``.
   ///
@@ -21,8 +21,8 @@ extension MigrationPlan {
     }
   }
 
-  /// The plan of a store at a path that is to be equal to the destination, made in another way: all rows are
-  /// written again, and what mapping models say is evaluated row by row.
+  /// The plan of a store at a path that is to be equal to the destination, made in another way: all
+  /// rows are written again, and mapping models are evaluated row by row.
   ///
   /// It reads the source, or a corrected copy of it.
   ///
@@ -72,7 +72,7 @@ extension MigrationPlan {
     var request = PlanRequest()
     request.knowsPolicy = knowsPolicy
     configure(&request)
-    // What the plan does was allowed when it was made.
+    // The allowances were given when the plan was made.
     request.allowed = Set(PlanAllowance.allCases)
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
@@ -83,7 +83,7 @@ extension MigrationPlan {
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
       request: request
     ).plan()
-    // Nobody finds pages again that are skipped.
+    // Skipped pages cannot be found again.
     if let damage, UnreadablePages.areSkipped(in: plan.source.store) {
       plan.damage = damage
       plan.fingerprint = plan.computedFingerprint
@@ -117,7 +117,8 @@ extension MigrationPlan {
     return found.model
   }
 
-  /// What the mapping of the last step expects of the destination, entities that other stores have included.
+  /// The expectations that the mapping of the last step has of the destination, those on entities
+  /// of other stores included.
   ///
   /// - Throws: ``PlanError`` if a model or a mapping file cannot be read any more.
   package func expectations() throws(PlanError) -> [Expectation] {
@@ -137,8 +138,8 @@ extension MigrationPlan {
     try LocatedModel(source.model, as: .source).model
   }
 
-  /// Whether all steps are inferred, so that rows keep their keys, and links that lead nowhere; a mapping file may still
-  /// say in which passes.
+  /// Whether all steps are inferred, so that rows keep their keys and dangling links; a mapping
+  /// file may still request passes.
   ///
   /// - Throws: ``PlanError`` if a mapping file cannot be read any more.
   package func isInferred() throws(PlanError) -> Bool {

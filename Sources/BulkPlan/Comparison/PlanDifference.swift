@@ -1,13 +1,13 @@
 internal import BulkCoding
 internal import BulkVersions
 
-/// One thing in which two plans differ.
+/// A difference between two plans.
 package struct PlanDifference: Codable, Hashable, Sendable {
-  /// What differs.
+  /// The aspects in which plans are compared.
   package enum Aspect: String, Codable, Hashable, Sendable {
     /// A store, a model or a mapping that the plans are made from.
     case input
-    /// What becomes of an entity.
+    /// The fate of an entity.
     case fate
     /// How many objects are written.
     case rows
@@ -39,19 +39,19 @@ package struct PlanDifference: Codable, Hashable, Sendable {
     case warning
   }
 
-  /// What it is about: an entity, an entity mapping, an input, or the whole plan.
+  /// Its subject: an entity, an entity mapping, an input, or the whole plan.
   package var subject: String
   package var aspect: Aspect
-  /// What the first plan says; absent where it says nothing.
+  /// The first plan's statement; absent if it makes none.
   package var before: String?
-  /// What the second plan says; absent where it says nothing.
+  /// The second plan's statement; absent if it makes none.
   package var after: String?
 }
 
 extension MigrationPlan {
-  /// What another plan says differently: inputs, then entity by entity, then the whole.
+  /// The differences to another plan: inputs, then entity by entity, then the whole.
   ///
-  /// Where stores lie and when they were planned for does not count; their content does.
+  /// The paths of stores and the time of planning do not count; contents do.
   ///
   /// - Parameter other: The other plan, whose statements come second.
   /// - Returns: The differences; none if the plans do the same to equal stores.
@@ -183,7 +183,7 @@ private struct PlanComparison {
     String((plan.route?.estimatedSize ?? plan.estimatedSize).bytes)
   }
 
-  /// What only one of two lists has, each on its own.
+  /// The elements that only one of two lists has.
   private mutating func compareSets(
     _ aspect: PlanDifference.Aspect,
     _ ones: [String],
@@ -216,7 +216,7 @@ private struct PlanComparison {
 }
 
 extension MigrationPlan.EntityChange {
-  /// What becomes of the entity, in words.
+  /// The fate of the entity, in words.
   fileprivate var fate: String {
     guard let from, from != entity else { return "\(change.rawValue)" }
     return "\(change.rawValue) from \(from)"

@@ -22,7 +22,7 @@ struct PlanInputs {
   /// Whether the history before the last change of a removed entity stays.
   var keepsPartialHistory: Bool { shared.files.contains(where: \.keepsPartialHistory) }
 
-  /// What the steps lose.
+  /// The losses of the steps.
   ///
   /// - Throws: ``PlanError/notInferable(_:)``.
   func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
@@ -41,7 +41,8 @@ struct PlanInputs {
     try shared.work(steps.count, on: store, evaluates: evaluates)
   }
 
-  /// A counter of what the plan of some work will say is lost; `nil` if that cannot be known before the store is read.
+  /// A counter of the losses that the plan of some work will list; `nil` if that cannot be known
+  /// before the store is read.
   func counter(for work: MigrationWork) -> SourcePartCounter? {
     guard let losses = try? losses(),
       let counter = try? SourcePartCounter(store, work.layout.schema)
@@ -241,7 +242,7 @@ struct PlanInputs {
     )
   }
 
-  /// The identity of the source, and what was read of it, while its trees are walked.
+  /// The identity of the source and its reading, computed while its trees are walked.
   private func identified(
     counting counter: SourcePartCounter?,
     _ report: (PlanningProgress) -> Void

@@ -4,8 +4,8 @@ internal import BulkModel
 package import BulkStore
 package import BulkVersions
 
-/// What all stores of a version share on the way to another one: the steps, each read, checked and inferred once, and
-/// the work that follows from them and from the tables of a store.
+/// The steps that all stores of a version share on the way to another one, each read, checked and
+/// inferred once, and the work that follows from them and from the tables of a store.
 ///
 /// A plan of a single store uses it as well: legs, plan and work use the same steps.
 package final class SharedSteps {
@@ -15,7 +15,7 @@ package final class SharedSteps {
   private var readSteps: [MigrationStep] = []
   private var parts: [Range<Int>: SharedSteps] = [:]
   private var traces: [Int: LossTrace] = [:]
-  /// What is done although it is refused otherwise; `nil` where a plan exists, for which that was judged.
+  /// The refusals that are overridden; `nil` where a plan exists, which was judged already.
   private var allowed: Set<PlanAllowance>?
   /// The version hashes of the models: of the first step's source, and of each step's destination.
   private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {
@@ -35,7 +35,8 @@ package final class SharedSteps {
   /// The steps of a route; nothing is read yet.
   init(_ files: [StepFiles]) { self.files = files }
 
-  /// Whether a plan leads by these steps: from and to the same models, by the same mappings, wherever they were found.
+  /// Whether a plan leads by these steps: from and to the same models, by the same mappings,
+  /// regardless of their paths.
   ///
   /// - Throws: ``PlanError`` if a mapping cannot be read.
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
@@ -90,7 +91,8 @@ package final class SharedSteps {
     for input in try inputs(files.count) { try input.refuseMissingPolicies(isKnown) }
   }
 
-  /// Refuses inferred steps by which no entity continues, unless that is allowed, and remembers what is.
+  /// Refuses inferred steps by which no entity continues, unless that is allowed, and keeps the
+  /// allowances.
   ///
   /// - Throws: ``PlanError/notAllowed(_:_:)``, or another one if a mapping cannot be read or inferred.
   func refuseReplacement(unless allowed: Set<PlanAllowance>) throws(PlanError) {
@@ -150,7 +152,7 @@ package final class SharedSteps {
     hashes.dropFirst().prefix(count).allSatisfy { $0 == store.metadata.versionHashes }
   }
 
-  /// What the first steps lose.
+  /// The losses of the first steps.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
   func losses(_ count: Int) throws(PlanError) -> LossTrace {

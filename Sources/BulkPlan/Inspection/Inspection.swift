@@ -54,7 +54,7 @@ public enum Inspection: Sendable {
 
 /// The contents of a mapping file.
 public struct MappingReport: Codable, Hashable, Sendable {
-  /// Its path.
+  /// The absolute path of the mapping file.
   public var path: String
   /// The source store, if it names one.
   public var sourceStore: String?
@@ -66,7 +66,7 @@ public struct MappingReport: Codable, Hashable, Sendable {
   public var destinationModel: String?
   /// The mapping of Xcode whose entity mappings it uses, if any.
   public var mapping: String?
-  /// What is inferred.
+  /// The treatment of properties and entities that it does not mention.
   public var infer: String
   /// The entity mappings, by name, in their order.
   public var entityMappings: [String]
@@ -89,13 +89,13 @@ public struct MappingReport: Codable, Hashable, Sendable {
 public struct ModelReport: Codable, Hashable, Sendable {
   /// One version of a model.
   public struct Version: Codable, Hashable, Sendable {
-    /// The version's name.
+    /// The name of the version in its package.
     public var name: String
     /// The file that holds it.
     public var path: String
     /// Whether it is the current version of its package.
     public var isCurrent: Bool
-    /// The developer's identifiers.
+    /// The developer's identifiers of the version.
     public var identifiers: [String]
     /// The checksum that identifies it in staged migration.
     public var checksum: String
@@ -105,7 +105,7 @@ public struct ModelReport: Codable, Hashable, Sendable {
 
   /// One entity of a model.
   public struct Entity: Codable, Hashable, Sendable {
-    /// The entity's name.
+    /// The name of the entity in the model.
     public var name: String
     /// The name of its superentity.
     public var superentity: String?
@@ -119,9 +119,9 @@ public struct ModelReport: Codable, Hashable, Sendable {
     public var hash: String
   }
 
-  /// Its path.
+  /// The absolute path of the model or the package.
   public var path: String
-  /// The versions, by name.
+  /// The versions, sorted by name.
   public var versions: [Version]
 
   init(_ path: String) throws(PlanError) {

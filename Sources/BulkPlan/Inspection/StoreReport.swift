@@ -6,9 +6,9 @@ internal import BulkStore
 public struct StoreReport: Codable, Hashable, Sendable {
   /// One entity of a store.
   public struct Entity: Codable, Hashable, Sendable {
-    /// The entity's number.
+    /// The number of the entity, `Z_ENT`.
     public var number: Int64
-    /// The entity's name.
+    /// The name of the entity in the model.
     public var name: String
     /// The name of its superentity.
     public var superentity: String?
@@ -24,7 +24,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
 
   /// A table that belongs to no entity.
   public struct Table: Codable, Hashable, Sendable {
-    /// The table's name.
+    /// The name of the table in the file.
     public var name: String
     /// Its type: `join`, `history` or `unmanaged`.
     public var kind: String
@@ -38,13 +38,13 @@ public struct StoreReport: Codable, Hashable, Sendable {
     public var path: String
     /// Whether it opens the store.
     public var opensStore: Bool
-    /// The entities that differ, and in what.
+    /// The differing entities with their differences.
     public var differences: [String]
   }
 
   /// The model version of the store.
   public struct Version: Codable, Hashable, Sendable {
-    /// The version's name.
+    /// The name of the version in its package.
     public var name: String
     /// The file that holds it; the first where models are merged.
     public var path: String
@@ -58,7 +58,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     public var configuration: String?
   }
 
-  /// The store's path.
+  /// The absolute path of the store.
   public var path: String
   /// Its version, where models were given to search.
   public var version: Version?
@@ -68,7 +68,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var pageSize: Int
   /// Whether the file is in WAL mode.
   public var isInWriteAheadMode: Bool
-  /// The store's identifier.
+  /// The identifier of the store, `Z_UUID`.
   public var uuid: String
   /// The version of Core Data that last wrote it.
   public var frameworkVersion: Int64
@@ -80,7 +80,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var models: [Candidate]
   /// The entities, by number.
   public var entities: [Entity]
-  /// The other tables.
+  /// The tables that belong to no entity.
   public var tables: [Table]
   /// Unmanaged columns, indexes, triggers and views.
   public var unmanaged: [String]

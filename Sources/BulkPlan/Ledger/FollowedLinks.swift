@@ -3,11 +3,11 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// What becomes of the links of a relationship of the source where objects are made anew.
+/// The fate of a source relationship's links where entity mappings make objects.
 ///
-/// A link is carried if an object made of the one at its near end has one made of that at its far end, in a
-/// relationship for which an entity mapping follows it. It is lost if it is not carried although its row is kept: the
-/// row of an object of which something is made, or a pair.
+/// A link is carried if an object made of the one at its near end has one made of that at its far
+/// end, in a relationship for which an entity mapping follows it. It is lost if it is not carried
+/// although its row is kept: a pair, or the row of an object that becomes another.
 struct FollowedLinks {
   let links: SourceLinks
   private let work: MigrationWork
@@ -72,7 +72,7 @@ struct FollowedLinks {
     .any(work.instances.made(from: end.key, in: end.table))
   }
 
-  // MARK: What a run finds
+  // MARK: Findings of a run
 
   /// The conditions of links that nothing carries, whether or not their rows are kept.
   private var uncarried: [RowTransfer.Condition] {
@@ -95,7 +95,8 @@ struct FollowedLinks {
     try lookup.count(in: links.rows.table, where: lost)
   }
 
-  /// Of the links that are lost those whose objects were made, and of these those that were made for the relationship.
+  /// The number of lost links between objects that were made, and how many of those objects were
+  /// made for the relationship.
   func lostBetweenObjects(
     _ lookup: RowLookup
   ) throws(StoreError) -> (any: Int64, ofMakers: Int64) {
@@ -112,7 +113,7 @@ struct FollowedLinks {
     )
   }
 
-  /// The links in rows of which nothing is associated although a policy made something of them, or of some.
+  /// The links in rows without an association although a policy made something of them, or of some.
   func unassociated(_ lookup: RowLookup) throws(StoreError) -> Int64 {
     let ends = holder.map { [$0] } ?? ends
     return try lookup.count(
@@ -149,20 +150,20 @@ struct FollowedLinks {
     }
   }
 
-  // MARK: What a plan foresees
+  // MARK: Forecasts of a plan
 
-  /// Links that a plan counts, and the reason for which they go.
+  /// Links that a plan counts, and the reason for their loss.
   struct Foreseen {
     let links: SourceLinks
     let cause: MigrationPlan.Loss.Cause
     let reason: String
     let isUpperBound: Bool
-    /// What the rows of links do not satisfy that do not go.
+    /// The conditions that links must violate to be lost.
     var besides: [[RowTransfer.Condition]] = []
   }
 
-  /// What certainly goes of links that are followed, and what may go, by the entities at the far end; objects are made
-  /// of the kept ones.
+  /// The links that are certainly lost among those that are followed, and those that may be lost,
+  /// by the entities at the far end; objects are made of the kept ones.
   func foreseen(_ kept: Set<Int64>, isWhole: (Int64) -> Bool) -> [Foreseen] {
     let holders = links.holders
     let isCertain = (holders ?? []).allSatisfy(isWhole) && (links.isFirst || holders == nil)
@@ -216,15 +217,14 @@ struct FollowedLinks {
     return isContested ? [] : links.partner.map { [[$0.condition]] }
   }
 
-  /// Why links go whose object at the other end does.
+  /// The reason for links whose object at the other end is not migrated.
   static let notMigrated = "the object at the other end is not migrated"
-  /// Why links go that others displace.
+  /// The reason for links that others displace.
   static let narrowed = "the first of several objects is kept"
-  /// Why links go of which both objects are made.
+  /// The reason for lost links between objects that are made.
   static let overlooked =
     "the entity mappings that fill the relationship make nothing of the object at the other end"
 
-  /// Whether a run need not count, since every link is certainly carried if no object is left out.
   var areCarried: Bool {
     !isUnread
       && links.far.allSatisfy { far in

@@ -3,12 +3,12 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// What the steps of a route keep of a store beside its objects, step by step: unmanaged tables and columns, and the
-/// history.
+/// The contents beside a store's objects that a route keeps, step by step: unmanaged tables and
+/// columns, and the history.
 struct KeptUnmanaged {
   private let store: PersistentStore
   private let schema: StoreSchema
-  /// What is kept after each step; steps that cannot be worked out end it.
+  /// The contents kept after each step; a step that cannot be worked out ends the list.
   private var kept: [UnmanagedTables] = []
   /// The names that the source's entities have after each step, by their names in the source.
   private var names: [[String: String]] = []
@@ -66,7 +66,7 @@ struct KeptUnmanaged {
     owners.append(kept)
   }
 
-  /// What steps after some first ones leave behind of the store.
+  /// The contents of the store that steps after some first ones leave behind.
   func losses(
     after first: Int,
     _ counter: SourcePartCounter
@@ -115,14 +115,14 @@ struct KeptUnmanaged {
           "\(column.table).\(column.column)",
           try counter.count(Provenance(left.map { .column(column.column, ofEntity: $0) })),
           isUpperBound: false,
-          because: "the table is gone, is made anew, or needs the name"
+          because: "the table is removed or rebuilt, or needs the name"
         )
       }
       let former = try before.ancillaryChanges(from: schema, of: store)
       let later = try after.ancillaryChanges(from: schema, of: store)
       for change in former where after.history.isEmpty && change.lossKind == .history {
         let rows = try counter.counts.rows(in: change.table.name, where: change.conditions)
-        let reason = "objects are made anew, and with them their history"
+        let reason = "objects are created again, with a new history"
         add(.history, change.table.name, rows, isUpperBound: false, because: reason)
       }
       for change in later {

@@ -4,7 +4,7 @@ internal import BulkModel
 package import BulkStore
 internal import BulkVersions
 
-/// Lists what of a store will be lost in its migration, step by step.
+/// Lists the losses of a store's migration, step by step.
 package struct Ledger {
   /// The losses, by step, then by kind.
   private(set) var losses: [MigrationPlan.Loss] = []
@@ -31,12 +31,13 @@ package struct Ledger {
     losses = Self.sorted(losses)
   }
 
-  /// What nothing of some work reads and a list of losses does not count: the law of the account.
+  /// The parts of the source that neither the work reads nor the losses count: the law of the
+  /// account.
   ///
   /// - Parameters:
   ///   - losses: The losses of the work's steps.
   ///   - work: The work.
-  ///   - recounts: Whether what the list counts is counted again, which reads the tables that have some.
+  ///   - recounts: Whether the counts of the list are verified, which reads their tables.
   /// - Returns: A sentence for each part; empty if every part of the source is read or counted.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package static func unaccounted(
@@ -61,8 +62,8 @@ package struct Ledger {
     for item in account.columns() where !isCounted([item.place], item.kind) {
       compare(try counter.count(item.provenance), [item.place], item.kind)
     }
-    // A run counts the links of objects that are made anew when they are made. Those of several entities may be narrowed
-    // by one choice.
+    // A run counts the links of objects when they are made. Those of several entities may be
+    // narrowed by one choice.
     var narrowed: [[String]: (places: [String], count: Int64)] = [:]
     for item in work.made == nil ? account.links() : [] {
       let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.place)
@@ -88,7 +89,7 @@ package struct Ledger {
     return result
   }
 
-  /// Announces what a ledger will count.
+  /// Announces the parts that a ledger will count.
   static func announce(_ trace: LossTrace, _ work: MigrationWork, to counter: SourcePartCounter) {
     let found = objects(trace, work) + SourceAccount(work, trace).columns()
     counter.announce(found.flatMap(\.provenance.parts))
@@ -106,7 +107,7 @@ package struct Ledger {
     trace.found.filter { $0.kind == .objects && (work.made == nil || $0.cause != .filtered) }
   }
 
-  /// The creations from entities of which filters may exclude objects, by entity in their order.
+  /// The creations from entities whose objects filters may exclude, by entity in their order.
   private static func filtered(_ work: MigrationWork) -> [[InstanceCreation]] {
     Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
       .sorted { $0.key < $1.key }.map(\.value)
@@ -154,7 +155,7 @@ package struct Ledger {
     if let same { losses[same].count += loss.count } else { losses.append(loss) }
   }
 
-  /// Adds what is left behind.
+  /// Adds the contents that are left behind.
   private mutating func addLeft(
     _ kind: MigrationPlan.Loss.Kind,
     _ place: String,
@@ -231,7 +232,7 @@ package struct Ledger {
       for known in item.known {
         for part in known.provenance.parts where part.concerns(item.links.links.key) {
           let most = try counter.count(Provenance([part]))
-          // What is left is known exactly.
+          // The rest is known exactly.
           var loss = known.counted(take(most))
           loss.isUpperBound = nil
           add(loss)
@@ -278,7 +279,7 @@ package struct Ledger {
     )
   }
 
-  /// What relationships lose by becoming to-one.
+  /// The losses of relationships that become to-one.
   private struct Narrowed {
     let lookup: RelationshipRows
     /// The links left out that are found among the links that are lost, and those that are not.
@@ -335,7 +336,7 @@ package struct Ledger {
     }
     for table in work.layout.historyTables {
       if work.unmanagedTables.history.isEmpty {
-        let reason = "objects are made anew, and with them their history"
+        let reason = "objects are created again, with a new history"
         addLeft(.history, table.name, try work.store.rows(in: table.name), because: reason)
       }
     }
@@ -345,18 +346,18 @@ package struct Ledger {
     }
   }
 
-  /// Why the tables of CloudKit go where objects are made anew.
+  /// The reason for the loss of CloudKit's tables where objects are made.
   static let recordsLeft =
-    "objects are made anew, and CloudKit's records are fetched for them again"
+    "objects are created again, and CloudKit's records are fetched for them again"
 }
 
 extension AncillaryChange {
-  /// What its lost rows are.
+  /// The kind of its lost rows.
   var lossKind: MigrationPlan.Loss.Kind {
     MirroringTables.contains(table.name) ? .mirroring : .history
   }
 
-  /// Why rows are lost.
+  /// The reason why rows are lost.
   var reason: String {
     if table.name == MirroringTables.relationships { return "their relationships are removed" }
     return lastCutTransaction == nil

@@ -17,12 +17,12 @@ struct LossTrace {
     let reason: String
   }
 
-  /// Why nothing in a destination has some contents.
+  /// The reason for contents that the destination does not have.
   static let nothingIsMade = "nothing in the destination is made of them"
 
   /// The losses, in the order of the steps.
   private(set) var found: [UncountedLoss] = []
-  /// What may be lost besides, of which the work of steps that read the source itself knows more.
+  /// Possible further losses; the work of steps that read the source itself knows more.
   private(set) var foreseen: [UncountedLoss] = []
   /// The contents after the last step.
   private(set) var contents: VersionContents
@@ -152,9 +152,10 @@ struct LossTrace {
     }
   }
 
-  // MARK: What is foreseen
+  // MARK: Forecasts
 
-  /// The links to objects that are not migrated, in rows of others that no relationship of their own holds.
+  /// The links to objects that are not migrated, in rows of others whose own relationships do not
+  /// hold them.
   private mutating func noteOthersLinks(of entity: EntityDescription, in model: ManagedObjectModel)
   {
     for relationship in model.relationships(of: entity) where !relationship.isTransient {
@@ -212,7 +213,7 @@ struct LossTrace {
       }
       guard isNarrowed || continuing.isEmpty else { continue }
       let place = "\(entity.name).\(relationship.name)"
-      // What nothing reads is found already.
+      // Unread properties are found already.
       guard !found.contains(where: { $0.step == step && $0.place == place && $0.cause == .removed })
       else { continue }
       foresee(
@@ -330,7 +331,8 @@ extension EntityMapping {
     let targets = source.targets(of: old)
     let made = mapping.entityMappings.filter { targets.contains($0.sourceEntityName ?? "") }
       .compactMap(\.destinationEntityName)
-    // The key at this end of a one-to-one relationship goes, and with it what only it shows.
+    // The key at this end of a one-to-one relationship is lost, and with it the links that only it
+    // shows.
     let losesKey = !old.isToMany && new.isToMany && !wasShared
     return old.isToMany && !new.isToMany || wasShared && !isShared || losesKey || uniqueness != nil
       || !destination.targets(of: new).isSuperset(of: made)

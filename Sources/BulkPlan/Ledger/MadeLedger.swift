@@ -3,8 +3,9 @@ internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// Lists the links that a migration loses where objects are made anew, and the values that only some entity mappings
-/// read: as a plan foresees them, and as a run finds them when all objects are made.
+/// Lists the links that a migration loses where entity mappings make objects, and the values that
+/// only some entity mappings read: as a plan foresees them, and as a run finds them when all
+/// objects are made.
 package struct MadeLedger {
   private let work: MigrationWork
   private let trace: LossTrace
@@ -20,7 +21,7 @@ package struct MadeLedger {
     followed = SourceLinks.all(in: schema).map { FollowedLinks($0, by: work) }
   }
 
-  /// Why links go whose objects break rules.
+  /// The reason for lost links whose objects violate rules.
   package static let leftOut = "the object at one of their ends is left out"
 
   /// The ledger of some work.
@@ -28,7 +29,7 @@ package struct MadeLedger {
     self.init(work, LossTrace(work.singleSteps), WorkReads(work.step))
   }
 
-  /// Whether an object is certainly made of every one of an entity.
+  /// Whether every object of an entity certainly becomes another.
   private func isWhole(_ number: Int64) -> Bool {
     schema.model.entity(named: schema.entityName(ofNumber: number)).map(readers.migrateAll)
       ?? false
@@ -163,7 +164,7 @@ package struct MadeLedger {
 
   // MARK: The run
 
-  /// What a run knows besides the stores.
+  /// The knowledge of a run besides the stores.
   package struct Knowledge {
     /// The policies that made something of source objects and associated nothing, by the number of the source entity.
     let unassociated: [Int64: String]
@@ -243,7 +244,7 @@ package struct MadeLedger {
     return (result + (try foundOnPaths(lookup))).filter { $0.count > 0 }
   }
 
-  /// The ends of paths over several relationships that objects do not lead to.
+  /// The ends of paths over several relationships that objects do not reach.
   private func foundOnPaths(_ lookup: RowLookup) throws(StoreError) -> [MigrationPlan.Loss] {
     var result: [MigrationPlan.Loss] = []
     for relationship in work.instances.relationships {

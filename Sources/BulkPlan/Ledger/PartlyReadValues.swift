@@ -3,10 +3,10 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// The values of a column that some entity mappings of an entity read and others do not: those in rows of which only
-/// the others make something are lost.
+/// The values of a column that some entity mappings of an entity read and others do not: they are
+/// lost in rows that only the others read.
 struct PartlyReadValues {
-  /// Why they are lost.
+  /// The reason why they are lost.
   static let reason = "the entity mappings that make something of their objects do not read them"
 
   /// The attribute, with the entity of the objects.
@@ -16,7 +16,7 @@ struct PartlyReadValues {
   private let readers: [InstanceCreation]
   private let others: [InstanceCreation]
 
-  /// The columns of which this holds.
+  /// The columns that are partly read.
   static func all(in work: MigrationWork, _ reads: WorkReads) -> [PartlyReadValues] {
     let schema = work.layout.schema
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
@@ -88,6 +88,7 @@ struct PartlyReadValues {
 }
 
 extension InstanceCreation {
-  /// Whether its expressions take values from every source object, even if none or an equal object is made of it.
+  /// Whether its expressions take values from every source object, even if it becomes no object or
+  /// an equal one.
   fileprivate var readsEach: Bool { mapping.mapping.filter == nil && !mapping.hasPolicy }
 }

@@ -8,14 +8,15 @@ struct RequiredValues {
   /// The number of objects of a source entity.
   let rows: (String) -> Int64
 
-  /// Why rows refuse a step after which a required attribute would be nil.
+  /// The reason why rows refuse a step after which a required attribute would be nil.
   static func refusal(_ place: String, isNew: Bool, _ count: Int64) -> String {
     "\(place) is \(isNew ? "new, required" : "required now") and without a default value, but would be nil in "
       + "\(count) \(count == 1 ? "object" : "objects"); make it optional, give it a default value, or write a "
       + "mapping model"
   }
 
-  /// Why the rows of an entity mapping refuse the step, a sentence for each new required attribute.
+  /// The reasons why the rows of an entity mapping refuse the step, a sentence for each new
+  /// required attribute.
   func refusals(_ mapping: EntityMapping) -> [String] {
     guard let (entity, rows) = filled(by: mapping) else { return [] }
     let given = Self.given(mapping.attributeMappings)
@@ -37,7 +38,7 @@ struct RequiredValues {
     }
   }
 
-  /// The entity of which a mapping makes objects, and their number; `nil` if it makes none.
+  /// The entity whose objects a mapping makes, and their number; `nil` if it makes none.
   private func filled(by mapping: EntityMapping) -> (EntityDescription, Int64)? {
     guard let source = mapping.sourceEntityName, rows(source) > 0,
       let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })

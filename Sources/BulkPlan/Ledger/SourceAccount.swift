@@ -3,10 +3,10 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// What the file of a source holds that nothing in some work reads.
+/// The contents of a source file that some work does not read.
 ///
-/// It asks the work that is executed, column by column of the file. The steps of the work give each finding its
-/// reason, where they have one.
+/// It checks the executed work, column by column of the file. The steps of the work give each
+/// finding its reason, where they have one.
 struct SourceAccount {
   private let work: MigrationWork
   private let trace: LossTrace
@@ -30,8 +30,8 @@ struct SourceAccount {
 
   // MARK: Columns
 
-  /// The columns that nothing reads in the rows of some entity; a row of which no object is made goes with all
-  /// of its columns.
+  /// The columns that nothing reads in the rows of some entity; a row that becomes no object is
+  /// lost with all of its columns.
   func columns() -> [LossTrace.UncountedLoss] {
     var found = unmanagedColumns() + placesOfPairs()
     for (entity, number) in entities {
@@ -122,7 +122,7 @@ struct SourceAccount {
           ),
           cause: .leftBehind,
           reason: (column.isDeferred ? "Core Data's deferred migration removed it, and " : "")
-            + "the table is gone, is made anew, or needs the name"
+            + "the table is removed or rebuilt, or needs the name"
         )
       }
     }
@@ -133,13 +133,13 @@ struct SourceAccount {
   /// Links that the work does not carry.
   struct Unread {
     let links: CarriedLinks
-    /// What the steps know of them, in their order.
+    /// The losses that the steps know, in their order.
     let known: [LossTrace.UncountedLoss]
-    /// What is said of the others.
+    /// The loss of the others.
     let other: LossTrace.UncountedLoss
   }
 
-  /// The links of which some may not be carried, where rows keep their keys.
+  /// The links that may be lost in part, where rows keep their keys.
   func links() -> [Unread] {
     sourceLinks().compactMap { links in
       let carried = CarriedLinks(links, by: work, reads)
@@ -149,7 +149,8 @@ struct SourceAccount {
     }
   }
 
-  /// The links of all relationships, each once; those in rows of which no object is made go with these.
+  /// The links of all relationships, each once; those in rows that become no object are lost with
+  /// these.
   private func sourceLinks() -> [SourceLinks] {
     SourceLinks.all(in: schema).compactMap { links in
       guard let holders = links.holders else { return links }

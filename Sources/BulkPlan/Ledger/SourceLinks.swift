@@ -8,7 +8,7 @@ internal import BulkStore
 struct SourceLinks: Hashable, Sendable {
   /// The relationship, with the entity of the objects.
   let key: PropertyKey
-  /// Where they are stored, seen from the objects.
+  /// Their storage, seen from the objects.
   let rows: RelationshipRows
   /// The numbers of the entities at each end.
   private(set) var near: [Int64]
@@ -42,7 +42,8 @@ struct SourceLinks: Hashable, Sendable {
       } : nil
   }
 
-  /// Whether links are counted at this side at all: of a one-to-one relationship those that the other does not show.
+  /// Whether links are counted at this side at all: for a one-to-one relationship those that the
+  /// other does not show.
   var areCounted: Bool { isFirst || backColumn != nil }
 
   /// The keys of the near and the far object.
@@ -79,8 +80,8 @@ struct SourceLinks: Hashable, Sendable {
     repeats { key, table in .partner(key: key, table: table, entityIn: kept.sorted()) }
   }
 
-  /// The links from kept rows to objects of pages that cannot be read, or at most as many: their keys may have led
-  /// nowhere.
+  /// The links from kept rows to objects of pages that cannot be read, or at most as many: their
+  /// keys may have been dangling.
   func lost(
     with pages: [UnreadablePages.Page],
     keeping kept: Set<Int64>,
@@ -147,12 +148,12 @@ struct SourceLinks: Hashable, Sendable {
   }
 }
 
-/// What becomes of links of the source where rows keep their keys.
+/// The fate of source links where rows keep their keys.
 struct CarriedLinks: Hashable, Sendable {
   let links: SourceLinks
   /// The sets of conditions, one of which a row must satisfy if its own transfer carries its link.
   private var byRow: [[RowTransfer.Condition]] = []
-  /// The rows that look their one object up along the links, each of which carries one.
+  /// The rows that look their one object up along the links, each carrying one.
   private var byLookup: [Lookup] = []
 
   /// The conditions of rows whose links others show.
@@ -173,7 +174,7 @@ struct CarriedLinks: Hashable, Sendable {
         add(transfer)
         continue
       }
-      // Pairs that became the key of a row on the way are made of that again.
+      // Pairs that became the key of a row on the way are made from that key.
       for number in reads.entities(of: transfer).sorted() {
         for assignment in transfer.assignments {
           addLookups(assignment.value.ofEntity(number), of: transfer, number)
@@ -214,8 +215,8 @@ struct CarriedLinks: Hashable, Sendable {
   /// Whether anything carries some of them.
   var areSome: Bool { !byRow.isEmpty || !byLookup.isEmpty }
 
-  /// Adds the rows of which a transfer makes pairs; those of some entities only where others lost the relationship on
-  /// the way.
+  /// Adds the rows that a transfer turns into pairs; those of some entities only where others lost
+  /// the relationship on the way.
   private mutating func add(_ transfer: RowTransfer) {
     let ends = [links.rows.nearColumn, links.rows.farColumn].map(ColumnExpression.column)
     let values = transfer.assignments.map(\.value)

@@ -3,14 +3,14 @@ internal import BulkStore
 
 /// Counts parts of the source store, each once.
 ///
-/// What is announced before the store is read for its identity is counted along with that.
+/// Parts announced before the store is read for its identity are counted during that reading.
 final class SourcePartCounter {
   let counts: SourceCounts
   private let schema: StoreSchema
   private var known: [SourcePart: Int64] = [:]
   /// The numbers of objects that have parts, by entity.
   private var counted: [String: [SourceCounts.Part: Int64]] = [:]
-  /// The parts that will be requested, by entity.
+  /// The parts announced for counting, by entity.
   private var announced: [String: [SourceCounts.Part]] = [:]
   private var pending: [Pending] = []
 
@@ -107,24 +107,24 @@ final class SourcePartCounter {
     let steps: CountSteps
   }
 
-  /// Announces parts that will be requested, before the store is read.
+  /// Announces parts before the store is read.
   func announce(_ parts: [SourcePart]) {
     for (name, parts) in rowParts(of: parts) {
       announced[name, default: []] += parts.map(\.counted)
     }
   }
 
-  /// Announces what ``left(of:by:)`` will be requested for.
+  /// Announces the arguments of later calls of ``left(of:by:)``.
   func announce(leftOf entity: EntityDescription, by selections: [[RowTransfer.Condition]]) {
     announced[entity.name, default: []] += Self.left(by: selections)
   }
 
-  /// Begins to count what was announced.
+  /// Begins to count the announced parts.
   func begin() {
     for (name, parts) in announced {
       guard let entity = schema.model.entity(named: name) else { continue }
       let (table, number) = (schema.table(of: entity).name, schema.numbering.number(of: name))
-      // What cannot be counted now is counted later, with its error.
+      // Parts that cannot be counted now are counted later, with their error.
       guard let steps = try? counts.steps(with: parts, ofEntity: number, in: table) else {
         continue
       }

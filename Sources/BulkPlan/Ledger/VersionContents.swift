@@ -155,7 +155,8 @@ enum SourcePart: Hashable, Sendable {
   case objects(of: String)
   /// The values of an attribute of an entity's objects that are not nil.
   case values(PropertyKey)
-  /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`, of any.
+  /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`,
+  /// of any.
   case links(PropertyKey, to: [String]?)
   /// The values of a column in the rows of an entity's objects.
   case column(String, ofEntity: String)
@@ -175,7 +176,7 @@ extension SourcePart {
 
 /// The parts of the source store from which some contents of a version are made.
 struct Provenance: Sendable {
-  /// The parts; contents without any come from nothing in the source.
+  /// The parts; contents without any do not come from the source.
   private(set) var parts: [SourcePart]
   /// Whether all of the parts is present, each once.
   private(set) var isExact = true

@@ -2,7 +2,8 @@ internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
-/// The large rows of the tables that a migration reads: what can be streamed, and what must be held.
+/// The large rows of the tables that a migration reads: those that can be streamed, and those that
+/// must be held.
 struct LargeRowNeeds {
   /// The largest row of a table that cannot be streamed as a whole.
   struct Held {

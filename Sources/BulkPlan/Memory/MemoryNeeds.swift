@@ -46,14 +46,14 @@ struct MemoryNeeds {
   private static let check = 2 * mebibyte
   /// The deepest path from a root to a leaf that is held.
   private static let depth: Int64 = 20
-  /// A table that is written: blocks and what zstd needs.
+  /// A table that is written: blocks and zstd's memory.
   private static let writtenAssociations = 3 * mebibyte
-  /// A table that is read: a block, its index and what zstd needs.
+  /// A table that is read: a block, its index and zstd's memory.
   private static let associationLookup = 512 * kibibyte
-  /// Two concurrent sorts of links, with the runs that are merged meanwhile.
+  /// Two concurrent sorts of links, with the runs that they merge.
   private static let links = 4 * mebibyte
   private static let mostLinks = 24 * mebibyte
-  /// The most tables that are read at once.
+  /// The maximum number of tables that are read at once.
   private static let lookupsAtOnce = 16
 
   init(_ work: MigrationWork, _ largeRows: LargeRowNeeds) {

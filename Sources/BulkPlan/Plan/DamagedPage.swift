@@ -3,9 +3,9 @@ package import BulkVersions
 package import BulkStore
 
 extension MigrationPlan {
-  /// A page of the source that cannot be read, nor can its rows; all others can.
+  /// A page of the source that cannot be read, with its rows; all others can.
   public struct DamagedPage: Codable, Hashable, Sendable {
-    /// The table.
+    /// The table to which the page belongs.
     public var table: String
     /// The number of the page, from 1.
     public var page: Int64
@@ -37,7 +37,7 @@ extension MigrationPlan {
   /// The rows of all damaged pages, or at most as many.
   public var unreadableRows: Int64 { (damage ?? []).reduce(0) { $0 + $1.rows } }
 
-  /// What damaged pages lose, by table: objects of its entity, or links.
+  /// The losses of damaged pages, by table: objects of its entity, or links.
   static func losses(_ damage: [DamagedPage], _ entities: [String]) -> [Loss] {
     let names = Dictionary(entities.map { ("Z" + $0.uppercased(), $0) }) { first, _ in first }
     return Dictionary(grouping: damage, by: \.table).sorted { $0.key < $1.key }

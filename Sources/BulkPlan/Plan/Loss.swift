@@ -1,7 +1,7 @@
 extension MigrationPlan {
   /// A part of the source that a migration loses.
   public struct Loss: Codable, Hashable, Sendable {
-    /// What was counted.
+    /// The kinds of parts that are counted.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
       /// Objects of an entity.
       case objects
@@ -15,7 +15,7 @@ extension MigrationPlan {
       case unmanaged
       /// Rows of the persistent history, which restarts as in Core Data.
       case history
-      /// Rows of the tables in which Core Data keeps what it mirrors with CloudKit; it fetches them again.
+      /// Rows of the tables that mirror objects with CloudKit; Core Data fetches them again.
       case mirroring
       /// Indexes, triggers, views and virtual tables that no model manages.
       case schema
@@ -45,12 +45,12 @@ extension MigrationPlan {
 
     /// The step that loses it, from 1.
     public var step: Int
-    /// What was counted.
+    /// The kind of parts that were counted.
     public var kind: Kind
     /// Its owner, by the names of the version before the step: `Entity`, `Entity.property`, or a table or
     /// column.
     public var place: String
-    /// The number lost.
+    /// The number of parts that are lost.
     public var count: Int64
     /// True where fewer may be lost; absent where they are counted.
     public var isUpperBound: Bool?
@@ -58,7 +58,7 @@ extension MigrationPlan {
     ///
     /// Only the plan of a leg has such losses.
     package var isAdded: Bool?
-    /// The cause of a loss.
+    /// The cause of the loss.
     public var cause: Cause
     /// The reason, in words.
     public var reason: String
@@ -84,8 +84,9 @@ extension MigrationPlan {
 }
 
 extension MigrationPlan.Loss {
-  /// Whether a limit of losses counts it: the history restarts in Core Data too, CloudKit has what is mirrored, schema
-  /// objects hold no data, and what an earlier step added was never in the source.
+  /// Whether a limit of losses counts it: the history restarts in Core Data too, CloudKit keeps
+  /// mirrored data, schema objects hold no data, and values added by an earlier step were never in
+  /// the source.
   public var isLimited: Bool {
     guard isAdded == nil else { return false }
     return switch kind {
@@ -111,7 +112,7 @@ extension MigrationPlan.Loss: CustomStringConvertible {
     "\(isUpperBound == true ? "at most " : "")\(count) \(subject): \(reason)"
   }
 
-  /// What is counted, as `objects of Image`.
+  /// The unit and the place, as `objects of Image`.
   public var subject: String { "\(unit) \(place)" }
 
   private var unit: String {
@@ -131,7 +132,7 @@ extension MigrationPlan.Loss: CustomStringConvertible {
 public enum LossLimit: Codable, Hashable, Sendable {
   /// At most this many; 0 for none.
   case count(Int64)
-  /// No limit.
+  /// Any number of losses.
   case all
 
   /// Whether the limit allows a loss.

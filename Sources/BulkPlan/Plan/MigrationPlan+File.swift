@@ -40,7 +40,7 @@ extension MigrationPlan {
     return file.bulkmigrate.hasPrefix("plan/")
   }
 
-  /// What all files of this project begin with.
+  /// The common beginning of all files of this project.
   private struct AnyFile: Decodable {
     let bulkmigrate: String
   }

@@ -14,11 +14,11 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
 
   /// The format, always ``format``.
   public var bulkmigrate: String
-  /// The source store.
+  /// The source store, and its state when it was planned.
   public var source: SourceInput
   /// The models between steps that are done as one leg, in their order; absent without any.
   public var through: [ModelInput]?
-  /// The destination store.
+  /// The destination store, which does not exist yet.
   public var destination: DestinationInput
   /// The origin of the mapping; of several steps done as one, that of the first.
   public var mapping: MappingInput
@@ -31,7 +31,7 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
-  /// How the destination is made; absent where nothing has to be done.
+  /// How the destination is made; absent where there is nothing to do.
   ///
   /// A plan without one, as that of a route of several legs, writes all rows into new files.
   public var strategy: StoreStrategy?
@@ -42,16 +42,16 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var keepsPartialHistory: Bool?
   /// The passes, in order.
   public var passes: [Pass]
-  /// The memory that it needs.
+  /// The memory that the migration needs.
   public var memory: PlannedMemory
   /// All that is done, in its order; absent where there is nothing to do.
   ///
   /// With a route it is that of the first leg.
   public var workList: PrintedWork?
-  /// What is written as finished pages, and what SQLite does; absent where there is nothing to do, and
-  /// where a copy of the source is changed.
+  /// The tables written as finished pages, and those that SQLite writes; absent where there is
+  /// nothing to do, and where a copy of the source is changed.
   public var written: [WrittenTable]?
-  /// Unmanaged data: what is kept and what is left behind.
+  /// Unmanaged data: the kept and the left-behind parts.
   public var carried: Carried
   /// The losses, step by step.
   public var losses: [Loss]
@@ -75,7 +75,7 @@ extension MigrationPlan {
     /// The file's attributes and its digest when it was planned for, after which `run` needs not read it for
     /// its identity as long as it has the same attributes; absent if a change of it might not show.
     package var reading: StoreReading?
-    /// What is known of the file by ``reading``, if it has the same attributes still.
+    /// The reading of the file by ``reading``, if it still has the same attributes.
     package var knownReading: StoreReading? {
       reading?.coversAll(of: store) == true ? reading : nil
     }
@@ -91,16 +91,16 @@ extension MigrationPlan {
   public struct DestinationInput: Codable, Hashable, Sendable {
     /// The store's absolute path.
     public var store: String
-    /// Its model.
+    /// The model of the destination.
     public var model: ModelInput
     /// The entities that other stores have, in code-unit order; absent where no configuration restricts the
     /// model.
     public var elsewhere: [EntityElsewhere]?
   }
 
-  /// An entity of which another store has the objects.
+  /// An entity whose objects another store has.
   public struct EntityElsewhere: Codable, Hashable, Sendable {
-    /// The entity's name.
+    /// The name of the entity in the model.
     public var entity: String
     /// The configurations that it is in, in code-unit order; empty for one that is in none.
     public var configurations: [String]
@@ -117,8 +117,8 @@ extension MigrationPlan {
     public var others: [String]?
     /// The scope of inference: `unmentioned`, which is everything without a file, or `none`.
     public var infer: String
-    /// Which of several objects a to-one relationship takes, although the files do not say so; absent where several are
-    /// an error.
+    /// The object that a to-one relationship takes of several, although the files do not say so;
+    /// absent where several are an error.
     public var several: Several?
     /// A digest of the mapping model, in hexadecimal; absent where everything is inferred.
     public var digest: String?
@@ -127,7 +127,7 @@ extension MigrationPlan {
     /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; absent where nothing uses it.
     public var now: Double?
 
-    /// Which of several objects counts.
+    /// The object that counts among several.
     public enum Several: String, Codable, Hashable, Sendable {
       /// The first that is made.
       case first
@@ -167,7 +167,6 @@ extension MigrationPlan {
     case copy
     /// Columns get new values.
     case transform
-    /// No rows.
     case none
   }
 
@@ -179,11 +178,9 @@ extension MigrationPlan {
       case copied
       /// It is renamed; other changes are listed separately.
       case renamed
-      /// Its properties change.
       case transformed
       /// Its objects are made from those of another entity, by a mapping model.
       case made
-      /// It is new.
       case added
       /// It is removed with its objects.
       case removed
@@ -238,7 +235,7 @@ extension MigrationPlan {
       self.from = from
       self.change = change
       self.rows = rows
-      // A policy may make more objects than the source has, and so may a collection.
+      // A policy or a collection may make more objects than the source has.
       let isBounded = policy == nil && elements == nil
       let mayBeFewer = isBounded && (filter != nil || uniqueness != nil)
       isUpperBound = mayBeFewer && rows > 0 ? true : nil
@@ -264,16 +261,16 @@ extension MigrationPlan {
     /// The statements of indexes on expressions and of partial indexes, which compute for every row; absent
     /// without any.
     public var computed: [String]?
-    /// What is left behind because something that it depends on is removed, or because it must not be
+    /// The objects left behind because a dependency is removed, or because they must not be
     /// computed, by kind and name.
     public var leftBehind: [String] = []
   }
 
   /// A table that is copied unchanged.
   public struct CarriedTable: Codable, Hashable, Sendable {
-    /// The table's name.
+    /// The name of the table in the file.
     public var name: String
-    /// Its rows.
+    /// The number of its rows.
     public var rows: Int64
   }
 

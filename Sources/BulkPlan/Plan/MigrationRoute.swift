@@ -50,7 +50,7 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
     }
   }
 
-  /// The most steps that a route may have; no application has a hundredth as many versions.
+  /// The maximum number of steps of a route; no application has a hundredth as many versions.
   static let limit = 4096
 
   /// The last step of every leg, the one that writes.

@@ -14,7 +14,7 @@ public struct PlannedMemory: Codable, Hashable, Sendable {
 
   /// A row with large values.
   public struct LargestRow: Codable, Hashable, Sendable {
-    /// The source table, or the entity where it has but one.
+    /// The source table, or its entity if it has only one.
     public var entity: String
     /// The row's key, `Z_PK`.
     public var key: Int64
@@ -24,7 +24,7 @@ public struct PlannedMemory: Codable, Hashable, Sendable {
     public var bytes: Int64
   }
 
-  /// Nothing is needed.
+  /// The needs of a migration that does nothing.
   public init() {
     shares = []
     streamedTables = []
@@ -41,7 +41,7 @@ extension MigrationPlan {
   /// The smallest limit that suffices for a process.
   ///
   /// - Parameters:
-  ///   - base: What the process holds before it begins.
+  ///   - base: The baseline of the process.
   ///   - margin: The amount by which equal processes may differ.
   /// - Returns: A whole number of MiB.
   public func smallestMemoryLimit(base: ByteCount, margin: ByteCount = .zero) -> ByteCount {
@@ -55,9 +55,9 @@ extension MigrationPlan {
 
 /// A part of the memory of a migration.
 public struct MemoryShare: Codable, Hashable, Sendable {
-  /// Its use.
+  /// The use of the memory.
   public var use: MemoryUse
-  /// The fewest bytes that suffice.
+  /// The minimum number of bytes that suffices.
   public var leastBytes: Int64
   /// The bytes beyond which more memory has no benefit.
   public var mostBytes: Int64

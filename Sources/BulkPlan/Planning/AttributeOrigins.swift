@@ -2,15 +2,14 @@ internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 
-/// Where inferred steps take the attributes of an entity's objects from.
+/// The origins of an entity's attributes over inferred steps.
 struct AttributeOrigins {
-  /// What an attribute of an object holds after a step.
+  /// The value of an attribute after a step.
   enum Origin {
-    /// What an attribute of the source store holds.
+    /// The value of an attribute of the source store.
     case source(String)
     /// A value, never nil.
     case value
-    /// Nil.
     case null
   }
 

@@ -106,7 +106,7 @@ package final class FleetPlanner {
   }
 }
 
-/// What all stores of one version share: the version's route, and the steps on it.
+/// The template of a version: its route and the steps on it, which all its stores share.
 package final class VersionTemplate {
   package let version: String
   /// The name of the version at the end of the route.

@@ -9,7 +9,7 @@ struct InferredLinks {
   /// The objects of an entity without a mandatory relationship.
   private struct Missing {
     let place: String
-    /// What the relationship was in the source; `nil` for a new one.
+    /// The relationship in the source; `nil` for a new one.
     let before: RelationshipDescription?
     let count: Int64
 
@@ -42,7 +42,7 @@ struct InferredLinks {
     }
   }
 
-  /// Why rows refuse relationships that become mandatory, or are new, a sentence each.
+  /// The reasons why rows refuse relationships that become mandatory, or are new, a sentence each.
   ///
   /// Core Data moves the data, counts, and rolls back (core-data-migrator.md 2.16).
   var refusals: [String] {
@@ -102,7 +102,7 @@ private struct LinkCounts {
     )[0]
   }
 
-  /// Sets of conditions one of which holds for a row with an object in a to-one relationship.
+  /// Sets of conditions; a row with an object in a to-one relationship satisfies one of them.
   private func partner(
     of relationship: RelationshipDescription,
     _ succession: EntitySuccession
@@ -121,7 +121,7 @@ private struct LinkCounts {
     return [[.notNull(rows.value(of: column))]]
   }
 
-  /// Sets of conditions one of which holds for a row with members in a to-many relationship.
+  /// Sets of conditions; a row with members in a to-many relationship satisfies one of them.
   private func members(
     of relationship: RelationshipDescription,
     _ succession: EntitySuccession
@@ -132,7 +132,7 @@ private struct LinkCounts {
     return columns.map { [.matches(RowMatch(.source, rows.table).with($0, .column("Z_PK")))] }
   }
 
-  /// Where the source has the links of a relationship, which may continue its inverse.
+  /// The storage of a relationship's links in the source, which may continue its inverse.
   private func links(
     of relationship: RelationshipDescription,
     _ succession: EntitySuccession

@@ -2,8 +2,8 @@ internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
-/// Counts what only the rows tell of attributes that inferred steps change: values that are missing, and numbers that
-/// do not fit.
+/// Counts the rows that inferred changes of attributes concern: missing values, and numbers that do
+/// not fit.
 struct InferredValues {
   let work: MigrationWork
   let counts: RowCounts
@@ -27,7 +27,7 @@ struct InferredValues {
     }
   }
 
-  /// Numbers that stay in columns of types which do not hold them, a sentence each (core-data-migrator.md 2.6).
+  /// Numbers that stay in columns of narrower types, a sentence each (core-data-migrator.md 2.6).
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func misfits() throws(StoreError) -> [String] {

@@ -196,7 +196,7 @@ package struct MappingWorkbench: Sendable {
   package struct Starter: Sendable {
     /// The text of the file.
     package let text: String
-    /// What cannot be inferred.
+    /// The changes that cannot be inferred.
     package let refusals: [InferenceError.Refusal]
     /// The merges, splits and new names that the models suggest.
     package let proposals: [MappingProposal]

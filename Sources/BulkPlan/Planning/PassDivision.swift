@@ -4,9 +4,9 @@ internal import BulkModel
 
 /// Divides the changes to entities into passes.
 ///
-/// What mapping files request comes first: each file, or each list of entities, by itself. All other entities
-/// stay together where inheritance or relationships connect them, because the relationships between them are
-/// made in one pass.
+/// The requests of mapping files come first: each file, or each list of entities, by itself. All
+/// other entities stay together where inheritance or relationships connect them, because the
+/// relationships between them are made in one pass.
 struct PassDivision {
   /// A change, with the root entity whose table its objects are in.
   struct Change {
@@ -70,7 +70,8 @@ struct PassDivision {
     }
   }
 
-  /// Adds what no file requests; an entity that is removed from a table is listed where the table is filled.
+  /// Adds the changes that no file requests; an entity that is removed from a table is listed where
+  /// the table is filled.
   private mutating func addRest(
     _ rest: [Change],
     _ model: ManagedObjectModel,

@@ -4,19 +4,19 @@ internal import BulkModel
 internal import BulkStore
 package import BulkVersions
 
-/// Why the entities of each pass of a plan are together.
+/// The references that keep the entities of each pass together.
 package struct PassExplanation: Encodable {
   /// A pass with its references.
   package struct Pass: Encodable {
     package let number: Int
     package let name: String
-    /// What ties its entities together.
+    /// The references that tie its entities together.
     package let references: [PassReference]
     /// The references to entities of other passes that are resolved in this one, through association tables.
     package let resolved: [PassReference]
   }
 
-  /// The passes of the plan, of the first leg of a way.
+  /// The passes of the plan, or of its first leg.
   package private(set) var passes: [Pass] = []
 
   private let model: ManagedObjectModel
@@ -186,9 +186,8 @@ package struct PassExplanation: Encodable {
   private static let newEntities = "new entities"
 }
 
-/// A reference between entities, because of which they are migrated in one pass.
+/// A reference between entities that are migrated in one pass because of it.
 package struct PassReference: Codable, Hashable, Sendable {
-  /// What refers.
   package enum Kind: String, Codable, Hashable, Sendable {
     /// Entities of one hierarchy, whose objects share a table.
     case sharedTable
@@ -200,7 +199,7 @@ package struct PassReference: Codable, Hashable, Sendable {
     case expression
   }
 
-  /// What refers.
+  /// The kind of the reference.
   package let kind: Kind
   /// The reference, such as `Book.authors ↔ Author.books`.
   package let name: String

@@ -85,7 +85,7 @@ struct PlanContents {
 }
 
 extension MigrationPlan.Carried {
-  /// The columns, with what they are.
+  /// The columns with their contents.
   package var columnTitles: [String] {
     columns.map { text in
       let place = text.split(separator: ".", maxSplits: 1).map(String.init)

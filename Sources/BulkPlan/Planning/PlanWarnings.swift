@@ -118,7 +118,7 @@ struct PlanWarnings {
       "the store is mirrored with CloudKit: "
         + (work.made == nil
           ? "its records follow the numbers of their entities"
-          : "objects are made anew, so its tables of records are left behind, and the next start fetches all zones")
+          : "objects are created again, so its tables of records are left behind, and the next start fetches all zones")
     ]
   }
 
@@ -188,8 +188,8 @@ struct PlanWarnings {
     let name = "\(table).\(column.column)"
     let key = column.keyColumn
     return count == 1
-      ? "1 value of \(name) is no entity to which \(key) may lead; it becomes that of the object"
-      : "\(count) values of \(name) are no entities to which \(key) may lead; they become those of "
+      ? "1 value of \(name) is not an entity to which \(key) may lead; it becomes that of the object"
+      : "\(count) values of \(name) are not entities to which \(key) may lead; they become those of "
         + "the objects"
   }
 
@@ -219,7 +219,8 @@ struct PlanWarnings {
 }
 
 extension MigrationStep {
-  /// What it does that Core Data refuses, or does otherwise with objects of some source entities, a sentence each.
+  /// Changes that Core Data refuses, or makes otherwise with objects of some source entities, a
+  /// sentence each.
   func differences(from sources: [String]) -> [String] {
     differences.filter { $0.isRefused || !$0.sources.isDisjoint(with: sources) }
       .map(\.description)

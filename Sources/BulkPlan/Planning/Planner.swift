@@ -10,7 +10,7 @@ extension Date {
   var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
 }
 
-/// Decides what a migration will do.
+/// Decides the actions of a migration.
 package enum Planner {
   /// Makes a plan; reads models, metadata and counts, and writes nothing.
   ///
@@ -24,7 +24,7 @@ package enum Planner {
     }
   }
 
-  /// Makes a plan for a source of which every page can be read.
+  /// Makes a plan for a source whose pages can all be read.
   private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? Date().wholeSeconds
     let file = try mappingFile(of: request)
@@ -40,8 +40,8 @@ package enum Planner {
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
   ///
-  /// A mapping that would change its objects does not matter: for a store that replaces itself nothing
-  /// records whether that has been done.
+  /// A mapping that would change its objects does not matter: a store that replaces itself does not
+  /// record whether it was applied.
   ///
   /// - Throws: ``PlanError`` as ``plan(_:)`` does, for errors found without reading rows.
   package static func isOfVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
@@ -89,7 +89,7 @@ package enum Planner {
     _ report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
-    // What fails here fails again when the store is known to be sound.
+    // A failure here is reported when the store is known to be sound.
     let work = inputs.isUpToDate ? nil : try? inputs.work(evaluates: evaluates)
     let counter = work.flatMap { inputs.counter(for: $0) }
     var plan = MigrationPlan(
@@ -178,7 +178,7 @@ struct DamagedSource {
   /// Looks for the pages that made planning fail; `nil` if it failed for another reason, or if the source cannot be
   /// read without some pages.
   ///
-  /// - Parameter error: What planning failed with.
+  /// - Parameter error: The error of planning.
   init?(_ error: PlanError) {
     guard case .badStore(let path, _, false) = error,
       !UnreadablePages.areSkipped(in: path),
@@ -187,9 +187,9 @@ struct DamagedSource {
     (self.path, self.pages) = (path, pages)
   }
 
-  /// Plans again, and says in the plan what cannot be read.
+  /// Plans again, and lists the unreadable pages in the plan.
   ///
-  /// - Throws: ``PlanError`` if the source cannot be planned for without these pages either.
+  /// - Throws: ``PlanError`` if the source cannot be planned without these pages either.
   func plan(
     _ body: () throws(PlanError) -> MigrationPlan
   ) throws(PlanError) -> MigrationPlan {
@@ -205,7 +205,7 @@ struct DamagedSource {
     return plan
   }
 
-  /// The most pages that are named.
+  /// The maximum number of pages listed.
   private static let shown = 10
 
   private static func warnings(_ damage: [MigrationPlan.DamagedPage]) -> [String] {

@@ -52,7 +52,7 @@ struct RoutePlan {
     return plan
   }
 
-  /// What Core Data would do otherwise, at most a sentence.
+  /// Core Data's different result, at most a sentence.
   private func directInference() throws(PlanError) -> [String] {
     let mappings = try shared.steps(steps.count).map(\.mapping)
     return [DirectInference(inPlaceOf: steps, by: mappings).difference].compactMap(\.self)

@@ -30,10 +30,10 @@ struct StrategyChoice {
     }
   }
 
-  /// The most bytes of a store that are read once more, to know already now whether it is sound.
+  /// The maximum size in bytes of a store that is read once more to learn whether it is sound.
   private static let mostBytesChecked: Int64 = 1 << 30
 
-  /// Whether nothing keeps a copy from being changed; `nil` for a large store, which is checked as it is copied.
+  /// Whether a copy can be changed; `nil` for a large store, which is checked as it is copied.
   private func isSound(for changes: StoreChanges) -> Bool? {
     guard work.store.size <= Self.mostBytesChecked else { return nil }
     return (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
@@ -50,14 +50,14 @@ struct StrategyChoice {
       }
       let times =
         "to copy \(ByteCount(bytes: work.store.size)) and to change the copy takes about "
-        + "\(Self.text(copy)), to write all rows anew about \(Self.text(rebuild))"
+        + "\(Self.text(copy)), to rewrite all rows about \(Self.text(rebuild))"
       return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isSound == true)
     } catch {
       return StoreStrategy(.rebuild, because: error.reason)
     }
   }
 
-  /// How a copy is changed, if it can be.
+  /// The changes of a copy, if it can be changed.
   private func changes() throws(CopyObstacle) -> StoreChanges {
     let changes = try work.step.changes()
     let streamed = contents.memory.streamedTables
@@ -102,7 +102,7 @@ struct StrategyChoice {
   }
 }
 
-/// What the parts of both strategies take, in seconds.
+/// The costs of both strategies' parts, in seconds.
 ///
 /// The rates are those of one core of a server of 2024 with the store in the page cache (decision 0016). Only
 /// their ratios matter.
@@ -124,9 +124,9 @@ enum CopyCost {
     Double(rows) * 1.5e-6 + bytes * 6e-9
   }
 
-  /// Looking at every row.
+  /// Reading every row.
   static func reading(rows: Int64) -> Double { Double(rows) * 0.2e-6 }
 
-  /// Making an index.
+  /// Building an index over some rows.
   static func indexing(rows: Int64) -> Double { Double(rows) * 1e-6 }
 }

@@ -6,7 +6,7 @@ internal import BulkStore
 /// Counts the rows that violate uniqueness constraints which the source does not have: they end the migration
 /// when all its rows are written.
 struct UniquenessWarnings {
-  /// The most rows to compare with each other; more take longer than a plan may.
+  /// The maximum number of rows to compare with each other; more take longer than a plan may.
   private static let rowLimit: Int64 = 10_000_000
   /// The number of rows to name.
   private static let shown = 5
@@ -19,7 +19,7 @@ struct UniquenessWarnings {
     var transfers: [RowTransfer] = []
     /// Whether some of the rows may not be made.
     var isUpperBound = false
-    /// Whether a value is not known before the run.
+    /// Whether a value is unknown before the run.
     var isOpen = false
   }
 

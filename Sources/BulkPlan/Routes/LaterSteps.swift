@@ -43,8 +43,8 @@ struct StepCheck {
 
   /// The warnings for a store with a number of rows before the step, a sentence each.
   ///
-  /// - Throws: ``PlanError/badRows(_:)`` where required attributes would be nil in rows that are surely there; what is
-  ///   not sure yet is refused when the step is reached.
+  /// - Throws: ``PlanError/badRows(_:)`` where required attributes would be nil in rows that
+  ///   certainly exist; uncertain cases are refused when the step is reached.
   func warnings(_ rows: RowsAlongRoute) throws(PlanError) -> [String] {
     guard step.isInferred else { return warnings }
     let required = RequiredValues(destination: step.destination) { rows.rows(of: $0) }

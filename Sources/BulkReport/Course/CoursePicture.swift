@@ -1,8 +1,8 @@
 internal import BulkCoding
 internal import BulkExecute
 
-/// What a run took over time: stages, memory against its limit, rows and bytes a second, on one axis of time;
-/// a line through all of them where it was interrupted.
+/// The course of a run: stages, memory against its limit, rows and bytes a second, on one axis of
+/// time; a line through all of them where it was interrupted.
 struct CoursePicture {
   private let record: MeasureRecord
   private let passes: [String]

@@ -81,7 +81,7 @@ struct StageSpan: Hashable {
 
   /// The spans of a record, in order.
   ///
-  /// A sample says what was done up to it.
+  /// A sample covers the work up to it.
   static func all(of record: MeasureRecord) -> [StageSpan] {
     var spans: [StageSpan] = []
     var time = 0.0

@@ -1,6 +1,6 @@
 internal import BulkCoding
 
-/// Where on a picture a moment of the working time is.
+/// The position of a moment of the working time in a picture.
 struct TimeScale {
   var seconds: Double
   var left: Double

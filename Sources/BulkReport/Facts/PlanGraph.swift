@@ -2,9 +2,9 @@ internal import BulkExecute
 internal import BulkCoding
 internal import BulkPlan
 
-/// A plan as a graph: entities of the source, entities of the destination, and what leads from these to those.
+/// A plan as a graph: entities of the source and of the destination, with bands between them.
 struct PlanGraph {
-  /// What becomes of objects of one entity.
+  /// The fate of objects of one entity.
   struct Band: Hashable {
     /// The source entity; `nil` for a new entity without objects.
     var source: String?
@@ -16,11 +16,11 @@ struct PlanGraph {
     var rows: Int64
     /// Whether there may be fewer.
     var isUpperBound = false
-    /// What changes, a phrase each.
+    /// The changes, a phrase each.
     var details: [String] = []
   }
 
-  /// What is done together: a pass, or a step of a route.
+  /// A unit of work: a pass, or a step of a route.
   struct Lane {
     var title: String
     /// Numbers of the lane in words.
@@ -54,7 +54,7 @@ struct PlanGraph {
     }
   }
 
-  /// The greatest number of objects of a band.
+  /// The largest number of objects in a band.
   var mostRows: Int64 { lanes.flatMap(\.bands).map(\.rows).max() ?? 0 }
 
   /// The fates that occur, those of losses first.
@@ -130,7 +130,7 @@ struct PlanGraph {
     ]
   }
 
-  /// What the mapping says beside its properties.
+  /// The mapping's settings besides its properties.
   private static func words(of change: MigrationPlan.EntityChange) -> [String] {
     [
       change.filter.map { "filter \($0)" }, change.policy.map { "policy \($0)" },
@@ -145,7 +145,7 @@ extension String {
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// What becomes of the objects of an entity.
+/// The fate of the objects of an entity.
 enum Fate: String, CaseIterable {
   case removed
   case rejected

@@ -18,22 +18,22 @@ package struct ReportFacts {
 
   package var plan: MigrationPlan
   package var state: State
-  /// What was measured; `nil` where nothing was.
+  /// The measurements; `nil` if there are none.
   package var measures: MeasureRecord?
   /// The rows written so far; `nil` where nothing was begun.
   package var rows: Int64?
   /// The size of the destination; `nil` while there is none.
   package var size: ByteCount?
-  /// What the destination lacks of the source, as counted; `nil` before that.
+  /// The counted losses; `nil` before they are counted.
   package var losses: [MigrationPlan.Loss]?
-  /// What became of source rows, by entity mapping, as counted; empty before that.
+  /// The counted fates of source rows, by entity mapping; empty before they are counted.
   package var tallies: [String: RowTally] = [:]
   package var passes: [PassUse] = []
-  /// The objects that were left out because they break rules.
+  /// The objects that were left out because they violate rules.
   package var rejects: RejectSummary?
   /// A record of a verification.
   package var proof: Proof?
-  /// What is to be read before all else, beside the warnings of the plan.
+  /// The most important messages, besides the plan's warnings.
   package var warnings: [String] = []
   /// The program and its libraries that make the report.
   package var tool: String
@@ -47,7 +47,7 @@ package struct ReportFacts {
 }
 
 extension ReportFacts {
-  /// What is lost: as counted, or as the plan says.
+  /// The losses, as counted or as planned.
   var knownLosses: [MigrationPlan.Loss] { losses ?? plan.losses }
 
   /// The memory limit of the last attempt.

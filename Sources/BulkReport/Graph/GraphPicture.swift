@@ -98,7 +98,7 @@ struct GraphPicture {
   /// How long the band of a new entity is.
   private static let beginOfNew = 0.1
 
-  /// What a band says when it is pointed at.
+  /// The sentence in a band's tooltip.
   static func sentence(_ band: PlanGraph.Band) -> String {
     let rows = "\(band.isUpperBound ? "at most " : "")\(band.rows.grouped)"
     let names = [band.source, band.destination].compactMap(\.self)

@@ -1,6 +1,6 @@
 internal import BulkCoding
 
-/// Where everything of a lane is: entities in two columns, those that belong together face to face, and the
+/// The layout of a lane: entities in two columns, those that belong together face to face, and the
 /// bands between them.
 struct LaneLayout {
   /// An entity of the source or of the destination.
@@ -62,7 +62,7 @@ struct LaneLayout {
     return bands.compactMap { side($0.band) }.filter { seen.insert($0).inserted }
   }
 
-  /// The source entities, each near to what is made of it.
+  /// The source entities, each near the entities made of it.
   private func sources() -> [String] {
     let order = names(\.source)
     let weights = order.enumerated().map { index, name -> (name: String, weight: Double) in

@@ -1,4 +1,4 @@
-/// How a page looks, in light and dark, on screens and on paper.
+/// The style of a page, in light and dark, on screens and on paper.
 enum PageStyle {
   static let sheet = colours + page + tables + pictures + narrow + paper
 

@@ -3,7 +3,7 @@ internal import BulkPlan
 internal import BulkExecute
 internal import BulkPlatform
 
-/// What becomes of which entity: the plan as a graph, and as a table.
+/// The mapping overview: the plan as a graph, and as a table.
 struct GraphSection {
   private let graph: PlanGraph
   private let rows: Int
@@ -61,7 +61,7 @@ struct GraphSection {
       lane.bands.sorted { $0.fate.isLoss && !$1.fate.isLoss }.map { (lane.title, $0) }
     }
     return PageTable(
-      "What becomes of which entity",
+      "Mapping overview",
       bands,
       .words("Source") { $0.1.source ?? "–" },
       .words("Destination") { $0.1.destination ?? "–" },
@@ -73,7 +73,7 @@ struct GraphSection {
   }
 }
 
-/// How the run went, over time.
+/// The course of the run over time.
 struct CourseSection {
   let facts: ReportFacts
   let rows: Int

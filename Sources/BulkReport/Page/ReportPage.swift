@@ -10,7 +10,7 @@ package struct ReportPage {
   /// How every report begins, and nothing else.
   package static let beginning = "<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n"
 
-  /// The most bytes that a page has.
+  /// The size limit of a page.
   package static let limit = ByteCount.kibibytes(488)
 
   /// The whole page.

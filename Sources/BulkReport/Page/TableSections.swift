@@ -31,7 +31,7 @@ struct PassSection {
   }
 }
 
-/// What memory the plan needs, use by use.
+/// The memory that the plan needs, by use.
 struct MemorySection {
   let facts: ReportFacts
 
@@ -63,7 +63,7 @@ extension MemoryUse {
     case .sorter: "sorting for indexes"
     case .temporaryTables: "tables in which policies find objects"
     case .log: "pages of the log beside the source"
-    case .check: "reading the source through meanwhile"
+    case .check: "verifying the source"
     case .associations: "association tables"
     case .rows: "rows that are evaluated"
     case .largestRow: "the largest row"
@@ -71,7 +71,7 @@ extension MemoryUse {
   }
 }
 
-/// What of the source the destination lacks.
+/// The losses of the destination.
 struct LossSection {
   let facts: ReportFacts
   let rows: Int
@@ -98,7 +98,7 @@ struct LossSection {
   }
 }
 
-/// What was left out because it breaks rules of the model.
+/// The objects left out because they violate rules of the model.
 struct RejectSection {
   let facts: ReportFacts
 
@@ -132,7 +132,7 @@ struct RejectSection {
   }
 }
 
-/// What a verification has proved.
+/// The results of a verification.
 struct ProofSection {
   let facts: ReportFacts
   let rows: Int

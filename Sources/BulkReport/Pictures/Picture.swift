@@ -115,7 +115,6 @@ indirect enum Shape {
   /// Parts that share a full name, which a browser shows on request.
   case named(String, [Shape])
 
-  /// An upright edge.
   struct Edge: Hashable {
     var x: Double
     var top: Double

@@ -94,7 +94,7 @@ package struct ContentReading: Codable, Hashable, Sendable {
   /// Whether the file was read in this state.
   func wasRead(in state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
 
-  /// Whether everything was read of a file that is still in the same state.
+  /// Whether all of a file was read that is still in the same state.
   package func coversAll(of path: String) -> Bool {
     guard let file = try? PlainFile(path: path) else { return false }
     return wasRead(in: file.state) && offset == file.size
@@ -112,7 +112,7 @@ package struct ContentReading: Codable, Hashable, Sendable {
 /// A reader of the file for another purpose can advance the digest with it, so that the system reads each part from the disk
 /// once for both.
 package final class DigestSteps {
-  /// What is read so far.
+  /// The reading so far.
   private(set) var reading: ContentReading
   private let file: PlainFile
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
@@ -144,7 +144,7 @@ package final class DigestSteps {
   /// The bytes to which a reader may be ahead; who reads farther away has jumped, and may come back.
   private static let reach: Int64 = 32 << 20
 
-  /// Reads on until a byte is among what was read, if that is near; a failure is thrown at the end.
+  /// Reads on until a byte is among those read, if that is near; a failure is thrown at the end.
   package func advance(through offset: Int64) {
     guard offset - reading.offset < Self.reach else { return }
     do throws(SQLiteError) {
@@ -156,7 +156,7 @@ package final class DigestSteps {
 
   /// Reads the rest.
   ///
-  /// - Returns: What was read: everything.
+  /// - Returns: The reading of the whole file.
   /// - Throws: ``SQLiteError`` if any part could not be read.
   package func finish() throws(SQLiteError) -> ContentReading {
     while try next() {}
@@ -165,7 +165,7 @@ package final class DigestSteps {
 }
 
 extension ContentReading {
-  /// The digest of what was read, as words that are the same on every system.
+  /// The digest of the bytes read, as words that are the same on every system.
   package var words: [UInt64] { digest.words }
 }
 

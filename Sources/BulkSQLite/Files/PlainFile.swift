@@ -85,7 +85,8 @@ final class PlainFile: Sendable {
     return String(cString: real)
   }
 
-  /// A digest of the whole file, of which some may have been read before; the bodies are called for every mebibyte.
+  /// A digest of the whole file, whose beginning may have been read before; the bodies are called
+  /// for every mebibyte.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   func contentDigest(

@@ -1,11 +1,12 @@
 internal import BulkPlatform
 
-/// A failure that SQLite reported, or a file that cannot be used: by SQLite, or by a layer above for what it holds.
+/// A failure that SQLite reported, or a file that cannot be used: by SQLite, or by a layer above
+/// because of its contents.
 package struct SQLiteError: Error, Equatable, Sendable {
-  /// What a message is about.
+  /// The subject of a message.
   package enum Subject: Sendable {
     case file
-    /// What the file holds; the message is a sentence that names the file.
+    /// The contents of the file; the message is a sentence that names the file.
     case contents
     /// A checkpoint that cannot be written.
     case checkpoint
@@ -13,7 +14,6 @@ package struct SQLiteError: Error, Equatable, Sendable {
 
   /// SQLite's extended result code.
   package let code: Int32
-  /// SQLite's message.
   package let message: String
   /// The database file that was in use.
   package let path: String
@@ -82,7 +82,7 @@ extension SQLiteError {
 ///
 /// The raw value is the code. Source: https://sqlite.org/rescode.html.
 package enum SQLiteResult: Int32, Sendable {
-  /// The program has done what it must not.
+  /// The program has violated a rule of SQLite's interface.
   case malfunction = 2
   /// Another connection has the file locked.
   case busy = 5
@@ -106,7 +106,6 @@ package enum SQLiteResult: Int32, Sendable {
   case notAuthorized = 23
   /// The file is not a database.
   case notADatabase = 26
-  /// Any other code.
   case other = 1
 
   /// The meaning of a primary or extended result code.

@@ -26,7 +26,7 @@ struct CommitJournal {
   ///
   /// - Throws: ``SQLiteError`` if it cannot be written.
   func write(_ pages: [Page], keeping count: UInt32, of pageSize: Int) throws(SQLiteError) {
-    // SQLite rolls no other page back, and cuts off those behind the count.
+    // SQLite rolls no page behind the count back, and cuts such pages off.
     precondition(
       pages.allSatisfy { $0.number >= 1 && $0.number <= count && $0.bytes.count == pageSize },
       "a journal keeps whole pages of the last commit"

@@ -3,11 +3,12 @@ internal import CBulkSQLite
 
 /// The open file of a connection's main database, in which pages are read and written past SQLite.
 ///
-/// SQLite must have no transaction open meanwhile. It notices the change by the counter in the header.
+/// SQLite must not have a transaction open at the time. It notices the change by the counter in the
+/// header.
 struct DatabasePages {
   let path: String
   private let file: UnsafeMutablePointer<sqlite3_file>
-  /// Whether a ``PageLog`` records what is written.
+  /// Whether a ``PageLog`` records the written pages.
   let isRecorded: Bool
 
   /// - Throws: ``SQLiteError`` if the connection has no file.
@@ -45,7 +46,7 @@ struct DatabasePages {
     try check(code, "it cannot be read")
   }
 
-  /// The most bytes that SQLite's file system writes at once: it takes 2^17 for none.
+  /// The maximum number of bytes that SQLite's file system writes at once: it takes 2^17 for none.
   private static let mostAtOnce = 1 << 16
 
   /// Writes pages from an offset on.
@@ -78,8 +79,8 @@ struct DatabasePages {
     try check(file.pointee.pMethods.pointee.xTruncate(file, size), "it cannot be cut")
   }
 
-  /// Throws if the file no longer has its name, as SQLite does before it makes a journal: someone else may
-  /// have taken over.
+  /// Throws if the file no longer has its name, as SQLite does before it makes a journal: another
+  /// process may have taken over.
   func refuseMoved() throws(SQLiteError) {
     var hasMoved: Int32 = 0
     _ = file.pointee.pMethods.pointee.xFileControl(file, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -91,7 +92,7 @@ struct DatabasePages {
     )
   }
 
-  /// Waits until everything that was written is on disk.
+  /// Waits until all written pages are on disk.
   func synchronize() throws(SQLiteError) {
     let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
     try check(code, "it cannot be synced")

@@ -1,7 +1,7 @@
-/// How the integers of an index's entries are packed into one number each, in whose order the entries are.
+/// The packing of an index entry's integers into one number each, in whose order the entries are.
 ///
-/// A packing widens as values are met that it has no room for. The order of entries is that of their numbers
-/// under any packing that has room for them.
+/// A packing widens for values that it has no room for. The order of entries is that of their
+/// numbers under any packing that has room for them.
 struct EntryPacking: Equatable {
   /// The bits of one integer.
   struct Field: Equatable {

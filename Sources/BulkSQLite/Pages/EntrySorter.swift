@@ -18,10 +18,10 @@ final class EntrySorter {
 
   /// The entries that are added at once.
   static let batchSize = 1024
-  /// The logarithm of the row ids for which there is room from the beginning on, if entries have no more bits
-  /// than these without it.
+  /// The logarithm of the number of row ids with room from the beginning, if entries have no more
+  /// bits than these without it.
   private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (23, 46)
-  /// The fewest bytes that it uses.
+  /// The minimum number of bytes that it uses.
   static let leastMemory = 1 << 16
 
   /// Sorts within some bytes of memory, and keeps runs beside a file.
@@ -57,7 +57,7 @@ final class EntrySorter {
   /// Calls a body with the words of all entries in their order, and with whether the columns of an entry are
   /// equal to those of the one before; nothing may be added any more.
   ///
-  /// - Throws: ``SQLiteError`` if runs cannot be kept, and what the body throws.
+  /// - Throws: ``SQLiteError`` if runs cannot be kept, and any error of the body.
   func each(_ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void) throws(SQLiteError) {
     if let narrow, runs.isEmpty { return try each(in: narrow, body) }
     if let wide, runs.isEmpty { return try each(in: wide, body) }
@@ -170,7 +170,7 @@ final class EntrySorter {
   }
 }
 
-/// Merges sorted runs of entries, of which it holds a block each.
+/// Merges sorted runs of entries, with a block of each in memory.
 struct RunMerge<Entry: PackedEntry>: ~Copyable {
   private let readers: UnsafeMutableBufferPointer<RunReader<Entry>>
   /// The next entries of the readers as a heap, the least one first.

@@ -7,8 +7,8 @@ struct IndexBuild {
 
   private static let entriesBetweenChecks = 1 << 14
 
-  /// Builds an index without entries of a table whose rows are committed.; every few thousand entries it asks
-  /// whether to stop.
+  /// Builds an index without entries of a table whose rows are committed.; every few thousand
+  /// entries it checks whether to stop.
   init(
     _ table: TableDefinition,
     _ index: TableDefinition.Index,
@@ -148,7 +148,7 @@ struct IntegerCell: ~Copyable {
   private let base: UnsafeMutableRawPointer
   private var types = 0
   private var end: Int
-  /// Where the first value is.
+  /// The offset of the first value.
   private let start: Int
 
   /// A cell for a number of integers, at most 16.
@@ -162,7 +162,6 @@ struct IntegerCell: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Begins a cell.
   @inline(__always)
   mutating func begin() {
     types = 2

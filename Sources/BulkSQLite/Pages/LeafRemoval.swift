@@ -2,8 +2,8 @@ internal import BulkPlatform
 
 /// Takes pages out of the tree of a table, with all that is below them, in a copy of a database that is only read afterwards.
 ///
-/// The pages above them are written again without them. The pages themselves stay in the file, where nothing leads to
-/// them any more.
+/// The pages above them are written again without them. The pages themselves stay in the file
+/// without references.
 package final class LeafRemoval {
   private let pages: TreePages
   private let path: String
@@ -22,7 +22,8 @@ package final class LeafRemoval {
 
   deinit { close(descriptor) }
 
-  /// Takes pages out of a table, and makes its indexes again; none of the pages is below another one or is the root.
+  /// Takes pages out of a table, and makes its indexes again; the root and pages below one another
+  /// are not allowed.
   ///
   /// - Throws: ``SQLiteError`` if the copy cannot be read or written; it is of no use then.
   package static func remove(

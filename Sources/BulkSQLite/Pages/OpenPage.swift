@@ -60,7 +60,7 @@ final class OpenPage {
 
   /// Adds a cell of a size in bytes, which must fit.
   ///
-  /// - Returns: Where to write the cell.
+  /// - Returns: The memory for the cell.
   @inline(__always)
   func add(_ size: Int) -> UnsafeMutableRawPointer {
     precondition(fits(size), "a cell fits into its page")

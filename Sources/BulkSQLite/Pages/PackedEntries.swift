@@ -1,6 +1,6 @@
 /// Entries in memory, packed into a number each, in the order of their row ids until they are sorted.
 final class PackedEntries<Entry: PackedEntry> {
-  /// The most entries.
+  /// The maximum number of entries.
   let capacity: Int
   private(set) var count = 0
   private(set) var packing: EntryPacking
@@ -19,7 +19,7 @@ final class PackedEntries<Entry: PackedEntry> {
 
   deinit { entries.deallocate() }
 
-  /// The bytes that an entry takes, with what sorting it takes.
+  /// The bytes that an entry takes, those for sorting included.
   static var bytes: Int { 2 * MemoryLayout<Entry>.stride }
 
   /// Whether there is room for more entries.
@@ -27,7 +27,6 @@ final class PackedEntries<Entry: PackedEntry> {
 
   subscript(index: Int) -> Entry { entries[index] }
 
-  /// Packs everything again.
   func repack(_ wider: EntryPacking) {
     for index in 0..<count { entries[index] = packing.number(of: entries[index], under: wider) }
     packing = wider
@@ -60,7 +59,6 @@ final class PackedEntries<Entry: PackedEntry> {
     count += more
   }
 
-  /// Removes all entries.
   func removeAll() {
     count = 0
     isAscending = true

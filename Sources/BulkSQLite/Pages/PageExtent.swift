@@ -5,9 +5,9 @@ struct PageExtent {
 
   /// The number of its first page.
   private(set) var first: UInt32 = 0
-  /// The pages through the last one that was put in.
+  /// The number of pages through the last one that was put in.
   private(set) var used = 0
-  /// What each page holds, through the last one that there is room for.
+  /// The content of each page, through the last one that there is room for.
   private(set) var contents: [PageContent]
   private let pageSize: Int
   private var bytes: [UInt8]
@@ -46,11 +46,11 @@ struct PageExtent {
   /// Hands the bytes over; ``begin(at:)`` must follow.
   ///
   /// - Parameter spare: Bytes of another extent, which take their place; `nil` for new ones.
-  /// - Returns: The bytes, of which the first ``byteCount`` are those of pages.
+  /// - Returns: The bytes; the first ``byteCount`` are those of pages.
   mutating func take(replacedBy spare: consuming [UInt8]?) -> [UInt8] {
     var other = spare ?? [UInt8](repeating: 0, count: Self.size)
     swap(&bytes, &other)
-    // Whatever is in the other ones is cleared.
+    // The other pages are cleared.
     used = capacity
     return other
   }

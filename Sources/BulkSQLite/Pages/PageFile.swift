@@ -19,7 +19,7 @@ final class PageFile {
   /// The pages of the last commit that are overwritten.
   private var changed: [UInt32: [UInt8]] = [:]
   private var extent: PageExtent
-  /// Writes extents meanwhile, as soon as one is full.
+  /// The thread that writes full extents at once, if there is one.
   private var behind: WriteBehind?
   /// Whether another thread may write them.
   private let writesBehind: Bool
@@ -210,7 +210,7 @@ final class PageFile {
     return behind.isNamed ? behind : nil
   }
 
-  /// Waits until everything is written that another thread writes.
+  /// Waits for the writer thread to finish.
   private func drain() throws(SQLiteError) {
     if let behind { try record(try behind.drain()) }
   }
@@ -225,7 +225,7 @@ final class PageFile {
 
   // MARK: The pointer map
 
-  /// What a page is used for, as its entry in the pointer map says.
+  /// The use of a page, as its entry in the pointer map states it.
   enum Use: UInt8 {
     /// The first overflow page of a cell in the page that the entry names.
     case firstOverflow = 3
@@ -269,8 +269,8 @@ final class PageFile {
   /// Throws if the file no longer has its name, so that nothing may be committed.
   func refuseMoved() throws(SQLiteError) { try pages.refuseMoved() }
 
-  /// Throws if the pages that were written do not hold the rows that were given: those of changed pages count as far
-  /// as they were not there at the last commit.
+  /// Throws if the written pages do not hold the given rows: changed pages count as far as they did
+  /// not exist at the last commit.
   private func refuseOtherRows() throws(SQLiteError) {
     for (number, bytes) in changed where number > 1 {
       found &+= rows(on: bytes)
@@ -285,13 +285,13 @@ final class PageFile {
     }
   }
 
-  /// The sum over the rows of a page that is no overflow page.
+  /// The sum over the rows of a page that is not an overflow page.
   private func rows(on page: [UInt8]) -> UInt64 {
     guard page[0] == TreePageKind.tableLeaf.rawValue else { return 0 }
     return page.withUnsafeBytes { RowSum.sum(of: $0, holding: [.rows], layout) }
   }
 
-  /// Commits everything that was written; the next pages may follow without ``begin()``.
+  /// Commits all written pages; the next pages may follow without ``begin()``.
   ///
   /// - Parameters:
   ///   - transaction: The number that becomes the user version of a file whose commits survive the end of

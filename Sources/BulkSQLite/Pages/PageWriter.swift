@@ -1,14 +1,15 @@
 /// Writes tables and their indexes as finished pages into the file of a connection, which SQLite has opened
 /// and in which it has made them.
 ///
-/// The rows of a table are appended in the order of their keys; several tables may get theirs in turn. Nothing that was written is there for SQLite
-/// before ``commit(_:)``, and SQLite must not write meanwhile. An index counts once it is built.
+/// The rows of a table are appended in the order of their keys; several tables may get theirs in
+/// turn. SQLite sees written pages only after ``commit(_:)``, and must not write before it. An
+/// index counts once it is built.
 package final class PageWriter {
   private let connection: Connection
   private let isDurable: Bool
   private let writesBehind: Bool
   private let memory: Int
-  /// Returns whether to stop.
+  /// Called regularly; returns whether to stop.
   let isStopped: () -> Bool
   /// Called within a commit when something is on disk.
   package var step: () -> Void = {}
@@ -19,7 +20,7 @@ package final class PageWriter {
   private var tables: [TableWriter] = []
   private var index: IndexTree?
   private(set) var encoding = TextEncoding.utf8
-  /// What is known of the rows that were written.
+  /// The facts about the rows that were written.
   package let written: WrittenRows
 
   /// - Parameters:
@@ -44,7 +45,6 @@ package final class PageWriter {
     self.isStopped = isStopped
   }
 
-  /// The file.
   var path: String { connection.path }
 
   /// Prepares to write rows of a table that is empty, or whose rows were all written here.
@@ -102,12 +102,12 @@ package final class PageWriter {
     return file
   }
 
-  /// Throws if nothing may be committed, because the file no longer has its name.
+  /// Throws if the file no longer has its name, so that commits are not allowed.
   ///
   /// - Throws: ``SQLiteError``.
   package func refuseMoved() throws(SQLiteError) { if isDurable { try file().refuseMoved() } }
 
-  /// Commits what was written; a durable file keeps the number of the transaction.
+  /// Commits the written pages; a durable file keeps the number of the transaction.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   package func commit(_ transaction: Int64) throws(SQLiteError) {

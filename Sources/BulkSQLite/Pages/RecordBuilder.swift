@@ -16,7 +16,7 @@ struct RecordBuilder: ~Copyable {
   private let headerSpace: Int
   private var end: Int
 
-  /// The bytes by which the buffer exceeds what is needed when it grows.
+  /// The bytes by which the buffer exceeds its need when it grows.
   private static let slack = 4096
 
   /// Builds records of columns with some affinities, in the order of the table.
@@ -37,7 +37,6 @@ struct RecordBuilder: ~Copyable {
     buffer.deallocate()
   }
 
-  /// Begins a record.
   @inline(__always)
   mutating func begin() {
     count = 0
@@ -101,8 +100,8 @@ struct RecordBuilder: ~Copyable {
     add(blob)
   }
 
-  /// The word of a column of the record, as ``EntryOrder`` has it; `nil` if its value is no integer, or the
-  /// least one.
+  /// The word of a column of the record, as ``EntryOrder`` has it; `nil` if its value is not an
+  /// integer, or the least one.
   @inline(__always)
   func word(at column: Int) -> UInt64? {
     let type = types[column]

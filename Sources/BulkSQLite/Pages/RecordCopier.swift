@@ -1,12 +1,11 @@
 /// Makes the records of a table from those of the source, row by row.
 package final class RecordCopier {
-  /// What became of a source row.
+  /// The outcome of a source row.
   enum Outcome {
     /// It makes a row, whose record is in the builder.
     case row
-    /// It makes none.
     case none
-    /// Only SQL knows.
+    /// SQL must determine the row.
     case odd
   }
 
@@ -16,7 +15,7 @@ package final class RecordCopier {
     var start = 0
   }
 
-  /// How the value of a column is made.
+  /// The origin of a column's value.
   private enum Origin {
     case null
     /// A source column, unchanged.
@@ -24,7 +23,7 @@ package final class RecordCopier {
     case integer(Int64)
     /// The row id, plus a number.
     case rowID(Int64)
-    /// The field of the column says it.
+    /// The field of the column determines it.
     case field
   }
 
@@ -277,7 +276,7 @@ package final class RecordCopier {
     return true
   }
 
-  /// Adds what is known of the object that a link leads to; from the row itself without a place.
+  /// Adds a part of the object that a link leads to; from the row itself without a place.
   private func add(
     _ part: LinkedPart,
     of link: Int,

@@ -1,4 +1,4 @@
-/// How the records of a table are made from those of another one: what of a transfer needs no SQL.
+/// The making of a table's records from those of another one: the transfers that need no SQL.
 package struct RecordCopy: Sendable {
   /// A value of a column.
   package indirect enum Field: Sendable {
@@ -9,8 +9,8 @@ package struct RecordCopy: Sendable {
     case column(Int)
     /// The number for an integer in a source column; NULL for one that has none.
     case renumbered(Int, [Int64: Int64])
-    /// The new number for that of a related object's entity, in a column beside its key; only SQL knows
-    /// what a number that is not listed beside a key stands for.
+    /// The new number for that of a related object's entity, in a column beside its key; the
+    /// meaning of a number that is not listed beside a key is left to SQL.
     case entity(Int, key: Int, [Int64: Int64?])
     /// A source column, or another value where that is NULL.
     case firstNonNull(Int, Field)
@@ -18,12 +18,12 @@ package struct RecordCopy: Sendable {
     case byNumber(Int, [Int64: Field])
     /// A number that is computed.
     case number(NumberExpression)
-    /// What is known of the object that a link leads to from the key in a source column, or from the row id
-    /// where that is `nil`.
+    /// A part of the object that a link leads to from the key in a source column, or from the row
+    /// id if that is `nil`.
     case linked(Int, LinkedPart, to: Int?)
   }
 
-  /// What must be true of a source row.
+  /// A condition on a source row.
   package enum Condition: Sendable {
     case isIn(Int, Set<Int64>)
     case isNull(Int)
@@ -32,7 +32,7 @@ package struct RecordCopy: Sendable {
 
   /// The values, in the order of a transfer's columns.
   package let fields: [Field]
-  /// What must be true; all of it.
+  /// The conditions, all of which must hold.
   package let conditions: [Condition]
 
   package init(_ fields: [Field], where conditions: [Condition]) {
@@ -52,12 +52,13 @@ package indirect enum NumberExpression: Sendable {
   case quotient(NumberExpression, NumberExpression)
 }
 
-/// What must be true of a source row, evaluated row by row.
+/// The conditions on a source row, evaluated row by row.
 struct RecordConditions: ~Copyable {
   struct Condition {
     /// The source column.
     let column: Int
-    /// The places of the numbers of which the value must be one; `nil` if it must be NULL, or must not.
+    /// The positions of the numbers among which the value must be; `nil` if it must be NULL, or
+    /// must not.
     let numbers: Range<Int>?
     /// Whether it must be NULL.
     let isNull: Bool
@@ -126,7 +127,8 @@ package struct SourceTable {
     // A record may lack the last columns, which then have their default values.
     guard !columns.contains(where: { $0.isHidden || $0.hasDefault }) else { return nil }
     let isAlias = columns.contains(where: \.isIntegerKey) && columns.count(where: \.isInKey) == 1
-    // An integer key in descending order is no other name of the row id; then SQLite has an index for it.
+    // An integer key in descending order is not another name of the row id; then SQLite has an
+    // index for it.
     let hasIndex = try connection.value(
       "SELECT 1 FROM source.sqlite_schema WHERE type = 'index' "
         + "AND tbl_name = \(SQLText.quoted(literal: name)) AND name LIKE 'sqlite_autoindex_%'"

@@ -1,14 +1,13 @@
-/// What a page that is written holds.
+/// The content of a page that is written.
 enum PageContent: UInt8, Sendable {
   /// Rows of a table, on a leaf of its tree.
   case rows
   /// A part of a row that is too long for its leaf.
   case overflow
-  /// Anything else.
   case other
 }
 
-/// Digests of rows, whose sum tells whether pages hold the rows that were given, whatever their order.
+/// Digests of rows, whose sum shows whether pages hold the given rows, whatever their order.
 ///
 /// The digest of a row is over its key, the size of its record, and the bytes of it on the leaf; each overflow page has
 /// a digest of its own. They reveal accidents, not intent.
@@ -34,7 +33,7 @@ enum RowSum {
 
   /// The sum of the digests of everything that pages hold, one behind the other.
   ///
-  /// - Returns: The sum; some number or other for a page that does not hold what it should.
+  /// - Returns: The sum; an arbitrary number for a page with other contents.
   static func sum(
     of pages: UnsafeRawBufferPointer,
     holding contents: [PageContent],

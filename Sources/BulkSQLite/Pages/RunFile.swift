@@ -11,14 +11,14 @@ final class RunFile {
     let size: Int64
     /// The number of entries.
     let count: Int
-    /// How they are packed.
+    /// Their packing in the run.
     let packing: EntryPacking
   }
 
   /// The bytes of a run that are read at once.
   static let readSize = 1 << 13
 
-  /// The most runs that can be merged at once within some bytes of memory.
+  /// The maximum number of runs that can be merged at once within some bytes of memory.
   static func mostRuns(in memory: Int) -> Int { min(max(memory / (2 * readSize), 2), 64) }
 
   /// The name that it had when it was made.
@@ -73,7 +73,7 @@ final class RunFile {
   }
 
   private func make() throws(SQLiteError) {
-    // What a former process left under the name holds nothing of use.
+    // A file that a former process left under the name is of no use.
     unlink(path)
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure() }
@@ -94,7 +94,6 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
   private var count = 0
   private let base: UnsafeMutableRawPointer
   private var used = 0
-  /// The entry before.
   private var former: Entry = 0
 
   /// The bytes that are written at once.
@@ -128,7 +127,6 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
     if used >= Self.blockSize { try flush() }
   }
 
-  /// Ends the run.
   mutating func finish() throws(SQLiteError) -> RunFile.Run {
     try flush()
     return RunFile.Run(offset: start, size: end - start, count: count, packing: packing)
@@ -141,7 +139,7 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
 }
 
 extension PackedEntry {
-  /// The most bytes that one takes in a run.
+  /// The maximum number of bytes of an entry in a run.
   static var mostBytes: Int { (bitWidth + 6) / 7 }
 }
 
@@ -150,7 +148,7 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   private let file: RunFile
   private let packing: EntryPacking
   private let other: EntryPacking
-  /// Whether entries are packed in the run as they shall be.
+  /// Whether entries are packed in the run as requested.
   private let isPackedAlike: Bool
   private var offset: Int64
   private var bytesLeft: Int64

@@ -10,7 +10,7 @@ struct TableDefinition {
     let descends: [Bool]
     let isUnique: Bool
 
-    /// The most columns of an index whose entries surely fit into their cells.
+    /// The maximum number of columns of an index whose entries certainly fit into their cells.
     static let mostColumns = 6
   }
 

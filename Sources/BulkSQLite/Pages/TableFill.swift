@@ -1,4 +1,4 @@
-/// Puts the records of a table's rows into its tree, and keeps what is known of all rows.
+/// Puts the records of a table's rows into its tree, and collects facts about all rows.
 final class TableFill {
   private let definition: TableDefinition
   private let tree: TableTree
@@ -75,7 +75,7 @@ final class TableFill {
     return (try entries.take(index), true)
   }
 
-  /// Keeps what is known of the rows, of which there are no more.
+  /// Keeps the facts about all rows, which are complete.
   ///
   /// There is a bit for each column with a NULL; the last one is that of all further columns.
   func finish(nulls: UInt64, _ written: WrittenRows) {
@@ -91,11 +91,11 @@ final class TableFill {
   }
 }
 
-/// What is known of the rows of tables that were written as pages: their keys, the integers in their indexed
-/// columns, and the columns that are never NULL.
+/// The facts about the rows of tables that were written as pages: their keys, the integers in their
+/// indexed columns, and the columns that are never NULL.
 ///
-/// It knows nothing of tables that another process wrote in part or that SQLite wrote, and no keys of tables
-/// that are too large. Columns may have changed since.
+/// It excludes tables that SQLite or, in part, another process wrote, and the keys of tables that
+/// are too large. Columns may have changed since.
 package final class WrittenRows {
   private struct Column: Hashable {
     let table: String
@@ -139,12 +139,12 @@ package final class WrittenRows {
     filled = filled.filter { $0.table != table }
   }
 
-  /// Whether it is known that a column of a table is NULL in none of its rows.
+  /// Whether a column of a table is known to have no NULL.
   package func haveNoNull(in column: String, of table: String) -> Bool {
     filled.contains(Column(table: table, name: column))
   }
 
-  /// Whether it is known that all values of a column are keys of a table.
+  /// Whether all values of a column are known to be keys of a table.
   package func lead(from column: String, of table: String, to target: String) -> Bool {
     guard let values = columns[Column(table: table, name: column)], let keys = tables[target] else {
       return false

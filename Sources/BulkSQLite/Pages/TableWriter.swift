@@ -137,7 +137,7 @@ package final class TableWriter {
     var builder = try takeBuilder()
     var count: Int64 = 0
     var rowsRead = 0
-    // The first source key that is not dealt with.
+    // The first source key that is not handled.
     var next: Int64? = range.lowerBound
     do {
       try copier.cursor.seek(range.lowerBound)
@@ -197,7 +197,7 @@ package final class TableWriter {
 
   private func takeBuilder() throws(SQLiteError) -> RecordBuilder {
     if let taken = builder.take() { return taken }
-    // The one before was lost in an error, or is in use around this one.
+    // The former one was lost in an error, or is in use around this one.
     if fill?.lastKey != nil { nulls = .max }
     return RecordBuilder(affinities, try writer.file().layout)
   }

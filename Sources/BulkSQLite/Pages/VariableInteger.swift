@@ -2,7 +2,7 @@
 ///
 /// Source: “Record Format”, section 2.1 of SQLite's file format document.
 enum VariableInteger {
-  /// The most bytes that an integer takes.
+  /// The maximum number of bytes of an integer.
   static let most = 9
 
   /// The number of bytes that an integer takes.

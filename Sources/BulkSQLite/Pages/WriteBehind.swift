@@ -5,15 +5,14 @@ internal import Synchronization
 ///
 /// If they are recorded, it computes their digests, and puts them on disk without waiting for a commit.
 final class WriteBehind {
-  /// Neighbouring pages.
   struct Part: Sendable {
-    /// The place of the first page in the file.
+    /// The offset of the first page in the file.
     let offset: Int64
     /// The pages, and possibly more behind them.
     var bytes: [UInt8]
     /// The bytes of the pages.
     let count: Int
-    /// What each page holds.
+    /// The content of each page.
     let contents: [PageContent]
     /// The digest of each page, where they are recorded.
     fileprivate(set) var digests: [UInt64] = []
@@ -69,7 +68,7 @@ final class WriteBehind {
     close(descriptor)
   }
 
-  /// Whether the file that it writes has the name that it had, and is no other one.
+  /// Whether the file that it writes still has the name under which it was opened.
   var isNamed: Bool {
     var (mine, named) = (stat(), stat())
     guard fstat(descriptor, &mine) == 0, lstat(work.path, &named) == 0 else { return false }
@@ -84,14 +83,14 @@ final class WriteBehind {
   /// - Throws: ``SQLiteError`` if one of them could not be written; all later ones are not written either.
   func written() throws(SQLiteError) -> [Part] { try work.written().get() }
 
-  /// Waits until everything is written.
+  /// Waits for all parts to be written.
   ///
-  /// - Returns: What was written since the last call of this or of ``written()``.
-  /// - Throws: ``SQLiteError`` if something could not be written.
+  /// - Returns: The parts written since the last call of this or of ``written()``.
+  /// - Throws: ``SQLiteError`` if a part could not be written.
   func drain() throws(SQLiteError) -> [Part] { try work.drain().get() }
 }
 
-/// What the two threads share.
+/// The shared state of the two threads.
 private final class Work: Sendable {
   private struct State {
     var waiting: [WriteBehind.Part] = []
@@ -152,7 +151,7 @@ private final class Work: Sendable {
     waiting.signal()
   }
 
-  /// The bytes after which they are put on disk, so that little of them is left when all must be.
+  /// The bytes after which they are put on disk, so that the final sync is short.
   private static let bytesBetweenSyncs = 4 << 20
 
   /// The body of the thread.

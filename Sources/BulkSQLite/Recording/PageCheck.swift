@@ -60,7 +60,7 @@ package struct PageCheck {
     return true
   }
 
-  /// The end of the last group of a transaction in the log; `nil` if it is missing or damaged.
+  /// The end of the last group of a transaction in the log; `nil` if it is missing or corrupt.
   private func end(of transaction: Int64?) throws(SQLiteError) -> Int64? {
     var digest = ContentDigest()
     var (found, isWhole, isPast): (Int64?, Bool, Bool) = (nil, true, false)

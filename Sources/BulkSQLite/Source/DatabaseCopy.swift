@@ -2,8 +2,8 @@ internal import BulkPlatform
 
 /// Copies a database as SQLite would see it after recovery, so that it can be changed in the copy.
 ///
-/// The copy is in rollback mode, and its user version is 0. A reader of the database for another purpose can let the
-/// copy go along, so that the system reads each part from the disk once for both.
+/// The copy is in rollback mode, and its user version is 0. A reader of the database for another
+/// purpose can advance the copy, so that the system reads each part from the disk once for both.
 package final class DatabaseCopy {
   private let source: ReadOnlyFile
   private let path: String
@@ -47,7 +47,7 @@ package final class DatabaseCopy {
     }
   }
 
-  /// Copies the rest without syncing the file; every few mebibytes it asks whether to stop.
+  /// Copies the rest without syncing the file; every few mebibytes it checks whether to stop.
   ///
   /// - Throws: ``SQLiteError`` if a part could not be read or written, or the work was stopped.
   package func finish(isStopped: () -> Bool) throws(SQLiteError) {

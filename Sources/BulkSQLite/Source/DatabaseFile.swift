@@ -60,9 +60,8 @@ package struct DatabaseFile: Sendable {
 
   /// A digest of the whole file in a few words; the bodies are called for every mebibyte.
   ///
-  /// Reading part of the file is not enough: in WAL mode SQLite does not update the change counter. What was read
-  /// before
-  /// is ignored if the file has changed since.
+  /// Reading part of the file is not enough: in WAL mode SQLite does not update the change counter.
+  /// An earlier reading is ignored if the file has changed since.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   package func contentDigest(

@@ -33,14 +33,14 @@ final class ReadOnlyFile: Sendable {
     } else {
       (log, overlay, logChecksum) = (nil, nil, 0)
     }
-    // What stands in for a database has its log applied.
+    // A file in place of a database has its log applied.
     (self.log, self.overlay) = standIn == nil ? (log, overlay) : (nil, nil)
   }
 
   /// Whether the file has no overlay.
   var isPlain: Bool { overlay == nil }
 
-  /// The most pages that the log may hold, counting repeated ones.
+  /// The maximum number of pages that the log may hold, counting repeated ones.
   var loggedPages: Int64 {
     guard let overlay, let log else { return 0 }
     return log.size / Int64(overlay.pageSize)
@@ -101,15 +101,16 @@ final class ReadOnlyFile: Sendable {
 
 /// A file that is read in place of a database, as long as the value lives.
 ///
-/// Every reader of the database gets the pages of the other file, in the whole process. What identifies the
-/// database it is, its digest and its attributes, stays its own.
+/// Every reader of the database gets the pages of the other file, in the whole process. Its
+/// identity, digest and attributes remain its own.
 package final class StandIn: Sendable {
   private static let files = Mutex<[String: PlainFile]>([:])
 
   /// The database, with symbolic links resolved.
   private let path: String
 
-  /// Reads a file in place of a database, and removes the file's name; nothing else stands in for the database yet.
+  /// Reads a file in place of a database, and removes the file's name; the database must not have
+  /// another stand-in.
   ///
   /// - Throws: ``SQLiteError`` if a file cannot be read.
   package init(for path: String, reading copy: String) throws(SQLiteError) {

@@ -28,7 +28,7 @@ package final class IndexRepeats {
   ///   - index: The name of the index, all of whose changes are committed.
   ///   - columns: The number of its columns.
   ///   - connection: A connection of the file.
-  ///   - limit: The most row ids to return.
+  ///   - limit: The maximum number of row ids to return.
   ///   - isStopped: Called every few hundred pages; returns whether to give up.
   /// - Returns: The row ids; `nil` if there are more, if there is no such index, or if only SQLite can tell.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.

@@ -1,13 +1,13 @@
-/// The keys of tables and the integers in some of their columns, which a check notes while it reads every
-/// record.
+/// The keys of tables and the integers in some of their columns, which a check collects while it
+/// reads every record.
 ///
-/// Of a set for which there is no room nothing is known.
+/// A set that does not fit is unknown.
 package final class KeyCensus {
-  /// What is known of a column.
+  /// The facts about a column.
   fileprivate struct Column {
     /// The integers; `nil` if there is no room for them.
     var values: KeySet?
-    /// Whether some value is no integer and not NULL.
+    /// Whether some value is neither an integer nor NULL.
     var hasOthers = false
     var hasNull = false
   }
@@ -62,7 +62,7 @@ package final class KeyCensus {
     return (table, places)
   }
 
-  /// Whether it is known that all values of a column are NULL or keys of a table.
+  /// Whether all values of a column are known to be NULL or keys of a table.
   package func leads(from column: String, of table: String, to target: String) -> Bool {
     guard let column = known(column, of: table), !column.hasOthers, let values = column.values,
       let keys = tables[target]?.keys
@@ -70,7 +70,7 @@ package final class KeyCensus {
     return values.isSubset(of: keys)
   }
 
-  /// Whether it is known that all values of a column are among some integers, and none is NULL.
+  /// Whether all values of a column are known to be among some integers, and not NULL.
   package func isAmong(_ numbers: Set<Int64>, _ column: String, of table: String) -> Bool {
     guard let column = known(column, of: table), !column.hasOthers, !column.hasNull,
       let values = column.values

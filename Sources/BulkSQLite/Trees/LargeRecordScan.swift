@@ -58,7 +58,6 @@ package struct LargeRecord: Hashable, Sendable {
     package let isText: Bool
   }
 
-  /// The row id.
   package let key: Int64
   /// The size of the whole record in bytes.
   package let count: Int

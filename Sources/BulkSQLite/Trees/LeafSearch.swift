@@ -1,4 +1,4 @@
-/// A page of a table, a leaf or one above leaves, of which all rows cannot be read.
+/// A page of a table, a leaf or one above leaves, whose rows cannot be read.
 package struct UnreadableSubtree: Hashable, Sendable {
   package let page: UInt32
   /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
@@ -11,11 +11,11 @@ package struct UnreadableSubtree: Hashable, Sendable {
 
 /// Finds the pages of a table that SQLite cannot read.
 ///
-/// The pages above them tell which keys each page may hold, so SQLite reads the rows of one leaf after another. A
-/// page above leaves that cannot be read is one with all that is below it. It holds a page for each level of the tree,
-/// and what it finds.
+/// The pages above them bound the keys of each page, so SQLite reads the rows of one leaf after
+/// another. A page above leaves that cannot be read is one with all that is below it. It holds a
+/// page for each level of the tree, and the unreadable pages.
 package final class LeafSearch {
-  /// The most unreadable pages of a table with which it can be read without them.
+  /// The maximum number of unreadable pages with which a table can be read.
   package static let limit = 1_000
 
   private let pages: TreePages
@@ -40,9 +40,8 @@ package final class LeafSearch {
 
   /// Searches a table, which has row ids.
   ///
-  /// - Returns: The pages in the order of their keys; `nil` if the root is damaged, if SQLite can read what seems
-  ///   damaged,
-  ///   or if there are more than ``limit``.
+  /// - Returns: The pages in the order of their keys; `nil` if the root is corrupt, if SQLite can
+  ///   read all pages that seem corrupt, or if there are more than ``limit``.
   /// - Throws: ``SQLiteError`` if the file cannot be opened.
   package static func leaves(
     of table: String,
@@ -138,7 +137,8 @@ package final class LeafSearch {
     }
   }
 
-  /// The number of a leaf's rows; `nil` if it is none, or if a row says that it is longer than the file.
+  /// The number of a leaf's rows; `nil` if the page is not a leaf, or if a row claims to be longer
+  /// than the file.
   ///
   /// Only a leaf that is the whole table may have none.
   private func cells(of page: UInt32) throws(TreeDamage) -> Int? {
@@ -175,7 +175,7 @@ struct TableBranch {
 
   /// Reads a page.
   ///
-  /// Most children show whether they are leaves; a child that differs counts as damaged.
+  /// Most children show whether they are leaves; a child that differs counts as corrupt.
   ///
   /// - Throws: ``TreeDamage`` if it cannot be as SQLite leaves it, or if its children cannot be distinguished from leaves.
   init(_ page: UInt32, in pages: TreePages) throws(TreeDamage) {
@@ -207,7 +207,7 @@ struct TableBranch {
 }
 
 extension TreePages {
-  /// The kind of a page that is not the first of the file; `nil` if it is no page of a tree.
+  /// The kind of a page that is not the first of the file; `nil` if it is not a page of a tree.
   fileprivate func kind(of page: UInt32) throws(TreeDamage) -> TreePageKind? {
     try read(page, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<8]))
     return TreePageKind(rawValue: buffer[0])

@@ -10,7 +10,7 @@
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 package struct PageCensus: ~Copyable {
-  /// What is wrong with a page.
+  /// A fault of a page.
   package enum Fault: Error, Hashable, Sendable {
     /// Several pages reference it.
     case shared(UInt32)
@@ -31,7 +31,7 @@ package struct PageCensus: ~Copyable {
   /// The number of pages left for overflow chains.
   private var pagesLeft: Int64
   private var pagesRead = 0
-  /// What the table holds that is walked; `nil` for an index, and where anything was not as usual.
+  /// The contents of the table that is walked; `nil` for an index, and after any irregularity.
   private var contents: TableContents?
   /// Called with a key of the table that is walked, through which its rows were read; `nil` for an index.
   private var didRead: ((Int64) -> Void)?
@@ -39,7 +39,7 @@ package struct PageCensus: ~Copyable {
   private var pagesNoted = 0
 
   private static let pagesBetweenChecks = 256
-  /// The bytes of pages after which it is told how far a table is read.
+  /// The bytes of pages between two reports on the reading of a table.
   private static let bytesBetweenNotes = 16 << 20
 
   /// A census of a database; `nil` if the file cannot be read.
@@ -78,7 +78,7 @@ package struct PageCensus: ~Copyable {
   ///   - root: The root page.
   ///   - column: The column whose integers are counted, from 0 as in the record; `nil` for none.
   ///   - didRead: Called after some mebibytes with a key through which the rows are read.
-  /// - Returns: What the table holds; `nil` if anything in it is not as SQLite usually leaves it.
+  /// - Returns: The contents of the table; `nil` if anything in it is irregular.
   /// - Throws: The first ``Fault``.
   package mutating func contents(
     ofTable root: UInt32,
@@ -111,7 +111,8 @@ package struct PageCensus: ~Copyable {
     }
   }
 
-  /// Reads a page, and visits the cells of a leaf; `nil` for a leaf and for whatever is not followed.
+  /// Reads a page, and visits the cells of a leaf; `nil` for a leaf and for pages that are not
+  /// followed.
   private mutating func open(
     _ number: UInt32,
     _ buffer: UnsafeMutableRawBufferPointer
@@ -154,7 +155,7 @@ package struct PageCensus: ~Copyable {
     }
   }
 
-  /// Tells how far a table is read, when the child before a key is.
+  /// Reports how far a table is read, when the child before a key is.
   private mutating func note(_ bytes: PageBytes, keyAt place: Int) {
     guard let didRead, (pagesRead - pagesNoted) * pages.pageSize >= Self.bytesBetweenNotes else {
       return

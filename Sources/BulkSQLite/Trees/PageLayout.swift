@@ -1,7 +1,7 @@
-/// How a database file is divided into pages.
+/// The division of a database file into pages.
 ///
-/// Source: “The Database Header” and “Pointer Map or Ptrmap Pages”, sections 1.3 and 1.8 of SQLite's file
-/// format document.
+/// Source: “The Database Header” and “Pointer Map or Ptrmap Pages”, sections 1.3 and 1.8 of
+/// SQLite's file format document.
 struct PageLayout: Hashable, Sendable {
   /// The size of a page in bytes.
   let pageSize: Int

@@ -1,17 +1,17 @@
 /// Two tables of different files whose records are compared byte by byte, without SQLite.
 ///
-/// Rows with the same bytes are the same if the columns are declared alike. What differs, and whatever is unusual, is
-/// left to SQLite.
+/// Rows with the same bytes are the same if the columns are declared alike. Rows that differ, and
+/// irregular ones, are left to SQLite.
 package final class RecordComparison {
-  /// Why rows are no longer passed over.
+  /// The reason for stopping at a row.
   package enum Stop: Hashable, Sendable {
-    /// As many as asked for were passed over.
+    /// The requested number of rows was skipped.
     case limit
     /// Neither table has more rows.
     case end
     /// The next rows differ, the lower key of which is given; one of the tables may have no more.
     case difference(key: Int64)
-    /// A page is not as usual; all rows up to a key were passed over.
+    /// A page is irregular; all rows up to a key were skipped.
     case unreadable(after: Int64?)
   }
 
@@ -62,9 +62,9 @@ package final class RecordComparison {
     }
   }
 
-  /// Passes over some rows at most that are the same in both tables.
+  /// Skips some rows at most that are the same in both tables.
   ///
-  /// - Returns: The number of rows, and what ended it.
+  /// - Returns: The number of rows, and the reason for stopping.
   package func pass(atMost limit: Int64) -> (rows: Int64, stop: Stop) {
     var rows: Int64 = 0
     do {

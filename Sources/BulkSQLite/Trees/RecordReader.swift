@@ -19,11 +19,12 @@ final class RecordReader {
   private let indexes: [[Int]]?
   /// The columns of any index, and those that are noted.
   private let needed: [Int]
-  /// Where the values of some columns are noted, and the indexes of these.
+  /// The notes for the values of some columns, and the indexes of these.
   private let census: (table: KeyCensus.Table, places: [Int])?
   /// The sums of the digests, one for each index.
   private let sums: UnsafeMutableBufferPointer<UInt64>
-  /// What a field may be, by column; 0 for the column that is another name of the row id.
+  /// The types that a field may have, by column; 0 for the column that is another name of the row
+  /// id.
   private let allowed: UnsafeMutableBufferPointer<UInt8>
   private let key: Int
   private let fields: UnsafeMutableBufferPointer<Field>
@@ -32,7 +33,8 @@ final class RecordReader {
   private static let (integers, reals, fractions, texts): (UInt8, UInt8, UInt8, UInt8) = (
     1, 2, 4, 8
   )
-  /// The most columns that SQLite allows in an index or a table, as it is usually built.
+  /// The maximum number of columns that SQLite allows in an index or a table, as it is usually
+  /// built.
   private static let columnLimit = 2_001
 
   /// Reads the records of a table, and notes the values of some columns.
@@ -69,7 +71,8 @@ final class RecordReader {
   /// The sum of the digests for an index of the table, or of the index itself.
   func sum(of place: Int) -> UInt64 { sums[place] }
 
-  /// What SQLite leaves as it is in a column; NULL and blobs are left in any.
+  /// The types that SQLite stores unchanged in a column; NULL and blobs are stored unchanged in
+  /// any.
   private static func allowed(_ affinity: ColumnAffinity) -> UInt8 {
     switch affinity {
     case .blob: integers | reals | texts
@@ -80,7 +83,7 @@ final class RecordReader {
     }
   }
 
-  /// Reads the header of a record of some bytes, of which a part is in its cell.
+  /// Reads the header of a record of some bytes, which may be partly in its cell.
   ///
   /// - Throws: ``TreeDamage`` if the record is not one that SQLite writes into the table.
   @inline(__always)
@@ -135,7 +138,7 @@ final class RecordReader {
     return end
   }
 
-  /// Adds the digests of the record to the sums, of which the bytes through the fields that are digested are given.
+  /// Adds the digests of the record to the sums; its bytes through the digested fields are given.
   @inline(__always)
   func digest(_ bytes: UnsafeRawBufferPointer, rowID: Int64) {
     let count = count

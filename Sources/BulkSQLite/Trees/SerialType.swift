@@ -73,7 +73,7 @@ struct RecordFields {
   let end: Int
   private var place: Int
 
-  /// Begins to read a record, of which some bytes may be missing.
+  /// Begins to read a record, whose last bytes may be missing.
   init(_ bytes: PageBytes, at start: Int = 0) throws(TreeDamage) {
     self.bytes = bytes
     offset = start

@@ -1,8 +1,8 @@
 /// Finds whether a database is as SQLite leaves it, so that a copy of it can be changed.
 ///
-/// Every page is read once: trees, records, free pages and the pointer map must be consistent, and each index
-/// must hold the values of its table, of which sums of digests are compared. Where it finds anything unusual, the
-/// file may still be readable, but SQLite's own reading of every row must show that.
+/// Every page is read once: trees, records, free pages and the pointer map must be consistent, and
+/// each index must hold the values of its table, compared by sums of digests. After an irregularity
+/// the file may still be readable, but only SQLite's own reading of every row can show that.
 package struct SoundnessCheck: Sendable {
   private let path: String
   /// The indexes whose entries do not matter.
@@ -17,10 +17,11 @@ package struct SoundnessCheck: Sendable {
   /// Reads the whole file.
   ///
   /// - Parameters:
-  ///   - census: Notes the keys of tables, if that is wanted; it knows all of them if everything is as usual.
+  ///   - census: Notes the keys of tables, if that is wanted; it knows all of them if the file is
+  ///     regular.
   ///   - willRead: Called with the offset of every page before it is read.
   ///   - isStopped: Called every few hundred pages; returns whether to stop.
-  /// - Returns: Whether everything is as usual.
+  /// - Returns: Whether the file is regular.
   /// - Throws: ``SQLiteError`` if the schema cannot be read, or the work was stopped.
   package func isSound(
     noting census: KeyCensus? = nil,
@@ -88,7 +89,8 @@ package struct SoundnessCheck: Sendable {
   }
 }
 
-/// What a check of a database must know of a table: its columns, and the columns of its indexes.
+/// The definition of a table for a check of a database: its columns, and the columns of its
+/// indexes.
 struct CheckedTable {
   /// An index of the table.
   struct Index {
@@ -116,7 +118,8 @@ struct CheckedTable {
 }
 
 extension CheckedTable {
-  /// Reads what the schema of a connection says of a table; `nil` if it has something that cannot be checked.
+  /// Reads the declaration of a table in the schema of a connection; `nil` if it has something that
+  /// cannot be checked.
   ///
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   init?(
@@ -129,7 +132,7 @@ extension CheckedTable {
     let quoted = SQLText.quoted(literal: name)
     let columns = try connection.columns(of: name)
     guard !columns.contains(where: \.isHidden) else { return nil }
-    // Rows without row ids are in the tree of an index, whose order nothing else shows.
+    // Rows without row ids are in the tree of an index, whose order cannot be checked otherwise.
     guard try connection.value("SELECT 1 FROM pragma_index_info(\(quoted), 'main')") == nil else {
       return nil
     }

@@ -1,4 +1,4 @@
-/// What the pages of a table hold, as a walk through all of them found.
+/// The contents of a table's pages, as found by a walk through all of them.
 package struct TableContents: Hashable, Sendable {
   package private(set) var rows: Int64 = 0
   /// The bytes of the largest record.
@@ -8,7 +8,7 @@ package struct TableContents: Hashable, Sendable {
 
   /// The column whose numbers are counted, from 0 as in the record.
   private let column: Int?
-  /// More numbers are not distinguished.
+  /// The maximum number of numbers that are distinguished.
   private static let numberLimit = 65_536
 
   init(counting column: Int?) {
@@ -18,7 +18,8 @@ package struct TableContents: Hashable, Sendable {
 
   /// Adds the row of a leaf's cell at an offset of the usable bytes of its page.
   ///
-  /// - Throws: ``TreeDamage`` if the cell is not as usual, so that nothing is known of the table.
+  /// - Throws: ``TreeDamage`` if the cell is irregular, so that the contents of the table are
+  ///   unknown.
   mutating func add(_ bytes: PageBytes, at start: Int, _ layout: PageLayout) throws(TreeDamage) {
     var offset = start
     let stated = try bytes.variable(at: &offset)
@@ -34,7 +35,7 @@ package struct TableContents: Hashable, Sendable {
     guard rowsByNumber?.count ?? 0 <= Self.numberLimit else { throw TreeDamage() }
   }
 
-  /// The integer in a column of a record of which the beginning is given.
+  /// The integer in a column of a record whose beginning is given.
   private static func number(
     in record: UnsafeRawBufferPointer,
     _ column: Int

@@ -1,4 +1,5 @@
-/// Visits every page of a database once, and refuses whatever SQLite would not have left so.
+/// Visits every page of a database once, and refuses irregularities that SQLite would not have
+/// left.
 ///
 /// It holds one bit for every page of the file, and one page for each level of a tree.
 ///
@@ -23,7 +24,7 @@ final class TreeCheck {
   /// The largest record that is held where an index has values of it that overflow its page.
   private static let heldBytes = 1 << 20
 
-  /// Why a check ended early.
+  /// The reason for which a check ended early.
   struct Stopped: Error {}
 
   /// - Parameters:
@@ -140,7 +141,7 @@ final class TreeCheck {
     return try read(count, of: page, at: offset, key: key, records)
   }
 
-  /// Visits what a cell of an interior page holds besides the child, whose rows come before it.
+  /// Visits the parts of an interior page's cell besides the child, whose rows come before it.
   private func visitKey(of page: TreePage, at place: Int, _ records: RecordReader) throws {
     var offset = place
     let first = try page.bytes.variable(at: &offset)
@@ -239,7 +240,7 @@ final class TreeCheck {
     case tree = 5
   }
 
-  /// Notes the place of a page, which can have but one.
+  /// Notes the place of a page, which can have only one.
   private func meet(_ page: UInt32, _ use: Use, _ parent: UInt32) throws {
     guard page >= 1, Int64(page) <= pages.pageCount, page != layout.lockBytePage,
       !layout.isMap(page)

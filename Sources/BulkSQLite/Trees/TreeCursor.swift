@@ -26,7 +26,7 @@ final class TreeCursor {
   private let pages: TreePages
   private let layout: PageLayout
   private let root: UInt32
-  /// As many levels as a tree may have, of which the first have a page.
+  /// As many levels as a tree may have; the first ones have a page.
   private let levels: UnsafeMutablePointer<Level>
   private var levelsMade = 0
   private var depth = 0

@@ -1,11 +1,11 @@
 /// The pages of a database with its log applied.
 final class TreePages {
-  /// How the file is divided into pages.
+  /// The division of the file into pages.
   let layout: PageLayout
   private let file: ReadOnlyFile
   private let ahead: ReadAhead
   let pageCount: Int64
-  /// Room for one page, for whoever reads one at a time.
+  /// The buffer for one page, for readers of single pages.
   let buffer: UnsafeMutableRawBufferPointer
 
   /// - Throws: ``TreeDamage`` if the file cannot be read or its header is invalid.
@@ -104,7 +104,7 @@ struct TreePage {
   func lastChild() throws(TreeDamage) -> UInt32 { try bytes.number32(at: start + 8) }
 }
 
-/// A page or record is invalid; callers do not need the reason.
+/// The error for an invalid page or record; callers do not need the reason.
 struct TreeDamage: Error {}
 
 /// Bytes of a page; every access is bounds-checked.

@@ -20,8 +20,8 @@ final class TreeWalk {
   ///   - root: The root page.
   ///   - open: Reads a page, below another one or below 0, into a buffer and visits the cells of a leaf. It returns
   ///     a page whose children are walked.
-  ///   - key: Called after each child but the last with the page above and the offset of what its cell holds
-  ///     besides the child.
+  ///   - key: Called after each child but the last with the page above and the offset of the part
+  ///     of its cell behind the child.
   ///   - tooDeep: Called in place of `open` for a page below the deepest level.
   /// - Throws: ``TreeDamage``, and any error of the bodies.
   func walk(

@@ -9,19 +9,19 @@ package final class ForeignFunctionCheck {
 
   package init(on definition: StoreDefinition? = nil) { self.definition = definition }
 
-  /// The function that an index would call, and that is not allowed.
+  /// The disallowed function that an index would call, if any.
   package func refusedFunction(of sql: String) -> String? {
     guard let builder else { return nil }
     return Self.refused { () throws(StoreError) in try builder.create(foreign: sql) }
   }
 
-  /// The function that a column of a table would call, and that is not allowed.
+  /// The disallowed function that a column of a table would call, if any.
   package func refusedFunction(of table: FileTable) -> String? {
     guard table.hasHiddenColumns, let builder else { return nil }
     return Self.refused { () throws(StoreError) in try builder.create(foreign: table) }
   }
 
-  /// Any other error will come up again when the statement is really run.
+  /// Any other error is reported when the statement is executed.
   private static func refused(_ body: () throws(StoreError) -> Void) -> String? {
     do throws(StoreError) {
       try body()

@@ -171,8 +171,8 @@ package struct StoreBuilder {
 extension StoreOutline {
   /// The outline of the store that a definition makes, with the version of Core Data to imitate.
   ///
-  /// The tables and other objects are made in memory, so the outline describes what SQLite really makes; errors
-  /// name the path.
+  /// The tables and other objects are made in memory, so the outline describes SQLite's actual
+  /// result; errors name the path.
   ///
   /// - Throws: ``StoreError`` if SQLite refuses to make a copied object.
   package init(

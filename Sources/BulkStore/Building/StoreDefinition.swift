@@ -24,7 +24,7 @@ package struct StoreDefinition: Sendable {
   let addedColumns: [String: [FileTable.Column]]
   /// The tables of the persistent history.
   package let history: [FileTable]
-  /// What a migration changes in the changes of the history.
+  /// The changes that a migration makes to rows of the history.
   let revision: HistoryRevision
   /// The indexes of the persistent history.
   let historyIndexes: [FileObject]

@@ -1,11 +1,13 @@
 internal import BulkSQLite
 
-/// What becomes of the rows of a table beside the objects: of the persistent history, or of what is mirrored with CloudKit.
+/// The fate of the rows of a table beside the objects: of the persistent history, or of CloudKit's
+/// tables.
 package struct AncillaryChange: Sendable {
   package let table: FileTable
   /// The conditions that hold for the rows that stay.
   package let conditions: [RowTransfer.Condition]
-  /// The last transaction of the history that goes, with all before it; `nil` if none does, or it is another table.
+  /// The last transaction of the history that is cut, with all before it; `nil` if none is, or it
+  /// is another table.
   package let lastCutTransaction: Int64?
   /// The numbers of entities in the destination, by those in the source.
   private let numbers: [Int64: Int64]

@@ -1,21 +1,22 @@
 internal import BulkSQLite
 
-/// What a migration changes in the changes of the persistent history besides the numbers of their entities: the masks of
-/// updated columns, and the values that deleted objects leave, their tombstones.
+/// The changes that a migration makes to rows of the persistent history besides renumbering
+/// entities: the masks of updated columns, and the values that deleted objects leave, their
+/// tombstones.
 ///
 /// Source: core-data-migrator.md 5.2, 5.3, 5.6 and 5.7.
 package struct HistoryRevision: Hashable, Sendable {
-  /// What becomes of the masks of an entity.
+  /// The change of an entity's masks.
   package struct Mask: Hashable, Sendable {
     /// The number of bits before.
     package let bits: Int
-    /// The place of each bit before; `nil` for that of a property which was not there.
+    /// The new position of each bit; `nil` for a bit whose property did not exist.
     package let places: [Int?]
 
     package init(bits: Int, places: [Int?]) { (self.bits, self.places) = (bits, places) }
   }
 
-  /// What becomes of the masks, by the numbers of entities in the destination.
+  /// The changes of masks, by the numbers of entities in the destination.
   package var masks: [Int64: Mask] = [:]
   /// The column from which each tombstone's value comes, `nil` for none; by the numbers of entities in the destination.
   package var tombstones: [Int64: [Int?]] = [:]
@@ -26,7 +27,7 @@ package struct HistoryRevision: Hashable, Sendable {
 
   /// Both changes, one after the other.
   ///
-  /// - Returns: The change in which no version lies between.
+  /// - Returns: The change without the version between them.
   package func followed(
     by next: HistoryRevision,
     _ numbers: [Int64: Int64]

@@ -36,7 +36,7 @@ extension StoreSession {
   ///   - source: The source table.
   ///   - rows: The number of its rows.
   ///   - changed: Called after every range.
-  /// - Throws: ``StoreError`` if rows cannot be changed, and what `changed` throws.
+  /// - Throws: ``StoreError`` if rows cannot be changed, and any error of `changed`.
   package func run(
     _ updates: [RangeUpdate],
     over source: String,

@@ -2,15 +2,15 @@ internal import BulkSQLite
 
 /// Changes a store itself, in one transaction.
 ///
-/// Nobody else has the store open meanwhile. If the process ends before the commit, SQLite restores the store
-/// when it is opened the next time.
+/// No other process has the store open until it ends. If the process ends before the commit, SQLite
+/// restores the store when it is opened the next time.
 package final class StoreAlteration {
   /// The session that changes the store.
   package let session: StoreSession
 
   /// Locks a store without a log; `nil` if it has changed since it was opened.
   ///
-  /// See ``StoreSession/init(inPlace:caches:)`` for what may be done with its file meanwhile.
+  /// See ``StoreSession/init(inPlace:caches:)`` for the restrictions on its file.
   ///
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init?(_ store: PersistentStore, caches: StoreSession.CacheSizes) throws(StoreError) {

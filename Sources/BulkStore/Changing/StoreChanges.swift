@@ -1,9 +1,10 @@
 internal import BulkSQLite
 
-/// How a copy of a store becomes the destination, without rewriting most of its rows.
+/// The changes that turn a copy of a store into the destination, without rewriting most of its
+/// rows.
 ///
-/// Core Data's own tables, views, triggers and unmanaged indexes are removed first, and made when all rows are
-/// as they shall be, as in a rebuilt store.
+/// Core Data's own tables, views, triggers and unmanaged indexes are removed first, and made when
+/// all rows have their final values, as in a rebuilt store.
 package struct StoreChanges: Hashable, Sendable {
   /// The tables of objects and of pairs that stay.
   package let tables: [TableChange]
@@ -15,7 +16,7 @@ package struct StoreChanges: Hashable, Sendable {
   package let keptIndexes: Set<String>
   /// The indexes to make.
   package let newIndexes: [SchemaIndex]
-  /// What is removed besides tables and what belongs to them.
+  /// The removed objects besides tables and their dependants.
   private let removedObjects: [FileObject]
 
   package init(

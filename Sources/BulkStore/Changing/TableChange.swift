@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// What becomes of a table of a copied store: its name, its columns, and the values that are set.
+/// The change of a table of a copied store: its name, its columns, and the values that are set.
 package struct TableChange: Hashable, Sendable {
   /// A new name of something that stays.
   package struct Rename: Hashable, Sendable {
@@ -29,7 +29,7 @@ package struct TableChange: Hashable, Sendable {
   package let destination: String
   /// The columns that are removed, by their names in the source.
   package let dropped: [String]
-  /// The columns that get other names.
+  /// The columns that are added at the end, filled with NULL.
   package let renamed: [Rename]
   /// The columns that are added at the end, with nothing in them.
   package let added: [FileTable.Column]

@@ -1,9 +1,9 @@
 internal import BulkModel
 internal import BulkSQLite
 
-/// A table whose rows are compared: the columns to read, and what they mean.
+/// A table whose rows are compared: the columns to read, and their meanings.
 struct ComparedTable {
-  /// A column, with the place of its value among what is selected.
+  /// A column, with the index of its value in the selection.
   struct Column {
     let name: String
     let meaning: Meaning
@@ -13,7 +13,7 @@ struct ComparedTable {
     let isGuarded: Bool
   }
 
-  /// What a column means.
+  /// The meaning of a column.
   enum Meaning {
     /// A key by which rows are found.
     case key
@@ -25,12 +25,11 @@ struct ComparedTable {
     case reference(String, table: String)
     /// A place in an ordered relationship.
     case place(String)
-    /// An unmanaged column.
     case unmanaged
   }
 
   let name: String
-  /// What it is called in differences where rows have no entity.
+  /// Its name in differences where rows have no entity.
   let title: String
   /// The columns by which rows are sorted and found, one or two.
   let keyCount: Int
@@ -144,8 +143,6 @@ extension StoreSchema {
 }
 
 extension StoreLayout {
-  /// All tables with rows to compare: those of the model, then the history's and the unmanaged ones whose rows can be
-  /// found.
   var comparedTables: [ComparedTable] {
     let entities = schema.entityTables.map {
       ComparedTable($0, schema, unmanaged: unmanagedColumns[$0.name] ?? [])

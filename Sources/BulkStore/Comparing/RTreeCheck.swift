@@ -8,7 +8,7 @@ struct RTreeCheck {
 
   /// Checks the tree in a store; one that is not there has been reported.
   ///
-  /// - Throws: ``StoreError`` if the store cannot be read, and what `found` throws.
+  /// - Throws: ``StoreError`` if the store cannot be read, and any error of `found`.
   func run(on store: PersistentStore, _ found: (StoreDifference) throws -> Void) throws {
     guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
     let (rows, first) = try counted(tree.differingRowsSQL, in: store)

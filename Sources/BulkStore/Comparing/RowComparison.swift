@@ -9,7 +9,8 @@ struct RowComparison {
   private let schema: StoreSchema
   private let source: (_ entity: String, _ key: Int64) -> String?
 
-  /// Compares a table that both stores have; `source` knows from which object one with an entity and a key was made.
+  /// Compares a table that both stores have; `source` names the object from which one with an
+  /// entity and a key was made.
   init(
     _ table: ComparedTable,
     _ schema: StoreSchema,
@@ -21,7 +22,8 @@ struct RowComparison {
     self.source = source
   }
 
-  /// Compares all rows, and reports the rows compared since; what the report throws ends the comparison.
+  /// Compares all rows, and reports the rows compared since; an error of the report ends the
+  /// comparison.
   ///
   /// - Returns: The number of expected rows.
   /// - Throws: ``StoreError`` if a store cannot be read.
@@ -36,7 +38,7 @@ struct RowComparison {
       ? try runByKeys(records, report, found) : try runByPairs(records, report, found)
   }
 
-  /// Compares all rows: those with the same bytes by these, the others by SQL.
+  /// Compares all rows: those with the same bytes by their records, the others by SQL.
   private func runByKeys(
     _ records: RecordComparison,
     _ report: (Int64) throws -> Void,
@@ -58,7 +60,7 @@ struct RowComparison {
         return last == .max ? count : try count + runBySQL(last + 1 ... .max, report, found)
       case .difference(let key): first = key
       }
-      // Where much differs, SQL is asked for more at a time.
+      // Where many rows differ, SQL compares more at a time.
       width = passed < width ? min(2 * width, Self.mostWidth) : Self.leastWidth
       passed = 0
       let (last, overflow) = first.addingReportingOverflow(width)

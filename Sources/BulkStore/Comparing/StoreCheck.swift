@@ -2,7 +2,7 @@ package import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
 
-/// Checks what a finished store must satisfy, whatever it was made from.
+/// Checks the rules of a finished store, independent of its source.
 package struct StoreCheck {
   private let store: PersistentStore
   private let model: ManagedObjectModel
@@ -15,8 +15,8 @@ package struct StoreCheck {
   ///   - model: Its model.
   ///   - source: The path of the store from which it was made; a file of external binary data that is missing
   ///     there need not be in the store.
-  ///   - sourceModel: The model of that store, where as many references may lead nowhere as do there, since inferred
-  ///     steps keep them; `nil` where none may.
+  ///   - sourceModel: The model of that store, whose number of dangling references the store may
+  ///     have, since inferred steps keep them; `nil` if it may have none.
   ///   - memory: The bytes for keys that are noted while the file is read.
   package init(
     _ store: PersistentStore,
@@ -33,7 +33,7 @@ package struct StoreCheck {
   /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
   /// of rows, the references, the files of external values, and the R-trees.
   ///
-  /// It reports after every check; what the report throws ends the work.
+  /// It reports after every check; an error of the report ends the work.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func run(_ report: () throws -> Void, _ found: (StoreDifference) throws -> Void) throws {
@@ -58,8 +58,8 @@ package struct StoreCheck {
     }
   }
 
-  /// Checks what the store declares: metadata, tables, indexes, triggers, the numbers of entities and their
-  /// highest keys; a few pages are read however large it is.
+  /// Checks the declarations of the store: metadata, tables, indexes, triggers, the numbers of
+  /// entities and their highest keys; a few pages are read however large it is.
   ///
   /// - Returns: The schema; `nil` if the tables are not those of the model.
   /// - Throws: ``StoreError`` if the store cannot be read.
@@ -80,7 +80,7 @@ package struct StoreCheck {
 
   // MARK: The file
 
-  /// What is noted while the file is read: entity numbers, and keys that lead to rows.
+  /// The facts collected while the file is read: entity numbers, and keys that lead to rows.
   private func census() -> KeyCensus { KeyCensus(notedColumns, memory: memory) }
 
   private var notedColumns: [String: Set<String>] {
@@ -93,7 +93,7 @@ package struct StoreCheck {
     return columns
   }
 
-  /// The bytes that the keys which are noted need, if the highest keys are those that the store states.
+  /// The bytes needed for the collected keys, if the highest keys are those that the store states.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func bytesOfKeys() throws(StoreError) -> Int {
@@ -121,7 +121,7 @@ package struct StoreCheck {
     }
   }
 
-  /// Has SQLite report what is unusual.
+  /// Reports irregularities that SQLite finds.
   private func checkStructure(_ found: (StoreDifference) throws -> Void) throws {
     let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")
     var lines: [String] = []
@@ -145,7 +145,7 @@ package struct StoreCheck {
         )
       )
     }
-    // Core Data writes no other (store-format.md 7.1).
+    // Core Data writes no other version (store-format.md 7.1).
     let statement = try store.connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
     let version = try statement.step() ? statement.int64(at: 0) : 1
     guard version != 1 else { return }
@@ -165,7 +165,8 @@ package struct StoreCheck {
     _ found: (StoreDifference) throws -> Void
   ) throws {
     let signatures = store.schema.indexSignatures
-    // Version 479 wrote join tables without a second index, 637 no more; those that move keep their form.
+    // Version 479 wrote join tables without a second index, 637 with one; those that move keep
+    // their form.
     let bare = store.metadata.frameworkVersion < 637 ? Set(schema.joinTables.map(\.name)) : []
     for index in schema.indexes
     where !signatures.contains(index.signature) && !bare.contains(index.table) {
@@ -273,7 +274,7 @@ package struct StoreCheck {
       && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source))
   }
 
-  /// Checks that references lead to objects, where not as many lead nowhere in the source.
+  /// Checks that references lead to objects, except for as many dangling ones as in the source.
   private func check(
     _ references: [StoreReference],
     _ report: () throws -> Void,

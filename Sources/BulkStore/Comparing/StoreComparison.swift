@@ -2,8 +2,8 @@ package import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
 
-/// Compares a store with what is expected of it, by meaning: file layout, names of indexes and the order of
-/// columns do not count.
+/// Compares a store with the expected one, by meaning: file layout, names of indexes and the order
+/// of columns do not count.
 package struct StoreComparison {
   private let expected: PersistentStore
   private let actual: PersistentStore
@@ -11,7 +11,8 @@ package struct StoreComparison {
   private let layout: StoreLayout
   private let source: (_ entity: String, _ key: Int64) -> String?
 
-  /// Prepares a comparison; `source` knows from which object one with an entity and a key was made.
+  /// Prepares a comparison; `source` names the object from which one with an entity and a key was
+  /// made.
   ///
   /// - Throws: ``StoreError`` if the expected store does not have the schema.
   package init(
@@ -27,7 +28,7 @@ package struct StoreComparison {
 
   /// Compares everything: metadata, keys, tables and indexes, then all rows.
   ///
-  /// It reports the rows compared since; what the report throws ends the comparison.
+  /// It reports the rows compared since; an error of the report ends the comparison.
   ///
   /// - Returns: The rows compared.
   /// - Throws: ``StoreError`` if a store cannot be read.
@@ -100,7 +101,7 @@ package struct StoreComparison {
 
   // MARK: Metadata
 
-  /// Entries that say which framework wrote the store.
+  /// Entries that name the framework that wrote the store.
   private static let volatileKeys: Set = [
     "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
   ]
@@ -213,7 +214,7 @@ package struct StoreComparison {
     object.kind == .index ? .index : .object
   }
 
-  /// The objects of a store by what they are; an index by its terms, not by its name.
+  /// The objects of a store by their descriptions; an index by its terms, not by its name.
   private static func described(_ store: PersistentStore) -> [String: FileObject] {
     Dictionary(
       store.schema.objects.map { object in
@@ -257,7 +258,7 @@ package struct StoreComparison {
     let manager = FileManager.default
     let one = ExternalBinaryData.file(name, of: expected.path)
     let other = ExternalBinaryData.file(name, of: actual.path)
-    // A file that the source lacks is nobody's fault here.
+    // A file that the source lacks is not a fault of the destination.
     guard manager.fileExists(atPath: one) else { return nil }
     let isThere = manager.fileExists(atPath: other)
     if isThere, manager.contentsEqual(atPath: one, andPath: other) { return nil }

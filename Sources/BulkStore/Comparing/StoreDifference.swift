@@ -1,12 +1,10 @@
-/// One thing in which a store differs from what is expected.
+/// A difference between a store and the expected one.
 public struct StoreDifference: Codable, Hashable, Sendable {
-  /// What differs.
+  /// The kinds of differences.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     /// The value of an attribute.
     case value
-    /// An object is missing.
     case missingRow
-    /// There is an object that is not expected.
     case extraRow
     /// The entity of an object.
     case entity
@@ -32,13 +30,13 @@ public struct StoreDifference: Codable, Hashable, Sendable {
     case index
     /// A trigger, a view or a virtual table.
     case object
-    /// The file itself: what SQLite says of its structure.
+    /// The file itself: an irregularity that SQLite reports.
     case structure
     /// A part of the source that nothing reads and no loss of the plan counts.
     case account
   }
 
-  /// What differs.
+  /// The kind of the difference.
   public var kind: Kind
   /// The entity, or the table where no model explains it.
   public var entity: String?
@@ -46,9 +44,9 @@ public struct StoreDifference: Codable, Hashable, Sendable {
   public var key: Int64?
   /// The attribute, the relationship, the column, or the name of something else.
   public var property: String?
-  /// What is expected; absent where nothing is.
+  /// The expected value; absent if there is none.
   public var expected: String?
-  /// What was found; absent where nothing was.
+  /// The value found; absent if there is none.
   public var found: String?
   /// The object from which it was made, as `Note 5`; absent where it is not known.
   public var source: String?

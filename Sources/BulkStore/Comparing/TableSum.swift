@@ -4,7 +4,7 @@ internal import BulkSQLite
 /// The rows of a table in two numbers: how many there are, and a sum over all of them that does not depend on
 /// their order.
 public struct TableSum: Codable, Hashable, Sendable {
-  /// The table's name.
+  /// The name of the table in the file.
   public var table: String
   /// The number of its rows.
   public var rows: Int64
@@ -15,9 +15,8 @@ public struct TableSum: Codable, Hashable, Sendable {
 extension PersistentStore {
   /// The sums of all tables of a model and of all unmanaged tables, in the order of the model.
   ///
-  /// The names and the order of columns count, those of indexes do not. It reports the rows read since; what the
-  /// report
-  /// throws ends the work.
+  /// The names and the order of columns count, those of indexes do not. It reports the rows read
+  /// since; an error of the report ends the work.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func sums(

@@ -2,8 +2,8 @@ internal import BulkSQLite
 
 /// Counts the rows of a table in ranges of keys.
 ///
-/// Whoever reads the table for another purpose can let the count go along, so that the system reads each part from the disk
-/// once for both.
+/// A reader of the table for another purpose can advance the count, so that the system reads each
+/// part from the disk once for both.
 package final class CountSteps {
   private let statement: Statement
   private var counts: [Int64]

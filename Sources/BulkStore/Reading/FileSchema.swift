@@ -55,7 +55,7 @@ package struct FileSchema: Sendable {
     indexByName[name.uppercased()].map { tables[$0] }
   }
 
-  /// What the indexes do, and what the uniqueness constraints in tables' statements do.
+  /// The signatures of indexes, and of uniqueness constraints in tables' statements.
   package var indexSignatures: Set<IndexSignature> {
     let stated = tables.flatMap { table in
       table.uniqueConstraints.map { IndexSignature(unique: $0, table: table.name) }

@@ -3,8 +3,8 @@ internal import BulkSQLite
 extension PersistentStore {
   /// Refuses a store whose tables and indexes share pages: reading it could take forever.
   ///
-  /// Every page of the file is read at most once, and what tables hold is known afterwards; a store that was found in order
-  /// and has not changed is not read again.
+  /// Every page of the file is read at most once, and the contents of tables are known afterwards;
+  /// a store that was found sound and has not changed is not read again.
   ///
   /// - Parameters:
   ///   - isStopped: Called regularly; returns whether to stop.

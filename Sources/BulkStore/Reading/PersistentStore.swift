@@ -18,7 +18,7 @@ package final class PersistentStore {
   let connection: Connection
   /// The numbers of rows that were counted, by table.
   private var rowCounts: [String: Int64] = [:]
-  /// What the pages of tables hold, by name, once all were read.
+  /// The contents of tables found in their pages, by name, once all were read.
   private var contents: [String: TableContents]?
 
   /// Opens a store and reads its metadata and schema, but no row.
@@ -51,7 +51,7 @@ package final class PersistentStore {
     try setCache(kibibytes: max(bytes >> 10, Self.usualCache))
   }
 
-  /// The size of the cache of a connection that says nothing else, in KiB.
+  /// The size of a connection's cache by default, in KiB.
   private static let usualCache: Int64 = 512
 
   private func setCache(kibibytes: Int64) throws(StoreError) {
@@ -78,10 +78,11 @@ package final class PersistentStore {
   /// opened; none of them is opened for that.
   package var hasSameAttributes: Bool { DatabaseStamp(path: path) == stamp }
 
-  /// What the pages of tables hold, by name; `nil` if they were not read, or the file has changed since.
+  /// The contents of tables found in their pages, by name; `nil` if they were not read, or the file
+  /// has changed since.
   var knownContents: [String: TableContents]? { hasSameAttributes ? contents : nil }
 
-  /// Notes what was found in all pages.
+  /// Notes the contents found in all pages.
   func note(_ contents: [String: TableContents]) { self.contents = contents }
 
   /// Determines which state of which file this is.
@@ -99,9 +100,9 @@ package final class PersistentStore {
     }
   }
 
-  /// The most entities that a store may have, over a hundred times as many as any real model has.
+  /// The maximum number of entities of a store, over a hundred times that of any real model.
   private static let entityLimit = 65_536
-  /// The most bytes that the metadata may have, about a thousand times the largest seen.
+  /// The maximum number of bytes of the metadata, about a thousand times the largest seen.
   private static let metadataLimit: Int64 = 16 * 1024 * 1024
 
   /// The rows of `Z_PRIMARYKEY`, by number.
@@ -154,8 +155,8 @@ package final class PersistentStore {
       }
     }
     let statement = try connection.prepare(
-      // One number more than expected is enough to refuse the table. No index is used: a corrupt one may
-      // have other numbers than the rows that are moved.
+      // One number more than expected is enough to refuse the table. Indexes are not used: a
+      // corrupt one may have other numbers than the rows that are moved.
       "SELECT Z_ENT, count(*) FROM \(name) NOT INDEXED GROUP BY Z_ENT "
         + "LIMIT \(entities.count + 1)"
     )
@@ -172,7 +173,8 @@ package final class PersistentStore {
     if let known = rowCounts[table] { return known }
     if let known = knownContents?[table]?.rows { return known }
     var counted = "*) FROM \(SQLText.quoted(table))"
-    // An index knows rows of objects that are on no page any more, but hides pages of pairs that cannot be read.
+    // An index counts rows of objects on unreadable pages, too, but hides unreadable pages of
+    // pairs.
     if let last = schema.table(named: table)?.columns.last, contents != nil, !hasObjects(table) {
       counted = "typeof(\(SQLText.quoted(last.name)))) FROM \(SQLText.quoted(table)) NOT INDEXED"
     }
@@ -254,7 +256,7 @@ package final class PersistentStore {
       throw .damaged("the property list of Z_METADATA", path: connection.path, reason: error)
     }
     guard case .dictionary(let entries) = list else {
-      throw .badMetadata(key: "(the whole is no dictionary)", path: connection.path)
+      throw .badMetadata(key: "(the whole is not a dictionary)", path: connection.path)
     }
     guard case .dictionary = entries["NSStoreModelVersionHashes"] else {
       throw .badMetadata(key: "NSStoreModelVersionHashes", path: connection.path)

@@ -6,7 +6,7 @@ internal import BulkSQLite
 /// It runs on the same connection as a transfer, where the source is named `source`.
 package struct RowQuery: Hashable, Sendable {
   package let table: String
-  /// What is read of every row, after its key.
+  /// The values read of every row, after its key.
   package let columns: [SelectedColumn]
   /// The conditions that a row must satisfy.
   package let conditions: [RowTransfer.Condition]
@@ -33,9 +33,9 @@ package struct RowQuery: Hashable, Sendable {
 
 /// The objects of a to-many relationship, read value by value for one object after another.
 package struct MemberQuery: Hashable, Sendable {
-  /// Where the objects are found.
+  /// The rows in which the objects are found.
   package let members: RelationshipRows
-  /// What is read of every object, after its key.
+  /// The values read of every object, after its key.
   package let columns: [SelectedColumn]
 
   package init(_ members: RelationshipRows, _ columns: [SelectedColumn]) {

@@ -7,7 +7,7 @@ struct RowSample {
 
   private static let places: Int64 = 64
   private static let rowsAtPlace = 16
-  /// What SQLite stores for a row beside its values: key, header and cell pointer.
+  /// SQLite's overhead for a row beside its values: key, header and cell pointer.
   private static let overhead = 8.0
 
   init(_ connection: Connection, table: FileTable) {

@@ -12,7 +12,6 @@ package struct SelectedColumn: Hashable, Sendable {
     case wholeNumber
   }
 
-  /// The value.
   package let expression: ColumnExpression
   /// Its encoding.
   package let coding: Coding
@@ -80,7 +79,8 @@ extension SelectedColumn.Coding {
     case .double: .double(number)
     case .date: .date(number)
     case .decimal: decimal(number)
-    // A column keeps what is no integer when its attribute becomes one (core-data-migrator.md 2.6).
+    // A column keeps values that are not integers when its attribute becomes one
+    // (core-data-migrator.md 2.6).
     case .integer: .double(number)
     case .boolean: .boolean(number != 0)
     case .string, .binary, .uuid, .uri, nil: nil

@@ -2,12 +2,12 @@ internal import BulkSQLite
 
 /// Counts rows, values and links of a store by the conditions of transfers.
 ///
-/// No index is used: a corrupt one may have other numbers than the rows that are read. The store has the
-/// schema name `source`, as in transfers.
+/// Indexes are not used: a corrupt one may have other numbers than the rows that are read. The
+/// store has the schema name `source`, as in transfers.
 package final class SourceCounts {
   private let connection: Connection
 
-  /// Something that a row may have or not.
+  /// A property that a row may have.
   package enum Part: Hashable, Sendable {
     /// A value in any of the columns.
     case value(in: [String])

@@ -7,7 +7,7 @@ package final class SourceObjects {
   private let schema: StoreSchema
   private var statements: [String: ObjectStatement] = [:]
 
-  /// A statement that reads objects of an entity, and what its columns are.
+  /// A statement that reads objects of an entity, and the meaning of its columns.
   private final class ObjectStatement {
     let statement: Statement
     let columns: [Column]

@@ -3,15 +3,15 @@ internal import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
 
-/// Reads a source for what its model does not promise: links that lead nowhere or are one-sided, external
-/// values without their files, and archives of classes that nobody expects.
+/// Reads a source for faults that its model does not exclude: dangling and one-sided links,
+/// external values without their files, and archives of unexpected classes.
 ///
 /// Every table is read once for its links, range by range; a column of external values or of archives once
 /// more. One row is held at a time.
 package final class SourceSurvey {
   /// A fault of a value or a link.
   package enum Fault: Hashable, Sendable {
-    /// The key of a link is that of no row.
+    /// The key of a link is not that of a row.
     case leadsNowhere
     /// The object at the other end of a one-to-one relationship leads to another one, or to none.
     case isOneSided
@@ -19,13 +19,13 @@ package final class SourceSurvey {
     case hasNoFile
     /// The archive has an object of a class that is not expected.
     case archives(String)
-    /// The value of a transformable attribute is no keyed archive.
+    /// The value of a transformable attribute is not a keyed archive.
     case notAnArchive
     /// The archive is too large to be read, or in a file.
     case isUnread
   }
 
-  /// A fault, and where it is.
+  /// A fault and its place.
   package struct Found: Sendable {
     package let fault: Fault
     /// The entity of the object.
@@ -36,9 +36,10 @@ package final class SourceSurvey {
     package let property: PropertyKey
   }
 
-  /// The bytes of the external values that were found; of a sample as many as all may have.
+  /// The bytes of the external values that were found; for a sample, an extrapolation to all.
   package private(set) var externalBytes: Int64 = 0
-  /// The entities of which no row was read, although not all rows of their table were, in the order of the tables.
+  /// The entities without a row in the sample, although not all rows of their table were read, in
+  /// the order of the tables.
   package private(set) var unseenEntities: [String] = []
   private let store: PersistentStore
   private let schema: StoreSchema
@@ -72,8 +73,8 @@ package final class SourceSurvey {
   /// Reads the source.
   ///
   /// - Parameters:
-  ///   - report: Called after every range with the number of rows that were read for the first time; what it
-  ///     throws ends the work.
+  ///   - report: Called after every range with the number of rows that were read for the first
+  ///     time; its error ends the work.
   ///   - body: Called with every fault, table by table in the order of the keys.
   /// - Throws: ``StoreError`` if the source cannot be read.
   package func run(_ report: (Int64) throws -> Void, _ body: (Found) throws -> Void) throws {

@@ -41,10 +41,11 @@ extension StoreIdentity {
 
     /// Reads the whole file, so that nobody has to read it again as long as its attributes are the same.
     ///
-    /// - Parameter walk: Reads the file for another purpose; it is given what to call with the offset of every part before
-    ///   it reads that, so that the disk is read once for both where it reads the parts in their order.
-    /// - Returns: The identity, and what was read; `nil` if a change of the file might not show.
-    /// - Throws: ``StoreError`` if the file cannot be read, and what the walk throws.
+    /// - Parameter walk: Reads the file for another purpose; it calls its argument with the offset
+    ///   of every part before it reads it, so that the disk is read once for both where it reads
+    ///   the parts in their order.
+    /// - Returns: The identity, and the reading; `nil` if a change of the file might not show.
+    /// - Throws: ``StoreError`` if the file cannot be read, and any error of the walk.
     package func runOnce(
       alongside walk: (_ willRead: @escaping (Int64) -> Void) throws(StoreError) -> Void
     ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
@@ -80,7 +81,7 @@ extension StoreIdentity {
 package struct StoreReading: Codable, Hashable, Sendable {
   fileprivate let content: ContentReading
 
-  /// Whether it is all of a file, without its log, that is still as it was.
+  /// Whether it covers all of a file, without its log, that has not changed.
   package func coversAll(of path: String) -> Bool { content.coversAll(of: path) }
 
   /// The number of bytes read.

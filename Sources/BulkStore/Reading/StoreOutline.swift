@@ -24,8 +24,8 @@ package struct StoreOutline: Sendable {
   }
 }
 
-/// What of a store decides on the work of its migration, besides its model: two stores of equal shape differ in rows
-/// only.
+/// The properties of a store, besides its model, that decide on the work of its migration: two
+/// stores of equal shape differ in rows only.
 package struct StoreShape: Hashable, Sendable {
   private struct EntityNumber: Hashable {
     let number: Int64

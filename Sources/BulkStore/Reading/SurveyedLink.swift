@@ -3,7 +3,6 @@ internal import BulkSQLite
 
 /// A column of keys that is surveyed.
 struct SurveyedLink {
-  /// The relationship.
   let property: PropertyKey
   /// The column with the keys.
   let column: String
@@ -16,8 +15,8 @@ struct SurveyedLink {
   /// The column of the target's table with the key back, where both objects of a link have one.
   let inverseColumn: String?
 
-  /// What is tested of each link, as conditions in SQL over `s` that are true of a fault; the target's table has
-  /// some keys.
+  /// The tests of each link, as conditions in SQL over `s` that are true of a fault; the target's
+  /// table has some keys.
   func tests(_ bounds: KeyBounds) -> [(SourceSurvey.Fault, String)] {
     let key = "s.\(SQLText.quoted(column))"
     let target = "source.\(SQLText.quoted(targetTable))"
@@ -37,13 +36,11 @@ struct SurveyedLink {
   }
 }
 
-/// What is known of the keys of a table.
+/// The bounds of a table's keys.
 enum KeyBounds {
-  /// There are none.
   case none
   /// All keys of a range, and no others.
   case all(ClosedRange<Int64>)
-  /// Some keys.
   case unknown
 
   /// - Throws: ``StoreError`` if the table cannot be read.

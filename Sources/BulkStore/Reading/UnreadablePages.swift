@@ -6,7 +6,7 @@ internal import Synchronization
 /// Pages of tables of entities and of pairs that cannot be read, which every reader of the store skips as long as the
 /// value lives.
 ///
-/// A copy of the store without these pages is read in its place. Whatever leads to their rows leads nowhere.
+/// A copy of the store without these pages is read in its place. Links to their rows are dangling.
 package final class UnreadablePages: Sendable {
   /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
@@ -30,7 +30,7 @@ package final class UnreadablePages: Sendable {
 
   /// The pages of the tables of entities and of pairs of a store that cannot be read.
   ///
-  /// Nothing is known of other tables, so nobody can tell what would be missing.
+  /// The contents of other tables are unknown, so they cannot be read without some pages.
   ///
   /// - Returns: The pages by table and key; `nil` if there are none, or if a table cannot be read without some.
   /// - Throws: ``StoreError`` if the store cannot be opened.
@@ -63,7 +63,7 @@ package final class UnreadablePages: Sendable {
 
   /// Skips pages of a store, at least one.
   ///
-  /// The copy takes as much room in the folder as the store, until the value ends; it has no name meanwhile.
+  /// The copy takes as much room in the folder as the store, until the value ends; it has no name.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {

@@ -7,7 +7,7 @@ package struct UnreadableRows: Hashable, Sendable {
   package var isUpperBound = false
 }
 
-/// Counts rows that cannot be read, by what is left of their table.
+/// Counts rows that cannot be read, by the rest of their table.
 struct RowCounter {
   private let connection: Connection
   private let table: String
@@ -32,7 +32,7 @@ struct RowCounter {
       let entries =
         "SELECT count(*) FROM \(table) INDEXED BY \(index) "
         + "WHERE rowid BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"
-      // The index may be damaged, too.
+      // The index may be corrupt, too.
       if case .integer(let count)? = try? connection.value(entries) {
         return UnreadableRows(count: count)
       }

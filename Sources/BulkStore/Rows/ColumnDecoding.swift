@@ -5,8 +5,9 @@ internal import BulkPlatform
 extension ColumnCoding {
   /// The value of an attribute as decoded from its column.
   ///
-  /// A value of another storage class than the attribute's type requires is decoded as what it is, so that
-  /// nothing in a corrupt row is hidden. A binary value in a file beside the store is not read here.
+  /// A value of another storage class than the attribute's type requires is decoded by its storage
+  /// class, so that corrupt rows are not hidden. A binary value in a file beside the store is not
+  /// read here.
   package static func attributeValue(
     _ value: SQLiteValue,
     of attribute: AttributeDescription

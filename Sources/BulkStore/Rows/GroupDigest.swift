@@ -1,13 +1,11 @@
 internal import BulkSQLite
 
-/// What identifies a list of values among all others in this process: 128 bits, with a key that no store can
-/// know, so that not even chosen values agree in them.
+/// A 128-bit digest of a list of values, with a secret key of this process, so that even chosen
+/// values do not collide.
 ///
-/// Values agree as in a unique index: numbers by what they are worth, texts byte by byte. Nil agrees with nil.
+/// Values agree as in a unique index: numbers by value, texts byte by byte. Nil agrees with nil.
 package struct GroupDigest: Hashable, Sendable {
-  /// The first half.
   package let first: UInt64
-  /// The second half.
   package let second: UInt64
   /// Whether one of the values is nil.
   package let hasNil: Bool

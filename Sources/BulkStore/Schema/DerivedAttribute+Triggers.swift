@@ -3,7 +3,6 @@ internal import BulkSQLite
 
 /// A trigger of a store.
 package struct SchemaTrigger: Hashable, Sendable {
-  /// The trigger's name.
   package let name: String
   /// The statement that makes it, as Core Data writes it.
   package let sql: String

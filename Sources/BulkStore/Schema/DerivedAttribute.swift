@@ -5,11 +5,10 @@ internal import BulkSQLite
 ///
 /// Source: `core-data-migrator.md` 7.1 to 7.3.
 package struct DerivedAttribute: Hashable, Sendable {
-  /// What a value is computed from.
+  /// The origin of a derived value.
   package enum Derivation: Hashable, Sendable {
-    /// The time.
     case now
-    /// A random number, of which only the bits of a mask are kept.
+    /// A random number, reduced to the bits of a mask.
     case random(mask: Int64)
     /// A column of the row, or of the row to which a to-one relationship leads; a function of it, if there is one.
     case value(of: String, along: RelationshipRows?, TextFunction?)
@@ -24,7 +23,7 @@ package struct DerivedAttribute: Hashable, Sendable {
     case least = "MIN"
     case greatest = "MAX"
 
-    /// The function of a column in SQL; of nothing it is 0, the least and the greatest are NULL.
+    /// The function of a column in SQL; without rows it is 0, the minimum and the maximum are NULL.
     fileprivate func sql(_ column: String) -> String {
       switch self {
       case .count, .sum: "IFNULL(\(rawValue)(\(column)), 0)"
@@ -33,12 +32,11 @@ package struct DerivedAttribute: Hashable, Sendable {
     }
   }
 
-  /// The attribute.
   package let key: PropertyKey
   /// The table with the attribute's rows.
   package let table: String
   package let column: String
-  /// What its value is computed from.
+  /// The origin of its value.
   package let derivation: Derivation
   /// The numbers of the attribute's entity and of those that inherit from it.
   package let entityNumbers: ClosedRange<Int64>

@@ -19,7 +19,7 @@ package struct FileTable: Hashable, Sendable {
       return name.hasPrefix(prefix) && rest.hasPrefix("__") && rest.count > 2
     }
 
-    /// What it is called among what no model explains.
+    /// Its name among unmanaged columns.
     package func title(in table: String) -> String {
       "\(isDeferred ? "deferred column" : "column") \(table).\(name)"
     }
@@ -96,7 +96,7 @@ extension FileTable {
   /// to which other tables may refer.
   var copiedColumns: [String] { [rowIDName].compactMap(\.self) + columns.map(\.name) }
 
-  /// Whether its records are its rows: nothing is computed, and what a record lacks is NULL.
+  /// Whether its records are its rows: columns are not computed, and missing ones are NULL.
   var hasPlainRecords: Bool {
     hasRowID && !hasHiddenColumns && !sql.uppercased().contains("DEFAULT")
   }

@@ -1,7 +1,7 @@
 internal import BulkSQLite
 
-/// What an index does, whatever its name: two indexes with one signature serve the same queries and enforce
-/// the same rule.
+/// The meaning of an index, apart from its name: two indexes with one signature serve the same
+/// queries and enforce the same rule.
 package struct IndexSignature: Hashable, Sendable {
   /// A column of an index, by its name in capitals, and its direction.
   package struct Term: Hashable, Sendable {
@@ -76,7 +76,7 @@ extension IndexSignature {
 }
 
 extension SchemaIndex {
-  /// What the index does.
+  /// The signature of the index.
   package var signature: IndexSignature {
     IndexSignature(
       table: table,

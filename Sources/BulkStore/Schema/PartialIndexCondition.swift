@@ -65,7 +65,7 @@ struct PartialIndexCondition {
 }
 
 extension PartialIndexCondition {
-  /// The condition in the statement of an index: what follows the word WHERE outside quotes.
+  /// The condition in the statement of an index: the text after the word WHERE outside quotes.
   static func text(in statement: String) -> String? {
     let closing: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "[": "]"]
     var quote: Character?

@@ -13,7 +13,7 @@ struct PropertyOrder {
     self.numbering = numbering
   }
 
-  /// The names of an entity's stored properties, own and inherited, among keys that are no names.
+  /// The names of an entity's stored properties, own and inherited, among keys that are not names.
   func keys(of entity: EntityDescription) -> [String] {
     let keys = model.lineage(of: entity).reversed().reduce(["_ent", "_pk", "_opt"]) {
       Self.growing($0 + ownKeys(of: $1))
@@ -35,7 +35,7 @@ struct PropertyOrder {
     (521, 839), (843, 1361),
   ]
 
-  /// The keys of what an entity declares itself.
+  /// The keys that an entity declares itself.
   private func ownKeys(of entity: EntityDescription) -> [String] {
     let attributes = Set(entity.attributes.filter { !$0.isTransient }.map(\.name))
     let relationships = entity.relationships.filter { !$0.isTransient }
@@ -101,7 +101,7 @@ extension [String?] {
 }
 
 extension [UInt16] {
-  /// Foundation's hash of a string modulo 2^32, of which some units enter.
+  /// Foundation's hash of a string modulo 2^32, computed from some of its units.
   ///
   /// Source: store-format.md 12.
   fileprivate func hash(_ entering: ArraySlice<UInt16>) -> UInt32 {

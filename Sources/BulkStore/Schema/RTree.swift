@@ -11,11 +11,11 @@ package struct RTree: Hashable, Sendable {
   let table: String
   /// The columns of that table, one for each dimension.
   let columns: [String]
-  /// Whether it is that of a location, whose triggers look at no value: a row without one counts as at 0, 0 once the
-  /// application saves it.
+  /// Whether it is that of a location, whose triggers test no value: a row without one counts as at
+  /// 0, 0 once the application saves it.
   let isOfLocation: Bool
 
-  /// The most columns of an R-tree in SQLite.
+  /// The maximum number of columns of an R-tree in SQLite.
   static let mostColumns = 5
 
   /// Its name, and those of the tables behind it and of its triggers, in upper case.
@@ -36,8 +36,9 @@ package struct RTree: Hashable, Sendable {
     ]
   }
 
-  /// The triggers: those of a location character by character as in stores of Photos, the others in that form, but with
-  /// the condition under which a row is in the tree, since no store with one was seen.
+  /// The triggers: those of a location character by character as in stores of Photos, the others in
+  /// that form, but with the condition under which a row is in the tree, since stores with them
+  /// have not been seen.
   package var triggers: [SchemaTrigger] {
     let pairs = columns.map { SchemaSQL.name($0) }.enumerated().map { place, column in
       "NEW.\(column)\(place == 0 ? " ," : ", ")NEW.\(column)"
@@ -74,10 +75,11 @@ package struct RTree: Hashable, Sendable {
 }
 
 extension RTree {
-  /// The statement that counts the rows of the table that are not in the tree as they should be, and names the first.
+  /// The statement that counts the rows of the table whose entries in the tree are missing or
+  /// wrong, and names the first.
   ///
-  /// The tree keeps numbers of 32 bits, the lower bound rounded down and the upper one up; greater numbers than those are
-  /// infinite there, and not compared.
+  /// The tree keeps numbers of 32 bits, the lower bound rounded down and the upper one up; greater
+  /// numbers than those are infinite there, and not compared.
   var differingRowsSQL: String {
     let isElsewhere = columns.map { column in
       let value = "CAST(s.\(SchemaSQL.name(column)) AS REAL)"

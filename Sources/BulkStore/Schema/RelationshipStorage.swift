@@ -1,6 +1,6 @@
 package import BulkModel
 
-/// Where a store keeps the links of a relationship.
+/// The storage of a relationship's links.
 package enum RelationshipStorage: Hashable, Sendable {
   /// In the owner's row: the key of its one object, and the object's entity if that may vary.
   case foreignKey(table: String, column: String, entityColumn: String?)

@@ -2,7 +2,7 @@ internal import BulkModel
 
 /// A column of an entity table.
 package struct SchemaColumn: Hashable, Sendable {
-  /// What a column holds.
+  /// The role of a column.
   package enum Role: Hashable, Sendable {
     /// `Z_PK`, the key of the row.
     case primaryKey
@@ -22,14 +22,13 @@ package struct SchemaColumn: Hashable, Sendable {
     case hiddenForeignKey(PropertyKey)
     /// The place in an ordered to-many relationship that has no inverse.
     case hiddenOrderKey(PropertyKey)
-    /// An unmanaged column.
     case unmanaged
   }
 
   package let name: String
   /// The declared type, as Core Data writes it.
   package let declaredType: String
-  /// What it holds.
+  /// The role of the column.
   package let role: Role
 
   package init(_ name: String, _ declaredType: String, _ role: Role) {

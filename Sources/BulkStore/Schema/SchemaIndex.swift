@@ -12,7 +12,6 @@ package struct SchemaIndex: Hashable, Sendable {
 
   /// One column of an index.
   package struct Term: Hashable, Sendable {
-    /// The column's name.
     package let column: String
     /// Whether its values ascend.
     package let isAscending: Bool

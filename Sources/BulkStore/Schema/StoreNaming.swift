@@ -1,10 +1,10 @@
 internal import BulkModel
 
-/// What an existing store shows of its names, where they are not those that follow from the model.
+/// The names of an existing store that do not follow from the model.
 package struct StoreNaming: Sendable {
   /// The relationships that name their join tables, if known; else ``PropertyOrder`` decides.
   ///
-  /// They are in the order in which they claim their column names: of two that want one name, the first
+  /// They are in the order in which they claim their column names: if two want one name, the first
   /// gets it unchanged, the other with a suffix.
   package var owners: [PropertyKey]
 

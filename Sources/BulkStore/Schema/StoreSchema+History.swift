@@ -1,8 +1,8 @@
 package import BulkModel
 
-/// A bit of the mask by which the persistent history says which columns an update has changed.
+/// A bit of the mask of changed columns that the persistent history keeps for an update.
 package struct HistoryBit: Hashable, Sendable {
-  /// What of a property has changed.
+  /// The changed part of a property.
   package enum Part: Hashable, Sendable {
     /// A value, a key, or the members of a collection.
     case value
@@ -22,9 +22,9 @@ package struct HistoryBit: Hashable, Sendable {
 extension StoreSchema {
   /// The bits of the masks of an entity's updates, the first of which is the highest bit of the first byte.
   ///
-  /// Keys, entity numbers, places, attributes, to-many relationships, many-to-many ones; each in code-unit order of
-  /// names, inherited ones included (core-data-migrator.md 5.6). What a member holds for a relationship without inverse
-  /// has none.
+  /// Keys, entity numbers, places, attributes, to-many relationships, many-to-many ones; each in
+  /// code-unit order of names, inherited ones included (core-data-migrator.md 5.6). A member's key
+  /// for a relationship without inverse has none.
   package func historyBits(of entity: EntityDescription) -> [HistoryBit] {
     let relationships = model.relationships(of: entity).filter { !$0.isTransient }
     let toOne = relationships.filter { !$0.isToMany }

@@ -58,7 +58,7 @@ extension StoreSchema {
 
   /// Whether the places of an ordered relationship have an index.
   ///
-  /// No store with one was seen, so its name and statement are those of the indexes of keys.
+  /// Stores with one have not been seen, so its name and statement follow the indexes of keys.
   private func indexesPlaces(of key: PropertyKey) -> Bool {
     model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
       .userInfo[UserInfoKey.indexesPlaces] != nil

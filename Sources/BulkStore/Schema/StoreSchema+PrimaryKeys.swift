@@ -19,9 +19,8 @@ extension StoreSchema {
   /// The rows of `Z_PRIMARYKEY`, by number, then those of the persistent history and others that are not
   /// the model's.
   ///
-  /// They depend on the highest key ever handed out in a table, the rows before the migration, and the most
-  /// entities that
-  /// any version before had.
+  /// They depend on the highest key ever handed out in a table, the rows before the migration, and
+  /// the largest number of entities in any version before.
   package func primaryKeyEntries(
     _ highestKey: (EntityTable) throws -> Int64,
     before: [PrimaryKeyEntry],

@@ -6,7 +6,7 @@ package import BulkModel
 package struct StoreSchema: Sendable {
   /// The model of the schema.
   package let model: ManagedObjectModel
-  /// What a store shows of its names.
+  /// The names that a store does not take from its model.
   package let naming: StoreNaming
   /// The copy of the model that a store keeps.
   let modelCache: SharedModelCache

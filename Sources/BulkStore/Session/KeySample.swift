@@ -1,10 +1,10 @@
 /// A share of all keys, which depends on the keys alone: a key that is taken once is taken always, whatever
 /// other rows there are, as long as the share is the same.
 ///
-/// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages. Of a table with few rows the
-/// share is greater, see ``covering(_:)``, so that none is skipped.
+/// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages. The share of a
+/// small table is greater, see ``covering(_:)``, so that every table is sampled.
 package struct KeySample: Hashable, Sendable {
-  /// The share, from 0 to 1.
+  /// The share of keys, from 0 to 1.
   package let share: Double
   /// The hashes below which a block is taken.
   private let limit: UInt64
@@ -17,7 +17,7 @@ package struct KeySample: Hashable, Sendable {
     limit = share >= 1 ? .max : UInt64(max(share, 0) * 0x1p63) << 1
   }
 
-  /// The rows of a table that are read at least, about.
+  /// The approximate minimum number of rows of a table that are read.
   package static let leastRows: Int64 = 256
 
   /// The sample of a table with that many rows: the same, or one of about ``leastRows`` where that is more.

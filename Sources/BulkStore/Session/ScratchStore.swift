@@ -3,7 +3,7 @@ internal import BulkSQLite
 /// A file that an earlier session wrote.
 package struct ScratchStore {
   private let path: String
-  /// The store of which the file began as a copy, if it did.
+  /// The store whose copy the file began as, if any.
   private let source: String?
 
   package init(_ path: String, copiedFrom source: String? = nil) {
@@ -17,7 +17,7 @@ package struct ScratchStore {
   ///
   /// A transaction that was not committed is rolled back, and then every page is compared with its record.
   ///
-  /// - Returns: The number; `nil` if the file is not as the session left it.
+  /// - Returns: The number; `nil` if the file has changed since the session.
   /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
   package func lastTransaction(isStopped: () -> Bool = { false }) throws(StoreError) -> Int64? {
     let number = try Self.lastTransaction(

@@ -122,7 +122,7 @@ package final class StoreSession {
     _ = try connection.value("PRAGMA main.wal_checkpoint(TRUNCATE)")
   }
 
-  /// Makes a store in memory for tables and other objects, but no rows; errors name what it is for.
+  /// Makes a store in memory for tables and other objects, but no rows; errors name its purpose.
   ///
   /// Texts are encoded as those of the store from which rows are read, if there is one, as SQLite names the
   /// encoding.

@@ -6,9 +6,9 @@ internal import BulkPlatform
 
 /// The transactions in which a store is written, counted from 1.
 ///
-/// The header of a file with a journal holds the number of the last one. A session that continues the file
-/// does the same work in the same order: the log replays what is committed already, without running it, so
-/// that the result is the same file.
+/// The header of a file with a journal holds the number of the last one. A session that continues
+/// the file does the same work in the same order: the log replays committed transactions without
+/// running them, so that the result is the same file.
 package final class TransactionLog {
   private let connection: Connection
   /// Whether transactions survive the end of the process.
@@ -20,7 +20,7 @@ package final class TransactionLog {
   /// The rows in a batch; the same in every session of one file.
   package var batchRows: Int64 = TransactionLog.defaultBatchRows
   private var isInBatch = false
-  /// What writes the file meanwhile instead of SQLite; its writes are committed with each transaction.
+  /// The writer of pages in place of SQLite; its writes are committed with each transaction.
   var pages: PageWriter?
   /// Called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
@@ -37,10 +37,10 @@ package final class TransactionLog {
     committed = isDurable ? try ScratchStore.lastTransaction(of: connection) : 0
   }
 
-  /// Whether an earlier session has committed what comes next.
+  /// Whether an earlier session has committed the next transaction.
   package var isReplaying: Bool { count < committed }
 
-  /// Replays everything through a transaction of an earlier session, whatever it did.
+  /// Replays all transactions through one of an earlier session.
   package func replay(through transaction: Int64) {
     precondition(
       (count...max(count, committed)).contains(transaction),

@@ -1,5 +1,5 @@
-/// A column outside of the model's tables that has the numbers of entities: of the persistent history, and of the
-/// tables in which Core Data keeps what it mirrors with CloudKit.
+/// A column outside of the model's tables that has the numbers of entities: of the persistent
+/// history, and of the tables that mirror objects with CloudKit.
 package struct AncillaryColumn: Hashable, Sendable {
   package let table: String
   package let column: String
@@ -27,7 +27,7 @@ package struct AncillaryColumn: Hashable, Sendable {
   private init(table: String, column: String) { (self.table, self.column) = (table, column) }
 }
 
-/// The tables in which Core Data keeps what it mirrors with CloudKit.
+/// The tables in which Core Data mirrors objects with CloudKit.
 package enum MirroringTables {
   /// The table of the many-to-many relationships that are mirrored pair by pair, by entity and relationship.
   package static let relationships = "ANSCKMIRROREDRELATIONSHIP"

@@ -12,8 +12,8 @@ package struct StoredColumn: Hashable, Sendable {
 }
 
 extension ColumnExpression {
-  /// The columns whose values the expression takes, from a row of a table or from the rows that this one leads
-  /// to; what it only compares is not among them.
+  /// The columns whose values the expression takes, from a row of a table or from the rows that
+  /// this one leads to; columns that it only compares are excluded.
   package func reads(inRowOf table: String) -> [StoredColumn] {
     switch self {
     case .constant, .entityNumber: []

@@ -1,7 +1,7 @@
 package import BulkModel
 package import BulkSQLite
 
-/// How the value of a destination column is computed from a row of a source table.
+/// The computation of a destination column from a row of a source table.
 ///
 /// In the SQL of an expression, the source table is named `s`, and its database `source`.
 package indirect enum ColumnExpression: Hashable, Sendable {
@@ -41,13 +41,12 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case translated(ColumnExpression, in: String, [Int64: Int64])
   /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
-  /// What is known of the object that a link leads to from a source object with a key, which is found while
-  /// the row is written; NULL if there is no such object.
+  /// A part of the object that a link leads to from a source object with a key, which is found
+  /// while the row is written; NULL if there is no such object.
   case linked(Int, LinkedPart, key: ColumnExpression)
   /// A value that SQL computes from the row.
   case computed(ColumnComputation)
 
-  /// The value for some entities of the source table.
   package struct EntityCase: Hashable, Sendable {
     /// The source entities' numbers, ascending.
     package let entities: [Int64]

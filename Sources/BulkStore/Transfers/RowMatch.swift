@@ -28,7 +28,7 @@ package struct RowMatch: Hashable, Sendable {
   private let table: String
   private var columns: [Column] = []
 
-  /// A row of a table, whichever it is.
+  /// Any row of a table.
   package init(_ place: Place, _ table: String) { (self.place, self.table) = (place, table) }
 
   /// The row that has one of some keys in a column, too.

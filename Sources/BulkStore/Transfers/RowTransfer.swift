@@ -16,11 +16,9 @@ package struct RowTransfer: Hashable, Sendable {
     }
   }
 
-  /// The destination table.
   package let destination: String
-  /// The source table.
   package let source: String
-  /// The destination's columns.
+  /// The columns of the destination with their values.
   package let assignments: [Assignment]
   /// The conditions that a source row must satisfy; all must hold.
   package let conditions: [Condition]

@@ -155,13 +155,12 @@ package struct ModelValidation {
   private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }
 }
 
-/// Which rules of a model are checked.
+/// The rules that are checked.
 package enum RuleScope: Sendable {
-  /// All of them.
   case all
   /// Those that a row alone decides, whichever other rows there are.
   case values
-  /// Those about links, which rows may break when others are taken out.
+  /// Those about links, which rows may violate when others are removed.
   case links
 
   fileprivate func contains(_ rule: ValidationRule) -> Bool {

@@ -8,7 +8,7 @@ package final class RejectLedger {
   private let session: StoreSession
   private let insertion: Statement
 
-  /// An object, and what was added for it.
+  /// An object with the reasons added for it.
   package struct Object {
     /// The entity, the key and the entity mapping under which it was added.
     package let entity: String
@@ -25,7 +25,8 @@ package final class RejectLedger {
     session = try StoreSession(inMemoryFor: ":memory:")
     let connection = session.connection
     try connection.execute("CREATE TEMP TABLE reason (entity, key INTEGER, mapping, text)")
-    // Nobody else sees it, so that it ends with the ledger; a commit for each line would take most of the time.
+    // Nothing else reads it, so that it ends with the ledger; a commit for each line would take
+    // most of the time.
     try connection.execute("BEGIN")
     insertion = try connection.prepare("INSERT INTO temp.reason VALUES (?1, ?2, ?3, ?4)")
   }

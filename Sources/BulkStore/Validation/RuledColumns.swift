@@ -1,5 +1,5 @@
-/// The columns that decide which objects of a store keep the rules of its model: keys, and what rules and
-/// uniqueness constraints refer to.
+/// The columns that decide which objects of a store satisfy the rules of its model: keys, and the
+/// columns that rules and uniqueness constraints refer to.
 package struct RuledColumns: Sendable {
   /// The columns by entity table; a table that is not listed has all of its columns.
   private let columns: [String: Set<String>]
@@ -30,7 +30,7 @@ package struct RuledColumns: Sendable {
 }
 
 extension SchemaColumn {
-  /// Whether it says which object a row is, or to which others it leads.
+  /// Whether it identifies the object of a row, or those to which it leads.
   fileprivate var isOfLinks: Bool {
     switch role {
     case .primaryKey, .entity, .foreignKey, .foreignEntity, .hiddenForeignKey: true

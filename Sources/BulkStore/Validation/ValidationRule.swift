@@ -8,7 +8,6 @@ internal import BulkSQLite
 struct ValidationRule: Sendable {
   /// The further test of a row that the condition selects.
   enum Test: Sendable {
-    /// Nothing.
     case none
     /// The text has fewer UTF-16 units than these.
     case shorterThan(Int)
@@ -27,9 +26,8 @@ struct ValidationRule: Sendable {
   let value: String
   /// The condition of the rows that may violate the rule, in SQL over `d`.
   let condition: String
-  /// The further test.
   let test: Test
-  /// The column of the attribute that it is about; `nil` if it is about links.
+  /// The column of the attribute that it constrains; `nil` if it constrains links.
   let column: String?
   /// Whether only NULL violates the rule.
   let isRequirement: Bool
@@ -77,7 +75,7 @@ extension UncheckedRule: CustomStringConvertible {
 }
 
 extension StoreSchema {
-  /// Whether the model has rules that rows can break.
+  /// Whether the model has rules that rows can violate.
   package var hasRules: Bool {
     entityTables.contains { !ValidationRules($0, of: self).rules.isEmpty }
   }

@@ -34,10 +34,11 @@ package struct Violation: Hashable, Sendable {
   /// The rule of a source object that a policy rejects.
   package static let policyRule = "rejected by the policy"
 
-  /// The rule that a source object breaks from which the same object would be made as from one before it.
+  /// The rule that a source object violates if the object made from it equals that of one before
+  /// it.
   package static let duplicateRule = "the same as an object before it"
 
-  /// The rule of a relationship to one object that a source object gives several.
+  /// The rule of a to-one relationship that gets several objects from a source object.
   package static let severalObjectsRule = "one object, which [FIRST] or anyObject takes of several"
 
   /// The rule of an object of several source objects whose relationships its mapping assigns.

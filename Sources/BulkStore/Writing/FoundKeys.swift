@@ -8,7 +8,7 @@ package final class FoundKeys {
   private let session: StoreSession
   private var statements: (search: StoredKey, insertion: StoredKey)?
 
-  /// A statement on the table.
+  /// A statement on the table of keys.
   private final class StoredKey {
     private let statement: Statement
 
@@ -32,8 +32,8 @@ package final class FoundKeys {
 
   /// Makes the table.
   ///
-  /// Make it before source rows are read: SQLite ends a query that looks for partners if a table is created
-  /// meanwhile.
+  /// Make it before source rows are read: SQLite ends a query that looks for partners if a table is
+  /// created while it runs.
   package func makeTable() throws(StoreError) {
     try session.transactions.execute(
       "CREATE TABLE main.bulkmigrate_remembered (name BLOB PRIMARY KEY, key INTEGER) WITHOUT ROWID"

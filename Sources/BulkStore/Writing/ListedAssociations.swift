@@ -6,7 +6,6 @@ package struct ListedAssociations {
   package enum Order: String, Sendable {
     /// Those of source objects; ``RowMatch`` finds their objects.
     case source = "by_source"
-    /// Those of objects.
     case object = "by_object"
   }
 
@@ -18,7 +17,7 @@ package struct ListedAssociations {
     (self.session, self.order) = (session, order)
   }
 
-  /// Makes the temporary table, empty; while rows of the source are read that is too late.
+  /// Makes the temporary table, empty; it must exist before rows of the source are read.
   package func makeTable() throws(StoreError) {
     try session.connection.execute(
       "CREATE TEMP TABLE IF NOT EXISTS \(order.rawValue) (association INTEGER, known INTEGER, "

@@ -1,10 +1,11 @@
 internal import BulkSQLite
 
-/// Decides what of a store is written as pages, while its tables are filled one after another.
+/// Decides which parts of a store are written as pages, while its tables are filled one after
+/// another.
 ///
 /// A run consults it before it fills a table; a plan does the same about tables that stay empty.
 final class PageChoice {
-  /// How rows get into a table.
+  /// The writer of rows into a table.
   enum Way {
     /// As pages; the last rows of their table are followed by its indexes.
     case pages(TableWriter, areLast: Bool)
@@ -69,7 +70,8 @@ final class PageChoice {
     return try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? []) != nil
   }
 
-  /// The way of rows into their table, which gets them now, behind those of a former writer of the same table.
+  /// The writer of rows into their table, which gets them now, behind those of a former writer of
+  /// the same table.
   ///
   /// - Throws: ``StoreError`` if the file cannot be read.
   func way(of rows: RowFill, after former: TableWriter?) throws(StoreError) -> Way {
@@ -89,7 +91,7 @@ final class PageChoice {
     return .inserted(try reason(against: rows.table))
   }
 
-  /// What in the statement of a table keeps it from being written as pages.
+  /// The reason in the statement of a table that keeps it from being written as pages.
   private func reason(against table: String) throws(StoreError) -> SQLiteReason {
     for index in try automaticIndexes(of: table) {
       if let column = try otherColumn(among: index.columns, of: table) {

@@ -1,10 +1,10 @@
-/// What of a store will be written as finished pages, and what SQLite will do.
+/// The parts of a store that will be written as finished pages, and those that SQLite will write.
 ///
-/// The tables are made in memory and stay empty, and ``PageChoice`` decides as it does in a run. Only what
-/// values turn out to be is not known: an index over a column of integers that holds something else after
-/// all is made by SQLite.
+/// The tables are made in memory and stay empty, and ``PageChoice`` decides as it does in a run.
+/// Only values are unknown: an index over a column of integers that holds other values is made by
+/// SQLite.
 package struct PageForecast {
-  /// How the rows of a table get there, and its indexes are made.
+  /// The writer of a table's rows and indexes.
   package struct Table {
     package let name: String
     /// Whether some rows are written as pages.
@@ -15,7 +15,7 @@ package struct PageForecast {
     package let indexes: [Index]
   }
 
-  /// How an index is made.
+  /// The writer of an index.
   package struct Index {
     package let name: String
     /// Why SQLite makes it; `nil` if it is built as pages.

@@ -11,8 +11,8 @@ package final class PageRowSink: RowSink {
   package enum Reading: Hashable, Sendable {
     /// By copying records from page to page where that is possible, else by statements.
     case records
-    /// By statements alone. What was written does not tell which rules hold; that keys lead to rows only if
-    /// somebody else looks for that.
+    /// By statements alone. The written rows do not show which rules hold; whether keys lead to
+    /// rows is known only if another check finds out.
     case statements(knowsKeys: Bool)
   }
 
@@ -27,12 +27,12 @@ package final class PageRowSink: RowSink {
   package private(set) var writtenAsPages: Set<String> = []
   /// The names of the tables into which SQLite inserted rows.
   package private(set) var inserted: Set<String> = []
-  /// The writer of a table that is expected to get further rows next; nobody else writes meanwhile.
+  /// The writer of a table that is expected to get further rows next; only it may write until then.
   private var open: TableWriter?
   /// The names of the indexes that exist and are not built, by table.
   private var unbuilt: [String: Set<String>] = [:]
 
-  /// Writes what may be written as pages, and reads the rows of a transfer in some way.
+  /// Writes pages where possible, and reads the rows of a transfer in some way.
   package init(_ session: StoreSession, _ fills: PageFills, reading: Reading = .records) {
     self.session = session
     self.reading = reading
@@ -163,7 +163,7 @@ package final class PageRowSink: RowSink {
     unbuilt[table.tableName]?.remove(table.indexNames[index])
     if isBuilt { writtenAsPages.insert(table.indexNames[index]) }
     if isBuilt { return try transactions.transaction { () throws(StoreError) in } }
-    // A column of integers may hold anything else.
+    // A column of integers may hold other values.
     pages.end()
     transactions.pages = nil
     try transactions.execute("REINDEX main.\(SQLText.quoted(table.indexNames[index]))")

@@ -2,7 +2,8 @@ internal import BulkSQLite
 
 /// Assigns places to members of an ordered relationship, owner by owner, in ascending order of keys.
 ///
-/// The index on the owner's column lists the members in that order, so nothing is sorted or held.
+/// The index on the owner's column lists the members in that order, so sorting and memory are not
+/// needed.
 struct PlaceAssignment: ~Copyable {
   private let renumbers: Bool
   private let members: Statement

@@ -1,8 +1,8 @@
 internal import BulkSQLite
 
-/// Checks keys that were copied unchanged, and may refer to objects that do not exist.
+/// Checks keys that were copied unchanged and may be dangling.
 package struct ReferenceCheck: Hashable, Sendable {
-  /// What to do with a row whose key refers to no object.
+  /// The repair of a row whose key is dangling.
   package enum Remedy: Hashable, Sendable {
     /// The key becomes NULL, and so do the columns that belong to it.
     case clear([String])
@@ -18,7 +18,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   package let target: String
   /// The numbers that the objects' entities may have; `nil` for all of the table.
   package let entities: [Int64]?
-  /// What to do with a row whose key refers to no object.
+  /// The repair of a row whose key is dangling.
   package let remedy: Remedy
 
   package init(
@@ -35,7 +35,7 @@ package struct ReferenceCheck: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// True for the rows whose keys refer to no object.
+  /// True for the rows whose keys are dangling.
   private var condition: String {
     let name = SQLText.quoted(column)
     let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
@@ -95,7 +95,7 @@ package struct ReferenceCheck: Hashable, Sendable {
 }
 
 extension ReferenceCheck {
-  /// Repairs the rows whose keys refer to no object, unless it is known that there are none.
+  /// Repairs the rows whose keys are dangling, unless it is known that there are none.
   ///
   /// - Throws: ``StoreError`` if the file cannot be read or written.
   package func repair(

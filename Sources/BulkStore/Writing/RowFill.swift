@@ -5,7 +5,7 @@ package struct RowFill: Hashable, Sendable {
   package let columns: [String]
   /// Whether some values may be streamed.
   package let streamsLargeValues: Bool
-  /// Whether rows may come twice, of which the first counts.
+  /// Whether rows may come twice; the first counts.
   package let mayRepeat: Bool
   /// The keys between which those of the rows are; `nil` if that is not known.
   package let keys: ClosedRange<Int64>?
@@ -72,6 +72,6 @@ package struct PageFills: Sendable {
     self.indexes = indexes
   }
 
-  /// None that are known before.
+  /// The fills of a store whose rows are not known in advance.
   package static let unknown = PageFills([], indexes: [])
 }

@@ -1,10 +1,10 @@
 internal import BulkModel
 internal import BulkSQLite
 
-/// Takes rows out of a store that is otherwise whole, with what may not be without them.
+/// Removes rows from a store that is otherwise complete, with the rows that depend on them.
 ///
-/// A link to a row that is taken out becomes nil where the model allows it; else the row that has the link is
-/// taken out too, to the end of the chain.
+/// A link to a removed row becomes nil where the model allows it; otherwise the row that has the
+/// link is removed too, to the end of the chain.
 package final class RowRejection {
   private let session: StoreSession
   private let schema: StoreSchema
@@ -16,7 +16,7 @@ package final class RowRejection {
   /// - Parameters:
   ///   - schema: The schema of the store.
   ///   - session: The session that writes the store.
-  ///   - takesDependants: Whether rows with a link to one that is taken out are taken out in any case.
+  ///   - takesDependants: Whether rows with a link to a removed one are removed in any case.
   /// - Throws: ``StoreError`` if the list of rows cannot be made.
   package init(
     _ schema: StoreSchema,
@@ -105,10 +105,10 @@ package final class RowRejection {
     return result
   }
 
-  /// Lists all rows that may not be without listed ones.
+  /// Lists all rows that depend on listed ones.
   ///
-  /// - Parameter body: Called for every one of them, with its entity and key, the relationship, and the row
-  ///   to which it leads.
+  /// - Parameter body: Called for every one of them, with its entity and key, the relationship, and
+  ///   the row to which it leads.
   /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
   package func addDependants(_ body: (RejectedDependant) throws -> Void) throws {
     let links = schema.links
@@ -170,7 +170,7 @@ package final class RowRejection {
     }
   }
 
-  /// What goes with rows that are taken out.
+  /// The links and pairs lost with removed rows.
   package struct Companions {
     /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`, without those
     /// that lead to rows that are not there.
@@ -219,7 +219,7 @@ package final class RowRejection {
 
   private func number(of table: String) -> Int64 { tables[table] ?? -1 }
 
-  /// The listed rows that are not there.
+  /// The listed rows that the store lacks.
   fileprivate static func missing(_ table: Int64) -> String {
     "(SELECT k FROM temp.rejected WHERE t = \(table) AND d < 0)"
   }
@@ -250,11 +250,10 @@ private final class ListingStatement {
   }
 }
 
-/// A row that is taken out because it may not be without another one.
+/// A row that is removed because it depends on another one.
 package struct RejectedDependant: Hashable, Sendable {
   package let entity: String
   package let key: Int64
-  /// The relationship.
   package let property: String
   /// The object to which it leads, as `Note 5`.
   package let target: String
@@ -264,7 +263,7 @@ package struct RejectedDependant: Hashable, Sendable {
 private struct KeyLink {
   let table: String
   let column: String
-  /// The columns that say more about the link: entity number and places.
+  /// The columns that describe the link further: entity number and places.
   let others: [String]
   let property: String
   /// The relationship as `Entity.relationship`.

@@ -1,23 +1,23 @@
 package import BulkSQLite
 
-/// Where the rows of a store are written.
+/// The destination of a store's rows.
 ///
 /// All rows go through here: a statement over the source as a transfer, evaluated ones row by row, those of
 /// a policy object by object. How rows get into the file is up to the sink: ``SQLRowSink`` lets SQLite
 /// insert them, ``PageRowSink`` writes finished pages where it can.
 ///
-/// - A table is created, and empty, before it is filled. While it is being filled nobody else reads or
-///   changes it; in between its rows may be read and changed through the session.
+/// - A table is created, and empty, before it is filled. While it is being filled it must not be
+///   read or changed otherwise; in between its rows may be read and changed through the session.
 /// - Rows that are written inside ``TransactionLog/batch(_:)`` are committed with it, all others
-///   separately. What is replayed is not passed again: a sink that keeps anything beside the file saves it
-///   with the checkpoint of each transaction, see ``TransactionLog/willCommit``.
+///   separately. Replayed rows are not passed again: a sink that keeps anything beside the file
+///   saves it with the checkpoint of each transaction, see ``TransactionLog/willCommit``.
 /// - A value that is ``SQLiteValue/streamed(_:)`` is read from the source while its row is written, and
 ///   never held.
 package protocol RowSink: AnyObject {
   /// The count of the rows written so far.
   var counted: RowCount { get }
 
-  /// Makes what must be there before the first row is written; all tables of the model exist.
+  /// Makes the objects required before the first row; all tables of the model exist.
   ///
   /// - Throws: ``StoreError`` if the file cannot be written.
   func begin() throws(StoreError)
@@ -73,7 +73,7 @@ package protocol RowSink: AnyObject {
   /// columns were not set afterwards.
   func knowsToHold(_ check: ReferenceCheck) -> Bool
 
-  /// Whether it is known that no row of a table has NULL in a column, unless it was set afterwards.
+  /// Whether a column of a table is known to have no NULL, unless it was set afterwards.
   func knowsNoNull(in column: String, of table: String) -> Bool
 
   /// Makes an index when all tables are filled, unless it is unique and rows violate it.

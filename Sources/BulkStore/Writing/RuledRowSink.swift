@@ -1,9 +1,9 @@
 internal import BulkSQLite
 
-/// Writes of each row only the columns that decide whether it keeps the rules of the model; the others are
-/// NULL.
+/// Writes of each row only the columns that decide whether it satisfies the rules of the model; the
+/// others are NULL.
 ///
-/// The store that results is no store of the model, but has the same violations.
+/// The resulting store does not fit the model otherwise, but has the same violations.
 package final class RuledRowSink: RowSink {
   private let rows: any RowSink
   private let columns: RuledColumns
@@ -62,7 +62,7 @@ package final class RuledRowSink: RowSink {
     rows.knowsNoNull(in: column, of: table)
   }
 
-  /// Makes an index over columns that count; of another one, which cannot be violated, it says that it is
+  /// Makes an index over columns that count; another one cannot be violated and is reported as
   /// made.
   package func make(
     _ index: SchemaIndex,

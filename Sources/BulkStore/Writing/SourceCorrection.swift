@@ -3,13 +3,12 @@ internal import BulkSQLite
 
 /// Changes values in a copy of a store.
 package final class SourceCorrection {
-  /// What came of a change.
+  /// The outcome of a change.
   package enum Outcome: Hashable, Sendable {
-    /// It was made.
     case set
     /// The entity has no such attribute, or no such to-one relationship.
     case noProperty
-    /// There is no object to which the relationship could lead.
+    /// The relationship's object does not exist.
     case noTarget
     /// The other end of the relationship is stored beside it, or has an order.
     case hasOtherEnd

@@ -2,10 +2,11 @@ internal import BulkCoding
 internal import BulkSQLite
 
 extension StoreSession {
-  /// The most rows that are held which repeat others.
+  /// The maximum number of repeating rows that are held.
   private static var heldRepeats: Int { 100_000 }
 
-  /// Makes an index unique that was made as ``SchemaIndex/withRepeats`` and has no repeated entry any more.
+  /// Makes an index unique that was made as ``SchemaIndex/withRepeats`` and has no repeated
+  /// entries.
   ///
   /// Both are the same tree: an entry ends with the row id in either. Only the statement in the schema changes, so
   /// that nothing is sorted again.

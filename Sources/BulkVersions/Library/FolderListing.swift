@@ -54,7 +54,6 @@ struct FolderListing {
   }
 }
 
-/// Paths in the form that plans and mapping files use.
 package enum FilePath {
   /// A path from the root, without `.` and `..`.
   package static func absolute(_ path: String) -> String {

@@ -90,10 +90,11 @@ package final class LibraryMapping {
     return result
   }
 
-  /// How many entities of a model a mapping does not map; `nil` if it is not for this model.
+  /// The number of entities of a model that a mapping does not map; `nil` if it is not for this
+  /// model.
   ///
   /// A mapping model is for every model that has the entities it maps, as their version hashes tell
-  /// (core-data-migrator.md 1.2, 8.1); a hash holds the entity's name. What a JSON file does not mention is inferred
+  /// (core-data-migrator.md 1.2, 8.1); a hash holds the entity's name. A JSON file infers the rest
   /// between the models that it names, so it is for these alone.
   package func unmappedEntityCount(
     _ side: MappingFile.Side,

@@ -6,7 +6,7 @@ internal import BulkPlatform
 /// Hidden folders and those of build systems are skipped. Symbolic links are not followed, so a loop of them
 /// does no harm. A path that the user names is searched whatever it is.
 struct LibrarySearch {
-  /// The most files and folders that a search visits.
+  /// The maximum number of files and folders that a search visits.
   static let entryLimit = 1_000_000
   /// The depth to which folders are searched.
   static let depthLimit = 64
@@ -17,11 +17,11 @@ struct LibrarySearch {
   private(set) var packages: [String] = []
   /// `.xcdatamodel` and `.mom` outside of packages.
   private(set) var models: [String] = []
-  /// `.xcmappingmodel`, `.cdm` and `.json`, of which not all need be mapping files.
+  /// `.xcmappingmodel`, `.cdm` and `.json`; not all need be mapping files.
   private(set) var mappings: [String] = []
-  /// Files of other names, of which some may be stores.
+  /// Files of other names; some may be stores.
   private(set) var others: [String] = []
-  /// Folders that cannot be read, and what was skipped, a sentence each.
+  /// Folders that cannot be read, and skipped items, a sentence each.
   private(set) var notes: [String] = []
 
   private var count = 0

@@ -125,7 +125,7 @@ package struct FoundVersion {
   /// Its place in each of the lines.
   package internal(set) var versions: [LibraryVersion] = []
 
-  /// Whether it was found in the store alone, so that it says nothing of other stores.
+  /// Whether it was found in the store alone, so that it does not apply to other stores.
   package var isOfOneStore: Bool { origin == .store }
 
   /// Whether it is the current version of all its lines; `nil` where they mark none.

@@ -10,7 +10,7 @@ package final class ModelLibrary {
   /// The versions, line by line.
   package let lines: [VersionLine]
   package let mappings: [LibraryMapping]
-  /// What cannot be read, and what was skipped, a sentence each.
+  /// Unreadable and skipped items, a sentence each.
   package let notes: [String]
   /// The versions to which a route may lead: of ``lines``, or of their parts in a configuration.
   let destinationLines: [VersionLine]

@@ -71,7 +71,7 @@ package enum ModelLocator {
   /// The model that wrote a store: the named one, or the version of a named package that fits the store's
   /// hashes, or the one that the store keeps, or a version beside the destination's model.
   ///
-  /// Of each model its part in a configuration counts first, where one is requested.
+  /// The part of each model in a requested configuration is tried first.
   package static func sourceModel(
     of store: PersistentStore,
     named path: String?,

@@ -42,7 +42,7 @@ public struct PlanRequest: Sendable {
   /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
   public var takesFirst = false
 
-  /// What is done although it is refused otherwise.
+  /// The refusals that are overridden.
   public var allowed: Set<PlanAllowance> = []
 
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
@@ -67,7 +67,7 @@ public struct PlanRequest: Sendable {
   /// model it is rewritten for the model that it has.
   public var rebuilds = false
 
-  /// How the destination shall come about; the plan chooses by the cost without it.
+  /// The strategy; the plan chooses it by the cost if absent.
   public var strategy: StoreStrategy.Kind?
 
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning, as
@@ -104,13 +104,13 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
     case copy
   }
 
-  /// The kind.
+  /// The kind of the strategy.
   public var kind: Kind
-  /// Why this one was chosen, in words.
+  /// The reason for the choice, in words.
   public var reason: String
-  /// Whether the source was checked when it was planned for.
+  /// Whether the source was checked when it was planned.
   ///
-  /// Nothing keeps a copy of it from being changed then; absent otherwise.
+  /// Then nothing prevents a copy of it from being changed; absent otherwise.
   public var isChecked: Bool?
 
   package init(_ kind: Kind, because reason: String, isChecked: Bool = false) {
@@ -122,27 +122,24 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
 
 /// The progress of planning.
 public struct PlanningProgress: Hashable, Sendable {
-  /// What is being done.
+  /// The stages of planning.
   public enum Stage: String, Hashable, Sendable, CaseIterable {
     /// The source is read for its identity.
     case reading
-    /// Its pages are walked through, to see that none is used twice.
     case pages
-    /// Rows are counted.
     case counting
-    /// Losses are counted.
     case losses
     /// Pages are searched for large values.
     case values
   }
 
-  /// What is being done.
+  /// The stage in progress.
   public var stage: Stage
   /// The bytes of the source that are read, while it is read.
   public var bytesDone: Int64 = 0
   /// The bytes to read; 0 where that is not known.
   public var bytesTotal: Int64 = 0
 
-  /// A stage of which nothing is known but that it begins.
+  /// The beginning of a stage.
   public init(_ stage: Stage) { self.stage = stage }
 }

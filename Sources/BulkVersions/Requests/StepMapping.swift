@@ -24,7 +24,8 @@ package struct StepMapping: Sendable {
 
   /// The mapping of a file, if there is one.
   ///
-  /// A file maps whole models; between configurations of them only what is about their entities remains.
+  /// A file maps whole models; between configurations of them only the mappings of their entities
+  /// remain.
   ///
   /// - Parameters:
   ///   - file: The file; `nil` to infer everything.
@@ -69,7 +70,7 @@ extension MappingFile {
 
   /// Reads the mapping files for a plan that together are one mapping.
   ///
-  /// - Throws: ``PlanError/mapping(_:)`` with what is wrong with any of them.
+  /// - Throws: ``PlanError/mapping(_:)`` with the faults of all of them.
   package static func planned(_ paths: [String]) throws(PlanError) -> MappingFile {
     try PlanError.readingMapping(try MappingFile.read(paths))
   }
@@ -133,7 +134,7 @@ package struct StepFiles {
     return result
   }
 
-  /// The same step, if a mapping describes it; nothing that it does not mention is inferred.
+  /// The same step, if a mapping describes it; the rest is not inferred.
   ///
   /// - Throws: ``PlanError/noRoute(_:)`` if it would be inferred.
   package func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StepFiles {

@@ -1,7 +1,7 @@
 package import BulkMapping
 
-/// What Core Data makes of several inferred steps, its lightweight stages: one inference from the first version to the
-/// last one (core-data-migrator.md 9.2).
+/// Core Data's result for several inferred steps, its lightweight stages: one inference from the
+/// first version to the last one (core-data-migrator.md 9.2).
 package struct DirectInference {
   private let steps: [StepFiles]
   private let mappings: [MappingModel]
@@ -11,7 +11,7 @@ package struct DirectInference {
     (self.steps, self.mappings) = (steps, mappings)
   }
 
-  /// A sentence about where the outcome would be another one; `nil` if it is the same, or if a mapping is among the
+  /// A sentence about a different outcome; `nil` if it is the same, or if a mapping is among the
   /// steps.
   package var difference: String? {
     guard steps.count > 1, steps.allSatisfy(\.isInferred), let outcome else { return nil }
@@ -22,7 +22,7 @@ package struct DirectInference {
       + "and with --like-core-data as Core Data does"
   }
 
-  /// How the direct inference ends otherwise than the steps.
+  /// The different outcome of the direct inference.
   private var outcome: String? {
     do throws(InferenceError) {
       let direct = try MappingModel.inferred(

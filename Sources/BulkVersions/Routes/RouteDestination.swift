@@ -119,8 +119,8 @@ struct RouteDestination {
     return (VersionLine(path: located.input.path, versions: [version]), version)
   }
 
-  /// The error for a store of a version that is in none of the models, nor anything like it: no answer of the user's
-  /// makes it one of theirs.
+  /// The error for a store whose version is in none of the models, nor similar to one: no answer of
+  /// the user resolves it.
   private static func unknown(_ version: FoundVersion, _ library: ModelLibrary) -> PlanError {
     .noRoute(
       [

@@ -134,7 +134,7 @@ struct RouteFinder {
     return first < second && second <= graph.nodes[destination].place ?? second
   }
 
-  /// Which steps of the route exist and which are missing, a line for each pair of neighbours.
+  /// The existing and the missing steps of the route, a line for each pair of neighbours.
   private func missing() throws(PlanError) -> [String] {
     let names = "from \(graph.name(source)) to \(graph.name(destination))"
     var lines = ["there is no route \(names):"]

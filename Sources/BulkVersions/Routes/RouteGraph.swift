@@ -47,7 +47,7 @@ final class RouteGraph {
     (self.names, self.infers) = (names, infers)
     self.preferred = preferred
     self.known = known
-    // A file that has everything inferred is no mapping.
+    // A file that leaves everything to inference is not a mapping.
     files = (mappings + [preferred].compactMap(\.self)).filter {
       (try? $0.file().hasMapping) ?? true
     }
@@ -102,7 +102,7 @@ final class RouteGraph {
     }
   }
 
-  /// Adds the models of a mapping that is for none of the versions, nor of their configurations.
+  /// Adds the models of a mapping that is for none of the versions, nor for their configurations.
   private func add(endsOf mapping: LibraryMapping) {
     for side in [MappingFile.Side.source, .destination] {
       switch mapping.end(side) {
@@ -304,8 +304,8 @@ final class RouteGraph {
     return refusal
   }
 
-  /// What one inferred step over several versions loses but single steps would keep, a sentence each: a
-  /// renaming identifier that names the previous version connects neighbours only.
+  /// The losses of one inferred step over several versions that single steps avoid, a sentence
+  /// each: a renaming identifier that names the previous version connects neighbours only.
   ///
   /// - Throws: ``PlanError`` if a model cannot be read.
   func losses(_ pair: Pair) throws(PlanError) -> [String] {

@@ -170,7 +170,7 @@ package struct StoreRoute {
     return StoreRoute(version: version, destinationName: destinationName, steps: [step])
   }
 
-  /// The same route, if mappings alone make it up; nothing that they do not mention is inferred.
+  /// The same route, if mappings alone make it up; the rest is not inferred.
   fileprivate func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StoreRoute {
     var result: [StepFiles] = []
     for step in steps { result.append(try step.withoutInference(names)) }

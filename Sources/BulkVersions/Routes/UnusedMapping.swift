@@ -24,7 +24,7 @@ struct UnusedMapping {
     guard isRelated else { return nil }
   }
 
-  /// Why the mapping is not used, a sentence for each of its models that is none of the versions.
+  /// Why the mapping is not used, a sentence for each of its models that is not among the versions.
   var reasons: [String] {
     [MappingFile.Side.source, .destination].compactMap { side in
       fault(of: side).map { "\(mapping.path) is not used: \($0)" }
@@ -83,7 +83,7 @@ struct UnusedMapping {
 /// A custom mapping for a step that would otherwise be inferred, because one of the mapping's models is
 /// unknown: most often the model was changed after the mapping was saved.
 struct StaleMapping {
-  /// What is known of a model of the mapping.
+  /// The identification of a model of the mapping.
   struct End {
     let side: MappingFile.Side
     /// The version on the route that it is; `nil` if it is none.
@@ -93,7 +93,7 @@ struct StaleMapping {
   }
 
   let path: String
-  /// What is known and what is unknown of its models.
+  /// The known and unknown models of the mapping.
   private let facts: [String]
 
   /// A mapping that is not used, with its two ends.
@@ -123,7 +123,7 @@ struct StaleMapping {
     facts = ["its \(match.side.rawValue) model is \(version.name)"] + strangers.map(fault)
   }
 
-  /// Whether nothing is known of either of its models.
+  /// Whether both of its models are unknown.
   private static func namesNoModel(_ mapping: LibraryMapping) -> Bool {
     [MappingFile.Side.source, .destination].allSatisfy { side in
       if case .unknown = mapping.end(side) { true } else { false }
@@ -143,7 +143,7 @@ struct StaleMapping {
 }
 
 extension StaleMapping: CustomStringConvertible {
-  /// A sentence with the file and what is known of its models.
+  /// A sentence with the file and its known models.
   package var description: String {
     "\(path) is for this route, but cannot be used: \(facts.joined(separator: "; "))"
   }

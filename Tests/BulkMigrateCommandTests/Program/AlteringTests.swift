@@ -118,7 +118,7 @@ struct AlteringTests {
     #expect(
       run.errors
         == "bulkmigrate: the store cannot be changed as it is: entity Page: the statement of ZNOTE states "
-        + "more than columns; without --strategy copy and --in-place it is made anew\n"
+        + "more than columns; without --strategy copy and --in-place it is rebuilt\n"
     )
     #expect(try Files.read(store.path) == before)
   }

@@ -42,7 +42,7 @@ struct FleetManifestTests {
         bulkmigrate: line 4: destination is missing
         bulkmigrate: line 5: the source OUT/outside.sqlite is outside of DIR
         bulkmigrate: line 6: source and destination are the same file, DIR/s1.sqlite
-        bulkmigrate: line 7: bytes is '-1', which is no number of bytes
+        bulkmigrate: line 7: bytes is '-1', which is not a number of bytes
         bulkmigrate: line 8: id is a number, not a text
         bulkmigrate: line 9: column 11: expected a name in quotation marks, found the end
         bulkmigrate: line 10: it is an array, not an object

@@ -44,7 +44,7 @@ struct ForeignFileTests {
         == Failure(
           status: 73,
           errors:
-            "bulkmigrate: S already exists and is no state directory of a migration, so nothing "
+            "bulkmigrate: S already exists and is not a state directory of a migration, so nothing "
             + "in it is touched; name another folder with --state-dir, or move it away\n"
         )
     )
@@ -186,7 +186,7 @@ struct ForeignFileTests {
         == Failure(
           status: 73,
           errors:
-            "bulkmigrate: notes.txt cannot be made: it already exists and is no plan, so it is "
+            "bulkmigrate: notes.txt cannot be made: it exists and is not a plan, so it is "
             + "not overwritten; name another --output\n"
         )
     )

@@ -33,12 +33,12 @@ struct OutputFileTests {
   func `a run writes into no store and no plan`(option: String) throws {
     try refuse(
       ["run", option, "Notes.sqlite"],
-      option == "--report" ? "it is a store" : "is no list of events"
+      option == "--report" ? "it is a store" : "is not a list of events"
     )
     try refuse(["run", option, "New.sqlite"], "it is a store of the plan")
     try refuse(["run", option, "New.sqlite-wal"], "it is a store of the plan")
-    try refuse(["run", option, "bulkmigrate.plan.json"], "it already exists and is no ")
-    try refuse(["run", option, "v1.mom"], "it already exists and is no ")
+    try refuse(["run", option, "bulkmigrate.plan.json"], "it exists and is not a ")
+    try refuse(["run", option, "v1.mom"], "it exists and is not a ")
     try refuse(["run", option, "none/here"], "its folder does not exist")
   }
 
@@ -47,7 +47,7 @@ struct OutputFileTests {
     for name in ["Notes.sqlite", "New.sqlite"] {
       try refuse(["verify", "--junit", name], "it is a store of the plan")
     }
-    try refuse(["verify", "--junit", "v1.mom"], "it already exists and is no JUnit report")
+    try refuse(["verify", "--junit", "v1.mom"], "it exists and is not a JUnit report")
     try refuse(["verify", "--junit", "none/here"], "its folder does not exist")
     try refuse(["verify", "--proof", "none/here"], "its folder does not exist")
     try refuse(["verify", "--proof", "v1.mom"], "it already exists")

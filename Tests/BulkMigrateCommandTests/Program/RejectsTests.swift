@@ -170,7 +170,7 @@ struct RejectsTests {
       (["run", "--on-error", "maybe"], "'maybe'"), (["run", "--max-rejects", "few"], "'few'"),
       (["run", "--max-rejects", "200%"], "'200%'"),
       (["rejects", "show", "Note", "0x1"], "KEY: '0x1' is not a number\n"),
-      (["rejects", "--plan", ""], "an empty name is no plan; make one with"),
+      (["rejects", "--plan", ""], "an empty name is not a plan; make one with"),
       (["run", "--dependants", "x"], "'x'"),
     ] as [([String], String)]
   )

@@ -35,7 +35,7 @@ struct ReportCommandTests {
     #expect(try program("report", "-o", "r.html").status == 0)
     try program.write("mine", to: "mine.html")
     let refusal =
-      "bulkmigrate: mine.html cannot be made: it already exists and is no report, so it is not "
+      "bulkmigrate: mine.html cannot be made: it exists and is not a report, so it is not "
       + "overwritten; name another file\n"
     for words in [["report", "-o", "mine.html"], ["run", "-q", "--report", "mine.html"]] {
       #expect(try program.failure(words) == Failure(status: 73, errors: refusal))
@@ -63,7 +63,7 @@ struct ReportCommandTests {
         == Failure(
           status: 65,
           errors:
-            "bulkmigrate: folder is no state directory of a migration; name one, or a plan\n"
+            "bulkmigrate: folder is not a state directory of a migration; name one, or a plan\n"
         )
     )
     #expect(try program.failure(["report", "missing.json"]).status == 66)

@@ -161,7 +161,7 @@ struct RouteCommandTests {
         "pass 1 of 1  transform, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
         "  Note       2  changed: attribute body is nil",
         "                  attribute rank = nil", "as pages     1 table, 0 indexes",
-        "strategy     rebuild: a mapping model makes objects anew",
+        "strategy     rebuild: a mapping model creates new objects",
         "in all       2 rows, about 46 bytes, about 0.1s",
       ]
     )

@@ -193,7 +193,7 @@ import Testing
     (
       "<model><entity name='A'><attribute name='b' attributeType='Double' defaultValueString='x'/>"
         + "</entity></model>",
-      "line 1, entity A, attribute b: the default value x is no Double"
+      "line 1, entity A, attribute b: the default value x is not a valid Double"
     ),
     (
       "<model><entity name='A' isAbstract='maybe'/></model>",

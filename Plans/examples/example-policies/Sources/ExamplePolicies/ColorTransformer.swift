@@ -20,7 +20,7 @@ public struct ColorTransformer: AttributeTransformer {
   public func bytes(of value: AttributeValue) throws -> [UInt8] {
     guard case .string(let text) = value, text.hasPrefix("#"),
       let bytes = Hexadecimal.bytes(of: String(text.dropFirst())), bytes.count == 3
-    else { throw PolicyError("it is no text such as #ff8000") }
+    else { throw PolicyError("it is not a text such as #ff8000") }
     return bytes
   }
 }
