@@ -181,7 +181,6 @@ package enum OtherBytes {
   /// The bytes that were written.
   package static var written: Int64 { writtenCount.load(ordering: .relaxed) }
 
-  /// Adds bytes that were read.
   package static func addRead(_ bytes: Int64) { readCount.add(bytes, ordering: .relaxed) }
 
   /// The bytes that calls of this process have moved and that belong to no file of a migration:

@@ -16,25 +16,15 @@ public struct ExpectationResult: Codable, Hashable, Sendable {
   public var reason: String?
   /// The keys of the first objects for which it is not met, in ascending order.
   public var keys: [Int64]
+}
 
+extension ExpectationResult {
   /// The result of one about an entity that another store has.
   init(skipping expectation: Expectation) {
     name = expectation.name
     entity = expectation.entity
     (objects, isMet, isSkipped, keys) = (0, false, true, [])
     reason = "objects of \(expectation.entity) are in another store of the configuration"
-  }
-
-  init(
-    name: String,
-    entity: String,
-    objects: Int64,
-    isMet: Bool,
-    reason: String?,
-    keys: [Int64]
-  ) {
-    (self.name, self.entity, self.objects) = (name, entity, objects)
-    (self.isMet, self.reason, self.keys) = (isMet, reason, keys)
   }
 
   /// The maximum number of keys listed.

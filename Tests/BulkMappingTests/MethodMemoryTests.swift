@@ -14,7 +14,7 @@ struct MethodMemoryTests {
     _ text: String,
     held: Int,
     results: ResultMemory? = nil
-  ) throws -> EvaluatedPage<EvaluatedValue> {
+  ) throws -> PageResults<EvaluatedValue> {
     let program = try ExpressionProgram(
       ValueExpression(format: text),
       of: school.entity(),

@@ -8,7 +8,7 @@ struct PageEvaluationTests {
 
   init() throws { school = try School() }
 
-  private func evaluate(_ text: String, _ keys: [Int64]) throws -> EvaluatedPage<EvaluatedValue> {
+  private func evaluate(_ text: String, _ keys: [Int64]) throws -> PageResults<EvaluatedValue> {
     let program = try ExpressionProgram(
       ValueExpression(format: text),
       of: school.entity(),

@@ -6,7 +6,9 @@ package struct FileError: Error {
   let code: Int32
   /// The file or folder.
   let path: String
+}
 
+extension FileError {
   /// The last error of this thread.
   static func last(_ path: String) -> FileError { FileError(code: errno, path: path) }
 
@@ -20,11 +22,6 @@ package struct FileError: Error {
       self.init(code: code, path: path)
     default: return nil
     }
-  }
-
-  init(code: Int32, path: String) {
-    self.code = code
-    self.path = path
   }
 
   private static func code(of error: CocoaError) -> Int32? {

@@ -23,7 +23,6 @@ struct FilePermissions {
   /// The mode of a copy; its owner may always write to it.
   var ofCopy: mode_t { mode | 0o200 }
 
-  /// The mode of a copy of a folder.
   var ofFolderCopy: mode_t { mode | 0o700 }
 
   /// Lets those read and write another file who may do so with this one, and nobody else but its owner.

@@ -89,7 +89,6 @@ package struct OutputFile {
     throw FileError(code: ENXIO, path: path)
   }
 
-  /// The stream, if it is one.
   private func stream() throws(FileError) -> Int32? {
     try refusePipe()
     guard isStream, type != nil else { return nil }

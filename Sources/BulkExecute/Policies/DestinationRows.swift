@@ -65,7 +65,6 @@ final class DestinationRows {
     return ObjectID(entityName: row.shape.entity.name, key: row.key)
   }
 
-  /// Sets all members of a relationship of an object.
   func set(_ members: [ObjectID], for relationship: String, of object: ObjectID) throws {
     let entity = try entity(named: object.entityName)
     for member in members { try self.entity(named: member.entityName) }

@@ -148,7 +148,6 @@ package struct Rehearsed {
   package var violations: ViolationSummary?
   /// The number of objects that are left out.
   package var rejected: Int64 = 0
-  /// The losses of the migration.
   package var losses: [MigrationPlan.Loss] = []
   /// The first objects that lose a link, by the relationship as losses name it.
   package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]

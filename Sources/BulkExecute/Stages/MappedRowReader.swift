@@ -315,13 +315,7 @@ struct MappedRowReader {
     isFirstEvaluation: Bool
   ) throws -> [[EvaluatedValue]] {
     guard let program = creation.elements else { return rows.map { _ in [] } }
-    let found = program.evaluate(
-      page,
-      in: evaluation.constants,
-      members.stream,
-      evaluation.session.work
-    )
-    try evaluation.session.endIfStopped()
+    let found = try evaluated(program, page)
     if let failure = members.failure { throw failure }
     for failure in found.failures
     where isFirstEvaluation && failure.row < found.values.count && taken[failure.row] {
@@ -344,17 +338,21 @@ struct MappedRowReader {
   /// Begins to evaluate other rows with the inputs of a page; their earlier results are no longer needed.
   func beginResults() { members.beginResults() }
 
+  private func evaluated(
+    _ program: ExpressionProgram,
+    _ page: ValuePage
+  ) throws -> PageResults<EvaluatedValue> {
+    let session = evaluation.session
+    let found = program.evaluate(page, in: evaluation.constants, members.stream, session.work)
+    try session.endIfStopped()
+    return found
+  }
+
   private func values(
     of lowered: LoweredProgram,
     _ page: ValuePage
   ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
-    let found = lowered.program.evaluate(
-      page,
-      in: evaluation.constants,
-      members.stream,
-      evaluation.session.work
-    )
-    try evaluation.session.endIfStopped()
+    let found = try evaluated(lowered.program, page)
     var messages = Dictionary(
       found.failures.map { ($0.row, $0.message) },
       uniquingKeysWith: { first, _ in first }
@@ -378,13 +376,7 @@ struct MappedRowReader {
     of program: ExpressionProgram,
     _ page: ValuePage
   ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
-    let found = program.evaluate(
-      page,
-      in: evaluation.constants,
-      members.stream,
-      evaluation.session.work
-    )
-    try evaluation.session.endIfStopped()
+    let found = try evaluated(program, page)
     let values = found.values.map { value -> AttributeValue in
       guard case .attribute(let value) = value else { return .null }
       return value

@@ -18,7 +18,6 @@ struct DestinationFiles {
     [store, store + "-wal", store + "-shm", store + "-journal", externalSupport]
   }
 
-  /// The first of the files that exists.
   var existing: String? { all.first(where: DurableFiles.exists) }
 
   /// Throws if any of the files exists.
@@ -31,7 +30,6 @@ struct DestinationFiles {
     if let existing { throw .destinationExists(existing) }
   }
 
-  /// Removes all of them.
   func remove() {
     for path in all { try? FileManager.default.removeItem(atPath: path) }
   }

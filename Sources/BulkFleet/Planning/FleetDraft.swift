@@ -133,7 +133,6 @@ package struct FleetDraft {
   }
 }
 
-/// The progress of planning a fleet.
 package struct FleetPlanningProgress: Hashable, Sendable {
   package enum Stage: Hashable, Sendable {
     /// Lines of the manifest are read.

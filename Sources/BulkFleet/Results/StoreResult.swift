@@ -169,7 +169,6 @@ extension StoreResult {
     if outcome == .already { rowsOfAttempt = 0 }
   }
 
-  /// Takes the outcome of a migration.
   mutating func take(_ outcome: MigrationOutcome) {
     let isAlready = outcome.wasDone || outcome.destination == nil
     finish(as: isAlready ? .already : .done)

@@ -56,7 +56,6 @@ package struct MigrationWork {
     try step.unmanagedTables.ancillaryChanges(from: step.layout.schema, of: store)
   }
 
-  /// The work of the steps.
   package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
     step[keyPath: path]
   }

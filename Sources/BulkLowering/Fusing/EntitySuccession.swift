@@ -2,7 +2,6 @@ package import BulkMapping
 
 /// An entity from the first version that has it to the last, step by step.
 package struct EntitySuccession: Sendable {
-  /// One step of it.
   package struct Step: Sendable {
     package let step: MigrationStep
     /// The entity mapping of the step.

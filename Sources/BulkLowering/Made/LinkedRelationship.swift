@@ -52,7 +52,6 @@ package struct LinkedRelationship: Sendable {
   package let sides: [Side]
   /// Whether the relationship is ordered.
   package let isOrdered: Bool
-  /// Whether its inverse is ordered.
   package let isInverseOrdered: Bool
   /// The number under which rows find its objects while they are written; `nil` where it is set when all
   /// objects exist.

@@ -146,7 +146,6 @@ struct RelationshipProof: Sendable {
     return !sides.form.isSelfInverse && !path.links.contains(where: isSymmetric)
   }
 
-  /// Whether a link is symmetric.
   private func isSymmetric(_ link: SourceLink) -> Bool {
     source.model.isOwnInverse(link.key)
   }

@@ -78,7 +78,6 @@ package struct WorkList: Sendable {
 }
 
 extension WorkList {
-  /// The items of a pass, by its number.
   package func items(ofPass number: Int) -> [WorkItem] {
     entries.filter { $0.pass == number }.map(\.item)
   }

@@ -14,7 +14,9 @@ struct ElementChain {
   let frames: Int
   /// The steps, in order.
   let steps: [Step]
+}
 
+extension ElementChain {
   /// The chain of a node; `nil` if its elements have another origin.
   init?(_ node: ExpressionNode) {
     switch node.operation {
@@ -36,12 +38,6 @@ struct ElementChain {
   private init?(_ node: ExpressionNode, then step: Step) {
     guard let chain = ElementChain(node) else { return nil }
     self.init(input: chain.input, frames: chain.frames, steps: chain.steps + [step])
-  }
-
-  private init(input: Int, frames: Int, steps: [Step]) {
-    self.input = input
-    self.frames = frames
-    self.steps = steps
   }
 
   /// Whether elements of a set are mapped to other values, which would need deduplication; a list keeps

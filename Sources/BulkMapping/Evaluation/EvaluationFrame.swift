@@ -97,7 +97,7 @@ package struct RowFailure: Hashable, Sendable {
 }
 
 /// The results of an expression for the rows of a page.
-package struct EvaluatedPage<Value: Sendable>: Sendable {
+package struct PageResults<Value: Sendable>: Sendable {
   /// A value for each row; a failed row has a neutral value without meaning.
   package let values: [Value]
   /// The failed rows, each once, in ascending order.

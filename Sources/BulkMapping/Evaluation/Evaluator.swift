@@ -169,17 +169,17 @@ struct Evaluator {
 
 extension Evaluator {
   /// The value of a node that does not depend on a row.
-  static func constant(_ node: ExpressionNode) -> EvaluatedPage<EvaluatedValue> {
+  static func constant(_ node: ExpressionNode) -> PageResults<EvaluatedValue> {
     var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
     let values = evaluator.values(of: node, [0], in: .single)
-    return EvaluatedPage(values: values, failures: evaluator.failures)
+    return PageResults(values: values, failures: evaluator.failures)
   }
 
   /// The truth of a predicate that does not depend on a row.
-  static func constant(_ predicate: PredicateNode) -> EvaluatedPage<Bool> {
+  static func constant(_ predicate: PredicateNode) -> PageResults<Bool> {
     var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
     let truths = evaluator.truths(of: predicate, [0], in: .single)
-    return EvaluatedPage(values: truths, failures: evaluator.failures)
+    return PageResults(values: truths, failures: evaluator.failures)
   }
 }
 

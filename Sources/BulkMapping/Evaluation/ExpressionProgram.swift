@@ -63,7 +63,7 @@ package struct ExpressionProgram: Hashable, Sendable {
     in constants: RunConstants,
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
-  ) -> EvaluatedPage<EvaluatedValue> {
+  ) -> PageResults<EvaluatedValue> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
     let rows = 0..<page.rowCount
@@ -71,7 +71,7 @@ package struct ExpressionProgram: Hashable, Sendable {
       callsMethods
       ? evaluator.values(of: root, oneByOne: rows, in: frame)
       : evaluator.values(of: root, Array(rows), in: frame)
-    return EvaluatedPage(values: values, failures: evaluator.failures)
+    return PageResults(values: values, failures: evaluator.failures)
   }
 }
 
@@ -120,7 +120,7 @@ package struct PredicateProgram: Hashable, Sendable {
     in constants: RunConstants,
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
-  ) -> EvaluatedPage<Bool> {
+  ) -> PageResults<Bool> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
     let rows = 0..<page.rowCount
@@ -128,7 +128,7 @@ package struct PredicateProgram: Hashable, Sendable {
       callsMethods
       ? evaluator.truths(of: root, oneByOne: rows, in: frame)
       : evaluator.truths(of: root, Array(rows), in: frame)
-    return EvaluatedPage(values: truths, failures: evaluator.failures)
+    return PageResults(values: truths, failures: evaluator.failures)
   }
 }
 

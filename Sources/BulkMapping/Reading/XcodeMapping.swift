@@ -90,11 +90,6 @@ struct XcodeMappingObject: Sendable {
     return (result, root)
   }
 
-  private init(type: String, line: Int) {
-    self.type = type
-    self.line = line
-  }
-
   /// Reads the content of the object's element, up to its end.
   private mutating func read(_ scanner: inout XMLScanner) throws(CodingError) {
     var name = ""

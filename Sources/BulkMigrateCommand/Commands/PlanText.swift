@@ -2,7 +2,6 @@ internal import BulkVersions
 import BulkCoding
 import BulkPlan
 
-/// The text of a plan.
 struct PlanText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?

@@ -61,7 +61,7 @@ struct RunArguments: CommandArguments {
         $0.lockWait = try Duration(parsing: $1)
       }.usually("0s"),
       .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
-        $0.batchRows = try RowCount(parsing: $1).rows
+        $0.batchRows = try BatchRows(parsing: $1).rows
       }.usually("100000"),
       .value(
         "events",

@@ -88,7 +88,7 @@ extension LossLimit {
 }
 
 /// The parsing of a number of rows.
-struct RowCount {
+struct BatchRows {
   let rows: Int64
 
   /// Parses the number of rows of a batch.

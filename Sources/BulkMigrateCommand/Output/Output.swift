@@ -221,10 +221,6 @@ struct StandardStream: TextStream {
 
   private let descriptor: Int32
 
-  private init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-
   var terminalWidth: Int? {
     guard Platform.isTerminal(descriptor) else { return nil }
     return Platform.terminalWidth(descriptor) ?? 80

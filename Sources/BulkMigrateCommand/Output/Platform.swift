@@ -3,7 +3,6 @@ import BulkPlatform
 
 /// The system's calls for file descriptors and the process; nothing else calls them.
 enum Platform {
-  /// Whether a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }

@@ -192,7 +192,6 @@ enum ProgressLine {
     return parts
   }
 
-  /// An amount with its unit.
   private static func text(_ amount: Double, _ unit: ProgressSnapshot.Unit) -> String {
     switch unit {
     case .rows: "\(NumberText.grouped(Int64(amount.rounded()))) rows"

@@ -38,7 +38,6 @@ final class Stopping: Sendable {
     parent = diesWithParent ? getppid() : nil
   }
 
-  /// The request to stop, if any.
   var request: StopRequest? {
     let now = clock()
     return first.withLock { first in

@@ -37,12 +37,6 @@ struct SourceElement {
     return root
   }
 
-  private init(name: String, line: Int, attributes: [String: String]) {
-    self.name = name
-    self.line = line
-    self.attributes = attributes
-  }
-
   func children(_ name: String) -> [SourceElement] { children.filter { $0.name == name } }
 
   /// The value of an attribute; `nil` if it is absent or empty.

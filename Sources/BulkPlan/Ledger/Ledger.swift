@@ -367,7 +367,6 @@ extension AncillaryChange {
 }
 
 extension LossTrace.UncountedLoss {
-  /// The loss with its count.
   fileprivate func counted(_ count: Int64) -> MigrationPlan.Loss {
     MigrationPlan.Loss(
       kind,

@@ -74,7 +74,6 @@ struct PartlyReadValues {
     )
   }
 
-  /// The loss of some of them.
   func loss(of count: Int64, isUpperBound: Bool = false) -> MigrationPlan.Loss {
     MigrationPlan.Loss(
       .values,

@@ -135,7 +135,6 @@ struct SourceAccount {
     let links: CarriedLinks
     /// The losses that the steps know, in their order.
     let known: [LossTrace.UncountedLoss]
-    /// The loss of the others.
     let other: LossTrace.UncountedLoss
   }
 

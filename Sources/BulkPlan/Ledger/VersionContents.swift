@@ -165,7 +165,6 @@ enum SourcePart: Hashable, Sendable {
 }
 
 extension SourcePart {
-  /// Whether it is of a property.
   func concerns(_ property: PropertyKey) -> Bool {
     switch self {
     case .values(let key), .links(let key, _): key == property

@@ -94,7 +94,6 @@ extension MigrationPlan {
   /// Whether there may be fewer rows than that, because filters exclude some.
   public var isUpperBound: Bool { steps.contains { $0.isUpperBound == true } }
 
-  /// A contradiction in the route, if any.
   var routeContradiction: String? {
     guard let steps = route?.steps else { return nil }
     guard (2...MigrationRoute.limit).contains(steps.count) else {

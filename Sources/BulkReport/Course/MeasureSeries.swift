@@ -50,7 +50,6 @@ struct MeasureBins {
 }
 
 extension MeasureRecord {
-  /// The samples of each attempt.
   var samplesByAttempt: [[Sample]] {
     var result: [[Sample]] = []
     var rest = samples[...]

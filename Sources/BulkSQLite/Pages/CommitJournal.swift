@@ -6,7 +6,6 @@ internal import BulkPlatform
 ///
 /// Source: “The Rollback Journal”, section 3 of SQLite's file format document.
 struct CommitJournal {
-  /// A page as it was.
   struct Page {
     let number: UInt32
     let bytes: [UInt8]

@@ -12,7 +12,6 @@ final class WriteBehind {
     var bytes: [UInt8]
     /// The bytes of the pages.
     let count: Int
-    /// The content of each page.
     let contents: [PageContent]
     /// The digest of each page, where they are recorded.
     fileprivate(set) var digests: [UInt64] = []

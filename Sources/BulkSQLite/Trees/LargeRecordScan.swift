@@ -54,7 +54,6 @@ package struct LargeRecord: Hashable, Sendable {
     package let column: Int
     /// Its size in bytes.
     package let count: Int
-    /// Whether it is text.
     package let isText: Bool
   }
 

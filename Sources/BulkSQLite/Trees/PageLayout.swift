@@ -37,7 +37,6 @@ struct PageLayout: Hashable, Sendable {
     return map == lockBytePage ? map + 1 : map
   }
 
-  /// Whether a page is one of the pointer map.
   func isMap(_ page: UInt32) -> Bool { hasPointerMap && page >= 2 && map(of: page) == page }
 
   /// The offset of the entry of a page in its page of the pointer map.

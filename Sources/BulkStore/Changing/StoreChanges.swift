@@ -8,7 +8,6 @@ internal import BulkSQLite
 package struct StoreChanges: Hashable, Sendable {
   /// The tables of objects and of pairs that stay.
   package let tables: [TableChange]
-  /// The tables that are removed.
   package let removedTables: [String]
   /// The statements of tables that are new, and of columns that are new in the history's.
   package let newTables: [String]

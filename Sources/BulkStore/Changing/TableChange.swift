@@ -61,7 +61,6 @@ package struct TableChange: Hashable, Sendable {
     dropped.count + (values.contains { !checked.contains($0.column) } ? 1 : 0)
   }
 
-  /// Whether all rows are read.
   package var readsRows: Bool { rewrites > 0 || !values.isEmpty }
 
   /// Whether the values follow from the rows of the table alone, so that nothing else has to be read.

@@ -45,7 +45,6 @@ package struct LargeRow: Hashable, Sendable {
     package let column: String
     /// Its size in bytes.
     package let bytes: Int64
-    /// Whether it is a text.
     package let isText: Bool
   }
 

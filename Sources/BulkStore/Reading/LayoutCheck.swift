@@ -205,7 +205,6 @@ extension String {
     )
   }
 
-  /// The string without the digits at its end.
   fileprivate var withoutDigitsAtEnd: String {
     String(reversed().drop { $0.isASCII && $0.isNumber }.reversed())
   }

@@ -76,7 +76,6 @@ extension IndexSignature {
 }
 
 extension SchemaIndex {
-  /// The signature of the index.
   package var signature: IndexSignature {
     IndexSignature(
       table: table,

@@ -58,14 +58,9 @@ package struct JoinTable: Hashable, Sendable {
   /// Which of a join table's two keys comes first; in tables that Core Data makes, it is the owner's.
   package struct Arrangement: Hashable, Sendable {
     /// Whether the members' keys are in the first column.
-    package let beginsWithMember: Bool
+    package var beginsWithMember = false
     /// Whether the primary key begins with the members' keys.
-    package let keyBeginsWithMember: Bool
-
-    package init(beginsWithMember: Bool = false, keyBeginsWithMember: Bool = false) {
-      self.beginsWithMember = beginsWithMember
-      self.keyBeginsWithMember = keyBeginsWithMember
-    }
+    package var keyBeginsWithMember = false
   }
 
   /// The columns in the order of the table.

@@ -32,7 +32,6 @@ package enum MirroringTables {
   /// The table of the many-to-many relationships that are mirrored pair by pair, by entity and relationship.
   package static let relationships = "ANSCKMIRROREDRELATIONSHIP"
 
-  /// Whether a table is one of them.
   package static func contains(_ table: String) -> Bool { table.hasPrefix("ANSCK") }
 
   /// Whether a store with some tables is mirrored (core-data-migrator.md 6).

@@ -55,7 +55,6 @@ extension RelationshipRows {
     [nearColumn, farColumn].filter { $0 != "Z_PK" }.map(column)
   }
 
-  /// The columns with places.
   package var placeColumns: [StoredColumn] {
     [nearPlaceColumn, farPlaceColumn].compactMap(\.self).map(column)
   }

@@ -43,7 +43,6 @@ final class CountedTransferSink: TransferSink {
   private let counted: RowCount
   private let writers: [any TransferWriter]
 
-  /// Counts the rows of the writers of transfers.
   init(_ transactions: TransactionLog, _ counted: RowCount, _ writers: [any TransferWriter]) {
     self.transactions = transactions
     self.counted = counted

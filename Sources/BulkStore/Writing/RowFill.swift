@@ -24,7 +24,6 @@ package struct RowFill: Hashable, Sendable {
     self.keys = keys
   }
 
-  /// The rows of a transfer.
   package init(
     by transfer: RowTransfer,
     streamsLargeValues: Bool,

@@ -7,7 +7,6 @@ internal import BulkPlatform
 ///
 /// Files are read at first use and kept, so one library serves many stores.
 package final class ModelLibrary {
-  /// The versions, line by line.
   package let lines: [VersionLine]
   package let mappings: [LibraryMapping]
   /// Unreadable and skipped items, a sentence each.

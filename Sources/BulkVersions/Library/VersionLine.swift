@@ -30,7 +30,6 @@ package final class VersionLine {
     return versions.filter(\.isMarkedCurrent) + rest
   }
 
-  /// The version with some hashes.
   package func version(with hashes: [String: VersionHash]) -> LibraryVersion? {
     inSearchOrder.first { $0.hashes == hashes }
   }

@@ -149,7 +149,6 @@ struct RouteDestination {
     versions.count == 1 ? try versions[0].located() : try ModelLibrary.merged(versions)
   }
 
-  /// The version as a found one.
   func found(_ model: LocatedModel) -> FoundVersion {
     FoundVersion(name: name, model: model, origin: .library)
   }
