@@ -91,7 +91,7 @@ package struct AssociationRun: Hashable, Sendable {
   /// The destination key of a source key in the run.
   package func destinationKey(of key: Int64) -> Int64 { destinationKey + (key - sourceKey) }
 
-  /// Whether the run has keys, all of which fit into 64 bits.
+  /// Whether the run has keys that all fit into 64 bits.
   var isValid: Bool {
     length > 0
       && !sourceKey.addingReportingOverflow(length - 1).overflow

@@ -8,7 +8,7 @@ package final class WorkWatch {
 
   private let shouldStop: () -> Bool
   private var steps = 0
-  /// Whether the work is no longer wanted, as of the last call.
+  /// Whether the work was abandoned, as of the last call.
   package private(set) var isStopped = false
 
   /// - Parameter shouldStop: Returns whether to end the work.

@@ -16,7 +16,7 @@ public struct MappingDifference: Codable, Hashable, Sendable {
     case filter
     /// The policy that makes the objects.
     case policy
-    /// The collection for each element of which an object is made.
+    /// The collection whose elements become objects.
     case forEach
     /// The attributes in which source objects agree that become one.
     case unique

@@ -28,7 +28,7 @@ public struct StoreMigrationError: Error, Hashable, Sendable {
     case cannotCreate
     /// An interrupted run of the same destination can be resumed.
     case unfinished
-    /// There is no interrupted run.
+    /// No interrupted run was found.
     case nothingToResume
     /// The state of an interrupted run is corrupt.
     case damagedState

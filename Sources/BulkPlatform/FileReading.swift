@@ -59,7 +59,7 @@ package enum FileReading {
     return rest(of: descriptor)
   }
 
-  /// All bytes of a regular file that is no larger than a limit.
+  /// All bytes of a regular file of limited size.
   package static func bytes(ofFile path: String, atMost limit: Int) throws(Fault) -> [UInt8] {
     // Without O_NONBLOCK opening a named pipe would wait. The call reads the path and does not keep it.
     let descriptor = unsafe BulkPlatform.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -93,7 +93,7 @@ package enum FileReading {
       case .notAFile: "it is not a file"
       case .tooLarge: "it is larger than \(limit) bytes, as no \(kind) is"
       case .system(ENOENT), .system(ENOTDIR), .system(ELOOP), .system(ENAMETOOLONG):
-        "there is no such file"
+        "the file does not exist"
       // The text belongs to the system and is copied at once.
       case .system(let code): unsafe String(cString: strerror(code))
       }

@@ -28,7 +28,7 @@ package struct BlobHandle: ~Copyable {
 
   /// Opens a value.
   ///
-  /// - Throws: ``SQLiteError`` if there is no such row, or the value is neither text nor blob.
+  /// - Throws: ``SQLiteError`` if the row does not exist, or the value is neither text nor blob.
   init(_ connection: Connection, _ place: Place, isWritable: Bool) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = sqlite3_blob_open(

@@ -17,7 +17,7 @@ struct DeclaredColumn {
 }
 
 extension Connection {
-  /// The columns of a table in their order, hidden ones included; none if there is no such table.
+  /// The columns of a table in their order, hidden ones included; none if the table does not exist.
   func columns(
     of table: String,
     in schema: String = "main"

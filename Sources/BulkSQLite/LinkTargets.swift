@@ -12,7 +12,7 @@ package protocol LinkTargets: AnyObject {
   ///
   /// - Parameters:
   ///   - link: The number of the link.
-  ///   - row: The key of the source row of which a row is made; rows come in the order of their keys, each
+  ///   - row: The key of the source row from which a row is made; rows come in the order of their keys, each
   ///     as often as it likes.
   ///   - key: The key of the source object at the end of the link.
   /// - Returns: Its key and the number of its entity; `nil` if none was made from the source object.
@@ -26,7 +26,7 @@ package protocol LinkTargets: AnyObject {
 }
 
 extension LinkTargets {
-  /// A part of the object that a link leads to; `nil` if there is no object.
+  /// A part of the object that a link leads to; `nil` if it leads to none.
   @inline(__always)
   func number(_ part: LinkedPart, of link: Int, from row: Int64, to key: Int64) throws -> Int64? {
     let found = try target(of: link, from: row, to: key)

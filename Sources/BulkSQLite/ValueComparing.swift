@@ -21,7 +21,7 @@ extension Statement {
 extension Connection {
   /// Whether a text or BLOB has the same bytes as one of another connection; both are read piece by piece.
   ///
-  /// - Throws: ``SQLiteError`` if there is no such value, or it cannot be read.
+  /// - Throws: ``SQLiteError`` if the value does not exist or cannot be read.
   package func hasSameBytes(
     at place: BlobHandle.Place,
     as other: Connection,
@@ -67,7 +67,7 @@ extension Statement {
 extension Connection {
   /// A digest of the bytes of a text or BLOB, which is read piece by piece.
   ///
-  /// - Throws: ``SQLiteError`` if there is no such value, or it cannot be read.
+  /// - Throws: ``SQLiteError`` if the value does not exist or cannot be read.
   package func digest(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> UInt64 {
     let value = try BlobHandle(self, place, isWritable: false)
     var digest = ContentDigest()

@@ -130,7 +130,7 @@ extension StoreError {
 
   /// The meaning of a failure of SQLite.
   package enum Cause: Sendable {
-    /// There is no such file, or it may not be opened.
+    /// The file does not exist, or may not be opened.
     case cannotOpen
     /// The file is corrupt or not a database.
     case corruption

@@ -71,7 +71,7 @@ final class CheckBeside: Sendable {
   ///
   /// - Parameters:
   ///   - check: The check.
-  ///   - limit: The memory limit of the process in bytes, of which the check takes an eighth at most.
+  ///   - limit: The memory limit of the process in bytes; the check takes an eighth at most.
   /// - Throws: ``StoreError`` if the destination cannot be read.
   init?(_ check: DestinationCheck, within limit: Int64) throws {
     let pages = limit / 32

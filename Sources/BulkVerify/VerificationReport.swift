@@ -12,7 +12,7 @@ public struct VerificationReport: Codable, Hashable, Sendable {
   public var plan: String
   /// The rows that were compared with expected ones; 0 where only the store itself was checked.
   public var rowsCompared: Int64 = 0
-  /// The objects that the migration has left out of it, which are no differences; `nil` if there are none.
+  /// The objects that the migration has left out of it, which do not count as differences; `nil` if there are none.
   public var rejected: Int64?
   /// How many differences of each kind there are, by the names of ``StoreDifference/Kind``.
   public var counts: [String: Int64] = [:]

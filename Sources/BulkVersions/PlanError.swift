@@ -41,7 +41,7 @@ public enum PlanError: Error, Sendable {
   case cannotCopy(String)
   /// Rows would be lost or wrong, and only the user can decide what is right.
   case badRows([String])
-  /// There is no plan file.
+  /// The plan file does not exist.
   case missingPlan(String)
   /// Inputs of a step differ from those of the plan, a sentence each.
   case stale([String])
@@ -95,7 +95,7 @@ extension PlanError: CustomStringConvertible {
       path.isEmpty
         ? "an empty name is not a plan; \(names.makingPlan)"
         : "there is no plan \(path); \(names.makingPlan)"
-    case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"
+    case .badPlan(let path, let reason): "\(path) is not a plan that can be run: \(reason)"
     }
   }
 

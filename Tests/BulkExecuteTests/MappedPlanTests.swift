@@ -82,7 +82,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("all.json"))
     let migration = Migration(inTestProcess: plan)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
-    #expect(error?.description.contains("there is no such file") == true)
+    #expect(error?.description.contains("the file does not exist") == true)
   }
 
   @Test func `faults of the mapping are told as they are`() throws {

@@ -115,7 +115,7 @@ struct CorpusExpressionTests {
       (.classConstant("NSDate"), "the class NSDate cannot be evaluated row by row"),
       (.keyPath("", of: .evaluatedObject), "entity Student has no property "),
       (.keyPath("clazz..room", of: .evaluatedObject), "entity Clazz has no property "),
-      (.keyPath("courses.@", of: .evaluatedObject), "there is no collection operator @"),
+      (.keyPath("courses.@", of: .evaluatedObject), "unknown collection operator @"),
     ] as [(ValueExpression, String)]
   )
   func `an expression that no parser made is refused`(

@@ -164,8 +164,8 @@ import Testing
     let path = try listing(#""mappings": ["x.json", "a.json", "y.json", "a.json"]"#)
     #expect(
       try faults { try model([path]) } == [
-        "all.json:2:16: mappings: x.json cannot be read: there is no such file",
-        "all.json:2:36: mappings: y.json cannot be read: there is no such file",
+        "all.json:2:16: mappings: x.json cannot be read: the file does not exist",
+        "all.json:2:36: mappings: y.json cannot be read: the file does not exist",
         "all.json:2:46: mappings: a.json appears twice",
       ]
     )

@@ -46,8 +46,8 @@ struct KeyPathTests {
       ("(courses.@distinctUnionOfSets.students).@count", "2"),
       ("(courses.@distinctUnionOfSets.students).name", "set('Zoë', 'Ann')"),
       ("mentor.courses.@sum.chapters", "nil"),
-      ("courses.@middle.chapters", "fault: there is no collection operator @middle"),
-      ("courses.@mi.chapters", "fault: there is no collection operator @mi; did you mean @min?"),
+      ("courses.@middle.chapters", "fault: unknown collection operator @middle"),
+      ("courses.@mi.chapters", "fault: unknown collection operator @mi; did you mean @min?"),
       ("clazz.@sum.room", "fault: @sum is read from an object of Clazz, which has no such key"),
       ("courses.@sum.title", "failure: sum: takes numbers, not a string"),
     ]

@@ -108,9 +108,9 @@ import Testing
     (#""body": 3"#, "3 is not a value for an attribute of type String"),
     (#""stars": 123456789012345678901"#, "123456789012345678901 does not fit into 64 bits"),
     (#""stars": []"#, "it is an array, not an expression"),
-    (#""body": "$sorce.title""#, "there is no variable $sorce; did you mean $source?"),
+    (#""body": "$sorce.title""#, "unknown variable $sorce; did you mean $source?"),
     (#""body": "$source.title.size""#, "title is an attribute, so size cannot follow it"),
-    (#""body": "$source.folder.notes.@cout""#, "there is no operator @cout; did you mean @count?"),
+    (#""body": "$source.folder.notes.@cout""#, "unknown operator @cout; did you mean @count?"),
     (#""body": { "valu": 1 }"#, "the entry valu is unknown; did you mean value?"),
     (
       #""body": { "value": null, "userInfo": { "x": [] } }"#,
@@ -239,7 +239,7 @@ import Testing
   @Test func `a file that is not there is told`() {
     let error = #expect(throws: MappingError.self) { try MappingFile.read("/nowhere/all.json") }
     #expect(
-      error?.description == "the mapping /nowhere/all.json cannot be read: there is no such file"
+      error?.description == "the mapping /nowhere/all.json cannot be read: the file does not exist"
     )
   }
 

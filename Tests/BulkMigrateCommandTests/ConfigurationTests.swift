@@ -165,7 +165,7 @@ struct ConfigurationTests {
     let error = try #require(throws: ConfigurationError.self) {
       try Configuration.read(missing) { [] }
     }
-    #expect(error.description == "\(missing) cannot be read: there is no such file")
+    #expect(error.description == "\(missing) cannot be read: the file does not exist")
     #expect(error.exitCode == .noInput)
     #expect(try Configuration.read("none") { [] } == nil)
     let folder = try #require(throws: ConfigurationError.self) {

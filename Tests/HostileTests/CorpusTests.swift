@@ -125,7 +125,7 @@ import Testing
     let error = try #require(throws: PlanError.self) { try MigrationPlan(contentsOf: path) }
     #expect(
       "\(error)"
-        == "\(path) is no plan that can be run: it promises rows or bytes that no store can have"
+        == "\(path) is not a plan that can be run: it promises rows or bytes that no store can have"
     )
   }
 }

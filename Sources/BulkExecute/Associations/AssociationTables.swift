@@ -133,7 +133,7 @@ final class AssociationTables {
   /// - Parameters:
   ///   - index: The number of the table.
   ///   - bytes: The bytes that other associations hold already.
-  /// - Returns: The associations; `nil` if there is no room for them.
+  /// - Returns: The associations; `nil` if they do not fit into memory.
   /// - Throws: `AssociationError` for corrupt segments.
   func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
     try tables[index].flatMap { try HeldAssociations($0, within: room - bytes) }
@@ -200,7 +200,7 @@ final class PassingTable {
   private var writer: AssociationWriter?
   private var table: AssociationTable?
 
-  /// - Throws: `AssociationError` if there is no memory.
+  /// - Throws: `AssociationError` if memory runs out.
   init(in folder: String, prefix: String) throws {
     self.folder = folder
     writer = try AssociationWriter(
@@ -225,6 +225,6 @@ final class PassingTable {
     return table
   }
 
-  /// Removes the files of the table, which is no longer read.
+  /// Removes the files of the table, which nothing reads by now.
   func remove() { table?.removeSegments() }
 }

@@ -71,7 +71,7 @@ public enum MigrationError: Error, Sendable {
   case policy(String)
   /// Objects violate rules of the destination's model.
   case invalidObjects(ViolationSummary)
-  /// Objects violate rules, so that there is no store with which a destination could be compared.
+  /// Objects violate rules, so a destination cannot be compared with the expected store.
   case noExpectedStore(ViolationSummary, of: String)
   /// More objects would have to be left out than are allowed, of that many.
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
@@ -93,7 +93,7 @@ public enum MigrationError: Error, Sendable {
   case storeInUse(String)
   /// A store already has the name that the replaced one would get.
   case keptStoreExists(String)
-  /// There is no kept store to put back.
+  /// A kept store to put back does not exist.
   case nothingToRollBack(String)
   /// The plan has no pass of a name.
   case unknownPass(String, known: [String])

@@ -54,7 +54,7 @@ public struct RejectReplay {
   ///   were left out of it, and of invalid objects if some would still have to be left out.
   public func run() throws -> MigrationOutcome {
     let state = try LockWait(.zero).enter(folder.location) {}
-    // The remaining files stay; the folder is no longer locked.
+    // The remaining files stay; the folder is unlocked.
     defer {
       state.remove()
       StateLocation(destination: names.store, stateDirectory: folder.location.path)

@@ -155,7 +155,7 @@ public struct Migration {
   /// Whether to stop now, in the middle of a transaction.
   var mustStop: Bool {
     guard let request = settings.stopRequest() else { return false }
-    // Without checkpoints there is no headway to wait for.
+    // Without checkpoints a run makes no headway that could be waited for.
     if request.waitsForHeadway, settings.keepsCheckpoints, headway?.isMade == false { return false }
     switch request.moment {
     case .atOnce: return true
@@ -163,7 +163,7 @@ public struct Migration {
     }
   }
 
-  /// Ends a wait for another process, which is no work, if there is any request to stop.
+  /// Ends a wait for another process at any request to stop; no work is lost.
   func endWaitIfRequested() throws {
     if settings.stopRequest() != nil { throw MigrationError.cancelled }
   }

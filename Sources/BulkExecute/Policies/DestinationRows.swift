@@ -47,7 +47,7 @@ final class DestinationRows {
 
   /// An entity of the destination.
   ///
-  /// - Throws: ``PolicyError`` with the nearest name if there is no such entity.
+  /// - Throws: ``PolicyError`` with the nearest name if the entity does not exist.
   @discardableResult
   func entity(named name: String) throws -> EntityDescription {
     guard let entity = work.destination.model.entity(named: name) else {

@@ -153,7 +153,7 @@ public final class MigrationManager {
   ///   - values: The values by which it is found; a new object gets them too.
   ///   - make: Sets the other values of a new object.
   /// - Returns: The identity of the object.
-  /// - Throws: ``PolicyError`` if there is no such entity, or it does not store one of the
+  /// - Throws: ``PolicyError`` if the entity does not exist, or does not store one of the
   ///   attributes, and any error of `make`.
   public func findOrInsert(
     _ entity: String,
@@ -180,7 +180,7 @@ public final class MigrationManager {
   ///   - name: The entity mapping's name; its objects must all be made.
   ///   - keys: The source objects' keys.
   /// - Returns: The identities of the objects.
-  /// - Throws: ``PolicyError`` if there is no such mapping, or not all of its objects are made.
+  /// - Throws: ``PolicyError`` if the mapping does not exist, or has objects left to make.
   public func destinationInstances(
     forEntityMappingNamed name: String,
     sourceKeys keys: [Int64]
@@ -213,7 +213,7 @@ public final class MigrationManager {
   ///   - name: The entity mapping's name; its objects must all be made.
   ///   - keys: The destination objects' keys.
   /// - Returns: The identities of the source objects.
-  /// - Throws: ``PolicyError`` if there is no such mapping, or not all of its objects are made.
+  /// - Throws: ``PolicyError`` if the mapping does not exist, or has objects left to make.
   public func sourceInstances(
     forEntityMappingNamed name: String,
     destinationKeys keys: [Int64]

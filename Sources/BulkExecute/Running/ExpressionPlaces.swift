@@ -8,7 +8,7 @@ package final class ExpressionPlaces {
 
   package init(_ plan: MigrationPlan) {
     let isSingle = plan.mappingOfEachStep.count == 1
-    // The mapping was read when the plan was checked; without it there are no places.
+    // The mapping was read when the plan was checked; without it the places are unknown.
     file = isSingle ? (try? plan.mapping.file()) ?? nil : nil
   }
 

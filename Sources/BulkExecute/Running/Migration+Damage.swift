@@ -34,7 +34,7 @@ extension Migration {
   }
 
   /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get
-  /// new keys: the references are no longer known when the objects are made.
+  /// new keys: the references are lost when the objects are made.
   func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
     guard plan.damage != nil, settings.rejects.dependants == .reject, check.work.made != nil else {
       return

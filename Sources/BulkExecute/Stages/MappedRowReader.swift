@@ -335,7 +335,7 @@ struct MappedRowReader {
     return result
   }
 
-  /// Begins to evaluate other rows with the inputs of a page; their earlier results are no longer needed.
+  /// Begins to evaluate other rows with the inputs of a page; their earlier results are discarded.
   func beginResults() { members.beginResults() }
 
   private func evaluated(

@@ -59,7 +59,7 @@ final class RejectStage: StageState {
           if isListed, let mapping = violation.origin?.mapping { run.tallies.leaveOut(mapping) }
           guard !isListed, violation.rule == Violation.expressionRule else { return }
           try refuseSharedObject(violation)
-          // Where a filter fails there is no object.
+          // Where a filter fails, no object is made.
           if violation.property == Violation.filterProperty { filtered += 1 }
         }
       }

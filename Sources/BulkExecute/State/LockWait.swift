@@ -10,7 +10,7 @@ struct LockWait {
   /// Enters a state directory as soon as it is free.
   ///
   /// On a file system that keeps locks to one host, a lock of a process on another host may be in use
-  /// although it seems to be free. It counts as free if there is no sign of life during the wait.
+  /// although it seems to be free. It counts as free without a sign of life during the wait.
   ///
   /// - Throws: ``MigrationError``, and any error of `stopIfRequested`.
   func enter(_ location: StateLocation, _ stopIfRequested: () throws -> Void) throws -> StateFolder

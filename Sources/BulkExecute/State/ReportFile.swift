@@ -16,7 +16,7 @@ final class ReportFile {
     guard descriptor >= 0 else { throw .last(path) }
   }
 
-  /// Opens a file, of which only the first bytes are kept; it is read from its beginning, then written.
+  /// Opens a file and keeps only its first bytes; it is read from its beginning, then written.
   init(keeping bytes: Int64, of path: String) throws(FileError) {
     self.path = path
     descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)

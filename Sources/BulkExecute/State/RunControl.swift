@@ -31,7 +31,7 @@ public struct RunControl: Codable, Hashable, Sendable {
 
   /// The current requests to the migration of a state directory.
   ///
-  /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory;
+  /// - Throws: ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
   ///   ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one discards requests.
   public init(of location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
@@ -61,7 +61,7 @@ public struct RunControl: Codable, Hashable, Sendable {
 
   /// Sends the requests to the migration of a state directory, which applies them within a second.
   ///
-  /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory;
+  /// - Throws: ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
   ///   ``MigrationError/inputOutput(path:reason:)``.
   public func send(to location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }

@@ -120,7 +120,7 @@ struct Manifest {
 
   static func lines(_ path: String, from offset: Int64) throws(FleetError) -> ByteLines {
     guard let lines = ByteLines(path, from: offset) else {
-      throw .unreadable(path: path, reason: "there is no such file, or it cannot be read")
+      throw .unreadable(path: path, reason: "the file does not exist or cannot be read")
     }
     return lines
   }
@@ -158,7 +158,7 @@ package struct FolderManifest {
     do {
       names = try FileManager.default.subpathsOfDirectory(atPath: folder)
     } catch {
-      throw .unreadable(path: folder, reason: "there is no such folder, or it cannot be read")
+      throw .unreadable(path: folder, reason: "the folder does not exist or cannot be read")
     }
     let file = try OutputLines(path)
     for name in names.sorted() where matches(name) {

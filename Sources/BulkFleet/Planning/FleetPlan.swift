@@ -93,7 +93,7 @@ extension FleetPlan {
     guard let bytes = FileReading.all(of: path) else {
       throw .unreadable(
         path: path,
-        reason: "there is no such file, or it cannot be read; bulkmigrate fleet plan makes one"
+        reason: "the file does not exist or cannot be read; bulkmigrate fleet plan makes one"
       )
     }
     do {

@@ -43,7 +43,7 @@ enum InputDigests {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
     guard unsafe stat(place, &status) == 0 else {
-      throw .unreadable(path: place, reason: "there is no such file or folder")
+      throw .unreadable(path: place, reason: "the file or folder does not exist")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return [""] }
     let isPackage = folders.contains(suffix(of: place))
@@ -95,7 +95,7 @@ extension FleetPlan {
   /// - Throws: ``FleetError/stale(path:changes:)``.
   package func refuseChangedList(_ path: String) throws(FleetError) {
     guard let digest = Digest.text(ofFile: path) else {
-      throw .unreadable(path: path, reason: "there is no such file, or it cannot be read")
+      throw .unreadable(path: path, reason: "the file does not exist or cannot be read")
     }
     guard digest == stores.digest else {
       throw .stale(path: path, changes: ["\(stores.file) is not the list that was planned"])

@@ -86,7 +86,7 @@ package final class ResultTable {
     }
     // The application id, at byte 68 of a database (The SQLite Database File Format, 1.3.17).
     guard beginning.count == 100, Array(beginning[68..<72]) == [0x62, 0x6D, 0x66, 0x6C] else {
-      throw .cannotWrite(path: path, reason: "it already exists, and is no table of results")
+      throw .cannotWrite(path: path, reason: "it already exists, and is not a table of results")
     }
   }
 

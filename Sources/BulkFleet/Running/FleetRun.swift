@@ -141,7 +141,7 @@ package final class FleetRun {
     settings.controlChanged(current)
   }
 
-  /// Passes the requests on to the workers, each of which writes an equal part of what all may.
+  /// Passes the requests on to the workers, and each writes an equal part of what all may.
   private func passOnControl() {
     let share = control.shared(among: links.count { $0.job != nil })
     for link in links { link.send(share) }

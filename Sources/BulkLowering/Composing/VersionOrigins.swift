@@ -268,7 +268,7 @@ enum RelationshipOrigin: Hashable {
 struct RelationshipShape: Hashable {
   let isToMany: Bool
   let isOrdered: Bool
-  /// Whether the inverse is to-many; `nil` where there is no inverse.
+  /// Whether the inverse is to-many; `nil` without an inverse.
   let isInverseToMany: Bool?
   let isInverseOrdered: Bool?
 

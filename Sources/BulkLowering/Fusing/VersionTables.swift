@@ -23,7 +23,7 @@ struct VersionTables {
 
   /// A lookup of partners in a table of the version, rewritten for a table of the store.
   ///
-  /// - Returns: The lookup; `nil` where the table is empty, so there are no partners.
+  /// - Returns: The lookup; `nil` where the table is empty, and so without partners.
   /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
   func lookup(_ lookup: RelationshipRows) throws(FusionBarrier) -> RelationshipRows? {
     let all = [entityRows(of: lookup.table)].compactMap(\.self) + joinRows(of: lookup.table)

@@ -13,7 +13,7 @@ package struct InstanceCreation: Sendable {
   package let evaluations: [AttributeEvaluation]
   /// The part of the mapping's filter to evaluate.
   package let filter: PredicateProgram?
-  /// The collection for each element of which an object is made; `nil` where one is made from each source
+  /// The collection whose elements become objects; `nil` where one is made from each source
   /// object.
   package let elements: ExpressionProgram?
   /// How to read the inputs of evaluations.

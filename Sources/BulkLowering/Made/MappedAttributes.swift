@@ -57,7 +57,7 @@ struct MappedAttributes: Sendable {
   /// The part of a mapping's filter to evaluate.
   func filter(of mapping: InstanceMapping) -> PredicateProgram? { filters[mapping.index]?.program }
 
-  /// The collection for each element of which a mapping makes an object; `nil` if it has none.
+  /// The collection whose elements become objects; `nil` if it has none.
   func elements(of mapping: InstanceMapping) -> ExpressionProgram? { elements[mapping.index] }
 
   /// The attributes of a mapping to evaluate.

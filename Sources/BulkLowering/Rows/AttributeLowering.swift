@@ -7,14 +7,14 @@ package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
-  /// The type of `$element`; `nil` if there is no such variable.
+  /// The type of `$element`; `nil` if the variable does not exist.
   private let element: ExpressionType?
   private let evaluates: Bool
 
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
-  ///   - element: The type of `$element`; `nil` if there is no such variable.
+  ///   - element: The type of `$element`; `nil` if the variable does not exist.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
   ///   - evaluates: Whether to evaluate even what SQL can express.
   package init(

@@ -119,7 +119,7 @@ enum CivilDate {
     return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
-  /// The day of a date, counted from 2001-01-01; `nil` if there is no such date.
+  /// The day of a date, counted from 2001-01-01; `nil` if the date does not exist.
   static func daysSince2001(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil

@@ -25,7 +25,7 @@ extension Evaluator {
     return (streamed, collection.kind)
   }
 
-  /// The values of a function of collections, some of which are streamed.
+  /// The values of a function of collections, where some are streamed.
   mutating func folded(
     _ function: ExpressionFunction,
     _ node: ExpressionNode,
@@ -70,7 +70,7 @@ extension Evaluator {
     return result
   }
 
-  /// Whether a comparison holds for any or for all elements of collections, some of which are streamed.
+  /// Whether a comparison holds for any or for all elements of collections, where some are streamed.
   mutating func streamedTruth(
     of comparison: ComparisonNode,
     _ chain: ElementChain,

@@ -29,7 +29,7 @@ struct ExpressionCompiler {
   }
 
   let model: ManagedObjectModel
-  /// The type of `$element`; `nil` if there is no such variable.
+  /// The type of `$element`; `nil` if the variable does not exist.
   private let element: ExpressionType?
   /// The scopes of the frames, the source object's first.
   private var scopes: [InputScope]

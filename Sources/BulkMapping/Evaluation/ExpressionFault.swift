@@ -50,7 +50,7 @@ extension ExpressionFault: CustomStringConvertible {
       "property \(key) of entity \(entity) is transient, so the store does not hold it"
     case .keyOfValue(let key, let type): "\(key) is read from \(type), which has no such key"
     case .unknownOperator(let name, let nearest):
-      "there is no collection operator \(name)\(Self.suggestion(nearest))"
+      "unknown collection operator \(name)\(Self.suggestion(nearest))"
     case .unknownVariable(let name, let nearest):
       "nothing gives $\(name) a value\(Self.suggestion(nearest.map { "$" + $0 }))"
     case .unsupportedVariable(let name):

@@ -30,7 +30,7 @@ package struct ExpressionProgram: Hashable, Sendable {
     callsMethods = compiler.callsMethods
   }
 
-  /// Compiles the collection for each element of which an object is made.
+  /// Compiles a collection whose elements become objects.
   ///
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated, or if it is not a collection of values.
   package init(
@@ -54,7 +54,7 @@ package struct ExpressionProgram: Hashable, Sendable {
   ///   - page: The rows, with every input.
   ///   - constants: The constants of the run.
   ///   - stream: Reads the objects that the page does not contain.
-  ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
+  ///   - watch: Stops the evaluation when nobody wants the values any more; the result must then be
   ///     discarded.
   /// - Returns: One value a row; values of the first rows only, at least one, where the results of methods
   ///   are too large for all.

@@ -119,7 +119,7 @@ package final class ResultMemory {
   /// - Parameter limit: The bytes after which a page ends.
   package init(limit: Int) { self.limit = limit }
 
-  /// Begins another page; the results of the one before are no longer needed.
+  /// Begins another page; the results of the one before are discarded.
   package func beginPage() { taken = 0 }
 
   /// Counts a result.
@@ -148,7 +148,7 @@ final class MethodMemory {
   let limit: Int
   /// The bytes taken so far for the row.
   private(set) var taken = 0
-  /// Stops searches that are no longer wanted.
+  /// Stops searches that nobody waits for.
   let watch: WorkWatch
 
   /// The approximate size of an element of a collection in bytes, without its text.
@@ -159,7 +159,7 @@ final class MethodMemory {
     self.watch = watch
   }
 
-  /// Begins another row; the results for the one before are no longer needed.
+  /// Begins another row; the results for the one before are discarded.
   func beginRow() { taken = 0 }
 
   /// Gives back what was taken since an earlier number of bytes.

@@ -119,7 +119,7 @@ struct TextOrder {
 }
 
 extension EvaluatedValue {
-  /// -1, 0 or 1, as `NSComparisonResult` has it; nil if there is no order.
+  /// -1, 0 or 1, as `NSComparisonResult` has it; nil if they are unordered.
   static func order(_ result: ComparisonResult?) -> EvaluatedValue {
     result.map { .integer(Int64($0.rawValue)) } ?? .null
   }

@@ -7,7 +7,7 @@ internal import BulkModel
 /// values.
 struct InferenceRules {
   private let matching: EntityMatching
-  /// The destination entities that a mapping file leaves to inference; `nil` where there is no file.
+  /// The destination entities that a mapping file leaves to inference; `nil` without a file.
   private let entities: Set<String>?
   private var source: ManagedObjectModel { matching.source }
   private var destination: ManagedObjectModel { matching.destination }

@@ -22,7 +22,7 @@ struct EvaluationCheck {
   private let mapping: EntityMapping
   private let source: ManagedObjectModel
   private let entity: EntityDescription
-  /// The type of the elements for each of which an object is made; `nil` if there are none.
+  /// The type of the elements that become objects; `nil` if there are none.
   private var element: ExpressionType?
   private(set) var faults: [Fault] = []
 

@@ -96,7 +96,7 @@ extension ExpressionCheck {
       if CollectionOperator.isWritten(key) {
         guard let known = CollectionOperator(rawValue: key) else {
           let hint = MappingResolver.hint(key, among: CollectionOperator.allCases.map(\.rawValue))
-          fault(key, "there is no operator \(key)\(hint)")
+          fault(key, "unknown operator \(key)\(hint)")
           return .unknown
         }
         if known == .count { return .unknown }

@@ -212,7 +212,7 @@ struct ExpressionCheck {
     guard known.contains(name) else {
       if name == ElementVariable.name { return refuseElement() }
       let hint = MappingResolver.hint("$" + name, among: known.map { "$" + $0 })
-      fault("$" + name, "there is no variable $\(name)\(hint)")
+      fault("$" + name, "unknown variable $\(name)\(hint)")
       return .unknown
     }
     guard evaluated == nil else {

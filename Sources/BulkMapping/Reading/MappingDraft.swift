@@ -48,7 +48,7 @@ struct EntityMappingDraft: Hashable, Sendable {
   /// The filter's text and its position, for errors in it.
   var filterText: PlacedName?
   var policy: PlacedName?
-  /// The collection for each element of which an object is made.
+  /// The collection whose elements become objects.
   var elements: ValueExpression?
   /// The collection's text and its position, for errors in it.
   var elementsText: PlacedName?

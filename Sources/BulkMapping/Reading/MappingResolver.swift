@@ -42,7 +42,7 @@ struct MappingResolver {
 
 /// A mapping model between two models, and what it was made from.
 package struct MappingResolution {
-  /// The mapping model, which is valid only if there are no errors.
+  /// The mapping model, which is valid only without errors.
   package internal(set) var model: MappingModel
   /// Warnings, a sentence each.
   package internal(set) var warnings: [String]
@@ -74,7 +74,7 @@ package struct PassRequest: Hashable, Sendable {
 }
 
 extension MappingResolver {
-  /// The collection for each element of which an entity mapping makes an object; `nil` if it has none.
+  /// The collection whose elements become objects; `nil` if it has none.
   mutating func elements(_ draft: EntityMappingDraft) -> ValueExpression? {
     guard let text = draft.elementsText else { return nil }
     let subject = "\(draft.subject), forEach"

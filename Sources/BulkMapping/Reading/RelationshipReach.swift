@@ -57,7 +57,7 @@ package struct RelationshipReach {
     return Fault(word: lookup.name ?? "", reason: reason(lookup))
   }
 
-  /// Whether a to-one relationship may be given several objects, of which the mapping does not take the first.
+  /// Whether a to-one relationship may be given several objects without taking the first.
   package func mayGiveSeveral(_ property: PropertyMapping, of mapping: EntityMapping) -> Bool {
     guard let expression = property.valueExpression, !expression.takesFirst,
       let relationship = relationship(property, of: mapping), !relationship.isToMany

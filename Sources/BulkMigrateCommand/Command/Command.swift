@@ -17,7 +17,7 @@ struct Command: Sendable {
   let help: @Sendable () -> String
   /// The commands that it groups; empty for a command that does something itself.
   let commands: [Command]
-  /// Makes the values of which its manual page and its completions are made.
+  /// Makes the values for its manual page and its completions.
   let description: @Sendable () -> CommandDescription
   /// Parses the words after the command's name, executes the command, and reports errors.
   let run: @Sendable ([String], CommandContext) -> ExitCode

@@ -3,7 +3,7 @@ import BulkMapping
 import BulkPlan
 
 extension [PlanDifference] {
-  /// A table, or a sentence where there is no difference.
+  /// A table, or a sentence where nothing differs.
   var lines: [String] {
     guard !isEmpty else { return ["no difference"] }
     return table(

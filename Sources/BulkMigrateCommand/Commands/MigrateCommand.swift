@@ -40,7 +40,7 @@ struct MigrateCommand: ParsableCommand {
         .flag(
           "in-place",
           "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
-            + "old store, so there is no rollback."
+            + "old store, so rollback is impossible."
         ) { $0.isInPlace = true }
       ] + RunningOptions.options(usualLoss: "none").within(\MigrateCommand.running),
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
@@ -103,7 +103,7 @@ struct MigrateCommand: ParsableCommand {
     _ output: Output
   ) throws {
     guard let made = outcome.made else {
-      return output.note("nothing was done, so there is no report")
+      return output.note("nothing was done, so no report is written")
     }
     guard let migration, let measures = migration.measures else { return }
     // By now the name may be that of the store that is kept.

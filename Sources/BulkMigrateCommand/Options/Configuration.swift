@@ -34,7 +34,7 @@ struct Configuration: Sendable {
 
   /// Reads the file that is named, or that of the current folder.
   ///
-  /// - Returns: The settings; `nil` if there is no file in the current folder, or none is wanted.
+  /// - Returns: The settings; `nil` if the current folder has none, or none is wanted.
   /// - Throws: ``ConfigurationError``.
   static func read(
     _ name: String?,

@@ -30,7 +30,7 @@ struct TextTable {
 
   /// The table's lines, each indented by a number of spaces, without trailing ones.
   ///
-  /// Without column titles there is no header.
+  /// Without column titles the header is left out.
   func lines(indent: Int = 0) -> [String] {
     let titles = columns.map(\.title)
     let all = titles.allSatisfy(\.isEmpty) ? rows : [titles] + rows

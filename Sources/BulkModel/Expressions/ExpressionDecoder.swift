@@ -101,7 +101,7 @@ struct ExpressionDecoder {
     }
   }
 
-  /// Decodes the elements of a collection, none of which may be missing.
+  /// Decodes the elements of a collection; none may be missing.
   mutating func parts<Part>(
     _ key: String,
     of object: ArchivedObject,

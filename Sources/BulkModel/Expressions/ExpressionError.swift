@@ -64,8 +64,8 @@ extension ExpressionError.Reason: CustomStringConvertible {
     case .substitutionArgument(let mark):
       "\(mark) stands for an argument of code, which a text does not have"
     case .unknownFunction(let name, nearest: let nearest?):
-      "there is no function \(name); did you mean \(nearest)?"
-    case .unknownFunction(let name, nearest: nil): "there is no function \(name)"
+      "unknown function \(name); did you mean \(nearest)?"
+    case .unknownFunction(let name, nearest: nil): "unknown function \(name)"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
     case .tooDeep(let limit): "more than \(limit) operations are nested"

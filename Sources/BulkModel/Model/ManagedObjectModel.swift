@@ -177,7 +177,7 @@ extension ManagedObjectModel {
   ///   - name: The name of the configuration.
   ///   - path: The model's file, for errors.
   /// - Returns: The model.
-  /// - Throws: ``ModelError`` if there is no such configuration, or if its entities refer to entities outside
+  /// - Throws: ``ModelError`` if the configuration does not exist, or if its entities refer to entities outside
   ///   of it.
   public func model(
     ofConfiguration name: String,

@@ -6,7 +6,7 @@ extension ManagedObjectModel {
   /// The path may name an `.xcdatamodel`, the file `contents` or `elements` in one, a `.mom`, or a
   /// package of versions (`.xcdatamodeld`, `.momd`), of which the current version is read.
   ///
-  /// - Throws: ``ModelError`` if there is no model, if it is invalid, or if a package has several versions
+  /// - Throws: ``ModelError`` if the model is missing, if it is invalid, or if a package has several versions
   ///   without a current one.
   public init(contentsOf path: String) throws(ModelError) {
     let file = ModelFile(path)

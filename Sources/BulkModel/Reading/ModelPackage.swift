@@ -199,7 +199,7 @@ struct ModelFile {
   }
 
   private func fault(_ error: any Error) -> ModelError {
-    guard exists else { return .unreadable(path: path, reason: "there is no such file") }
+    guard exists else { return .unreadable(path: path, reason: "the file does not exist") }
     return .unreadable(path: path, reason: "\(error)")
   }
 }

@@ -19,7 +19,7 @@ package struct PlanDifference: Codable, Hashable, Sendable {
     case filter
     /// The policy of an entity mapping.
     case policy
-    /// The collection for each element of which an entity mapping makes an object.
+    /// The collection whose elements become objects.
     case forEach
     /// The attributes in which source objects agree that become one.
     case unique

@@ -386,7 +386,7 @@ struct EntityReaders {
     }
   }
 
-  /// The filters, one of which an object must satisfy; `nil` where a mapping reads all objects.
+  /// The filters, at least one of them satisfied by an object; `nil` where a mapping reads all objects.
   func filters(of entity: EntityDescription) -> String? {
     let filters = all(entity).map { $0.filter?.description }
     guard !filters.isEmpty, !filters.contains(nil) else { return nil }

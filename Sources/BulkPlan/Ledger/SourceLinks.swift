@@ -151,7 +151,7 @@ struct SourceLinks: Hashable, Sendable {
 /// The fate of source links where rows keep their keys.
 struct CarriedLinks: Hashable, Sendable {
   let links: SourceLinks
-  /// The sets of conditions, one of which a row must satisfy if its own transfer carries its link.
+  /// The sets of conditions; a row must satisfy one if its own transfer carries its link.
   private var byRow: [[RowTransfer.Condition]] = []
   /// The rows that look their one object up along the links, each carrying one.
   private var byLookup: [Lookup] = []

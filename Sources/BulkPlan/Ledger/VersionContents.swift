@@ -66,7 +66,7 @@ struct VersionContents: Sendable {
         result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
           .add(limited(values(of: maker.attribute(property.name), of: source, taken)))
       }
-      // Derived values are no property mappings.
+      // Derived values have no property mappings.
       for attribute in destination.attributes(of: entity) where attribute.isDerived {
         let former = PropertyKey(source, attribute.canonicalName)
         guard let found = properties[former] else { continue }

@@ -50,7 +50,7 @@ package final class FleetPlanner {
   ///
   /// The name of the version is received even if no route leads from it.
   ///
-  /// - Throws: ``PlanError`` if the version is unknown, if there is no route, or if the program lacks a policy.
+  /// - Throws: ``PlanError`` if the version is unknown, if a route is missing, or if the program lacks a policy.
   package func template(
     of store: PersistentStore,
     versionFound: (String) -> Void = { _ in }
@@ -165,7 +165,7 @@ package struct StoreForecast: Codable, Hashable, Sendable {
   package var version: String?
   /// The requested version; absent if unknown.
   package var destinationVersion: String?
-  /// The steps of the route; none if the store has the requested version already, or if there is no route.
+  /// The steps of the route; none if the store has the requested version already, or if no route leads to it.
   package var steps: [Step] = []
   /// The rows to write in all steps; approximate for several.
   package var rows: Int64?

@@ -147,7 +147,7 @@ package enum Planner {
   /// The model that a path names: a model, the current version of a version package, or the model that a
   /// store keeps.
   ///
-  /// - Throws: ``PlanError`` if there is no such model.
+  /// - Throws: ``PlanError`` if the model does not exist.
   package static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
     try ModelLocator.model(named: path).model
   }

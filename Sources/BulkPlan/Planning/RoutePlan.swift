@@ -30,7 +30,7 @@ struct RoutePlan {
     let legs = try legs()
     let first = legs[0].steps
     if legs.count > 1, request.strategy == .copy {
-      throw .cannotCopy("the route takes \(legs.count) legs, each of which makes its own store")
+      throw .cannotCopy("the route takes \(legs.count) legs, and each makes its own store")
     }
     var plan = try Planner.plan(
       try inputs(first),

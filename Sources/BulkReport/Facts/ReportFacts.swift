@@ -38,7 +38,7 @@ package struct ReportFacts {
   /// The program and its libraries that make the report.
   package var tool: String
 
-  /// The facts of a plan of which nothing else is known.
+  /// The facts of a plan without anything else.
   package init(_ plan: MigrationPlan, _ state: State, tool: String) {
     self.plan = plan
     self.state = state

@@ -145,7 +145,7 @@ enum TextWidth {
     text.reduce(0) { $0 + share(of: $1) } * size
   }
 
-  /// The text cut in its middle so that it is no wider than some pixels; the ends of a name say most.
+  /// The text cut in its middle so that it fits into some pixels; the ends of a name say most.
   static func fitting(_ text: String, size: Double, in width: Double) -> String {
     guard of(text, size: size) > width else { return text }
     var (head, tail) = (text[...], Substring())

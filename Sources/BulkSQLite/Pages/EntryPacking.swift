@@ -16,7 +16,7 @@ struct EntryPacking: Equatable {
     /// Room for NULL only.
     init() { (low, bits, most, isBare) = (1, 2, 3, true) }
 
-    /// Room for words from a least to a greatest one, neither of which is of NULL.
+    /// Room for words from a least to a greatest one, neither that of NULL.
     init(from least: UInt64, to greatest: UInt64) {
       let span = greatest - least
       let isAny = span >= UInt64.max / 4
@@ -63,7 +63,7 @@ struct EntryPacking: Equatable {
   /// The bits of the row id, which are the least significant ones.
   var rowBits: Int { fields[fields.count - 1].bits }
 
-  /// Makes room for words from a least to a greatest one, neither of which is of NULL.
+  /// Makes room for words from a least to a greatest one, neither that of NULL.
   mutating func widen(_ field: Int, from least: UInt64, to greatest: UInt64) {
     fields[field] = fields[field].widened(from: least, to: greatest)
   }

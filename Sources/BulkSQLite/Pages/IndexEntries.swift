@@ -61,7 +61,7 @@ final class IndexEntries {
   @inline(__always)
   func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
 
-  /// Abandons all indexes over some columns, of which each has the bit of its place in ``columns``.
+  /// Abandons all indexes over some columns, each by the bit of its place in ``columns``.
   @inline(__always)
   func refuse(_ places: UInt64) { refused |= places }
 

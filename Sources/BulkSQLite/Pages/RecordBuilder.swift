@@ -170,7 +170,7 @@ struct RecordBuilder: ~Copyable {
 final class AffinityConversion {
   private let connection: Connection
 
-  /// - Throws: ``SQLiteError`` if there is no memory left.
+  /// - Throws: ``SQLiteError`` if memory runs out.
   init() throws(SQLiteError) {
     connection = try Connection(path: "the conversion of values", access: .memory)
     try connection.execute("CREATE TABLE v (t TEXT, i INTEGER, n NUMERIC, r REAL)")

@@ -32,7 +32,7 @@ package struct RecordCopy: Sendable {
 
   /// The values, in the order of a transfer's columns.
   package let fields: [Field]
-  /// The conditions, all of which must hold.
+  /// The conditions, which must all hold.
   package let conditions: [Condition]
 
   package init(_ fields: [Field], where conditions: [Condition]) {
@@ -141,7 +141,7 @@ package struct SourceTable {
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
   }
 
-  /// The value of a column; `nil` if there is no such column.
+  /// The value of a column; `nil` if the column does not exist.
   package func field(_ name: String) -> RecordCopy.Field? {
     guard let column = names.firstIndex(of: name.uppercased()) else {
       return name == "rowid" ? .rowID(plus: 0) : nil

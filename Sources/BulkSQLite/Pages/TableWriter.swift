@@ -58,7 +58,7 @@ package final class TableWriter {
 
   package var tableName: String { definition.name }
 
-  /// The names of its indexes, all of which can be built as pages.
+  /// The names of its indexes, which can all be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
 
   /// The sorted entries of an index, see ``TableFill/takeEntries(_:)``.

@@ -38,7 +38,7 @@ final class WriteBehind {
   private static let slots = 2
   private static let stackBytes = 1 << 19
 
-  /// Begins to write behind; `nil` if there is no thread for it, or the file cannot be opened.
+  /// Begins to write behind; `nil` if a thread cannot start, or the file cannot be opened.
   ///
   /// The file stays open until the last reference to this is gone.
   init?(_ path: String, _ layout: PageLayout, isRecorded: Bool) {

@@ -11,7 +11,7 @@ package struct PageCheck {
 
   private let path: String
   private let log: PageLogReader
-  /// The database of which the file began as a copy.
+  /// The database that the file began as a copy of.
   private let source: ReadOnlyFile?
 
   package static func log(of database: String) -> String { PageLog.path(of: database) }

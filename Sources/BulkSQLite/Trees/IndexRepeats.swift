@@ -30,7 +30,7 @@ package final class IndexRepeats {
   ///   - connection: A connection of the file.
   ///   - limit: The maximum number of row ids to return.
   ///   - isStopped: Called every few hundred pages; returns whether to give up.
-  /// - Returns: The row ids; `nil` if there are more, if there is no such index, or if only SQLite can tell.
+  /// - Returns: The row ids; `nil` if there are more, if the index does not exist, or if only SQLite can tell.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   package static func rows(
     in index: String,

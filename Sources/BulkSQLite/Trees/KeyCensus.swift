@@ -5,7 +5,7 @@
 package final class KeyCensus {
   /// The facts about a column.
   fileprivate struct Column {
-    /// The integers; `nil` if there is no room for them.
+    /// The integers; `nil` if they do not fit into memory.
     var values: KeySet?
     /// Whether some value is neither an integer nor NULL.
     var hasOthers = false

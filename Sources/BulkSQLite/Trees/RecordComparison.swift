@@ -9,7 +9,7 @@ package final class RecordComparison {
     case limit
     /// Neither table has more rows.
     case end
-    /// The next rows differ, the lower key of which is given; one of the tables may have no more.
+    /// The next rows differ; the lower key is given; one of the tables may have no more.
     case difference(key: Int64)
     /// A page is irregular; all rows up to a key were skipped.
     case unreadable(after: Int64?)

@@ -176,7 +176,7 @@ package final class LinkReader {
     /// The place of the near object in the far one's collection, `Int64.min` if it has none; `Int64.max` if
     /// the relationship does not order them.
     package let place: Int64
-    /// The number of the far object's entity; `nil` if there is no such object, or it was not requested.
+    /// The number of the far object's entity; `nil` if the object does not exist or was not requested.
     package let farEntity: Int64?
   }
 

@@ -17,7 +17,7 @@ package final class RowLookup {
     try entity(ofSourceRow: key, in: table) == number
   }
 
-  /// The number of the entity of a row of the source; `nil` if there is no such row.
+  /// The number of the entity of a row of the source; `nil` if the row does not exist.
   package func entity(ofSourceRow key: Int64, in table: String) throws(StoreError) -> Int64? {
     try entity(of: key, in: "source.\(SQLText.quoted(table))")
   }
@@ -63,7 +63,7 @@ package final class RowLookup {
     try value("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1") ?? 0
   }
 
-  /// The number of the entity of a row of the destination; `nil` if there is no such row.
+  /// The number of the entity of a row of the destination; `nil` if the row does not exist.
   package func entity(ofRow key: Int64, in table: String) throws(StoreError) -> Int64? {
     try entity(of: key, in: "main.\(SQLText.quoted(table))")
   }

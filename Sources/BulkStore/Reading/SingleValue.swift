@@ -25,7 +25,7 @@ package final class SingleValue {
     self.store = store
   }
 
-  /// The value for the row with a key; `.null` if there is no such row.
+  /// The value for the row with a key; `.null` if the row does not exist.
   ///
   /// A binary value in a file beside the store is read from there.
   package func value(at key: Int64) throws -> AttributeValue {

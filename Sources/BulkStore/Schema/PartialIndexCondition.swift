@@ -7,7 +7,7 @@ struct PartialIndexCondition {
   let column: (String) -> String?
 
   /// The condition in SQL; `nil` if the predicate names an unknown property or has a form never seen in a
-  /// partial index of Core Data, in which case there is no index.
+  /// partial index of Core Data, in which case no index is made.
   func sql(_ predicate: ValuePredicate) -> String? {
     switch predicate {
     case .comparison(let comparison): sql(comparison)

@@ -20,7 +20,7 @@ package struct HistoryBit: Hashable, Sendable {
 }
 
 extension StoreSchema {
-  /// The bits of the masks of an entity's updates, the first of which is the highest bit of the first byte.
+  /// The bits of the masks of an entity's updates; the first is the highest bit of the first byte.
   ///
   /// Keys, entity numbers, places, attributes, to-many relationships, many-to-many ones; each in
   /// code-unit order of names, inherited ones included (core-data-migrator.md 5.6). A member's key

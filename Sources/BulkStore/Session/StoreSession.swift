@@ -127,7 +127,7 @@ package final class StoreSession {
   /// Texts are encoded as those of the store from which rows are read, if there is one, as SQLite names the
   /// encoding.
   ///
-  /// - Throws: ``StoreError`` if there is no memory left or the store cannot be read.
+  /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
   package init(
     inMemoryFor name: String,
     readingFrom sourcePath: String? = nil,

@@ -36,13 +36,13 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case onlyWith(ColumnExpression, key: ColumnExpression)
   /// A key plus an offset.
   case shifted(ColumnExpression, by: Int64)
-  /// The key of an existing row of a source table plus the offset of its entity; NULL if there is no such
+  /// The key of an existing row of a source table plus the offset of its entity; NULL if that
   /// row, or its entity has no offset.
   case translated(ColumnExpression, in: String, [Int64: Int64])
   /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
   /// A part of the object that a link leads to from a source object with a key, which is found
-  /// while the row is written; NULL if there is no such object.
+  /// while the row is written; NULL if the object does not exist.
   case linked(Int, LinkedPart, key: ColumnExpression)
   /// A value that SQL computes from the row.
   case computed(ColumnComputation)

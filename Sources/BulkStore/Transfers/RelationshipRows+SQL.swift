@@ -15,7 +15,7 @@ extension RelationshipRows {
 
 extension RelationshipRows {
   /// The key of the first far object of the near one with a key: the one with the first place, or with the
-  /// lowest key if there are no places.
+  /// lowest key without places.
   func partnerSQL(ofRow key: String = "s.Z_PK") -> String { sql("partner", ofRow: key) }
 
   /// The place of the near object with a key in the collection of its first far object.

@@ -17,7 +17,7 @@ package indirect enum RowCondition: Hashable, Sendable {
   case isNull(ColumnExpression)
   /// Two values are equal, or both NULL.
   case same(ColumnExpression, ColumnExpression)
-  /// The value is one of several constants, none of which is nil; false if it is NULL.
+  /// The value is one of several constants other than nil; false if it is NULL.
   case among(ColumnExpression, [AttributeValue])
   /// Two values are ordered; false if one is NULL, except that NULL is `<=` and `>=` NULL.
   case ordered(ColumnExpression, Order, ColumnExpression)

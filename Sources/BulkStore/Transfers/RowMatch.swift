@@ -18,7 +18,7 @@ package struct RowMatch: Hashable, Sendable {
     case listed(ColumnExpression, mapping: Int)
   }
 
-  /// A column with the keys, one of which it must have.
+  /// A column, and the keys among which its value must be.
   struct Column: Hashable, Sendable {
     let name: String
     let keys: [Key]

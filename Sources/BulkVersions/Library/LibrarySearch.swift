@@ -33,7 +33,7 @@ struct LibrarySearch {
     for path in paths {
       let path = FilePath.absolute(path)
       guard FileManager.default.fileExists(atPath: path) else {
-        throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
+        throw .badModel(.unreadable(path: path, reason: "the file or folder does not exist"))
       }
       if !take(path, isFile: !Self.isFolder(path)) { search(path) }
     }

@@ -80,7 +80,7 @@ package final class ModelLibrary {
   private static func existing(_ path: String) throws(PlanError) -> String {
     let path = FilePath.absolute(path)
     guard FileManager.default.fileExists(atPath: path) else {
-      throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
+      throw .badModel(.unreadable(path: path, reason: "the file or folder does not exist"))
     }
     return path
   }

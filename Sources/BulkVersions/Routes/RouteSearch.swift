@@ -67,7 +67,7 @@ package final class RouteSearch {
   ///   - store: The store.
   ///   - versionFound: Receives the store's version, even if no route leads from it.
   /// - Returns: The route.
-  /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or if there is no
+  /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or without a
   ///   route.
   package func route(
     of store: PersistentStore,

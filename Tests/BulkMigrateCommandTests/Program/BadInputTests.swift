@@ -109,7 +109,7 @@ struct BadInputTests {
     try expect(
       planWords(model: "no.mom"),
       66,
-      "bulkmigrate: no.mom cannot be read: there is no such file\n"
+      "bulkmigrate: no.mom cannot be read: the file does not exist\n"
     )
   }
 
@@ -279,7 +279,7 @@ struct BadInputTests {
     try expect(
       ["run", "-q"],
       65,
-      "bulkmigrate: bulkmigrate.plan.json is no plan that can be run: \(reason)\n"
+      "bulkmigrate: bulkmigrate.plan.json is not a plan that can be run: \(reason)\n"
     )
   }
 
@@ -288,7 +288,7 @@ struct BadInputTests {
     try expect(
       ["run", "-q"],
       65,
-      "bulkmigrate: bulkmigrate.plan.json is no plan that can be run: "
+      "bulkmigrate: bulkmigrate.plan.json is not a plan that can be run: "
         + "The given data was not valid JSON.\n"
     )
   }

@@ -138,7 +138,7 @@ struct MappingCommandTests {
       ),
       (
         ["mapping", "--check", "x.json"], 66,
-        "the mapping x.json cannot be read: there is no such file\n"
+        "the mapping x.json cannot be read: the file does not exist\n"
       ),
       (
         ["mapping", "--convert", "v1.mom"], 65,

@@ -86,7 +86,7 @@ import Testing
 
   @Test func `what is no model says what it is`() throws {
     let missing = folder.path("none.mom")
-    #expect(throws: ModelError.unreadable(path: missing, reason: "there is no such file")) {
+    #expect(throws: ModelError.unreadable(path: missing, reason: "the file does not exist")) {
       try ManagedObjectModel(contentsOf: missing)
     }
     let text = try folder.write("hello", to: "a.mom")

@@ -66,7 +66,7 @@ import Testing
     #expect(
       try routing.refusal(2) == """
         DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; \
-        DIR/gone.mom cannot be read: there is no such file; without it v2 → v4 would be inferred, and \
+        DIR/gone.mom cannot be read: the file does not exist; without it v2 → v4 would be inferred, and \
         what it carries would be lost
         correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
         """
@@ -82,7 +82,7 @@ import Testing
     #expect(plan.warnings == [])
     routing.request.ignoredMappings = [app.path("v2-to-v3.json"), app.path("nowhere.json")]
     #expect(
-      try routing.refusal(2) == "DIR/nowhere.json cannot be read: there is no such file or folder"
+      try routing.refusal(2) == "DIR/nowhere.json cannot be read: the file or folder does not exist"
     )
   }
 
