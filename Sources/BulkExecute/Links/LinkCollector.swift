@@ -10,22 +10,10 @@ struct LinkCollector {
   /// The number of links between two reports.
   private static let linksBetweenReports = 16_384
 
-  private let session: StoreSession
-  private let associations: AssociationTables
-  private let scratch: SortScratch
-  private let report: () throws -> Void
-
-  init(
-    _ session: StoreSession,
-    _ associations: AssociationTables,
-    in scratch: SortScratch,
-    _ report: @escaping () throws -> Void
-  ) {
-    self.session = session
-    self.associations = associations
-    self.scratch = scratch
-    self.report = report
-  }
+  let session: StoreSession
+  let associations: AssociationTables
+  let scratch: SortScratch
+  let report: () throws -> Void
 
   /// The links of all assignments to a relationship and its inverse, sorted.
   ///

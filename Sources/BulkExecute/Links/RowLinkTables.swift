@@ -24,7 +24,12 @@ final class RowLinkTables {
     _ relationship: LinkedRelationship
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
     let associations = run.associations
-    let collector = LinkCollector(run.session, associations, in: associations.scratch(), report)
+    let collector = LinkCollector(
+      session: run.session,
+      associations: associations,
+      scratch: associations.scratch(),
+      report: report
+    )
     let end = Link.End(side.end)
     let links = several.reported(try collector.rowLinks(of: side, relationship), of: relationship)
     let (keys, entityNumbers) = (try associations.passingTable(), try associations.passingTable())

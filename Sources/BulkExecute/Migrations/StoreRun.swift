@@ -19,7 +19,7 @@ struct StoreRun {
   let rowsBefore: Int64
   /// The measures of the passes so far.
   let uses: PassUses
-  /// What became of the source rows so far.
+  /// The fates of the source rows so far.
   let tallies: RowTallies
   /// The values that violate rules, or that expressions failed to compute.
   let violations: ViolationReport

@@ -59,7 +59,9 @@ struct MigrationAttempt {
     if try migration.shouldResume(in: state, start) {
       // Discarded work was measured, too.
       let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
-      let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      let before = try Resumption(state: state, plan: plan, limits: migration.limits) {
+        migration.mustStop
+      }.begin()
       migration.measures?.resume(after: measures, with: before?.rows ?? 0)
       migration.decided(Self.text(of: before, in: state))
       if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
@@ -125,8 +127,12 @@ struct MigrationAttempt {
   /// Completes the scratch store, unless it is complete.
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
-    let written = try ScratchStoreWriter(migration, check, budget: budget, in: state)
-      .write(after: checkpoint)
+    let written = try ScratchStoreWriter(
+      migration: migration,
+      check: check,
+      budget: budget,
+      state: state
+    ).write(after: checkpoint)
     migration.report(migration.progress(.publishing, rows: written.rows))
     try check.confirm(migration.stopIfRequested)
     var whole = Checkpoint(

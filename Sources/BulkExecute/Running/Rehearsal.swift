@@ -118,8 +118,9 @@ package struct Rehearsal {
     try state.begin(nil)
     try state.recordOwner(step.limits)
     do {
-      var found = try ScratchStoreWriter(step, check, budget: try Self.budget(of: step), in: state)
-        .rehearse()
+      let budget = try Self.budget(of: step)
+      let writer = ScratchStoreWriter(migration: step, check: check, budget: budget, state: state)
+      var found = try writer.rehearse()
       found.evaluated = seen
       if work.step.hasPolicies { found.storeBytes = try DurableFiles.size(of: state.scratchStore) }
       return found

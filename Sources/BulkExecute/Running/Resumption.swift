@@ -6,22 +6,10 @@ internal import BulkStore
 
 /// Determines the valid state of an interrupted migration, and removes the rest.
 struct Resumption {
-  private let state: StateDirectory
-  private let plan: MigrationPlan
-  private let limits: RunLimits
-  private let isStopped: () -> Bool
-
-  init(
-    _ state: StateDirectory,
-    _ plan: MigrationPlan,
-    _ limits: RunLimits,
-    isStopped: @escaping () -> Bool
-  ) {
-    self.state = state
-    self.plan = plan
-    self.limits = limits
-    self.isStopped = isStopped
-  }
+  let state: StateDirectory
+  let plan: MigrationPlan
+  let limits: RunLimits
+  let isStopped: () -> Bool
 
   /// Prepares to resume.
   ///

@@ -22,22 +22,10 @@ struct ScratchStoreWriter {
     var passes: [PassUse]
   }
 
-  private let migration: Migration
-  private let check: PlanCheck
-  private let budget: MemoryBudget
-  private let state: StateDirectory
-
-  init(
-    _ migration: Migration,
-    _ check: PlanCheck,
-    budget: MemoryBudget,
-    in state: StateDirectory
-  ) {
-    self.migration = migration
-    self.check = check
-    self.budget = budget
-    self.state = state
-  }
+  let migration: Migration
+  let check: PlanCheck
+  let budget: MemoryBudget
+  let state: StateDirectory
 
   /// Writes everything after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {

@@ -43,7 +43,13 @@ struct WorkWalk {
       leavesOutDuplicates: rejects != nil,
       after: checkpoint
     )
-    judging = JudgingStage(run, indexes, validation, policies: instances, rejects: rejects)
+    judging = JudgingStage(
+      run: run,
+      indexes: indexes,
+      validation: validation,
+      rejects: rejects,
+      instances: instances
+    )
     parts = try PartStage(run)
     let states: [(any StageState)?] = [
       run.tallies, run.uses, instances, links, untaken, indexes, rejects,

@@ -5,23 +5,12 @@ internal import BulkStore
 /// Checks the rules of the destination's model when all rows are there: objects that violate them are left out, or
 /// nothing is made.
 struct JudgingStage {
-  private let run: StoreRun
-  private let indexes: IndexStage
-  private let validation: ValidationStage
-  /// What leaves objects out; `nil` where one that violates a rule ends the run.
-  private let rejects: RejectStage?
-  private let instances: InstanceStages
-
-  init(
-    _ run: StoreRun,
-    _ indexes: IndexStage,
-    _ validation: ValidationStage,
-    policies instances: InstanceStages,
-    rejects: RejectStage?
-  ) {
-    (self.run, self.indexes, self.validation) = (run, indexes, validation)
-    (self.rejects, self.instances) = (rejects, instances)
-  }
+  let run: StoreRun
+  let indexes: IndexStage
+  let validation: ValidationStage
+  /// Leaves objects out; `nil` where one that violates a rule ends the run.
+  let rejects: RejectStage?
+  let instances: InstanceStages
 
   /// Checks all objects.
   ///

@@ -43,7 +43,12 @@ final class LinkStage: StageState {
     _ report: @escaping () throws -> Void
   ) throws {
     let scratch = run.associations.scratch()
-    let collector = LinkCollector(run.session, run.associations, in: scratch, report)
+    let collector = LinkCollector(
+      session: run.session,
+      associations: run.associations,
+      scratch: scratch,
+      report: report
+    )
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(
       relationship,

@@ -13,7 +13,7 @@ internal import BulkStore
 final class RejectStage: StageState {
   private let run: StoreRun
   private let validation: ValidationStage
-  /// What is left out so far, by earlier attempts too; `nil` before anything is.
+  /// The objects left out so far, by earlier attempts too; `nil` before anything is.
   private var rejected: Checkpoint.Rejected?
 
   init(_ run: StoreRun, _ validation: ValidationStage, after checkpoint: Checkpoint?) {

@@ -4,28 +4,12 @@ package import BulkStore
 
 /// Turns a custom mapping model into the creation of objects, entity mapping by entity mapping.
 struct InstanceBuilder: Sendable {
-  private let source: StoreSchema
-  private let destination: StoreSchema
-  private let mappings: [InstanceMapping]
-  private let partners: PartnerBuilder
-  private let attributes: MappedAttributes
-  private let answered: @Sendable (InstanceMapping) -> [PolicyRelationship]
-
-  init(
-    _ mappings: [InstanceMapping],
-    from source: StoreSchema,
-    to destination: StoreSchema,
-    partners: PartnerBuilder,
-    attributes: MappedAttributes,
-    answered: @escaping @Sendable (InstanceMapping) -> [PolicyRelationship]
-  ) {
-    self.source = source
-    self.destination = destination
-    self.mappings = mappings
-    self.partners = partners
-    self.attributes = attributes
-    self.answered = answered
-  }
+  let source: StoreSchema
+  let destination: StoreSchema
+  let mappings: [InstanceMapping]
+  let partners: PartnerBuilder
+  let attributes: MappedAttributes
+  let answered: @Sendable (InstanceMapping) -> [PolicyRelationship]
 
   /// The creations in the order in which they run, that of the mapping model by default.
   ///
@@ -50,10 +34,10 @@ struct InstanceBuilder: Sendable {
     _ mapping: InstanceMapping
   ) throws(ExpressionFault) -> InstanceCreation {
     let rows = MadeRows(
-      by: mapping,
+      mapping: mapping,
       attributes: attributes,
       partners: partners,
-      in: destination.model
+      model: destination.model
     )
     // A new row has the default values where no other is assigned, nil included.
     let values = destination.table(of: mapping.destination).columns
@@ -172,22 +156,10 @@ extension StoreSchema {
 
 /// The rows that an entity mapping makes, with keys at an offset from those of their sources.
 struct MadeRows: RowColumns {
-  private let mapping: InstanceMapping
-  private let attributes: MappedAttributes
-  private let partners: PartnerBuilder
-  private let model: ManagedObjectModel
-
-  init(
-    by mapping: InstanceMapping,
-    attributes: MappedAttributes,
-    partners: PartnerBuilder,
-    in model: ManagedObjectModel
-  ) {
-    self.mapping = mapping
-    self.attributes = attributes
-    self.partners = partners
-    self.model = model
-  }
+  let mapping: InstanceMapping
+  let attributes: MappedAttributes
+  let partners: PartnerBuilder
+  let model: ManagedObjectModel
 
   var key: ColumnExpression { .shifted(.column("Z_PK"), by: mapping.keyOffset) }
   var entityNumber: ColumnExpression { .number(mapping.destinationNumber) }

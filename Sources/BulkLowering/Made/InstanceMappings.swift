@@ -64,7 +64,8 @@ struct InstanceMappings: Sendable {
           destinationNumber: destination.numbering.number(of: destinationName),
           destinationTable: table,
           keyOffset: offset,
-          sourceKeys: isDivided ? nil : found
+          sourceKeys: isDivided ? nil : found,
+          firstSharing: index
         )
       )
     }
@@ -99,31 +100,6 @@ package struct InstanceMapping: Sendable {
   package let sourceKeys: ClosedRange<Int64>?
   /// The index of the first mapping whose objects it shares, which may be its own.
   package fileprivate(set) var firstSharing: Int
-
-  fileprivate init(
-    index: Int,
-    mapping: EntityMapping,
-    source: EntityDescription,
-    sourceNumber: Int64,
-    sourceTable: String,
-    destination: EntityDescription,
-    destinationNumber: Int64,
-    destinationTable: String,
-    keyOffset: Int64,
-    sourceKeys: ClosedRange<Int64>?
-  ) {
-    self.index = index
-    self.mapping = mapping
-    self.source = source
-    self.sourceNumber = sourceNumber
-    self.sourceTable = sourceTable
-    self.destination = destination
-    self.destinationNumber = destinationNumber
-    self.destinationTable = destinationTable
-    self.keyOffset = keyOffset
-    self.sourceKeys = sourceKeys
-    firstSharing = index
-  }
 
   /// The keys between which those of its objects are; `nil` where those of the source objects are.
   package var keys: ClosedRange<Int64>? {

@@ -111,18 +111,18 @@ package struct InstanceWork: Sendable {
     var linked = direct.linked
     contradictory = direct.contradictory
     let partners = PartnerBuilder(
-      found.all,
-      direct,
-      links,
-      from: source,
-      to: destination,
+      mappings: found.all,
+      source: source,
+      destination: destination,
+      relationships: direct,
+      links: links,
       looksUpKeys: options.looksUpKeys
     )
     do throws(ExpressionFault) {
       var made = try InstanceBuilder(
-        found.all,
-        from: source,
-        to: destination,
+        source: source,
+        destination: destination,
+        mappings: found.all,
         partners: partners,
         attributes: attributes,
         answered: relationships.answered
@@ -135,7 +135,12 @@ package struct InstanceWork: Sendable {
     self.links = linked
     self.relationships = direct.all
     highestKeys = found.highestKeys
-    let pairs = PairBuilder(direct, partners, from: source, to: destination)
+    let pairs = PairBuilder(
+      source: source,
+      destination: destination,
+      relationships: direct,
+      partners: partners
+    )
     checks = creations.flatMap(\.checks) + pairs.checks()
     recorded = Self.recorded(creations, linked)
     var transfers = TransferSet()

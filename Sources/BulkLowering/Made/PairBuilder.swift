@@ -3,22 +3,10 @@ internal import BulkStore
 
 /// Makes the pairs of many-to-many relationships from the assignments to either side.
 struct PairBuilder: Sendable {
-  private let source: StoreSchema
-  private let destination: StoreSchema
-  private let relationships: DirectRelationships
-  private let partners: PartnerBuilder
-
-  init(
-    _ relationships: DirectRelationships,
-    _ partners: PartnerBuilder,
-    from source: StoreSchema,
-    to destination: StoreSchema
-  ) {
-    self.relationships = relationships
-    self.partners = partners
-    self.source = source
-    self.destination = destination
-  }
+  let source: StoreSchema
+  let destination: StoreSchema
+  let relationships: DirectRelationships
+  let partners: PartnerBuilder
 
   /// The transfers into all join tables, each pair once.
   func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }

@@ -16,29 +16,13 @@ struct PartnerBuilder: Sendable {
     static let none = Found(partner: .none)
   }
 
-  private let mappings: [InstanceMapping]
-  private let source: StoreSchema
-  private let destination: StoreSchema
-  private let relationships: DirectRelationships
-  private let links: LinkResolver
+  let mappings: [InstanceMapping]
+  let source: StoreSchema
+  let destination: StoreSchema
+  let relationships: DirectRelationships
+  let links: LinkResolver
   /// Whether every key is looked up before it is written.
   let looksUpKeys: Bool
-
-  init(
-    _ mappings: [InstanceMapping],
-    _ relationships: DirectRelationships,
-    _ links: LinkResolver,
-    from source: StoreSchema,
-    to destination: StoreSchema,
-    looksUpKeys: Bool
-  ) {
-    self.looksUpKeys = looksUpKeys
-    self.mappings = mappings
-    self.source = source
-    self.relationships = relationships
-    self.links = links
-    self.destination = destination
-  }
 
   /// The partner along a to-one relationship.
   func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Found {

@@ -24,8 +24,7 @@ package enum WorkItem: Sendable {
   case rows(RowTransfer)
   /// An entity mapping makes its objects.
   ///
-  /// What has to be known first of the objects to which its rows lead is found before: their keys, and which of them
-  /// become one.
+  /// The keys of the objects to which its rows lead, and which of them become one, are found first.
   case objects(InstanceCreation)
   /// A relationship is set that depends on all assignments to it.
   case links(LinkedRelationship)

@@ -38,9 +38,8 @@ struct MappingJoin {
         + resolvers[last].removed(heads)
     )
     resolvers[last].warnOfRepeatedObjects(model)
-    let passes = PassLists(file.members, from: source, to: destination).passes(of: model) {
-      resolvers[$0].note($1)
-    }
+    let lists = PassLists(files: file.members, source: source, destination: destination)
+    let passes = lists.passes(of: model) { resolvers[$0].note($1) }
     return MappingResolution(
       model: model,
       warnings: warnings,

@@ -12,7 +12,7 @@ extension MappingFile {
     guard !passes.isEmpty, let model = try? MappingModel.inferred(from: source, to: destination)
     else { return [] }
     var faults = members.map { _ in [DraftFault]() }
-    let lists = PassLists(members, from: source, to: destination)
+    let lists = PassLists(files: members, source: source, destination: destination)
     let found = lists.passes(of: model) { faults[$0].append($1) } ?? []
     lists.refuseDividedTables { faults[$0].append($1) }
     try refuse(faults)
@@ -22,19 +22,9 @@ extension MappingFile {
 
 /// The passes that mapping files request by their source entities.
 struct PassLists {
-  private let files: [MappingFile]
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
-
-  init(
-    _ files: [MappingFile],
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
-    self.files = files
-    self.source = source
-    self.destination = destination
-  }
+  let files: [MappingFile]
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
 
   /// The passes, in the order of the files; entities that none names are left to the plan.
   ///

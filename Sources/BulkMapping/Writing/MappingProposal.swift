@@ -151,19 +151,9 @@ extension AttributeDescription {
 
 /// Writes proposals as entity mappings.
 struct ProposalWriter {
-  private let proposals: [MappingProposal]
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
-
-  init(
-    _ proposals: [MappingProposal],
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
-    self.proposals = proposals
-    self.source = source
-    self.destination = destination
-  }
+  let proposals: [MappingProposal]
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
 
   /// The entity mappings with those of the proposals: in place of one that adds the entity, or after the
   /// others that make it.

@@ -26,7 +26,7 @@ public struct MappingStarter: Sendable {
     refusals = heads.refusals
     model = Self.model(heads.mappings, from: source, to: destination)
     proposals = ProposalSearch(from: source, to: destination).proposals()
-    let writer = ProposalWriter(proposals, from: source, to: destination)
+    let writer = ProposalWriter(proposals: proposals, source: source, destination: destination)
     let others = writer.heads(among: heads.mappings)
     proposed = MappingModel(
       entityMappings: Self.model(others, from: source, to: destination).entityMappings

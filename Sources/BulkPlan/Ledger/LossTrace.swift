@@ -34,19 +34,16 @@ struct LossTrace {
   /// The trace of a store over several steps.
   init(_ steps: [MigrationStep]) {
     self.init(of: steps[0].source)
-    for step in steps { follow(step.mapping, from: step.source, to: step.destination) }
+    for step in steps { follow(step) }
   }
 
   /// Adds a further step.
-  mutating func follow(
-    _ mapping: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
+  private mutating func follow(_ next: MigrationStep) {
     step += 1
-    let readers = EntityReaders(mapping)
-    let reads = SourceReads(mapping, from: source, to: destination)
-    let carried = SourceReads(mapping, from: source, to: destination, ofRelationships: true)
+    let (source, destination) = (next.source, next.destination)
+    let readers = EntityReaders(next.mapping)
+    let reads = SourceReads(next.mapping, from: source, to: destination)
+    let carried = SourceReads(next.mapping, from: source, to: destination, ofRelationships: true)
     for entity in source.entities where !entity.isAbstract {
       guard let objects = contents.objects(of: entity.name) else { continue }
       guard readers.read(entity) else {
@@ -64,10 +61,10 @@ struct LossTrace {
       }
       noteValues(of: entity, in: source, readers, reads)
       noteLinks(of: entity, in: source, readers, reads, carried)
-      foreseeValues(of: entity, mapping, from: source, to: destination)
-      foreseeNarrowing(of: entity, mapping, from: source, to: destination)
+      foreseeValues(of: entity, next)
+      foreseeNarrowing(of: entity, next)
     }
-    contents = contents.mapped(by: mapping, from: source, to: destination)
+    contents = contents.mapped(by: next)
   }
 
   private mutating func add(
@@ -176,17 +173,12 @@ struct LossTrace {
   }
 
   /// Values that some mappings of an entity read and others do not, and those that were derived.
-  private mutating func foreseeValues(
-    of entity: EntityDescription,
-    _ mapping: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
-    let all = mapping.entityMappings.filter { $0.sourceEntityName == entity.name }
-    let each = all.map { maker in
-      SourceReads(MappingModel(entityMappings: [maker]), from: source, to: destination)
+  private mutating func foreseeValues(of entity: EntityDescription, _ next: MigrationStep) {
+    let each = next.mappings(reading: entity).map {
+      let mapping = MappingModel(entityMappings: [$0])
+      return SourceReads(mapping, from: next.source, to: next.destination)
     }
-    for attribute in source.attributes(of: entity) where !attribute.isTransient {
+    for attribute in next.source.attributes(of: entity) where !attribute.isTransient {
       let readers = each.filter { $0.reads(attribute, of: entity) }.count
       guard attribute.isDerived ? readers == 0 : readers > 0 && readers < each.count else {
         continue
@@ -199,18 +191,11 @@ struct LossTrace {
 
   /// Links of relationships that keep fewer objects at one end, or lead to fewer ones, and of those that only other
   /// entities keep.
-  private mutating func foreseeNarrowing(
-    of entity: EntityDescription,
-    _ mapping: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
-    let makers = mapping.entityMappings.filter { $0.sourceEntityName == entity.name }
-    for relationship in source.relationships(of: entity) where !relationship.isTransient {
-      let continuing = makers.filter { $0.heir(of: relationship.name, in: destination) != nil }
-      let isNarrowed = continuing.contains {
-        $0.narrows(relationship, by: mapping, from: source, to: destination)
-      }
+  private mutating func foreseeNarrowing(of entity: EntityDescription, _ next: MigrationStep) {
+    let makers = next.mappings(reading: entity)
+    for relationship in next.source.relationships(of: entity) where !relationship.isTransient {
+      let continuing = makers.filter { $0.heir(of: relationship.name, in: next.destination) != nil }
+      let isNarrowed = continuing.contains { $0.narrows(relationship, in: next) }
       guard isNarrowed || continuing.isEmpty else { continue }
       let place = "\(entity.name).\(relationship.name)"
       // Unread properties are found already.
@@ -303,6 +288,12 @@ extension Provenance {
   }
 }
 
+extension MigrationStep {
+  fileprivate func mappings(reading entity: EntityDescription) -> [EntityMapping] {
+    mapping.entityMappings.filter { $0.sourceEntityName == entity.name }
+  }
+}
+
 extension EntityMapping {
   /// The relationship of the destination that continues one of the source.
   fileprivate func heir(
@@ -318,18 +309,14 @@ extension EntityMapping {
   }
 
   /// Whether links of a relationship may be lost by the form of the one that continues it.
-  func narrows(
-    _ old: RelationshipDescription,
-    by mapping: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> Bool {
+  func narrows(_ old: RelationshipDescription, in step: MigrationStep) -> Bool {
+    let (source, destination) = (step.source, step.destination)
     guard let new = heir(of: old.name, in: destination) else { return false }
     // Without an inverse the members of a to-many relationship have the key of their one owner.
     let wasShared = source.inverse(of: old)?.relationship.isToMany ?? !old.isToMany
     let isShared = destination.inverse(of: new)?.relationship.isToMany ?? !new.isToMany
     let targets = source.targets(of: old)
-    let made = mapping.entityMappings.filter { targets.contains($0.sourceEntityName ?? "") }
+    let made = step.mapping.entityMappings.filter { targets.contains($0.sourceEntityName ?? "") }
       .compactMap(\.destinationEntityName)
     // The key at this end of a one-to-one relationship is lost, and with it the links that only it
     // shows.

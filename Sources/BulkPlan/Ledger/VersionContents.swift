@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -40,12 +41,9 @@ struct VersionContents: Sendable {
     return values.parts.isEmpty
   }
 
-  /// The contents of the version after a mapping.
-  func mapped(
-    by mapping: MappingModel,
-    from model: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> VersionContents {
+  /// The contents of the version after a step.
+  func mapped(by step: MigrationStep) -> VersionContents {
+    let (mapping, model, destination) = (step.mapping, step.source, step.destination)
     var result = self
     (result.objects, result.properties) = ([:], [:])
     let readers = EntityReaders(mapping)
@@ -80,7 +78,7 @@ struct VersionContents: Sendable {
           model.entity(named: source).flatMap { model.relationship(named: name, of: $0) }
         }
         let isNarrowed = former.map {
-          maker.narrows($0.relationship, by: mapping, from: model, to: destination)
+          maker.narrows($0.relationship, in: step)
             || !model.targets(of: $0.relationship).isSubset(of: migrated)
         }
         result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
