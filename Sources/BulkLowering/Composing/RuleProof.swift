@@ -35,14 +35,19 @@ struct RuleProof {
       !isKept(attribute, by: maker)
         && !readers.contains { isCheckedAgain(attribute.rules, by: $0, attribute.name) }
     }
-    let relationships = first.destination.relationships(of: entity).filter { relationship in
-      let rules = rules(for: relationship, by: maker)
-      return !rules.isEmpty
-        && !readers.contains { isCheckedAgain(rules, by: $0, relationship.name) }
+    let relationships = first.destination.relationships(of: entity)
+    let several = relationships.filter { mayHaveSeveral($0, by: maker) }.map(\.name)
+    let ruled = relationships.filter { relationship in
+      !relationship.rules.isEmpty && !several.contains(relationship.name)
+        && !readers.contains { isCheckedAgain(relationship.rules, by: $0, relationship.name) }
     }
-    return (attributes.map(\.name) + relationships.map(\.name)).map {
+    return (attributes.map(\.name) + ruled.map(\.name)).map {
       "\(first.name) has rules for \(entity.name).\($0) that its objects must show to be kept"
     }
+      + several.map {
+        "\(first.name) may give \(entity.name).\($0) several objects, which only its objects show; "
+          + "[FIRST] or anyObject takes one"
+      }
   }
 
   /// Whether no object can violate the rules of an attribute.
@@ -56,16 +61,15 @@ struct RuleProof {
     }
   }
 
-  /// The rules for a relationship that a maker's objects may break.
-  private func rules(
-    for relationship: RelationshipDescription,
+  /// Whether a maker may give a to-one relationship several objects (core-data-migrator.md 8.11), which no rule of
+  /// the next version excludes.
+  private func mayHaveSeveral(
+    _ relationship: RelationshipDescription,
     by maker: EntityMapping
-  ) -> Set<String> {
+  ) -> Bool {
     let reach = RelationshipReach(first.mapping, from: first.source, to: first.destination)
-    let property = maker.relationshipMappings.first { $0.name == relationship.name }
-    guard let property, reach.mayGiveSeveral(property, of: maker) else { return relationship.rules }
-    // core-data-migrator.md 8.11: no rule of the next version asks for the same.
-    return relationship.rules.union(["one object"])
+    return maker.relationshipMappings.first { $0.name == relationship.name }
+      .map { reach.mayGiveSeveral($0, of: maker) } ?? false
   }
 
   /// Whether an entity mapping of the second step checks rules again, of the same property under its name in
