@@ -174,6 +174,7 @@ let package = Package(
       "BulkMigrateCommand",
       over: "BulkPlatform",
       "BulkCoding",
+      "BulkSQLite",
       "BulkModel",
       "BulkMapping",
       "BulkFixture",
@@ -242,7 +243,14 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
-    tests("BulkMigrateTests", of: "BulkMigrate", "BulkFixture", "BulkModel", "BulkCoding"),
+    tests(
+      "BulkMigrateTests",
+      of: "BulkMigrate",
+      "BulkFixture",
+      "BulkModel",
+      "BulkCoding",
+      "CBulkSQLite"
+    ),
     tests(
       "HostileTests",
       of: "BulkExecute",

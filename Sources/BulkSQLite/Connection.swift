@@ -32,7 +32,6 @@ package final class Connection {
   ///   only by the first statement.
   package init(path: String, access: Access) throws(SQLiteError) {
     self.path = path
-    Self.prepareLibrary
     var handle: OpaquePointer?
     let code: Int32
     switch access {
@@ -79,13 +78,6 @@ package final class Connection {
       recalled.register(on: handle) == SQLITE_OK, MaskFunction.register(on: handle) == SQLITE_OK
     else { throw lastError() }
   }
-
-  /// Configuration that precedes the first use of the library; later calls are refused without harm.
-  private static let prepareLibrary: Void = {
-    bulk_heap_stay_small()
-    bulk_threads_have_room()
-    _ = bulk_sqlite_count_no_memory()
-  }()
 
   deinit { sqlite3_close_v2(handle) }
 

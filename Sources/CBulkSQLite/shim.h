@@ -19,42 +19,6 @@ static inline int bulk_sqlite_count_no_memory(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/* One heap for all threads, of which free memory goes back to the system: glibc would give each thread a
-   heap of its own, and keep more and more of what was freed. Other C libraries do not ask for it. */
-#if defined(__GLIBC__)
-#include <malloc.h>
-static inline void bulk_heap_stay_small(void) {
-  mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 256 * 1024);
-  mallopt(M_TRIM_THRESHOLD, 256 * 1024);
-}
-/* Returns to the system what was freed. */
-static inline void bulk_heap_give_back(void) { malloc_trim(0); }
-#else
-static inline void bulk_heap_stay_small(void) {}
-static inline void bulk_heap_give_back(void) {}
-#endif
-
-/* Threads that are begun without a word about their stacks, those of SQLite among them, have that of the
-   process, which may be too small for any work. Other C libraries give them a size of their own. */
-#if defined(__GLIBC__)
-#include <pthread.h>
-/* Declared for GNU sources alone. */
-int pthread_setattr_default_np(const pthread_attr_t *attributes);
-static inline void bulk_threads_have_room(void) {
-  const size_t least = 1 << 20;
-  pthread_attr_t attributes;
-  size_t size;
-  if (pthread_attr_init(&attributes) != 0) return;
-  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < least
-      && pthread_attr_setstacksize(&attributes, least) == 0)
-    pthread_setattr_default_np(&attributes);
-  pthread_attr_destroy(&attributes);
-}
-#else
-static inline void bulk_threads_have_room(void) {}
-#endif
-
 /* Copies between open files that the system does by itself: sharing blocks takes a call that Swift does not
    import, and copying a range is declared for GNU sources alone. They fail where the system has neither. */
 #if defined(__linux__)

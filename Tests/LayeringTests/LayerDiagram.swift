@@ -97,9 +97,9 @@ struct LayerDiagram {
       Row(
         target: "BulkMigrateCommand",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
-          "BulkPlan",
-          "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport", "BulkFleet",
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkFixture",
+          "BulkVersions", "BulkPlan", "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport",
+          "BulkFleet",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

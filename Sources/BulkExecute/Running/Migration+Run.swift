@@ -39,7 +39,6 @@ extension Migration {
           throw MigrationError.cancelled
         }
         migration.memoryLimit = limit
-        StoreSession.giveBackMemory()
         measures?.begin(with: limit)
         try settings.memoryLimitChanged(limit)
         start = isDurable ? .resumeOrBegin : start

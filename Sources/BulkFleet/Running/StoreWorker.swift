@@ -80,7 +80,6 @@ package final class StoreWorker {
     } catch {
       result.fail(with: error, code: settings.code(error))
     }
-    HeldMemory.giveBack()
     result.wallSeconds = start.wall.duration(to: .now) / .seconds(1)
     result.processorSeconds = ProcessUse.processorSeconds - start.processor
     result.peakMemoryBytes = ProcessMemory.peak?.bytes

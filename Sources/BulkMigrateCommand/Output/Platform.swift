@@ -1,5 +1,6 @@
 import BulkExecute
 import BulkPlatform
+import BulkSQLite
 
 /// The system's calls for file descriptors and the process; nothing else calls them.
 enum Platform {
@@ -67,9 +68,10 @@ enum Platform {
 
   private static let start = ContinuousClock.now
 
-  /// Notes that the process begins.
+  /// Notes that the process begins, and configures the libraries that the whole process uses.
   static func begin() {
     _ = start
+    SQLiteLibrary.countNoMemory()
     ProcessUse.begin()
   }
 

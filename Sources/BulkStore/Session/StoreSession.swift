@@ -232,8 +232,3 @@ package final class StoreSession {
     }
   }
 }
-
-extension StoreSession {
-  /// Returns to the system what ended sessions of this process have freed, where the allocator keeps it.
-  package static func giveBackMemory() { HeldMemory.giveBack() }
-}
