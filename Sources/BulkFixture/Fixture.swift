@@ -43,7 +43,7 @@ public struct Fixture {
   public func write(to path: String) throws(FixtureError) -> Int64 {
     let manager = FileManager.default
     guard !manager.fileExists(atPath: path) else { throw .exists(path) }
-    let scratch = "\(path).unfinished-\(UUID().uuidString)"
+    let scratch = "\(path).unfinished-\(SystemHost.current.identifier())"
     defer { try? manager.removeItem(atPath: scratch) }
     do {
       let rows = try fill(scratch)

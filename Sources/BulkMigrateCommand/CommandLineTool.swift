@@ -43,7 +43,7 @@ public struct CommandLineTool {
   }
 
   private func run() -> ExitCode {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = SystemHost.current.environment()
     // It always has the program's name, unless it cannot be read.
     guard !CommandLine.arguments.isEmpty else {
       return Output(environment: environment).report(UnreadableCommandLine())

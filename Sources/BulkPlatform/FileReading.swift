@@ -173,7 +173,9 @@ extension stat {
 /// The bytes that calls of this process have moved and that are of no file of a migration: what the system reports of
 /// processes, the program with its libraries, and what goes to the program's own streams.
 package enum OtherBytes {
+  /// The system counts the bytes of a process, not those of a caller.
   private static let readCount = Atomic<Int64>(0)
+  /// As above.
   private static let writtenCount = Atomic<Int64>(0)
 
   /// The bytes that were read.
@@ -195,7 +197,7 @@ package enum TemporaryFiles {
   ///
   /// In place of a folder that is yet to be made, as that of a run's state, it is the folder around it.
   package static var folder: String {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = SystemHost.current.environment()
     let named = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { environment[$0] }.filter { !$0.isEmpty }
     let around = named.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
     let folders = zip(named, around).flatMap { [$0, $1] } + ["/var/tmp"]

@@ -3,6 +3,8 @@ internal import Synchronization
 /// A thread with a stack of a given size.
 package final class SystemThread {
   private let body: () -> Void
+  /// The host of the thread that starts this one.
+  private let host = SystemHost.current
 
   private init(_ body: @escaping () -> Void) { self.body = body }
 
@@ -81,7 +83,8 @@ package final class SystemThread {
   }
 
   private static func perform(_ reference: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeRetainedValue().body()
+    let thread = unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeRetainedValue()
+    SystemHost.$current.withValue(thread.host) { thread.body() }
     return nil
   }
 }

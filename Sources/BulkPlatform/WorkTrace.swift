@@ -5,7 +5,9 @@ import Synchronization
 /// Statements and extents of pages arise far below the commands, on several connections and
 /// threads, so one listener serves the process; without it, a check costs one load.
 package enum WorkTrace {
+  /// Whether there is a listener, which the process has one of, see above.
   private static let isOn = Atomic(false)
+  /// The only one of the process, see above.
   private static let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
   /// The maximum number of characters of a statement that are reported.
   private static let limit = 500

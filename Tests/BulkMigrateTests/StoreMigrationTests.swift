@@ -1,4 +1,5 @@
 import BulkMigrate
+import BulkPlatform
 import BulkTestSupport
 import Foundation
 import Testing
@@ -31,6 +32,19 @@ struct StoreMigrationTests {
     try app.writeStore(1)
     try await StoreMigration(of: app, version: "v2").run()
     #expect(try destination("ZTITLE", "ZSTARS") == [["a", nil], ["b", nil]])
+  }
+
+  @Test func `expressions take the time from the host, on whatever thread they are evaluated`()
+    async throws
+  {
+    try app.writeMapping(rank: "CAST(now(), 'NSNumber')")
+    var migration = StoreMigration(of: app, version: "v3")
+    migration.mappings = [app.url("v2-to-v3.json")]
+    migration.lossLimit = .all
+    var host = SystemHost()
+    host.now = { Date(timeIntervalSinceReferenceDate: 700.5) }
+    try await SystemHost.$current.withValue(host) { [migration] in _ = try await migration.run() }
+    #expect(try destination("ZRANK") == [[700], [700]])
   }
 
   @Test func `a plan tells what is lost, and a run of it does the same`() async throws {

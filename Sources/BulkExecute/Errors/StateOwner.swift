@@ -29,10 +29,10 @@ public struct StateOwner: Codable, Hashable, Sendable {
 
   init(_ limits: RunLimits) {
     process = getpid()
-    host = Self.currentHost
+    host = SystemHost.current.name()
     boot = Self.currentBoot
     start = Self.start(of: "self") ?? ""
-    since = Date().formatted(.iso8601)
+    since = SystemHost.current.now().formatted(.iso8601)
     memoryLimit = limits.memory.bytes
     leastMemoryLimit = limits.leastMemory?.bytes
     lossLimit = limits.losses
@@ -45,7 +45,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
   var leastMemory: ByteCount? { leastMemoryLimit.map { ByteCount(bytes: $0) } }
 
   /// Whether it ran on this host, or one of the same name.
-  var isOfThisHost: Bool { host == Self.currentHost }
+  var isOfThisHost: Bool { host == SystemHost.current.name() }
 
   /// Whether the process has certainly ended, provided that its lock is free: the host has been up ever
   /// since, and has no such process any more.
@@ -54,13 +54,6 @@ public struct StateOwner: Codable, Hashable, Sendable {
       return false
     }
     return Self.start(of: String(process)) != start
-  }
-
-  private static var currentHost: String {
-    var name = [CChar](repeating: 0, count: 256)
-    // The call writes less than the count of the array, which ends in zero.
-    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
-    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// The boot of the system and the namespace of its process identifiers; empty where the system does not

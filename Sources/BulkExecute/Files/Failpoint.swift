@@ -11,8 +11,9 @@ internal import Synchronization
 /// stops the process there until it is sent SIGCONT.
 package enum Failpoint {
   #if DEBUG
-  private static let wanted = ProcessInfo.processInfo.environment["BULKMIGRATE_FAILPOINT"]
-  private static let standstill = ProcessInfo.processInfo.environment["BULKMIGRATE_STANDSTILL"]
+  private static let wanted = SystemHost.current.environment()["BULKMIGRATE_FAILPOINT"]
+  private static let standstill = SystemHost.current.environment()["BULKMIGRATE_STANDSTILL"]
+  /// A process dies as a whole, so its steps count whoever makes them.
   private static let steps = Atomic<Int64>(0)
   private static let printsCount: Void = {
     guard wanted == "count" else { return }

@@ -58,7 +58,7 @@ package struct OutputFile {
     }
     let (folder, name) = try place()
     guard folder.kind(of: name) != .link else { throw FileError(code: ELOOP, path: path) }
-    let draft = ".bulkmigrate-\(UUID().uuidString)"
+    let draft = ".bulkmigrate-\(SystemHost.current.identifier())"
     defer { folder.remove(draft) }
     let file = try folder.openFile(
       draft,

@@ -62,7 +62,7 @@ public struct Migration {
   }
 
   /// Two threads, or one where there is one processor.
-  public static var usualThreads: Int { min(ProcessInfo.processInfo.activeProcessorCount, 2) }
+  public static var usualThreads: Int { min(SystemHost.current.processors(), 2) }
 
   /// The minimum number of rows in a batch.
   public static let minimumBatchRows: Int64 = 1_000

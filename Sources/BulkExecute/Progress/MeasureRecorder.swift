@@ -10,11 +10,11 @@ package final class MeasureRecorder: Sendable {
     /// The measurements of this attempt; its time begins with 0.
     var own = MeasureRecord()
     /// The beginning of the attempt, and the bytes that the process had read and written by then.
-    var start = ContinuousClock.now
+    var start = SystemHost.current.instant()
     var readBefore = ProcessUse.bytesRead ?? 0
     var writtenBefore = ProcessUse.bytesWritten ?? 0
 
-    var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+    var now: Double { (SystemHost.current.instant() - start) / .seconds(1) }
 
     func sample(at seconds: Double) -> MeasureRecord.Sample {
       MeasureRecord.Sample(
@@ -53,8 +53,8 @@ package final class MeasureRecorder: Sendable {
   ///   - command: The command line, if there is one.
   package init(memoryLimit: ByteCount, command: String? = nil) {
     let attempt = MeasureRecord.Attempt(
-      identity: UUID().uuidString,
-      began: Date().timeIntervalSinceReferenceDate,
+      identity: SystemHost.current.identifier(),
+      began: SystemHost.current.now().timeIntervalSinceReferenceDate,
       from: 0,
       memoryLimit: memoryLimit.bytes,
       tool: ToolVersion.withLibrary,
@@ -71,24 +71,24 @@ package final class MeasureRecorder: Sendable {
   func begin(with memoryLimit: ByteCount) {
     state.withLock { state in
       var attempt = state.notePeak()
-      attempt.identity = UUID().uuidString
-      attempt.began = Date().timeIntervalSinceReferenceDate
+      attempt.identity = SystemHost.current.identifier()
+      attempt.began = SystemHost.current.now().timeIntervalSinceReferenceDate
       attempt.from = 0
       attempt.formerMemoryLimit = attempt.memoryLimit
       attempt.memoryLimit = memoryLimit.bytes
       state.earlier = state.earlier.followed(by: state.own)
       (state.start, state.readBefore, state.writtenBefore) = (
-        .now, ProcessUse.bytesRead ?? 0, ProcessUse.bytesWritten ?? 0
+        SystemHost.current.instant(), ProcessUse.bytesRead ?? 0, ProcessUse.bytesWritten ?? 0
       )
       state.begin(attempt)
     }
   }
 
   private static var system: String {
-    let info = ProcessInfo.processInfo
-    let count = info.activeProcessorCount
+    let host = SystemHost.current
+    let count = host.processors()
     return
-      "\(info.operatingSystemVersionString), \(count) \(count == 1 ? "processor" : "processors")"
+      "\(host.systemVersion()), \(count) \(count == 1 ? "processor" : "processors")"
   }
 
   /// All measures so far.

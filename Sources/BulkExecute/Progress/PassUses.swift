@@ -1,5 +1,6 @@
 public import BulkCoding
 internal import BulkPlan
+internal import BulkPlatform
 
 /// The measures of a pass.
 public struct PassUse: Codable, Hashable, Sendable {
@@ -45,7 +46,7 @@ final class PassUses {
     let before =
       all.first { $0.number == pass.number } ?? PassUse(number: pass.number, name: pass.name)
     last = pass.number
-    running = before.isDone ? nil : (before, rows, .now)
+    running = before.isDone ? nil : (before, rows, SystemHost.current.instant())
   }
 
   /// Notes the progress of the running pass.
@@ -57,7 +58,8 @@ final class PassUses {
     guard let running else { return }
     var use = all.first { $0.number == running.before.number } ?? running.before
     use.rows = running.before.rows + rows - running.rows
-    use.seconds = running.before.seconds + (ContinuousClock.now - running.start) / .seconds(1)
+    let duration = SystemHost.current.instant() - running.start
+    use.seconds = running.before.seconds + duration / .seconds(1)
     use.memoryBytes = [use.memoryBytes, memory?.bytes].compactMap(\.self).max()
     replace(use)
   }

@@ -90,7 +90,7 @@ package struct Rehearsal {
   ) throws -> Rehearsed {
     var step = migration.step(by: migration.plan)
     removeLeftovers()
-    step.stateDirectory = "\(parent)/\(Self.prefix)\(UUID().uuidString)"
+    step.stateDirectory = "\(parent)/\(Self.prefix)\(SystemHost.current.identifier())"
     step.keepsReceipt = false
     step.keepsCheckpoints = false
     step.rejects = RejectPolicy(.quarantine, dependants: migration.rejects.dependants)

@@ -29,7 +29,7 @@ struct LiveProgress: Codable {
 /// attempts.
 final class LiveProgressFile: Sendable {
   private let location: StateLocation
-  private let next = Mutex(ContinuousClock.now + LiveProgressFile.interval)
+  private let next = Mutex(SystemHost.current.instant() + LiveProgressFile.interval)
   private static let interval = Duration.seconds(1)
   /// The bytes of the file, whose end is filled with spaces, so that it is written at once.
   private static let size = 256
@@ -41,8 +41,8 @@ final class LiveProgressFile: Sendable {
   /// Reports progress, once a second at most; a file that cannot be written is of no importance.
   func note(_ progress: MigrationProgress) {
     let isDue = next.withLock { next in
-      guard ContinuousClock.now >= next else { return false }
-      next = .now + Self.interval
+      guard SystemHost.current.instant() >= next else { return false }
+      next = SystemHost.current.instant() + Self.interval
       return true
     }
     if isDue { write(progress) }

@@ -26,10 +26,10 @@ struct LockWait {
     for location: StateLocation,
     _ stopIfRequested: () throws -> Void
   ) throws -> StateFolder {
-    let start = ContinuousClock.now
+    let start = SystemHost.current.instant()
     let signs = location.checkpoints
     while true {
-      let hasWaited = start.duration(to: .now) >= limit
+      let hasWaited = start.duration(to: SystemHost.current.instant()) >= limit
       if let folder = try StateFolder.enter(location) {
         guard case .ended(let owner) = folder.lock.former, !owner.isOfThisHost else {
           return folder

@@ -127,7 +127,7 @@ package struct ControlFile {
   }
 
   fileprivate func replace(with control: RunControl) throws(MigrationError) {
-    let draft = "\(name)-\(UUID().uuidString)"
+    let draft = "\(name)-\(SystemHost.current.identifier())"
     do {
       try folder.write(JSONEncoder().encode(control) + Data("\n".utf8), to: draft)
       try folder.replace(name, with: draft)

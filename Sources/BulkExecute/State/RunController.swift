@@ -8,7 +8,7 @@ internal import Synchronization
 /// checkpoint in the same process.
 final class RunController: Sendable {
   private struct State {
-    var next = ContinuousClock.now
+    var next = SystemHost.current.instant()
     var control = RunControl()
     var throttle: Throttle?
     /// The memory limit that the run has.
@@ -77,9 +77,9 @@ final class RunController: Sendable {
   var request: StopRequest? {
     state.withLock { state in
       guard wanted(state.control, state.memoryLimit) != nil else { return nil }
-      let since = state.requestedSince ?? .now
+      let since = state.requestedSince ?? SystemHost.current.instant()
       state.requestedSince = since
-      return ContinuousClock.now < since + Self.grace ? .afterTransaction : .atOnce
+      return SystemHost.current.instant() < since + Self.grace ? .afterTransaction : .atOnce
     }
   }
 
@@ -106,8 +106,8 @@ final class RunController: Sendable {
   private var mustWait: Bool {
     guard isAtWork else { return false }
     return state.withLock { state in
-      if ContinuousClock.now >= state.next {
-        state.next = .now + interval
+      if SystemHost.current.instant() >= state.next {
+        state.next = SystemHost.current.instant() + interval
         take(ControlFile(location)?.control ?? RunControl(), &state)
       }
       if state.control.isPaused { return true }

@@ -50,7 +50,7 @@ final class StateDirectory {
   }
 
   private static func newAttempt(in folder: StateFolder) -> String {
-    "\(folder.identity)-\(UUID().uuidString)"
+    "\(folder.identity)-\(SystemHost.current.identifier())"
   }
 
   /// Part of the name of every file that is made in the folder.

@@ -10,7 +10,7 @@ struct StateMarker: Codable {
 
   private var bulkmigrate = format
   /// Part of the name of every file that is made in the folder.
-  private(set) var identity = UUID().uuidString
+  private(set) var identity = SystemHost.current.identifier()
   /// Whether the folder was there before, so that it stays.
   private var isGiven: Bool?
 

@@ -20,7 +20,7 @@ package struct Throttle {
     guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }
     self.bytesPerSecond = Double(bytesPerSecond)
     written = former?.written ?? ProcessUse.bytesWritten ?? 0
-    let now = ContinuousClock.now
+    let now = SystemHost.current.instant()
     let debt = former.map { max(($0.due - now) / .seconds(1), 0) * $0.bytesPerSecond } ?? 0
     due = now + .seconds(debt / self.bytesPerSecond)
   }
@@ -28,7 +28,7 @@ package struct Throttle {
   /// Whether more was written than is allowed by now.
   package mutating func mustWait() -> Bool {
     let bytes = ProcessUse.bytesWritten ?? 0
-    let now = ContinuousClock.now
+    let now = SystemHost.current.instant()
     due = max(due, now - .seconds(1)) + .seconds(Double(bytes - written) / bytesPerSecond)
     written = bytes
     return due > now

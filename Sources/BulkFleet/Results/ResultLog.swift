@@ -10,7 +10,7 @@ package final class ResultLog {
   package let path: String
   private let results: Int32
   private let starts: Int32
-  private var lastSync = ContinuousClock.now
+  private var lastSync = SystemHost.current.instant()
   private var isSynced = true
 
   private static let syncInterval = Duration.milliseconds(500)
@@ -114,7 +114,8 @@ package final class ResultLog {
   private func write(_ line: String, to descriptor: Int32, _ path: String) throws(FleetError) {
     guard FileWriting.write(Array(line.utf8), to: descriptor) else { throw Self.failure(path) }
     isSynced = false
-    if lastSync.duration(to: .now) >= Self.syncInterval { try synchronize() }
+    let now = SystemHost.current.instant()
+    if lastSync.duration(to: now) >= Self.syncInterval { try synchronize() }
   }
 
   /// Waits until everything written is on the disk.
@@ -122,7 +123,7 @@ package final class ResultLog {
     guard !isSynced else { return }
     guard fdatasync(results) == 0, fdatasync(starts) == 0 else { throw Self.failure(path) }
     isSynced = true
-    lastSync = .now
+    lastSync = SystemHost.current.instant()
   }
 }
 

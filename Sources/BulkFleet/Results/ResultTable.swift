@@ -57,7 +57,7 @@ package final class ResultTable {
   /// - Throws: ``FleetError``.
   package init(_ results: [String], in path: String?, fleet: String?) throws(FleetError) {
     let scratch = FileManager.default.temporaryDirectory
-      .appendingPathComponent("bulkmigrate-report-\(UUID().uuidString)").path
+      .appendingPathComponent("bulkmigrate-report-\(SystemHost.current.identifier())").path
     self.path = path ?? scratch
     if let path { try Self.refuseForeign(path) }
     // It holds values that errors quote.

@@ -54,7 +54,7 @@ package final class WorkerOrders: Sendable {
     var bytes: [UInt8] = []
     var jobs: [StoreJob] = []
     var isAtEnd = false
-    var next = ContinuousClock.now
+    var next = SystemHost.current.instant()
     var control = RunControl()
     var throttle: Throttle?
   }
@@ -98,8 +98,8 @@ package final class WorkerOrders: Sendable {
   /// Whether to wait at this moment.
   private var mustWait: Bool {
     let isDue = state.withLock { state in
-      guard ContinuousClock.now >= state.next else { return false }
-      state.next = .now + Self.interval
+      guard SystemHost.current.instant() >= state.next else { return false }
+      state.next = SystemHost.current.instant() + Self.interval
       return !state.isAtEnd
     }
     if isDue, !ChildProcess.readable(among: [descriptor], waiting: 0).isEmpty { read() }

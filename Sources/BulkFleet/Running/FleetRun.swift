@@ -52,7 +52,7 @@ package final class FleetRun {
   private let controlFile: FleetControlFile
   /// The requests of other processes.
   private var control = RunControl()
-  private var nextReading = ContinuousClock.now
+  private var nextReading = SystemHost.current.instant()
   /// How often the control file is read.
   private static let controlInterval = Duration.milliseconds(500)
   private var tally = FleetTally()
@@ -133,8 +133,8 @@ package final class FleetRun {
 
   /// Reads the control file when it is time.
   private func readControl() {
-    guard ContinuousClock.now >= nextReading else { return }
-    nextReading = .now + Self.controlInterval
+    guard SystemHost.current.instant() >= nextReading else { return }
+    nextReading = SystemHost.current.instant() + Self.controlInterval
     let current = controlFile.control
     guard current != control else { return }
     control = current
@@ -225,7 +225,7 @@ package final class FleetRun {
     _ queue: inout StoreQueue
   ) throws(FleetError) {
     var result = StoreResult(job, of: fleet)
-    result.time = Date().timeIntervalSince1970
+    result.time = SystemHost.current.now().timeIntervalSince1970
     let crash = WorkerCrash(ending)
     let fault = StoreResult.Fault(message: crash.description)
     let count = (retried[job.store.id] ?? 0) + 1

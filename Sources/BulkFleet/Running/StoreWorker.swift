@@ -39,7 +39,7 @@ package final class StoreWorker {
   private let settings: Settings
   private let planner: FleetPlanner
   private let staging: StageCommands?
-  private let host = ProcessInfo.processInfo.hostName
+  private let host = SystemHost.current.name()
   /// The memory of the templates that stay, by the name of their version, in bytes.
   private var templateBytes: [String: Int64] = [:]
 
@@ -64,7 +64,7 @@ package final class StoreWorker {
   /// - Returns: The result.
   package func run(_ job: StoreJob) -> StoreResult {
     ProcessMemory.restartPeak()
-    let start = (wall: ContinuousClock.now, processor: ProcessUse.processorSeconds)
+    let start = (wall: SystemHost.current.instant(), processor: ProcessUse.processorSeconds)
     var result = StoreResult(job, of: fleet)
     do {
       if let staging {
@@ -80,11 +80,11 @@ package final class StoreWorker {
     } catch {
       result.fail(with: error, code: settings.code(error))
     }
-    result.wallSeconds = start.wall.duration(to: .now) / .seconds(1)
+    result.wallSeconds = start.wall.duration(to: SystemHost.current.instant()) / .seconds(1)
     result.processorSeconds = ProcessUse.processorSeconds - start.processor
     result.peakMemoryBytes = ProcessMemory.peak?.bytes
     result.host = host
-    result.time = Date().timeIntervalSince1970
+    result.time = SystemHost.current.now().timeIntervalSince1970
     return result
   }
 

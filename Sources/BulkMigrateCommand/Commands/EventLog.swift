@@ -152,7 +152,7 @@ struct Event: Encodable {
   let bulkmigrate = "event/1"
   let event: Kind
   /// When it happened, as ISO 8601 in UTC.
-  let time = Date().formatted(.iso8601)
+  let time = SystemHost.current.now().formatted(.iso8601)
   var plan: String?
   var destination: String?
   var stage: String?

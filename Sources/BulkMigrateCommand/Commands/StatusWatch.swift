@@ -21,7 +21,7 @@ struct StatusWatch {
       let status = try read()
       guard status.state == .running, !output.isUnread else { return }
       let left = left(status, at: time())
-      output.note(WatchLine(status: status, left: left, now: Date()).text)
+      output.note(WatchLine(status: status, left: left, now: SystemHost.current.now()).text)
       Failpoint.reached("watched")
       SystemThread.pause(.seconds(1))
     }

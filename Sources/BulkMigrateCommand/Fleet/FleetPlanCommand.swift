@@ -107,7 +107,7 @@ struct FleetPlanCommand: ParsableCommand {
     defer { progress.finish() }
     let planned = try draft.plan(
       writing: beside("stores.jsonl"),
-      now: Date().timeIntervalSinceReferenceDate.rounded(.down),
+      now: SystemHost.current.now().timeIntervalSinceReferenceDate.rounded(.down),
       knowsPolicy: context.knowsPolicy,
       knowsTransformer: context.knowsTransformer,
       isStopped: { interruption.signal != nil },

@@ -66,7 +66,7 @@ enum Platform {
     exit(code.rawValue)
   }
 
-  private static let start = ContinuousClock.now
+  private static let start = SystemHost.current.instant()
 
   /// Notes that the process begins, and configures the libraries that the whole process uses.
   static func begin() {
@@ -76,12 +76,12 @@ enum Platform {
   }
 
   /// The time since the process began.
-  static var timeSinceStart: Duration { start.duration(to: .now) }
+  static var timeSinceStart: Duration { start.duration(to: SystemHost.current.instant()) }
 
   /// A clock with the time since it was made.
   static func elapsedTime() -> @Sendable () -> Duration {
-    let start = ContinuousClock.now
-    return { start.duration(to: .now) }
+    let start = SystemHost.current.instant()
+    return { start.duration(to: SystemHost.current.instant()) }
   }
 
   private static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {

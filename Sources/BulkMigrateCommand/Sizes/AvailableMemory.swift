@@ -23,7 +23,7 @@ struct AvailableMemory: Equatable, Sendable {
   /// - Returns: The limit, and its origin.
   static func detected(
     root: String = "",
-    machine: ByteCount = ByteCount(bytes: Int64(ProcessInfo.processInfo.physicalMemory))
+    machine: ByteCount = ByteCount(bytes: Int64(SystemHost.current.memory()))
   ) -> AvailableMemory {
     let groups = (text(atPath: "\(root)/proc/self/cgroup") ?? "").split(separator: "\n")
     let limit = groups.flatMap { limits(ofGroup: $0, root: root) }.min() ?? machine

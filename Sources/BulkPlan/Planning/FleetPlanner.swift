@@ -96,7 +96,7 @@ package final class FleetPlanner {
       shared: template.steps,
       // No file of this name is made.
       destination: store.path + ".forecast",
-      now: Date().wholeSeconds,
+      now: SystemHost.current.now().wholeSeconds,
       request: request
     ).forecast()
     forecast.rows = cost.rows

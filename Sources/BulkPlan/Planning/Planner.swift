@@ -26,7 +26,7 @@ package enum Planner {
 
   /// Makes a plan for a source whose pages can all be read.
   private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    let now = request.now ?? Date().wholeSeconds
+    let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
     return try plan(

@@ -125,8 +125,7 @@ final class PlainFile: Sendable {
   func waitUntilChangesShow() -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    let now = timespec(SystemHost.current.now())
     var longest: Int64 = 0
     for time in [status.modified, status.changed] {
       let (seconds, isTooFar) = Int64(time.tv_sec - now.tv_sec)

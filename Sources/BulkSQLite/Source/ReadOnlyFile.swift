@@ -104,6 +104,7 @@ final class ReadOnlyFile: Sendable {
 /// Every reader of the database gets the pages of the other file, in the whole process. Its
 /// identity, digest and attributes remain its own.
 package final class StandIn: Sendable {
+  /// SQLite opens files by their paths only, so a connection cannot be told of a stand-in.
   private static let files = Mutex<[String: PlainFile]>([:])
 
   /// The database, with symbolic links resolved.

@@ -26,6 +26,8 @@ package final class UnreadablePages: Sendable {
   private let standIn: StandIn
   private let path: String
   /// The pages that are skipped, by the store's path.
+  ///
+  /// Global as ``StandIn`` is, which it describes.
   private static let skipping = Mutex<[String: [Page]]>([:])
 
   /// The pages of the tables of entities and of pairs of a store that cannot be read.
@@ -67,7 +69,7 @@ package final class UnreadablePages: Sendable {
   ///
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
-    let copy = "\(folder)/bulkmigrate-readable-\(UUID().uuidString)"
+    let copy = "\(folder)/bulkmigrate-readable-\(SystemHost.current.identifier())"
     self.path = path
     do {
       try Self.make(copy, of: path, without: pages)

@@ -134,7 +134,7 @@ extension TransactionLog {
   /// checkpoints already.
   private static var environmentBatchRows: Int64? {
     #if DEBUG
-    ProcessInfo.processInfo.environment["BULKMIGRATE_BATCH_ROWS"].flatMap { Int64($0) }
+    SystemHost.current.environment()["BULKMIGRATE_BATCH_ROWS"].flatMap { Int64($0) }
     #else
     nil
     #endif
