@@ -61,7 +61,7 @@ public struct StoreMigration: Sendable {
   /// The memory limit of the whole process; without it, 256 MiB more than at the beginning.
   public var memoryLimit: ByteCount?
   /// The number of objects, values and links that may be lost; none by default.
-  public var lossLimit = LossLimit.count(0)
+  public var lossLimit = LossLimit.usual
   /// The treatment of objects that violate rules of the destination's model, or for which an
   /// expression fails.
   public var rejects = RejectPolicy()

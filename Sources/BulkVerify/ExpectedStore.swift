@@ -58,6 +58,8 @@ struct ExpectedStore {
     migration.baseMemory = try base(for: plan, beside: beside)
     migration.policies = policies
     migration.keepsReceipt = true
+    // The run that made the destination was held to its limit.
+    migration.lossLimit = .all
     migration.rejects = try rejects()
     migration.stopRequest = { [stop = verification.stopRequest] in
       beside?.failure == nil ? stop() : .atOnce

@@ -161,7 +161,7 @@ class Trial:
             run += ["--on-error", "quarantine"]
             if not self.is_damaged and self.draft.random.random() < 0.3:
                 run += ["--dependants", "reject"]
-        done = self.command(*run)
+        done = self.command(*run, "--max-loss", "all")
         if done.returncode == 65:
             raise Refusal("run: " + done.stderr.strip().splitlines()[0])
         if done.returncode not in (0, 3):

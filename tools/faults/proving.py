@@ -71,7 +71,8 @@ class Scene:
                       self.destination, *words, "--output", self.plan)
 
     def command(self, *words):
-        return [self.tool, words[0], "--plan", self.plan, "--max-memory", self.memory, *words[1:]]
+        more = ["--max-loss", "all"] if words[0] == "run" and "--max-loss" not in words else []
+        return [self.tool, words[0], "--plan", self.plan, "--max-memory", self.memory, *more, *words[1:]]
 
     def run(self, *words, environment=None, timeout=300):
         """Runs a command of the migration; one that does not end has the exit code HANG."""

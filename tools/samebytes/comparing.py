@@ -68,7 +68,7 @@ class Outcome:
         plan = os.path.join(place, "plan.json")
         self.plan = None
         if os.path.exists(plan):
-            self.run = command([program, "run", "--json", "-q", "--plan", "plan.json"], place)
+            self.run = command([program, "run", "--json", "-q", "--max-loss", "all", "--plan", "plan.json"], place)
             with open(plan) as file:
                 self.plan = json.load(file)
             shutil.move(plan, os.path.join(made, "plan.json"))

@@ -131,6 +131,8 @@ public struct RejectReplay {
     var migration = Migration(plan)
     configure(&migration)
     migration.rejects = RejectPolicy(.stop)
+    // The run that left objects out was held to its limit, and this one loses no more.
+    migration.lossLimit = .all
     migration.stateDirectory = inPlace.state.path
     migration.isStep = true
     migration.keepsReceipt = true

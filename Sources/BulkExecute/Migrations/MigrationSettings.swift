@@ -27,7 +27,7 @@ public struct MigrationSettings {
   public var onDiskFull = DiskFullAction.stop
   /// The limit of losses; a plan that counts more is refused, and a store that lacks more is not
   /// published.
-  public var lossLimit = LossLimit.all
+  public var lossLimit = LossLimit.usual
   /// The treatment of objects that cannot be migrated as they are.
   public var rejects = RejectPolicy()
   /// The limits after an interrupted run with the given ones; `nil` if they are the same as without one.

@@ -47,7 +47,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     /// The folder in which all stores must be, an absolute path; absent for any.
     package var root: String?
     /// How much a store may lose.
-    package var maxLoss = LossLimit.count(0)
+    package var maxLoss = LossLimit.usual
 
     package init() {}
   }

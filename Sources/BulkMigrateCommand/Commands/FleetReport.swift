@@ -11,7 +11,7 @@ extension PlanCommand {
     guard request.destination == nil else {
       throw UsageError.contradiction("--destination names one store, but there are several to read")
     }
-    guard maxLoss == .all else {
+    guard maxLoss ?? .all == .all else {
       throw UsageError.contradiction(
         "--max-loss asks for the plan of one store, but there are several, whose rows are not counted"
       )

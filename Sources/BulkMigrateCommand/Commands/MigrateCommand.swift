@@ -13,8 +13,7 @@ struct MigrateCommand: ParsableCommand {
   /// Whether the file itself is changed.
   var isInPlace = false
 
-  /// The limit of losses; without one nothing may be lost, as nobody has read the plan.
-  private var lossLimit: LossLimit { running.maxLoss ?? .count(0) }
+  private var lossLimit: LossLimit { running.maxLoss ?? .usual }
 
   static let table = OptionTable(
     command: "migrate",
@@ -23,8 +22,8 @@ struct MigrateCommand: ParsableCommand {
       Plans, runs, and puts the migrated store in the place of the old one, with its folder of external \
       values. The old store is kept beside it with a ~ before the extension, until it is deleted; \
       rollback goes back to it. Whenever it is interrupted, the old or the new store, each whole, is in \
-      place; do it again to continue. No other program may have the store open. As nobody reads the plan \
-      before, nothing may be lost unless --max-loss allows it.
+      place; do it again to continue. No other program may have the store open. Nothing may be lost unless \
+      --max-loss allows it.
       """,
     examples: [
       Example(
@@ -42,7 +41,7 @@ struct MigrateCommand: ParsableCommand {
           "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
             + "old store, so rollback is impossible."
         ) { $0.isInPlace = true }
-      ] + RunningOptions.options(usualLoss: "none").within(\MigrateCommand.running),
+      ] + RunningOptions.options(usualLoss: "\(LossLimit.usual)").within(\MigrateCommand.running),
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
   )
 

@@ -14,7 +14,8 @@ struct PlanCommand: ParsableCommand {
   var sourceList: String?
   /// The file for the plan.
   var planPath = PlanCommand.defaultPlanPath
-  var maxLoss = LossLimit.all
+  /// The limit beyond which no plan is written; `nil` to write the plan with what it loses.
+  var maxLoss: LossLimit?
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
   /// Whether to show why entities are in one pass.
@@ -80,8 +81,8 @@ struct PlanCommand: ParsableCommand {
         "max-loss",
         "N",
         "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
-          + "written."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
+          + "written. Without it every plan is written, and says which limit run needs."
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
       .flag(
         "explain",
         "Show for each pass which references tie its entities together, and which single one, resolved "
@@ -129,7 +130,7 @@ struct PlanCommand: ParsableCommand {
     defer { progress.finish() }
     let plan = try Planner.plan(request)
     progress.finish()
-    guard maxLoss.allows(plan.losses.certain) else {
+    if let maxLoss, !maxLoss.allows(plan.losses.certain) {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
     }
     for line in plan.decisions { context.output.decision(line) }
@@ -182,6 +183,7 @@ struct PlanCommand: ParsableCommand {
     guard !plan.isUpToDate else { return "nothing has to be run" }
     let isUsual = planPath == Self.defaultPlanPath
     let option = isUsual ? "" : " --plan \(ShellWord.quoted(planPath))"
-    return "plan written to \(planPath); to do exactly this, type: \(program) run\(option)"
+    let limit = plan.losses.neededLimit.map { " --max-loss \($0)" } ?? ""
+    return "plan written to \(planPath); to do exactly this, type: \(program) run\(option)\(limit)"
   }
 }

@@ -152,7 +152,14 @@ struct PlanText {
         .right("LOST") { Self.bound(ifUpper: $0.isUpperBound) + NumberText.grouped($0.count) },
         .left("OF") { $0.subject },
         .left("WHY") { (isOneStep ? "" : "step \($0.step): ") + $0.reason }
-      )
+      ) + allowance
+  }
+
+  /// The limit of losses that a run has, and the one that it needs.
+  private var allowance: [String] {
+    plan.losses.neededLimit.map {
+      ["", "run may lose \(LossLimit.usual) of these; to allow all of them, pass --max-loss \($0)"]
+    } ?? []
   }
 
   private var passes: [String] {

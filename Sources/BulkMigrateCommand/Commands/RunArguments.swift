@@ -74,7 +74,7 @@ struct RunArguments: CommandArguments {
         $0.diesWithParent = true
       },
     ]
-    + RunningOptions.options(usualLoss: "all, or that of the run that is resumed")
+    + RunningOptions.options(usualLoss: "\(LossLimit.usual), or that of the run that is resumed")
     .within(\RunArguments.running)
 }
 
@@ -86,7 +86,7 @@ extension RunArguments {
       dependants: dependants ?? known.dependants,
       limit: maxRejects ?? known.limit
     )
-    return (running.maxLoss ?? former?.losses ?? .all, rejects)
+    return (running.maxLoss ?? former?.losses ?? .usual, rejects)
   }
 }
 

@@ -78,7 +78,8 @@ struct FleetPlanCommand: ParsableCommand {
         "max-loss",
         "N",
         "How many objects, values and links a store may lose: none, a number, or all."
-      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("none"),
+      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"])
+        .usually("\(LossLimit.usual)"),
       .value("bin-time", "TIME", "The time of a bin of small stores.") {
         $0.bins.seconds = max(try Duration(parsing: $1) / .seconds(1), 0.001)
       }.usually("5m"),

@@ -104,6 +104,9 @@ extension Sequence<MigrationPlan.Loss> {
 
   /// The largest possible loss, as a limit of losses counts it.
   public var most: Int64 { reduce(0) { $1.isLimited ? $0 + $1.count : $0 } }
+
+  /// The limit that allows all losses; `nil` if the usual one does.
+  package var neededLimit: LossLimit? { LossLimit.usual.allows(most) ? nil : .count(most) }
 }
 
 extension MigrationPlan.Loss: CustomStringConvertible {
@@ -134,6 +137,11 @@ public enum LossLimit: Codable, Hashable, Sendable {
   case count(Int64)
   /// Any number of losses.
   case all
+
+  /// The limit of every command and of the library where no other is named: nothing may be lost.
+  ///
+  /// A plan that was written was not necessarily read, so a loss takes someone who names its limit.
+  public static let usual = LossLimit.count(0)
 
   /// Whether the limit allows a loss.
   public func allows(_ count: Int64) -> Bool {

@@ -11,7 +11,7 @@ struct Interrupted {
   let program: Program
   let undisturbed: Data
 
-  private static let environment = ["BULKMIGRATE_BATCH_ROWS": "100"]
+  private static let environment = ["BULKMIGRATE_BATCH_ROWS": "100", "BULKMIGRATE_MAX_LOSS": "all"]
 
   init(rows: Int = 600) throws {
     try self.init([Self.before, Self.after], ["--mapping", "all.json"], rows: rows)
