@@ -24,10 +24,7 @@ struct ColumnSource {
     plan: KeyPlan,
     request: FixtureRequest
   ) {
-    self.entity = entity
-    self.schema = schema
-    self.plan = plan
-    self.request = request
+    (self.entity, self.schema, self.plan, self.request) = (entity, schema, plan, request)
     let above = schema.model.lineage(of: entity)
     lineage = Set(above.map(\.name))
     unique = Set(above.flatMap(\.uniquenessConstraints).compactMap(\.first))

@@ -12,7 +12,7 @@ extension Migration {
   ///   starting.
   func skippingDamage(_ start: Start) throws -> UnreadablePages? {
     guard let damage = plan.damage, let first = damage.first,
-      Receipt(of: plan, in: stateLocation).outcome == nil
+      Receipt(plan: plan, location: stateLocation).outcome == nil
     else { return nil }
     try refuse(start)
     guard settings.rejects.action == .quarantine else {

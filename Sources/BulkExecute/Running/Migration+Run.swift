@@ -49,7 +49,7 @@ extension Migration {
   private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
     let base = base
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
-    if let done = Receipt(of: plan, in: stateLocation).outcome {
+    if let done = Receipt(plan: plan, location: stateLocation).outcome {
       StateDirectory.tidy(stateLocation)
       return done
     }

@@ -4,13 +4,8 @@ internal import BulkPlan
 /// The record of a finished migration in a state directory.
 struct Receipt {
   static let name = CheckpointFiles.receiptName
-  private let plan: MigrationPlan
-  private let location: StateLocation
-
-  init(of plan: MigrationPlan, in location: StateLocation) {
-    self.plan = plan
-    self.location = location
-  }
+  let plan: MigrationPlan
+  let location: StateLocation
 
   /// Whether a state directory records that a plan was carried out, even if its destination has moved.
   static func isLeft(of plan: MigrationPlan, in location: StateLocation) -> Bool {

@@ -120,7 +120,7 @@ package struct AttributeLowering: Sendable {
   }
 
   private func lowering(_ program: ExpressionProgram) -> ComputationLowering {
-    ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)
+    ComputationLowering(inputs: inputs, program: program.inputs, entity: entity, isUTF8: isUTF8)
   }
 
   private func sql(
@@ -267,7 +267,12 @@ package struct FilterLowering: Sendable {
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
     if evaluates { return LoweredFilter(condition: nil, program: program) }
-    let lowering = ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)
+    let lowering = ComputationLowering(
+      inputs: inputs,
+      program: program.inputs,
+      entity: entity,
+      isUTF8: isUTF8
+    )
     if let condition = lowering.condition(program.root) {
       return LoweredFilter(condition: condition, program: nil)
     }

@@ -8,23 +8,11 @@ internal import BulkStore
 /// a possible zero, which is NULL in SQLite; decimal arithmetic; case mapping and folding. The tests compare
 /// SQL with evaluation for every supported part.
 struct ComputationLowering {
-  private let inputs: InputLowering
-  private let program: [SourceInput]
-  private let entity: EntityDescription
+  let inputs: InputLowering
+  let program: [SourceInput]
+  let entity: EntityDescription
   /// Whether texts compare byte by byte in UTF-8 in the source.
-  private let isUTF8: Bool
-
-  init(
-    _ inputs: InputLowering,
-    _ program: [SourceInput],
-    of entity: EntityDescription,
-    isUTF8: Bool
-  ) {
-    self.inputs = inputs
-    self.program = program
-    self.entity = entity
-    self.isUTF8 = isUTF8
-  }
+  let isUTF8: Bool
 
   /// The attribute that a part copies; `nil` if it does anything else.
   func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {

@@ -16,14 +16,8 @@ struct MappingVariables {
   /// The keys of `$propertyMapping`.
   static let propertyMappingKeys = ["name", "userInfo"]
 
-  private let mapping: EntityMapping
-  private let property: PropertyMapping
-
-  /// The variables for the value of a property.
-  init(of property: PropertyMapping, in mapping: EntityMapping) {
-    self.mapping = mapping
-    self.property = property
-  }
+  let mapping: EntityMapping
+  let property: PropertyMapping
 
   /// The expression with constants in place of the keys; unknown keys stay.
   func bound(_ expression: ValueExpression) -> ValueExpression {
@@ -66,6 +60,6 @@ struct MappingVariables {
 extension EntityMapping {
   /// The expression of a property with its variables bound.
   func boundValue(of property: PropertyMapping) -> ValueExpression? {
-    property.valueExpression.map { MappingVariables(of: property, in: self).bound($0) }
+    property.valueExpression.map { MappingVariables(mapping: self, property: property).bound($0) }
   }
 }

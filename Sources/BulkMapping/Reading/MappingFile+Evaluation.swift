@@ -32,7 +32,7 @@ extension MappingFile {
     to destination: ManagedObjectModel
   ) throws(MappingError) -> MappingResolution {
     var found = try resolution(from: source, to: destination)
-    found.model = TransformerMapping(from: source, to: destination).reading(found.model)
+    found.model = TransformerMapping(source: source, destination: destination).reading(found.model)
     return found
   }
 

@@ -13,9 +13,7 @@ struct MappingLint {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) {
-    self.model = model
-    self.source = source
-    self.destination = destination
+    (self.model, self.source, self.destination) = (model, source, destination)
     reads = SourceReads(model, from: source, to: destination)
   }
 

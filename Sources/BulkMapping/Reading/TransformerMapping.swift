@@ -14,13 +14,8 @@ struct TransformerMapping {
     case between(TransformerName, TransformerName)
   }
 
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
-
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.source = source
-    self.destination = destination
-  }
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
 
   /// The mapping in which transformers make values of bytes, and bytes of values, where an attribute of another
   /// type is at the other end.
@@ -145,7 +140,7 @@ extension MappingModel {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) -> [CopiedTransformable] {
-    TransformerMapping(from: source, to: destination).copied(self)
+    TransformerMapping(source: source, destination: destination).copied(self)
   }
 
   /// The mapping in which values go from one transformer to another, if the program has both.
@@ -154,7 +149,7 @@ extension MappingModel {
     to destination: ManagedObjectModel,
     _ isKnown: (String) -> Bool
   ) -> MappingModel {
-    TransformerMapping(from: source, to: destination).converting(self, isKnown)
+    TransformerMapping(source: source, destination: destination).converting(self, isKnown)
   }
 
   /// The transformers that its expressions name, with what needs them, in the order of the mapping.

@@ -1,25 +1,12 @@
-/// Builds an index over integers from the entries of its table's rows.
+/// Builds an index over integers, which has no entries yet, from the committed rows of its table.
 struct IndexBuild {
-  private let table: TableDefinition
-  private let index: TableDefinition.Index
-  private let path: String
-  private let isStopped: () -> Bool
+  let table: TableDefinition
+  let index: TableDefinition.Index
+  let path: String
+  /// Whether to stop; asked every few thousand entries.
+  let isStopped: () -> Bool
 
   private static let entriesBetweenChecks = 1 << 14
-
-  /// Builds an index without entries of a table whose rows are committed.; every few thousand
-  /// entries it checks whether to stop.
-  init(
-    _ table: TableDefinition,
-    _ index: TableDefinition.Index,
-    path: String,
-    _ isStopped: @escaping () -> Bool
-  ) {
-    self.isStopped = isStopped
-    self.table = table
-    self.index = index
-    self.path = path
-  }
 
   var firstColumn: String { table.columns[index.columns[0]].name }
 
@@ -28,7 +15,7 @@ struct IndexBuild {
   /// - Returns: The entries; `nil` if they cannot be sorted.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> EntrySorter? {
-    let scan = LeafScan(of: entries.columns, key: table.key, in: file, path: path)
+    let scan = LeafScan(file: file, columns: entries.columns, key: table.key, path: path)
     var count = 0
     let isInteger = try scan.each(in: table.root) { row, values throws(SQLiteError) in
       for place in values.indices {

@@ -2,18 +2,11 @@
 ///
 /// It reads a table that was just written, and holds a page for each level.
 struct LeafScan {
-  private let file: PageFile
-  private let columns: [Int]
-  private let key: Int?
-  private let path: String
-
-  /// Reads columns by their indexes in the table; one of them may be another name of the row id.
-  init(of columns: [Int], key: Int?, in file: PageFile, path: String) {
-    self.file = file
-    self.columns = columns
-    self.key = key
-    self.path = path
-  }
+  let file: PageFile
+  /// The indexes of the columns in the table; one may be another name of the row id.
+  let columns: [Int]
+  let key: Int?
+  let path: String
 
   /// Calls a body with the row id of every row, and with the integers; NULL is `nil`.
   ///

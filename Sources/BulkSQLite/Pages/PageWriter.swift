@@ -133,7 +133,12 @@ package final class PageWriter {
   ///   twice.
   package func buildIndex(_ index: Int, of table: TableWriter) throws(SQLiteError) -> Bool {
     let definition = table.definition
-    let build = IndexBuild(definition, definition.indexes[index], path: path, isStopped)
+    let build = IndexBuild(
+      table: definition,
+      index: definition.indexes[index],
+      path: path,
+      isStopped: isStopped
+    )
     var (gathered, areAll) = try table.takeEntries(index)
     if !areAll, let read = entries(of: [definition.indexes[index]], definition) {
       gathered = try build.gather(read, from: try file())

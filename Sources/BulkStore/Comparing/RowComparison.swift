@@ -1,26 +1,14 @@
 internal import BulkModel
 internal import BulkSQLite
 
-/// Compares the rows of a table in two stores, in the order of their keys.
+/// Compares the rows of a table that two stores have, in the order of their keys.
 struct RowComparison {
-  private let table: ComparedTable
-  private let expected: PersistentStore
-  private let actual: PersistentStore
-  private let schema: StoreSchema
-  private let source: (_ entity: String, _ key: Int64) -> String?
-
-  /// Compares a table that both stores have; `source` names the object from which one with an
-  /// entity and a key was made.
-  init(
-    _ table: ComparedTable,
-    _ schema: StoreSchema,
-    _ expected: PersistentStore,
-    actual: PersistentStore,
-    source: @escaping (_ entity: String, _ key: Int64) -> String?
-  ) {
-    (self.table, self.schema, self.expected, self.actual) = (table, schema, expected, actual)
-    self.source = source
-  }
+  let table: ComparedTable
+  let expected: PersistentStore
+  let actual: PersistentStore
+  let schema: StoreSchema
+  /// Names the object from which one with an entity and a key was made.
+  let source: (_ entity: String, _ key: Int64) -> String?
 
   /// Compares all rows, and reports the rows compared since; an error of the report ends the
   /// comparison.

@@ -42,7 +42,13 @@ package struct StoreComparison {
     try compareModels(found)
     var count: Int64 = 0
     for table in layout.comparedTables where try hasColumns(of: table, found) {
-      let rows = RowComparison(table, schema, expected, actual: actual, source: source)
+      let rows = RowComparison(
+        table: table,
+        expected: expected,
+        actual: actual,
+        schema: schema,
+        source: source
+      )
       count += try rows.run(report, found)
     }
     try compareFiles(found)
