@@ -26,6 +26,7 @@ struct LargeMappingTests {
     let planned = try Self.planned(100_000)
     var migration = Migration(planned.plan)
     migration.baseMemory = .mebibytes(20)
+    migration.lossLimit = .all
     migration.memoryLimit = .mebibytes(64)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     guard case .limitTooSmall(_, let needed, _)? = error else {

@@ -66,6 +66,7 @@ struct MemoryLimitTests {
     let files = try [smallest, .mebibytes(64), .mebibytes(256), .gibibytes(1)].map { limit in
       var migration = Migration(planned.plan)
       migration.baseMemory = base
+      migration.lossLimit = .all
       migration.memoryLimit = limit
       migration.minimumRowsForCheckpoints = 0
       _ = try migration.run()

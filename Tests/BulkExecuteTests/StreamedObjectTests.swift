@@ -54,6 +54,7 @@ struct StreamedObjectTests {
   private static func results(_ planned: Planned, limit: ByteCount) throws -> [StoredValue] {
     var migration = Migration(planned.plan)
     migration.baseMemory = .mebibytes(20)
+    migration.lossLimit = .all
     migration.memoryLimit = limit
     _ = try migration.run()
     let path = planned.plan.destination.store
