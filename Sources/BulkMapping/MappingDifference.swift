@@ -1,9 +1,9 @@
 internal import BulkModel
 
 /// A difference between two mapping models.
-public struct MappingDifference: Codable, Hashable, Sendable {
+package struct MappingDifference: Codable, Hashable, Sendable {
   /// The aspects in which mapping models are compared.
-  public enum Aspect: String, Codable, Hashable, Sendable {
+  package enum Aspect: String, Codable, Hashable, Sendable {
     /// Whether there is such an entity mapping.
     case mapping
     /// The type of an entity mapping.
@@ -33,15 +33,15 @@ public struct MappingDifference: Codable, Hashable, Sendable {
   }
 
   /// The name of the entity mapping.
-  public var mapping: String
+  package var mapping: String
   /// The aspect in which the models differ.
-  public var aspect: Aspect
+  package var aspect: Aspect
   /// The attribute, the relationship or the key of the user info; absent for the entity mapping itself.
-  public var name: String?
+  package var name: String?
   /// The first mapping model's statement; absent if it makes none.
-  public var before: String?
+  package var before: String?
   /// The second mapping model's statement; absent if it makes none.
-  public var after: String?
+  package var after: String?
 }
 
 extension MappingModel {
@@ -49,7 +49,7 @@ extension MappingModel {
   ///
   /// - Parameter other: The other mapping model, whose statements come second.
   /// - Returns: The differences; none if both do the same.
-  public func differences(to other: MappingModel) -> [MappingDifference] {
+  package func differences(to other: MappingModel) -> [MappingDifference] {
     var comparison = MappingComparison()
     let later = Dictionary(
       other.entityMappings.map { ($0.name, $0) },

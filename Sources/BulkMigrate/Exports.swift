@@ -10,6 +10,7 @@
 @_exported public import class BulkExecute.MigrationManager
 @_exported public import struct BulkExecute.MigrationOutcome
 @_exported public import struct BulkExecute.MigrationProgress
+@_exported public import struct BulkExecute.PassUse
 @_exported public import struct BulkExecute.PolicyError
 @_exported public import struct BulkExecute.RejectPolicy
 @_exported public import struct BulkExecute.RejectedObject
@@ -19,6 +20,7 @@
 @_exported public import protocol BulkMapping.AttributeTransformer
 @_exported public import struct BulkMapping.EntityMapping
 @_exported public import struct BulkMapping.MappingModel
+@_exported public import struct BulkMapping.ObjectUniqueness
 @_exported public import struct BulkMapping.PropertyMapping
 
 // Models and values.
@@ -26,7 +28,12 @@
 @_exported public import enum BulkModel.AttributeType
 @_exported public import enum BulkModel.AttributeValue
 @_exported public import struct BulkModel.EntityDescription
+@_exported public import struct BulkModel.ExpressionError
+@_exported public import struct BulkModel.FetchIndexDescription
+@_exported public import struct BulkModel.FetchRequestDescription
+@_exported public import struct BulkModel.FetchedPropertyDescription
 @_exported public import struct BulkModel.ManagedObjectModel
+@_exported public import enum BulkModel.ModelError
 @_exported public import struct BulkModel.ObjectID
 @_exported public import struct BulkModel.RelationshipDescription
 @_exported public import enum BulkModel.ValueExpression
@@ -44,10 +51,12 @@
 @_exported public import struct BulkPlan.PlannedMemory
 @_exported public import struct BulkPlan.StoreReport
 @_exported public import struct BulkVersions.ModelInput
+@_exported public import enum BulkVersions.PlanAllowance
 @_exported public import struct BulkVersions.StoreStrategy
 
 // Verification.
 @_exported public import struct BulkStore.StoreDifference
+@_exported public import struct BulkVerify.ExpectationResult
 @_exported public import enum BulkVerify.VerificationLevel
 @_exported public import struct BulkVerify.VerificationReport
 

@@ -1,8 +1,8 @@
-public import BulkCoding
-public import BulkExecute
+package import BulkCoding
+package import BulkExecute
 internal import BulkLowering
 internal import BulkModel
-public import BulkPlan
+package import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
@@ -13,37 +13,37 @@ internal import BulkVersions
 /// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run
 /// with `--on-error quarantine`. Nothing is written but temporary files with keys, links and the values that
 /// rules refer to, which are removed.
-public struct Preflight {
+package struct Preflight {
   /// The plan to rehearse.
-  public let plan: MigrationPlan
+  package let plan: MigrationPlan
   /// The memory limit of the process.
-  public var memoryLimit = ByteCount.mebibytes(256)
+  package var memoryLimit = ByteCount.mebibytes(256)
   /// The baseline of the process's memory.
-  public var baseMemory: ByteCount?
+  package var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
-  public var policies = PolicyRegistry()
+  package var policies = PolicyRegistry()
   /// The treatment of objects that refer to one that is left out.
-  public var dependants = RejectPolicy.Dependants.nullify
+  package var dependants = RejectPolicy.Dependants.nullify
   /// The share of keys to read, from 0 to 1; `nil` for all.
-  public var sample: Double?
+  package var sample: Double?
   /// The classes that archives may have beside those of Foundation; `nil` to read no archives.
-  public var classes: [String]?
+  package var classes: [String]?
   /// The folder for temporary files; `nil` for that of the system.
-  public var temporaryFolder: String?
+  package var temporaryFolder: String?
   /// Called regularly; returns whether to stop.
-  public var stopRequest: () -> StopRequest? = { nil }
+  package var stopRequest: () -> StopRequest? = { nil }
   /// Called with the progress.
-  public var report: (PreflightProgress) -> Void = { _ in }
+  package var report: (PreflightProgress) -> Void = { _ in }
 
   /// A preflight of a plan.
-  public init(_ plan: MigrationPlan) { self.plan = plan }
+  package init(_ plan: MigrationPlan) { self.plan = plan }
 
   /// Reads the whole source, or a sample of it.
   ///
   /// - Returns: The findings.
   /// - Throws: ``MigrationError`` if the source or a model is not what it was planned for, if they cannot be
   ///   read, if the limits are too small, or if the work was stopped.
-  public func run() throws -> PreflightReport {
+  package func run() throws -> PreflightReport {
     var result = PreflightReport(plan)
     result.sample = sample
     guard !plan.isUpToDate else { return result }

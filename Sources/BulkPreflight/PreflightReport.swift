@@ -67,9 +67,9 @@ public struct PreflightReport: Codable, Hashable, Sendable {
 }
 
 /// How far a preflight is.
-public struct PreflightProgress: Hashable, Sendable {
+package struct PreflightProgress: Hashable, Sendable {
   /// A part of the work.
-  public enum Stage: String, Hashable, Sendable {
+  package enum Stage: String, Hashable, Sendable {
     /// Rows are evaluated, and rules are checked.
     case evaluating
     /// The source is read for faults of its own.
@@ -77,9 +77,9 @@ public struct PreflightProgress: Hashable, Sendable {
   }
 
   /// The stage in progress.
-  public var stage: Stage
+  package var stage: Stage
   /// The rows that this stage has done.
-  public var rowsDone: Int64
+  package var rowsDone: Int64
   /// The rows that it has to do, as far as known.
-  public var rowsTotal: Int64
+  package var rowsTotal: Int64
 }

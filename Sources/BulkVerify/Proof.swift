@@ -1,44 +1,44 @@
 internal import BulkPlatform
-public import BulkStore
+package import BulkStore
 internal import BulkCoding
 internal import BulkExecute
 internal import BulkPlan
 internal import BulkVersions
 
 /// A record of a verification that somebody else can check later.
-public struct Proof: Codable, Hashable, Sendable {
+package struct Proof: Codable, Hashable, Sendable {
   /// The format of the file.
-  public static let format = "proof/1"
+  package static let format = "proof/1"
 
   /// A store and its state.
-  public struct Store: Codable, Hashable, Sendable {
+  package struct Store: Codable, Hashable, Sendable {
     /// Its absolute path when it was verified.
-    public var path: String
+    package var path: String
     /// A digest of its bytes and its log, in hexadecimal.
-    public var state: String
+    package var state: String
   }
 
   /// The format, always ``format``.
-  public var bulkmigrate: String
+  package var bulkmigrate: String
   /// The version of the program that verified.
-  public var tool: String
+  package var tool: String
   /// How thoroughly it looked.
-  public var level: VerificationLevel
+  package var level: VerificationLevel
   /// The fingerprint of the plan.
-  public var plan: String
+  package var plan: String
   /// The source and its state when it was verified.
-  public var source: Store
+  package var source: Store
   /// The destination and its state when it was verified.
-  public var destination: Store
+  package var destination: Store
   /// The rows that were compared with expected ones.
-  public var rowsCompared: Int64
+  package var rowsCompared: Int64
   /// The rows of all tables of the destination, in two numbers each.
-  public var tables: [TableSum]
+  package var tables: [TableSum]
 
   /// Reads a proof.
   ///
   /// - Throws: ``ProofError`` if the file cannot be read, or is not a proof.
-  public init(contentsOf path: String) throws(ProofError) {
+  package init(contentsOf path: String) throws(ProofError) {
     guard let bytes = FileReading.all(of: path) else {
       throw ProofError(path, "it cannot be read", isMissing: true)
     }
@@ -99,11 +99,11 @@ public struct Proof: Codable, Hashable, Sendable {
 }
 
 /// Why a proof cannot be used.
-public struct ProofError: Error, CustomStringConvertible, Hashable, Sendable {
+package struct ProofError: Error, CustomStringConvertible, Hashable, Sendable {
   /// Whether the file is missing or cannot be read.
-  public let isMissing: Bool
+  package let isMissing: Bool
   /// The error in a sentence.
-  public let description: String
+  package let description: String
 
   init(_ path: String, _ reason: String, isMissing: Bool = false) {
     self.isMissing = isMissing
@@ -119,7 +119,7 @@ extension Verification {
   /// The proof of what was verified; reads both stores.
   ///
   /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
-  public func proof(of report: VerificationReport) throws -> Proof {
+  package func proof(of report: VerificationReport) throws -> Proof {
     do {
       let store = try PersistentStore(path: path)
       var rows: Int64 = 0
@@ -145,7 +145,7 @@ extension Verification {
   ///   - proof: The earlier proof.
   /// - Returns: The report with all findings.
   /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
-  public func compare(
+  package func compare(
     _ report: VerificationReport,
     against proof: Proof
   ) throws -> VerificationReport {

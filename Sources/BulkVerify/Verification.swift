@@ -1,6 +1,6 @@
-public import BulkCoding
-public import BulkExecute
-public import BulkPlan
+package import BulkCoding
+package import BulkExecute
+package import BulkPlan
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
@@ -14,30 +14,30 @@ internal import BulkVersions
 /// way than the first: nothing is written as pages, and mapping models are evaluated row by row.
 /// Both stores are then read in the order of their keys and compared. The source and the
 /// destination are only read.
-public struct Verification {
+package struct Verification {
   /// The plan by which the destination was made.
-  public let plan: MigrationPlan
+  package let plan: MigrationPlan
   /// How thoroughly to look.
-  public var level = VerificationLevel.quick
+  package var level = VerificationLevel.quick
   /// The store to verify; `nil` for the destination of the plan.
-  public var destination: String?
+  package var destination: String?
   /// The state directory of the migration; `nil` for the one beside the destination.
-  public var migrationState: String?
+  package var migrationState: String?
   /// The folder for the expected store; `nil` for one beside the destination.
-  public var scratchFolder: String?
+  package var scratchFolder: String?
   /// The memory limit of the process.
-  public var memoryLimit = ByteCount.mebibytes(256)
+  package var memoryLimit = ByteCount.mebibytes(256)
   /// The baseline of the process's memory.
-  public var baseMemory: ByteCount?
+  package var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
-  public var policies = PolicyRegistry()
+  package var policies = PolicyRegistry()
   /// Called regularly; returns whether to stop, and how.
-  public var stopRequest: () -> StopRequest? = { nil }
+  package var stopRequest: () -> StopRequest? = { nil }
   /// Called with the progress.
-  public var report: (VerificationProgress) -> Void = { _ in }
+  package var report: (VerificationProgress) -> Void = { _ in }
 
   /// A verification by a plan.
-  public init(_ plan: MigrationPlan) { self.plan = plan }
+  package init(_ plan: MigrationPlan) { self.plan = plan }
 
   /// The state directory of the migration, which holds what was left out of the destination.
   var stateLocation: StateLocation {
@@ -45,7 +45,7 @@ public struct Verification {
   }
 
   /// The path of the store to verify.
-  public var path: String { destination ?? plan.destination.store }
+  package var path: String { destination ?? plan.destination.store }
 
   /// Verifies the destination.
   ///
@@ -54,7 +54,7 @@ public struct Verification {
   /// - Returns: The report.
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
-  public func run() throws -> VerificationReport {
+  package func run() throws -> VerificationReport {
     var report = try plan.reading(path, isStopped: { stopRequest() != nil }, verified)
     if let rejects = try? RejectFolder(stateLocation)?.summary, rejects.plan == plan.fingerprint {
       report.rejected = rejects.count

@@ -51,9 +51,9 @@ public enum VerificationLevel: String, Codable, Hashable, Sendable, CaseIterable
 }
 
 /// How far a verification is.
-public struct VerificationProgress: Hashable, Sendable {
+package struct VerificationProgress: Hashable, Sendable {
   /// A part of the work.
-  public enum Stage: String, Hashable, Sendable {
+  package enum Stage: String, Hashable, Sendable {
     /// The store itself is checked.
     case checking
     /// The expectations of the mapping file are checked.
@@ -66,9 +66,9 @@ public struct VerificationProgress: Hashable, Sendable {
   }
 
   /// The stage in progress.
-  public var stage: Stage
+  package var stage: Stage
   /// The rows that this stage has done.
-  public var rowsDone: Int64
+  package var rowsDone: Int64
   /// The rows that it has to do, as far as known.
-  public var rowsTotal: Int64
+  package var rowsTotal: Int64
 }

@@ -1,5 +1,5 @@
 /// The names by which messages refer to the arguments of a migration.
-public enum ArgumentNames: Hashable, Sendable {
+package enum ArgumentNames: Hashable, Sendable {
   /// Options of the command line, as `--models`.
   case options
   /// Arguments and properties of the library's interface, as `models`.

@@ -1,9 +1,9 @@
-public import BulkMapping
-public import BulkModel
+package import BulkMapping
+package import BulkModel
 package import BulkStore
 
 /// Why a plan cannot be made or read.
-public enum PlanError: Error, Sendable {
+package enum PlanError: Error, Sendable {
   /// A store cannot be read, and why.
   case badStore(path: String, reason: String, isMissing: Bool)
   /// A model cannot be read.
@@ -51,13 +51,13 @@ public enum PlanError: Error, Sendable {
 
 extension PlanError: CustomStringConvertible {
   /// The fault in a sentence or a few lines, with the names of options.
-  public var description: String { text(.options) }
+  package var description: String { text(.options) }
 
   /// The fault in a sentence or a few lines.
   ///
   /// - Parameter names: The names of arguments, for errors that do not hold those of their request.
   /// - Returns: The text.
-  public func text(_ names: ArgumentNames) -> String {
+  package func text(_ names: ArgumentNames) -> String {
     switch self {
     case .badStore(_, let reason, _): reason
     case .badModel(let error): error.description

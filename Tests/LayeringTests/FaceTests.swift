@@ -10,31 +10,53 @@ struct FaceTests {
     let lines = exports.split(separator: "\n").filter { $0.hasPrefix("@_exported") }
     #expect(
       lines.map { line in line.split(separator: " ").suffix(2).joined(separator: " ") } == [
-        "struct BulkCoding.ByteCount",
-        "struct BulkExecute.DestinationInstance", "enum BulkExecute.DiskFullAction",
-        "protocol BulkExecute.EntityMigrationPolicy", "class BulkExecute.MigrationManager",
-        "struct BulkExecute.MigrationOutcome", "struct BulkExecute.MigrationProgress",
+        "struct BulkCoding.ByteCount", "struct BulkExecute.DestinationInstance",
+        "enum BulkExecute.DiskFullAction", "protocol BulkExecute.EntityMigrationPolicy",
+        "class BulkExecute.MigrationManager", "struct BulkExecute.MigrationOutcome",
+        "struct BulkExecute.MigrationProgress", "struct BulkExecute.PassUse",
         "struct BulkExecute.PolicyError", "struct BulkExecute.RejectPolicy",
-        "struct BulkExecute.RejectedObject",
-        "struct BulkExecute.SourceInstance",
-        "protocol BulkMapping.AttributeTransformer",
-        "struct BulkMapping.EntityMapping", "struct BulkMapping.MappingModel",
-        "struct BulkMapping.PropertyMapping",
-        "struct BulkModel.AttributeDescription", "enum BulkModel.AttributeType",
-        "enum BulkModel.AttributeValue", "struct BulkModel.EntityDescription",
-        "struct BulkModel.ManagedObjectModel", "struct BulkModel.ObjectID",
+        "struct BulkExecute.RejectedObject", "struct BulkExecute.SourceInstance",
+        "protocol BulkMapping.AttributeTransformer", "struct BulkMapping.EntityMapping",
+        "struct BulkMapping.MappingModel", "struct BulkMapping.ObjectUniqueness",
+        "struct BulkMapping.PropertyMapping", "struct BulkModel.AttributeDescription",
+        "enum BulkModel.AttributeType", "enum BulkModel.AttributeValue",
+        "struct BulkModel.EntityDescription", "struct BulkModel.ExpressionError",
+        "struct BulkModel.FetchIndexDescription", "struct BulkModel.FetchRequestDescription",
+        "struct BulkModel.FetchedPropertyDescription", "struct BulkModel.ManagedObjectModel",
+        "enum BulkModel.ModelError", "struct BulkModel.ObjectID",
         "struct BulkModel.RelationshipDescription", "enum BulkModel.ValueExpression",
-        "enum BulkModel.ValuePredicate",
-        "enum BulkPlan.Inspection", "enum BulkPlan.LossLimit", "struct BulkPlan.MappingReport",
-        "struct BulkPlan.MemoryShare", "enum BulkPlan.MemoryUse", "struct BulkPlan.MigrationPlan",
-        "struct BulkPlan.MigrationRoute", "struct BulkPlan.ModelReport",
-        "struct BulkPlan.PlannedMemory", "struct BulkPlan.StoreReport",
-        "struct BulkVersions.ModelInput", "struct BulkVersions.StoreStrategy",
-        "struct BulkStore.StoreDifference", "enum BulkVerify.VerificationLevel",
-        "struct BulkVerify.VerificationReport",
+        "enum BulkModel.ValuePredicate", "enum BulkPlan.Inspection", "enum BulkPlan.LossLimit",
+        "struct BulkPlan.MappingReport", "struct BulkPlan.MemoryShare", "enum BulkPlan.MemoryUse",
+        "struct BulkPlan.MigrationPlan", "struct BulkPlan.MigrationRoute",
+        "struct BulkPlan.ModelReport", "struct BulkPlan.PlannedMemory",
+        "struct BulkPlan.StoreReport", "struct BulkVersions.ModelInput",
+        "enum BulkVersions.PlanAllowance", "struct BulkVersions.StoreStrategy",
+        "struct BulkStore.StoreDifference", "struct BulkVerify.ExpectationResult",
+        "enum BulkVerify.VerificationLevel", "struct BulkVerify.VerificationReport",
         "struct BulkPreflight.PreflightFinding", "struct BulkPreflight.PreflightReport",
       ]
     )
+  }
+
+  @Test func `what an app does not get is not public in the layers below`() throws {
+    let sources = try Project.sources()
+    let exports = try #require(sources["BulkMigrate/Exports.swift"])
+    let seen = Set(exports.matches(of: /public import \w+ (\w+\.\w+)/).map(\.output.1))
+    let products: Set<Substring> = ["BulkMigrate", "BulkMigrateCommand", "BulkFixture"]
+    var others: [Substring] = []
+    for (file, text) in sources {
+      let target = file.prefix { $0 != "/" }
+      guard !products.contains(target) else { continue }
+      for line in text.split(separator: "\n") {
+        guard
+          let found = line.prefixMatch(
+            of: /public (?:final |indirect )?(?:class|enum|func|let|protocol|struct|var) (\w+)/
+          )
+        else { continue }
+        others.append("\(target).\(found.output.1)")
+      }
+    }
+    #expect(Set(others) == seen)
   }
 
   @Test func `only that file exports anything, and what stands for the system's libraries`() throws

@@ -1,12 +1,12 @@
-public import BulkVersions
-public import BulkCoding
-public import BulkPlan
+package import BulkVersions
+package import BulkCoding
+package import BulkPlan
 internal import BulkStore
 
 /// Why a migration could not be carried out.
 ///
 /// The source is never changed, and the destination exists only if the last step was done.
-public enum MigrationError: Error, Sendable {
+package enum MigrationError: Error, Sendable {
   /// The plan's inputs have changed since it was made.
   case stalePlan([String])
   /// The plan's inputs cannot be used.
@@ -110,13 +110,13 @@ public enum MigrationError: Error, Sendable {
 extension MigrationError: CustomStringConvertible {
   /// The error in a sentence or a few lines, and the commands of the program bulkmigrate that
   /// resolve it.
-  public var description: String { text(NextCommands()) }
+  package var description: String { text(NextCommands()) }
 
   /// The error in a sentence or a few lines.
   ///
   /// - Parameter next: The commands to suggest.
   /// - Returns: The text.
-  public func text(_ next: NextCommands) -> String {
+  package func text(_ next: NextCommands) -> String {
     switch self {
     case .stalePlan(let reasons):
       (["the plan does not fit its inputs any more; make a new one:"] + reasons.map { "  " + $0 })

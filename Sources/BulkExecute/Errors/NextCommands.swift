@@ -1,20 +1,20 @@
-public import BulkVersions
+package import BulkVersions
 internal import BulkPlan
 
 /// The commands or calls to suggest after an error, in the words of the caller.
-public struct NextCommands: Hashable, Sendable {
+package struct NextCommands: Hashable, Sendable {
   /// Resumes an interrupted migration.
-  public var resume: String
+  package var resume: String
   /// Begins a migration by a plan.
-  public var run: String
+  package var run: String
   /// Discards an interrupted migration, and restarts.
-  public var restart: String
+  package var restart: String
   /// Returns to the kept store.
-  public var rollback: String
+  package var rollback: String
   /// Shows the status of a migration; the name of its state directory follows.
-  public var status: String
+  package var status: String
   /// The names of the arguments.
-  public var names = ArgumentNames.options
+  package var names = ArgumentNames.options
 
   /// The commands of a program.
   ///
@@ -22,7 +22,7 @@ public struct NextCommands: Hashable, Sendable {
   ///   - program: Its name.
   ///   - options: The options by which `resume` finds the migration, with a space before each.
   ///   - runOptions: The same for `run`.
-  public init(program: String = "bulkmigrate", options: String = "", runOptions: String = "") {
+  package init(program: String = "bulkmigrate", options: String = "", runOptions: String = "") {
     resume = "\(program) resume\(options)"
     run = "\(program) run\(runOptions)"
     restart = "\(program) run --restart\(runOptions)"

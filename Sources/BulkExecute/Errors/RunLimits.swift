@@ -1,14 +1,14 @@
-public import BulkCoding
-public import BulkPlan
+package import BulkCoding
+package import BulkPlan
 
 /// The limits of a run; every checkpoint keeps those in force when it was written.
-public struct RunLimits: Codable, Hashable, Sendable {
+package struct RunLimits: Codable, Hashable, Sendable {
   /// The memory limit of the process.
-  public var memory: ByteCount
+  package var memory: ByteCount
   /// The smallest memory limit that the run accepts while it runs; `nil` if it takes no other.
-  public var leastMemory: ByteCount?
+  package var leastMemory: ByteCount?
   /// The limit of losses.
-  public var losses: LossLimit
+  package var losses: LossLimit
   /// The treatment of objects that cannot be migrated as they are.
-  public var rejects: RejectPolicy
+  package var rejects: RejectPolicy
 }

@@ -1,31 +1,31 @@
 internal import BulkCoding
-public import BulkPlan
+package import BulkPlan
 internal import BulkPlatform
 
 /// The process that holds a state directory, as its lock describes it.
-public struct StateOwner: Codable, Hashable, Sendable {
+package struct StateOwner: Codable, Hashable, Sendable {
   /// The identifier of the process on its host.
-  public var process: Int32
+  package var process: Int32
   /// The name of the host.
-  public var host: String
+  package var host: String
   /// An identifier that changes with every start of the host, and the namespace of the process
   /// identifier.
-  public var boot: String
+  package var boot: String
   /// When the process began, in the system's own unit.
-  public var start: String
+  package var start: String
   /// When it took the lock, as ISO 8601 in UTC.
-  public var since: String
+  package var since: String
   /// The memory limit of the process, in bytes.
-  public var memoryLimit: Int64
+  package var memoryLimit: Int64
   /// The smallest memory limit that it accepts while it runs, in bytes; absent if it takes no other.
-  public var leastMemoryLimit: Int64?
+  package var leastMemoryLimit: Int64?
   /// The limit of losses; the limits of a resumed run are in the checkpoints.
-  public var lossLimit: LossLimit
+  package var lossLimit: LossLimit
   /// The treatment of objects that cannot be migrated as they are.
-  public var rejects: RejectPolicy?
+  package var rejects: RejectPolicy?
 
   /// Whether it has released the lock properly.
-  public var hasReleased = false
+  package var hasReleased = false
 
   init(_ limits: RunLimits) {
     process = getpid()

@@ -2,9 +2,9 @@ internal import BulkAssociation
 internal import BulkStore
 
 /// The version of this program.
-public enum ToolVersion {
+package enum ToolVersion {
   /// The version, as in the change log.
-  public static let text = "0.1.0"
+  package static let text = "0.1.0"
 
   /// The day of the version, for manual pages.
   package static let day = "2026-11-23"

@@ -1,55 +1,55 @@
 /// The findings of validation: a count for every rule, and the first objects that violate it.
-public struct ViolationSummary: Hashable, Sendable {
+package struct ViolationSummary: Hashable, Sendable {
   /// A rule, identified by its entity, property and text.
-  public struct RuleName: Hashable, Sendable {
+  package struct RuleName: Hashable, Sendable {
     /// The entity of the objects.
-    public let entity: String
+    package let entity: String
     /// The property; the properties of a uniqueness constraint, with commas.
-    public let property: String
+    package let property: String
     /// The rule, in the words of a model.
-    public let rule: String
+    package let rule: String
   }
 
   /// An object that violates a rule.
-  public struct Object: Hashable, Sendable {
+  package struct Object: Hashable, Sendable {
     /// The key of its row in the destination.
-    public let key: Int64
+    package let key: Int64
     /// The entity and the key of the source object from which it was made; `nil` where that is unknown, as
     /// for objects that policies make.
-    public let source: SourceObject?
+    package let source: SourceObject?
     /// The value at fault; `nil` for no value.
-    public let value: String?
+    package let value: String?
   }
 
   /// An object of the source store.
-  public struct SourceObject: Hashable, Sendable {
+  package struct SourceObject: Hashable, Sendable {
     /// The entity of the object.
-    public let entity: String
+    package let entity: String
     /// The key of its row in the source.
-    public let key: Int64
+    package let key: Int64
   }
 
   /// A rule that is violated.
-  public struct Rule: Hashable, Sendable {
+  package struct Rule: Hashable, Sendable {
     /// The rule that is violated.
-    public let name: RuleName
+    package let name: RuleName
     /// The number of objects that violate it.
-    public internal(set) var count: Int64
+    package internal(set) var count: Int64
     /// The first of them, at most ten.
-    public internal(set) var first: [Object]
+    package internal(set) var first: [Object]
   }
 
   /// The number of violations.
-  public let total: Int64
+  package let total: Int64
   /// The violated rules in the order in which they were found; at most 1,000.
-  public let rules: [Rule]
+  package let rules: [Rule]
   /// The file with all violations, one JSON object a line.
-  public let path: String
+  package let path: String
 }
 
 extension ViolationSummary: CustomStringConvertible {
   /// The rules, one line each with the first objects, and the file with the rest.
-  public var description: String {
+  package var description: String {
     let lines = rules.flatMap { rule -> [String] in
       let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"
       let name = rule.name
@@ -63,7 +63,7 @@ extension ViolationSummary: CustomStringConvertible {
 
 extension ViolationSummary.Object: CustomStringConvertible {
   /// The object's key, its source object, and the value.
-  public var description: String {
+  package var description: String {
     "key \(key)" + (source.map { ", from \($0.entity) \($0.key)" } ?? "") + ": \(value ?? "nil")"
   }
 }

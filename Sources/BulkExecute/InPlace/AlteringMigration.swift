@@ -4,13 +4,13 @@ internal import BulkMapping
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
-public import BulkVersions
+package import BulkVersions
 
 /// Migrates a store by changing the file itself, in one transaction of SQLite.
 ///
 /// The old store is not kept and cannot be restored. Only changes that a copy allows are possible,
 /// and only where all values follow from the rows themselves.
-public struct AlteringMigration {
+package struct AlteringMigration {
   private let names: KeptStore
   private let request: PlanRequest
   private let configure: (inout Migration) -> Void
@@ -21,7 +21,7 @@ public struct AlteringMigration {
   ///   - store: The store.
   ///   - request: The plan to make; source and destination are those of the store.
   ///   - configure: Sets the migration's properties besides the plan, before anything is changed.
-  public init(
+  package init(
     of store: String,
     _ request: PlanRequest,
     configure: @escaping (inout Migration) -> Void
@@ -40,7 +40,7 @@ public struct AlteringMigration {
   ///
   /// - Returns: The outcome; `nil` if the store had the wanted version already.
   /// - Throws: ``MigrationError``, ``PlanError``.
-  public func run() throws -> MigrationOutcome? {
+  package func run() throws -> MigrationOutcome? {
     guard try !Planner.isOfVersion(request) else {
       // Transactions of a killed attempt may lie in the log alone; a process that has the store
       // open writes it into the file.

@@ -1,14 +1,14 @@
-public import BulkVersions
-public import BulkPlan
+package import BulkVersions
+package import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
 
 /// Migrates a store in place: plans, migrates beside the store, and replaces it.
 ///
 /// The old store is kept, with a `~` before its extension.
-public struct InPlaceMigration {
+package struct InPlaceMigration {
   /// The outcome of a migration in place.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// It had the wanted version already, and was not touched.
     case current
     /// It was migrated; the old store has the name given.
@@ -27,7 +27,7 @@ public struct InPlaceMigration {
   ///   - store: The store.
   ///   - request: The plan to make; source and destination are those of the store.
   ///   - configure: Sets the migration's properties besides the plan.
-  public init(
+  package init(
     of store: String,
     _ request: PlanRequest,
     configure: @escaping (inout Migration) -> Void
@@ -43,7 +43,7 @@ public struct InPlaceMigration {
   /// it.
   ///
   /// - Throws: ``MigrationError``, ``PlanError``.
-  public func run() throws -> Outcome {
+  package func run() throws -> Outcome {
     let isCurrent = try isCurrent()
     // What an interrupted swap left behind is removed even if the store is current by now.
     if isCurrent && !StateFolder.isLeft(names.location) { return .current }
@@ -89,12 +89,12 @@ public struct InPlaceMigration {
   ///
   /// - Parameter store: The store, or a link to it.
   /// - Returns: The location of the directory.
-  public static func stateLocation(of store: String) -> StateLocation {
+  package static func stateLocation(of store: String) -> StateLocation {
     InPlaceFolder.state(of: KeptStore(resolving: store))
   }
 
   /// Whether a plan is one of a migration in place.
-  public static func made(_ plan: MigrationPlan) -> Bool {
+  package static func made(_ plan: MigrationPlan) -> Bool {
     KeptStore(plan.source.store).new.store == plan.destination.store
   }
 

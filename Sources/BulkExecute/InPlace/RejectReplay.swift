@@ -10,7 +10,7 @@ internal import BulkVersions
 /// A new store is made as if no object had failed, and takes the place of the destination, which is
 /// kept with a `~` before its extension. Until then nothing changes, and nothing changes if an
 /// object still fails.
-public struct RejectReplay {
+package struct RejectReplay {
   private let folder: RejectFolder
   private let names: KeptStore
   private let configure: (inout Migration) -> Void
@@ -20,7 +20,7 @@ public struct RejectReplay {
   /// - Parameters:
   /// - folder: The folder with the reject files.
   /// - configure: Sets the migration's properties besides the plan.
-  public init(of folder: RejectFolder, configure: @escaping (inout Migration) -> Void) {
+  package init(of folder: RejectFolder, configure: @escaping (inout Migration) -> Void) {
     (self.folder, self.configure) = (folder, configure)
     let state = folder.location
     let marker = (try? DurableDirectory(state.path)).flatMap { StateMarker(of: $0) }
@@ -35,7 +35,7 @@ public struct RejectReplay {
   /// done.
   ///
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
-  public static func tidy(_ location: StateLocation) throws {
+  package static func tidy(_ location: StateLocation) throws {
     guard DurableFiles.exists("\(location.path)/\(RejectSummary.replayName)"),
       try RejectFolder(location) == nil
     else { return }
@@ -45,14 +45,14 @@ public struct RejectReplay {
   }
 
   /// The name under which the former destination is kept.
-  public var kept: String { names.kept.store }
+  package var kept: String { names.kept.store }
 
   /// Rebuilds the destination.
   ///
   /// - Returns: The outcome.
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
   ///   were left out of it, and of invalid objects if some would still have to be left out.
-  public func run() throws -> MigrationOutcome {
+  package func run() throws -> MigrationOutcome {
     let state = try LockWait(.zero).enter(folder.location) {}
     // The remaining files stay; the folder is unlocked.
     defer {

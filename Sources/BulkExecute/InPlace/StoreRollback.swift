@@ -4,12 +4,12 @@ internal import BulkPlatform
 /// Puts back the store that was kept when it was migrated in place.
 ///
 /// The migrated one is kept beside it, as `Notes~undone.sqlite`, with everything written to it since.
-public struct StoreRollback {
+package struct StoreRollback {
   private let names: KeptStore
   private let current: DestinationFiles
 
   /// A rollback of a store that was migrated in place.
-  public init(of store: String) {
+  package init(of store: String) {
     names = KeptStore(resolving: store)
     current = DestinationFiles(names.store)
   }
@@ -22,7 +22,7 @@ public struct StoreRollback {
   /// - Throws: ``MigrationError/nothingToRollBack(_:)`` if no store was kept,
   ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or rolls it
   ///   back.
-  public func run() throws -> String {
+  package func run() throws -> String {
     // A rollback has nothing in the folder; one that a migration left is not empty.
     let isLeft = StateFolder.isLeft(names.location)
     let folder = try LockWait(.zero).enter(names.location) {}

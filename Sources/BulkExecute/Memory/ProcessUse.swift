@@ -1,10 +1,10 @@
-public import BulkCoding
+package import BulkCoding
 internal import BulkPlatform
 
 /// The resources that this process has used so far.
-public enum ProcessUse {
+package enum ProcessUse {
   /// The processor time of all threads, in seconds.
-  public static var processorSeconds: Double {
+  package static var processorSeconds: Double {
     var time = timespec()
     // The call fills the time and does not keep it.
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -14,7 +14,7 @@ public enum ProcessUse {
   /// The bytes read of files, including those from caches; `nil` where the system does not report them.
   ///
   /// Reports of the system in `/proc`, and bytes read before ``begin()``, do not count.
-  public static var bytesRead: Int64? {
+  package static var bytesRead: Int64? {
     let others = OtherBytes.read
     return value(of: "rchar:").map { max($0 - others, 0) }
   }
@@ -22,7 +22,7 @@ public enum ProcessUse {
   /// The bytes written to files; `nil` where the system does not report them.
   ///
   /// Bytes written to standard output and standard error do not count.
-  public static var bytesWritten: Int64? {
+  package static var bytesWritten: Int64? {
     let others = OtherBytes.written
     return value(of: "wchar:").map { max($0 - others, 0) }
   }
@@ -40,14 +40,14 @@ public enum ProcessUse {
 }
 
 /// The memory of this process, as the operating system reports it.
-public enum ProcessMemory {
+package enum ProcessMemory {
   /// The memory that the process holds now, `VmRSS`; `nil` where the system does not report it.
-  public static var resident: ByteCount? { value(of: "VmRSS:") }
+  package static var resident: ByteCount? { value(of: "VmRSS:") }
 
   /// The peak of the process's memory, `VmHWM`; `nil` where the system does not report it.
   ///
   /// `getrusage` is unsuitable: a child inherits the peak of the process that forked it.
-  public static var peak: ByteCount? { value(of: "VmHWM:") }
+  package static var peak: ByteCount? { value(of: "VmHWM:") }
 
   /// Lets ``peak`` begin again with what the process holds now, where the system can do so.
   package static func restartPeak() {

@@ -1,5 +1,5 @@
 internal import BulkCoding
-public import BulkPlan
+package import BulkPlan
 internal import BulkLowering
 internal import BulkPlatform
 internal import BulkVersions
@@ -7,9 +7,9 @@ internal import BulkStore
 
 /// Carries out a plan.
 @dynamicMemberLookup
-public struct Migration {
+package struct Migration {
   /// The treatment of an interrupted run of the same plan.
-  public enum Start: Hashable, Sendable {
+  package enum Start: Hashable, Sendable {
     /// Throw an error, and leave it as it is; begin if there is none.
     case begin
     /// Discard it, and restart.
@@ -21,9 +21,9 @@ public struct Migration {
   }
 
   /// The plan.
-  public private(set) var plan: MigrationPlan
+  package private(set) var plan: MigrationPlan
   /// The settings.
-  public var settings = MigrationSettings()
+  package var settings = MigrationSettings()
   /// The minimum number of rows with which a migration can be resumed; smaller ones are restarted
   /// as quickly as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
@@ -51,21 +51,21 @@ public struct Migration {
   var leg = 1
 
   /// A migration by a plan.
-  public init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
+  package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
   }
 
   /// The settings.
-  public subscript<Value>(dynamicMember path: WritableKeyPath<MigrationSettings, Value>) -> Value {
+  package subscript<Value>(dynamicMember path: WritableKeyPath<MigrationSettings, Value>) -> Value {
     get { settings[keyPath: path] }
     set { settings[keyPath: path] = newValue }
   }
 
   /// Two threads, or one where there is one processor.
-  public static var usualThreads: Int { min(SystemHost.current.processors(), 2) }
+  package static var usualThreads: Int { min(SystemHost.current.processors(), 2) }
 
   /// The minimum number of rows in a batch.
-  public static let minimumBatchRows: Int64 = 1_000
+  package static let minimumBatchRows: Int64 = 1_000
 
   /// Takes measures whenever progress is reported, and at every check whether to stop.
   mutating func takeMeasures() {
@@ -142,7 +142,7 @@ public struct Migration {
   }
 
   /// The location of the state directory.
-  public var stateLocation: StateLocation {
+  package var stateLocation: StateLocation {
     if isStep, let stateDirectory = settings.stateDirectory {
       return StateLocation(stateDirectory: stateDirectory, isNamed: false)
     }

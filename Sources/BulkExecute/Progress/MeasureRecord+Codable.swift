@@ -5,7 +5,7 @@ extension MeasureRecord: Codable {
   }
 
   /// Reads a record; samples that another version wrote are left out.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     attempts = try values.decode([Attempt].self, forKey: .attempts)
     segments = try values.decode(Int64.self, forKey: .segments)
@@ -17,7 +17,7 @@ extension MeasureRecord: Codable {
   }
 
   /// Encodes a record in the form of a checkpoint.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(attempts, forKey: .attempts)
     try values.encode(segments, forKey: .segments)

@@ -1,86 +1,86 @@
-public import BulkCoding
+package import BulkCoding
 
 /// The measurements of a migration in all its attempts; bounded in size.
 ///
 /// It is kept with every checkpoint, so it survives a kill. Time is working time; the time between
 /// two attempts does not count.
-public struct MeasureRecord: Hashable, Sendable {
+package struct MeasureRecord: Hashable, Sendable {
   /// The measurements at one moment.
-  public struct Sample: Hashable, Sendable {
+  package struct Sample: Hashable, Sendable {
     /// The working time, in seconds.
-    public var seconds: Double
+    package var seconds: Double
     /// The stage up to this moment; `nil` between two reports of progress.
-    public var stage: MigrationProgress.Stage?
+    package var stage: MigrationProgress.Stage?
     /// The step of a route, from 1.
-    public var step = 1
+    package var step = 1
     /// The pass of the step, from 1.
-    public var pass = 1
+    package var pass = 1
     /// The rows written so far, in all steps and passes; `nil` between two reports of progress.
-    public var rows: Int64?
+    package var rows: Int64?
     /// The peak memory of the process since the sample before, in bytes; 0 where the system does
     /// not report it.
-    public var memoryBytes: Int64
+    package var memoryBytes: Int64
     /// The bytes read so far, in all attempts; 0 where the system does not report them.
-    public var bytesRead: Int64
+    package var bytesRead: Int64
     /// The bytes written so far, in all attempts; 0 where the system does not report them.
-    public var bytesWritten: Int64
+    package var bytesWritten: Int64
   }
 
   /// A process that worked on the migration.
-  public struct Attempt: Codable, Hashable, Sendable {
+  package struct Attempt: Codable, Hashable, Sendable {
     /// An identifier that no other attempt has.
-    public var identity: String
+    package var identity: String
     /// When it began, in seconds since 2001-01-01 00:00:00 UTC.
-    public var began: Double
+    package var began: Double
     /// The working time of the attempts before it, in seconds.
-    public var from: Double
+    package var from: Double
     /// Its memory limit, in bytes.
-    public var memoryLimit: Int64
+    package var memoryLimit: Int64
     /// The memory limit that the same process had until another was requested, in bytes; absent in the
     /// first attempt of a process.
-    public var formerMemoryLimit: Int64?
+    package var formerMemoryLimit: Int64?
     /// The peak of its memory so far, in bytes; absent where the system does not report it.
-    public var peakMemory: Int64?
+    package var peakMemory: Int64?
     /// The program and its libraries.
-    public var tool: String
+    package var tool: String
     /// The system and its processors.
-    public var system: String
+    package var system: String
     /// The command line, at most ``commandLimit`` characters of it; absent where there is none.
-    public var command: String?
+    package var command: String?
     /// How many attempts after it were left out of the record because there are too many.
-    public var omitted = 0
+    package var omitted = 0
   }
 
   /// The attempts, in order; at most ``attemptLimit``.
-  public var attempts: [Attempt] = []
+  package var attempts: [Attempt] = []
   /// The samples, in order of time; at most ``sampleLimit``.
-  public var samples: [Sample] = []
+  package var samples: [Sample] = []
   /// The segments of association tables that were spilled to the disk.
-  public var segments: Int64 = 0
+  package var segments: Int64 = 0
   /// The bytes of these segments.
-  public var segmentBytes: Int64 = 0
+  package var segmentBytes: Int64 = 0
 
   /// The maximum number of samples in a record.
-  public static let sampleLimit = 240
+  package static let sampleLimit = 240
   /// The maximum number of attempts in a record.
-  public static let attemptLimit = 64
+  package static let attemptLimit = 64
   /// The maximum number of characters of a command line in a record.
-  public static let commandLimit = 1_000
+  package static let commandLimit = 1_000
 
   /// A record without any measure.
-  public init() {}
+  package init() {}
 
   /// The working time so far, in seconds.
-  public var seconds: Double { samples.last?.seconds ?? 0 }
+  package var seconds: Double { samples.last?.seconds ?? 0 }
 
   /// The peak of the process's memory in all attempts.
-  public var peakMemory: ByteCount? {
+  package var peakMemory: ByteCount? {
     let peaks = attempts.compactMap(\.peakMemory) + samples.map(\.memoryBytes)
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
   /// The number of all processes that worked on the migration.
-  public var attemptCount: Int {
+  package var attemptCount: Int {
     attempts.reduce(0) { $0 + ($1.formerMemoryLimit == nil ? 1 : 0) + $1.omitted }
   }
 }

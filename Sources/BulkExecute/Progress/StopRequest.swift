@@ -1,7 +1,7 @@
 /// A request to stop a migration.
-public struct StopRequest: Hashable, Sendable {
+package struct StopRequest: Hashable, Sendable {
   /// The moment when a migration stops.
-  public enum Moment: Hashable, Sendable {
+  package enum Moment: Hashable, Sendable {
     /// After the running transaction, so that nothing of it is lost.
     case afterTransaction
     /// At once; the running transaction is done again.
@@ -9,18 +9,18 @@ public struct StopRequest: Hashable, Sendable {
   }
 
   /// The moment when it stops.
-  public var moment: Moment
+  package var moment: Moment
   /// Whether it first waits until the attempt is further than every one before it.
-  public var waitsForHeadway = false
+  package var waitsForHeadway = false
 
   /// A request to stop after the running transaction.
-  public static let afterTransaction = StopRequest(moment: .afterTransaction)
+  package static let afterTransaction = StopRequest(moment: .afterTransaction)
   /// A request to stop at once.
-  public static let atOnce = StopRequest(moment: .atOnce)
+  package static let atOnce = StopRequest(moment: .atOnce)
 
   /// The same request, which waits until the attempt is further than every one before it: repeated stops
   /// cannot keep the migration from finishing, however short each attempt is.
-  public var afterHeadway: StopRequest {
+  package var afterHeadway: StopRequest {
     var request = self
     request.waitsForHeadway = true
     return request

@@ -12,7 +12,7 @@ extension Migration {
   /// only read. A resumed run ends with the same bytes as an uninterrupted one.
   ///
   /// - Throws: ``MigrationError``.
-  public func run(_ start: Start = .begin) throws -> MigrationOutcome {
+  package func run(_ start: Start = .begin) throws -> MigrationOutcome {
     var migration = start == .restart ? self : resuming(stateLocation.newest(of: plan)?.limits)
     let skipped = try migration.skippingDamage(start)
     defer { withExtendedLifetime(skipped) {} }

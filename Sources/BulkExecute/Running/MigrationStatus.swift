@@ -1,12 +1,12 @@
-public import BulkCoding
-public import BulkPlan
+package import BulkCoding
+package import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
 
 /// The status of a migration, read from its state directory.
-public struct MigrationStatus: Hashable, Sendable {
+package struct MigrationStatus: Hashable, Sendable {
   /// The state of a migration.
-  public enum State: String, Codable, Hashable, Sendable {
+  package enum State: String, Codable, Hashable, Sendable {
     /// There is nothing: no migration was begun, or its folder was removed at its end.
     case none
     /// A process works on it.
@@ -20,44 +20,44 @@ public struct MigrationStatus: Hashable, Sendable {
   }
 
   /// The state of the migration.
-  public var state: State
+  package var state: State
   /// The path of the state directory.
-  public var stateDirectory: String
+  package var stateDirectory: String
   /// The bytes that its files take.
-  public var size = ByteCount.zero
+  package var size = ByteCount.zero
   /// The process that holds it, or held it last.
-  public var owner: StateOwner?
+  package var owner: StateOwner?
   /// The memory limit of its last run; of the last checkpoint where the lock does not tell.
-  public var memoryLimit: ByteCount?
+  package var memoryLimit: ByteCount?
   /// The number of the last checkpoint.
-  public var checkpoint: Int64?
+  package var checkpoint: Int64?
   /// The rows written, as of the last checkpoint.
-  public var rowsDone: Int64?
+  package var rowsDone: Int64?
   /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not report that.
-  public var rowsWritten: Int64?
+  package var rowsWritten: Int64?
   /// Its stage, a ``MigrationProgress/Stage``; `nil` where it does not report that.
-  public var stage: String?
+  package var stage: String?
   /// Whether the store is complete and only has to be published.
-  public var isFinished = false
+  package var isFinished = false
   /// The measures of the passes so far; empty if there is only one.
-  public var passes: [PassUse] = []
+  package var passes: [PassUse] = []
   /// The plan that is carried out.
-  public var plan: MigrationPlan?
+  package var plan: MigrationPlan?
   /// The measurements so far, as of the last checkpoint; `nil` if there are none.
-  public var measures: MeasureRecord?
+  package var measures: MeasureRecord?
   /// The counted losses, once the destination is complete; `nil` before.
-  public var losses: [MigrationPlan.Loss]?
+  package var losses: [MigrationPlan.Loss]?
   /// The counted fates of source rows, by entity mapping or destination table, once the store is
   /// complete.
   package var tallies: [String: RowTally] = [:]
   /// The objects that were left out of a destination that is done; `nil` if there are none.
-  public var rejected: Int64?
+  package var rejected: Int64?
   /// The folder with the reject files.
-  public var rejectFolder: String?
+  package var rejectFolder: String?
   /// Whether there are checkpoints but none can be used.
-  public var isDamaged = false
+  package var isDamaged = false
   /// Whether there is a state directory.
-  public var isKept = false
+  package var isKept = false
 
   /// Reads the status of a migration, without locking or changing anything.
   ///
@@ -65,7 +65,7 @@ public struct MigrationStatus: Hashable, Sendable {
   ///   - location: The location of its state directory.
   ///   - plan: Its plan, if known. If no state is kept, a destination with the source's identifier shows
   ///     that the migration is done.
-  public init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
+  package init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
     self.init(location)
     guard state == .none, let plan else { return }
     self.plan = self.plan ?? plan
@@ -119,10 +119,10 @@ public struct MigrationStatus: Hashable, Sendable {
   }
 
   /// The rows to write, in all steps; the rows written, once the store is finished.
-  public var rowsTotal: Int64? { isFinished ? rowsDone : plan?.rowsOfAllLegs }
+  package var rowsTotal: Int64? { isFinished ? rowsDone : plan?.rowsOfAllLegs }
 
   /// Whether `rowsTotal` is only an upper bound.
-  public var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
+  package var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
 
   /// Adds the progress of the step that works in a folder.
   private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
@@ -132,7 +132,7 @@ public struct MigrationStatus: Hashable, Sendable {
   }
 
   /// The size of the destination; `nil` while there is none.
-  public var destinationSize: ByteCount? {
+  package var destinationSize: ByteCount? {
     guard state == .done, let plan else { return nil }
     return (try? DurableFiles.size(of: plan.destination.store)).map { ByteCount(bytes: $0) }
   }

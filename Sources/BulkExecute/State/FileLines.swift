@@ -1,12 +1,12 @@
 internal import BulkPlatform
 
 /// The lines of a file as text, read piece by piece.
-public final class FileLines {
+package final class FileLines {
   private let lines: ByteLines
   private let path: String
 
   /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be opened, or is not a regular file.
-  public init(_ path: String) throws(MigrationError) {
+  package init(_ path: String) throws(MigrationError) {
     guard let lines = ByteLines(path) else {
       throw .unusableRejects("\(path) cannot be read, or is not a regular file")
     }
@@ -14,7 +14,7 @@ public final class FileLines {
   }
 
   /// The next line without its end; `nil` after the last.
-  public func next() throws(MigrationError) -> String? {
+  package func next() throws(MigrationError) -> String? {
     do {
       return try lines.next().map { String(decoding: $0, as: UTF8.self) }
     } catch {

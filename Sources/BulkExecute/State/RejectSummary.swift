@@ -1,12 +1,12 @@
 internal import BulkCoding
 internal import BulkModel
-public import BulkPlan
+package import BulkPlan
 internal import BulkPlatform
 
 /// The summary of a folder of objects that were left out.
-public struct RejectSummary: Codable, Hashable, Sendable {
+package struct RejectSummary: Codable, Hashable, Sendable {
   /// The format of the file.
-  public static let format = "rejects/1"
+  package static let format = "rejects/1"
   /// The name of the file.
   static let name = "summary.json"
   /// The name of the copy of the plan beside it.
@@ -19,40 +19,40 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   static let replayedName = "replayed"
 
   /// How many objects were left out for a reason; an object may have several.
-  public struct Reason: Codable, Hashable, Sendable {
+  package struct Reason: Codable, Hashable, Sendable {
     /// The entity of the source objects.
-    public var entity: String
+    package var entity: String
     /// The property at fault, as in the files.
-    public var property: String
+    package var property: String
     /// The rule, as in the files.
-    public var rule: String
+    package var rule: String
     /// The number of objects.
-    public var count: Int64
+    package var count: Int64
   }
 
   /// The format, always ``format``.
-  public var bulkmigrate = RejectSummary.format
+  package var bulkmigrate = RejectSummary.format
   /// The fingerprint of the plan that was carried out.
-  public var plan: String
+  package var plan: String
   /// The policy by which objects were left out.
-  public var policy: RejectPolicy
+  package var policy: RejectPolicy
   /// The destination; an absolute path.
-  public var destination: String
+  package var destination: String
   /// A digest of the destination's state when it was published, in hexadecimal.
-  public var destinationState: String
+  package var destinationState: String
   /// The number of objects that were left out.
-  public var count: Int64
+  package var count: Int64
   /// The number of lines of each file, by source entity.
-  public var lines: [String: Int64]
+  package var lines: [String: Int64]
   /// The reasons, sorted; absent where an earlier version wrote the file.
-  public var reasons: [Reason]?
+  package var reasons: [Reason]?
   /// A ``RejectDigest`` of the lines of each file, by source entity, in hexadecimal; absent where an earlier version wrote
   /// the file.
   var keys: [String: String]?
   /// The rows of the destination when it was published.
-  public var rows: Int64
+  package var rows: Int64
   /// The counted losses of the destination beside them.
-  public var losses: [MigrationPlan.Loss]
+  package var losses: [MigrationPlan.Loss]
   /// The counted fates of source rows, by entity mapping or destination table.
   package var tallies: [String: RowTally]
 
@@ -85,18 +85,18 @@ extension RejectSummary {
 }
 
 /// A folder of objects that were left out, or that were brought in since with corrected values.
-public struct RejectFolder: Sendable {
+package struct RejectFolder: Sendable {
   /// The state directory in which it lies.
   let location: StateLocation
   /// The path of the folder.
-  public let path: String
+  package let path: String
   /// The summary of the folder.
-  public let summary: RejectSummary
+  package let summary: RejectSummary
 
   /// Opens the folder of a migration; `nil` if nothing was left out.
   ///
   /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be used.
-  public init?(_ location: StateLocation) throws(MigrationError) {
+  package init?(_ location: StateLocation) throws(MigrationError) {
     try self.init(location, named: RejectSummary.folderName)
   }
 
@@ -152,7 +152,7 @@ public struct RejectFolder: Sendable {
   /// The plan that was carried out.
   ///
   /// - Throws: ``PlanError`` if its copy cannot be used.
-  public func plan() throws -> MigrationPlan {
+  package func plan() throws -> MigrationPlan {
     try MigrationPlan(contentsOf: "\(path)/\(RejectSummary.planName)")
   }
 
@@ -171,8 +171,8 @@ public struct RejectFolder: Sendable {
   }
 
   /// The source entities whose objects were left out, sorted.
-  public var entities: [String] { summary.lines.keys.sorted() }
+  package var entities: [String] { summary.lines.keys.sorted() }
 
   /// The path of the file of a source entity.
-  public func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
+  package func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
 }

@@ -1,24 +1,24 @@
-public import BulkCoding
+package import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
 /// The requests of another process to a running migration: to wait, to write more slowly, to hold
 /// less memory or more.
-public struct RunControl: Codable, Hashable, Sendable {
+package struct RunControl: Codable, Hashable, Sendable {
   /// The format of the file.
   static let format = "control/1"
 
   /// The format, always the same.
   private var bulkmigrate = RunControl.format
   /// Whether it waits until it is resumed.
-  public var isPaused = false
+  package var isPaused = false
   /// The maximum number of bytes that it writes a second; `nil` for unlimited.
-  public var bytesPerSecond: Int64?
+  package var bytesPerSecond: Int64?
   /// The memory limit that it takes; `nil` for the one that it has.
-  public private(set) var memoryLimit: Int64?
+  package private(set) var memoryLimit: Int64?
 
   /// Requests that change nothing.
-  public init() {}
+  package init() {}
 
   fileprivate var isOfThisFormat: Bool { bulkmigrate == Self.format }
 
@@ -33,7 +33,7 @@ public struct RunControl: Codable, Hashable, Sendable {
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
   ///   ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one discards requests.
-  public init(of location: StateLocation) throws(MigrationError) {
+  package init(of location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     guard folder.isAtWork else { throw .notAtWork(stateDirectory: location.path) }
     self = folder.control ?? RunControl()
@@ -44,7 +44,7 @@ public struct RunControl: Codable, Hashable, Sendable {
   /// - Throws: ``MigrationError/nothingToResume(_:)``; ``MigrationError/notAtWork(stateDirectory:)``;
   ///   ``MigrationError/fixedMemoryLimit(_:)`` if it cannot begin again from a checkpoint;
   ///   ``MigrationError/refusedMemoryLimit(_:needed:kept:)``.
-  public mutating func limitMemory(
+  package mutating func limitMemory(
     to limit: ByteCount,
     of location: StateLocation
   ) throws(MigrationError) {
@@ -63,7 +63,7 @@ public struct RunControl: Codable, Hashable, Sendable {
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
   ///   ``MigrationError/inputOutput(path:reason:)``.
-  public func send(to location: StateLocation) throws(MigrationError) {
+  package func send(to location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     try folder.replace(with: self)
   }

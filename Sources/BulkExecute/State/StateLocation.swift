@@ -5,18 +5,18 @@ internal import BulkStore
 /// The location of a migration's state directory: beside the destination, or where the user wants it.
 ///
 /// A symbolic link beside the destination points to one elsewhere, so that `resume` and `status` find it.
-public struct StateLocation: Hashable, Sendable {
+package struct StateLocation: Hashable, Sendable {
   /// The name of the plan's copy in the folder.
   static let planName = "plan.json"
 
   /// The path of the folder.
-  public let path: String
+  package let path: String
   /// Whether the user named the folder, so that others may be able to write to it.
   let isNamed: Bool
   private let pointer: String?
 
   /// The folder of a destination.
-  public init(destination: String, stateDirectory: String?) {
+  package init(destination: String, stateDirectory: String?) {
     let usual = destination + ".bulkmigrate"
     let named = stateDirectory.map(Self.withoutSlash) ?? Self.target(of: usual)
     path = named ?? usual
@@ -25,7 +25,7 @@ public struct StateLocation: Hashable, Sendable {
   }
 
   /// A named folder, of any destination.
-  public init(stateDirectory: String) {
+  package init(stateDirectory: String) {
     self.init(stateDirectory: stateDirectory, isNamed: true)
   }
 
@@ -51,7 +51,7 @@ public struct StateLocation: Hashable, Sendable {
   }
 
   /// The plan that is carried out in the folder.
-  public var planPath: String { "\(path)/\(Self.planName)" }
+  package var planPath: String { "\(path)/\(Self.planName)" }
 
   /// The parent of the folder.
   var parent: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
@@ -81,7 +81,7 @@ public struct StateLocation: Hashable, Sendable {
   }
 
   /// Whether there is a state directory that this user has made.
-  public var isOfThisUser: Bool {
+  package var isOfThisUser: Bool {
     guard let folder = try? DurableDirectory(path) else { return false }
     return folder.isOfThisUser && StateMarker(of: folder) != nil
   }

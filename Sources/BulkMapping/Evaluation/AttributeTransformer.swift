@@ -25,22 +25,22 @@ public protocol AttributeTransformer: Sendable {
 }
 
 /// The transformers that a migration may use, by their names.
-public struct TransformerRegistry: Sendable {
+package struct TransformerRegistry: Sendable {
   private let transformers: NamedPlugIns<any AttributeTransformer>
 
   /// Registers transformers by name, with or without a module: `Notes.ImageTransformer` or
   /// `ImageTransformer`.
-  public init(_ transformers: [String: any AttributeTransformer] = [:]) {
+  package init(_ transformers: [String: any AttributeTransformer] = [:]) {
     self.transformers = NamedPlugIns(transformers)
   }
 
   /// The transformer of a name, found by its full name first, then without the module.
-  public func transformer(named name: String) -> (any AttributeTransformer)? {
+  package func transformer(named name: String) -> (any AttributeTransformer)? {
     transformers.plugIn(named: name)
   }
 
   /// The names of the transformers, sorted.
-  public var names: [String] { transformers.names }
+  package var names: [String] { transformers.names }
 }
 
 /// Plug-ins of one kind, by the names of their classes.

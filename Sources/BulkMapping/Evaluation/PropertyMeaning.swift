@@ -1,4 +1,4 @@
-public import BulkModel
+package import BulkModel
 
 /// The value that a property mapping assigns to an attribute.
 package enum AttributeMeaning: Hashable, Sendable {
@@ -87,17 +87,17 @@ extension ValueExpression {
 ///
 /// They are those that Core Data writes, so that an inferred mapping model is read and planned like any
 /// other.
-public enum InferredValue {
+package enum InferredValue {
   /// A function of Core Data's default policy, which returns the default value if the source has none.
   static let nonNilSelector = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
 
   /// The value of a source attribute.
-  public static func copy(_ attribute: String) -> ValueExpression {
+  package static func copy(_ attribute: String) -> ValueExpression {
     .keyPath(attribute, of: .variable("source"))
   }
 
   /// The value of a source attribute, or the destination's default value if it is nil.
-  public static func copyOrDefault(_ attribute: String) -> ValueExpression {
+  package static func copyOrDefault(_ attribute: String) -> ValueExpression {
     .function(
       target: .variable("entityPolicy"),
       selector: nonNilSelector,
@@ -106,7 +106,7 @@ public enum InferredValue {
   }
 
   /// The destination objects of a source relationship.
-  public static func relationship(_ name: String) -> ValueExpression {
+  package static func relationship(_ name: String) -> ValueExpression {
     .function(
       target: .variable("manager"),
       selector: ManagerSelector.instancesOfRelationship.rawValue,

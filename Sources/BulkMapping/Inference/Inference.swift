@@ -1,4 +1,4 @@
-public import BulkModel
+package import BulkModel
 
 extension MappingModel {
   /// Infers a mapping model from the differences between two models.
@@ -8,7 +8,7 @@ extension MappingModel {
   /// `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`.
   ///
   /// - Throws: ``InferenceError`` with every change that cannot be inferred.
-  public static func inferred(
+  package static func inferred(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(InferenceError) -> MappingModel {
@@ -81,24 +81,24 @@ struct Inference {
 }
 
 /// Why no mapping model can be inferred, with all reasons.
-public struct InferenceError: Error, Equatable, Sendable {
+package struct InferenceError: Error, Equatable, Sendable {
   /// A rule that a change violates.
-  public struct Refusal: Hashable, Sendable {
+  package struct Refusal: Hashable, Sendable {
     /// The destination entity that the rule concerns.
-    public let entity: String
+    package let entity: String
     /// The destination property, if the rule concerns one.
-    public let property: String?
+    package let property: String?
     /// The violation, and a remedy.
-    public let reason: String
+    package let reason: String
   }
 
   /// The refusals, by entity and property.
-  public let refusals: [Refusal]
+  package let refusals: [Refusal]
 }
 
 extension InferenceError: CustomStringConvertible {
   /// The refusals, a line each.
-  public var description: String {
+  package var description: String {
     let lines = refusals.map { "  \($0)" }
     let count = refusals.count == 1 ? "1 reason" : "\(refusals.count) reasons"
     return "no mapping can be inferred between the two models, for \(count):\n"
@@ -108,7 +108,7 @@ extension InferenceError: CustomStringConvertible {
 
 extension InferenceError.Refusal: CustomStringConvertible {
   /// The place and the reason.
-  public var description: String {
+  package var description: String {
     let place = [entity, property].compactMap(\.self).joined(separator: ".")
     return "\(place): \(reason)"
   }

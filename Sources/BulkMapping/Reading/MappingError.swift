@@ -1,5 +1,5 @@
 /// Why a mapping file cannot be used.
-public enum MappingError: Error, Equatable, Sendable {
+package enum MappingError: Error, Equatable, Sendable {
   /// The file does not exist or cannot be read.
   case unreadable(path: String, reason: String)
   /// The file violates its format or does not fit the models; all errors are included.
@@ -11,7 +11,7 @@ extension MappingError: CustomStringConvertible {
   private static let faultLimit = 200
 
   /// The errors, a line each, preceded by the file as in compiler messages.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreadable(let path, let reason): return "the mapping \(path) cannot be read: \(reason)"
     case .invalid(let path, let faults):
@@ -27,23 +27,23 @@ extension MappingError: CustomStringConvertible {
 }
 
 /// An error in a mapping file.
-public struct MappingFault: Hashable, Sendable {
+package struct MappingFault: Hashable, Sendable {
   /// The line, from 1, if the format has lines.
-  public let line: Int?
+  package let line: Int?
   /// The column in the line, from 1, in Unicode scalars, if it is known.
-  public let column: Int?
+  package let column: Int?
   /// The subject of the error, such as `entity mapping NoteToNote, attribute title`; empty for the whole
   /// file.
-  public let subject: String
+  package let subject: String
   /// The error, and a remedy.
-  public let reason: String
+  package let reason: String
   /// The file, where several together are a mapping.
-  public internal(set) var path: String?
+  package internal(set) var path: String?
 }
 
 extension MappingFault: CustomStringConvertible {
   /// The position, the subject and the reason in one line.
-  public var description: String {
+  package var description: String {
     let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
     return [place, subject.isEmpty ? "" : subject + ":", reason].filter { !$0.isEmpty }
       .joined(separator: " ")
@@ -51,9 +51,9 @@ extension MappingFault: CustomStringConvertible {
 }
 
 /// A result of checking a mapping.
-public struct MappingFinding: Codable, Hashable, Sendable {
+package struct MappingFinding: Codable, Hashable, Sendable {
   /// The severity of a finding.
-  public enum Severity: String, Codable, Hashable, Sendable {
+  package enum Severity: String, Codable, Hashable, Sendable {
     /// The mapping cannot be executed as it is.
     case error
     /// It can be executed, but perhaps not as intended.
@@ -61,17 +61,17 @@ public struct MappingFinding: Codable, Hashable, Sendable {
   }
 
   /// Whether the mapping can be executed despite the finding.
-  public var severity: Severity
+  package var severity: Severity
   /// The file, where several together are a mapping.
-  public var path: String?
+  package var path: String?
   /// The line in the file, from 1, if it is known.
-  public var line: Int?
+  package var line: Int?
   /// The column in the line, from 1, if it is known.
-  public var column: Int?
+  package var column: Int?
   /// The subject, such as `entity mapping NoteToNote, attribute title`.
-  public var subject: String
+  package var subject: String
   /// The finding in words, with a remedy.
-  public var reason: String
+  package var reason: String
 }
 
 extension MappingFinding {
@@ -93,7 +93,7 @@ extension MappingFinding {
 
 extension MappingFinding: CustomStringConvertible {
   /// The position, the severity, the subject and the reason in one line.
-  public var description: String {
+  package var description: String {
     let place = ([path] + [line, column].map { $0.map(String.init) }).compactMap(\.self)
       .map { "\($0):" }.joined()
     let parts = [place, "\(severity.rawValue):", subject.isEmpty ? "" : subject + ":", reason]

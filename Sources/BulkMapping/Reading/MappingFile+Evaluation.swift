@@ -1,4 +1,4 @@
-public import BulkModel
+package import BulkModel
 
 extension MappingFile {
   /// The mapping model that the file describes between two models, if all of it can be executed.
@@ -6,7 +6,7 @@ extension MappingFile {
   /// - Returns: The mapping model, and warnings, a sentence each.
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file, every name in it that the
   ///   models do not have, and every filter and value that cannot be evaluated.
-  public func executableMappingModel(
+  package func executableMappingModel(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
@@ -105,13 +105,13 @@ extension MappingFile {
 }
 
 /// Where an expression is in a mapping file.
-public struct ExpressionPlace: Hashable, Sendable {
+package struct ExpressionPlace: Hashable, Sendable {
   /// The path of the mapping file.
-  public let path: String
+  package let path: String
   /// The line, from 1.
-  public let line: Int
+  package let line: Int
   /// The column, from 1; `nil` where the file has none.
-  public let column: Int?
+  package let column: Int?
 }
 
 extension MappingFile {
@@ -121,7 +121,7 @@ extension MappingFile {
   ///   - property: The property, or `filter` or `forEach`.
   ///   - mapping: The name of the entity mapping.
   /// - Returns: The place.
-  public func place(of property: String, in mapping: String) -> ExpressionPlace? {
+  package func place(of property: String, in mapping: String) -> ExpressionPlace? {
     for member in members {
       guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else {
         continue

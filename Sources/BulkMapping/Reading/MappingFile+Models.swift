@@ -1,20 +1,20 @@
-public import BulkModel
+package import BulkModel
 internal import BulkPlatform
 
 extension MappingFile {
   /// One of the two models of a migration.
-  public enum Side: String, Hashable, Sendable {
+  package enum Side: String, Hashable, Sendable {
     case source
     case destination
   }
 
   /// Whether Xcode's file contains a copy of a model.
-  public func hasCopy(of side: Side) -> Bool { recorded(side)?.copy != nil }
+  package func hasCopy(of side: Side) -> Bool { recorded(side)?.copy != nil }
 
   /// The copy of a model in Xcode's file, from when the mapping was last saved.
   ///
   /// - Throws: ``MappingError`` if there is none, or it cannot be read.
-  public func copy(of side: Side) throws(MappingError) -> ManagedObjectModel {
+  package func copy(of side: Side) throws(MappingError) -> ManagedObjectModel {
     guard let bytes = recorded(side)?.copy else {
       throw .unreadable(path: path, reason: "it holds no copy of the \(side.rawValue) model")
     }
@@ -40,7 +40,7 @@ extension MappingFile {
   ///   - side: Which model.
   ///   - places: Folders and packages of models that are named.
   /// - Returns: The path; `nil` where there is none.
-  public func recordedModelPath(of side: Side, among places: [String] = []) -> String? {
+  package func recordedModelPath(of side: Side, among places: [String] = []) -> String? {
     guard let xcodePath, let recorded = recorded(side)?.path, !recorded.utf8.contains(0) else {
       return nil
     }

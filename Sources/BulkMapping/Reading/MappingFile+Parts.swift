@@ -8,7 +8,7 @@ extension MappingFile {
   /// - Returns: The only file, or one with all of them as ``parts``.
   /// - Throws: ``MappingError`` if one of them cannot be read, or is not a mapping file; every error of every
   ///   file is included.
-  public static func read(_ paths: [String]) throws(MappingError) -> MappingFile {
+  package static func read(_ paths: [String]) throws(MappingError) -> MappingFile {
     guard paths.count > 1 else { return try read(paths.first ?? "") }
     return try joining(try read(all: paths))
   }

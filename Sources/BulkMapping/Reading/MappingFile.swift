@@ -1,25 +1,25 @@
 internal import BulkCoding
-public import BulkModel
+package import BulkModel
 internal import BulkPlatform
 
 /// A mapping file: how two models map, and where a migration's models and stores are.
 ///
 /// It is JSON as described in `Plans/schemas/mapping.schema.json`, or a file of Xcode: an `.xcmappingmodel` or a
 /// compiled `.cdm`. Its paths are relative to the file.
-public struct MappingFile: Sendable {
+package struct MappingFile: Sendable {
   /// The value of `bulkmigrate` in the JSON format.
-  public static let format = "mapping/1"
+  package static let format = "mapping/1"
 
   /// A store and its model.
-  public struct Place: Hashable, Sendable {
+  package struct Place: Hashable, Sendable {
     /// The store, as an absolute path.
-    public var store: String?
+    package var store: String?
     /// The model, as an absolute path.
-    public var model: String?
+    package var model: String?
   }
 
   /// The treatment of entities and properties that the file does not mention.
-  public enum Inference: String, Hashable, Sendable, CaseIterable {
+  package enum Inference: String, Hashable, Sendable, CaseIterable {
     /// They are inferred from the models.
     case unmentioned
     /// They are left out.
@@ -30,22 +30,22 @@ public struct MappingFile: Sendable {
   private static let faultLimit = 1000
 
   /// The path of the file, as given.
-  public let path: String
+  package let path: String
   /// The store and the model of the source.
-  public internal(set) var source = Place()
+  package internal(set) var source = Place()
   /// The store and the model of the destination.
-  public internal(set) var destination = Place()
+  package internal(set) var destination = Place()
   /// The treatment of entities and properties that the file does not mention.
-  public internal(set) var infer = Inference.unmentioned
+  package internal(set) var infer = Inference.unmentioned
   /// The Xcode file from which a JSON file takes its entity mappings.
-  public internal(set) var xcodePath: String?
+  package internal(set) var xcodePath: String?
 
   /// The route over several versions in a JSON file: models in order with the mappings between them, as
   /// absolute paths; `nil` if the file has none.
-  public internal(set) var chain: [String]?
+  package internal(set) var chain: [String]?
 
   /// The files that together are this mapping, in the order given; empty for a single file.
-  public internal(set) var parts: [MappingFile] = []
+  package internal(set) var parts: [MappingFile] = []
 
   /// Whether another file lists it.
   var isPart = false
@@ -69,7 +69,7 @@ public struct MappingFile: Sendable {
 
   /// The files to read for the same mapping, in order: one, unless several were joined without a file that
   /// lists them.
-  public internal(set) var paths: [String]
+  package internal(set) var paths: [String]
 
   init(path: String) {
     self.path = path
@@ -77,7 +77,7 @@ public struct MappingFile: Sendable {
   }
 
   /// Whether the file contains any mapping; otherwise everything is inferred.
-  public var hasMapping: Bool { xcode != nil || !drafts.isEmpty || infer == .none }
+  package var hasMapping: Bool { xcode != nil || !drafts.isEmpty || infer == .none }
 
   /// The files in which errors may be: the parts, then the file that joins them.
   var members: [MappingFile] { parts.isEmpty ? [self] : parts + [self] }
@@ -103,7 +103,7 @@ public struct MappingFile: Sendable {
   package var hasExpectations: Bool { members.contains { !$0.expectations.isEmpty } }
 
   /// The names of its explicit entity mappings, in order.
-  public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
+  package var entityMappingNames: [String] { drafts.map(\.effectiveName) }
 
   /// Reads a mapping file.
   ///
@@ -111,7 +111,7 @@ public struct MappingFile: Sendable {
   /// - Returns: The file. Errors in its entity mappings are kept, so that they can be reported together
   ///   with those found by comparing it with the models.
   /// - Throws: ``MappingError`` if it cannot be read or is not a mapping file.
-  public static func read(_ path: String) throws(MappingError) -> MappingFile {
+  package static func read(_ path: String) throws(MappingError) -> MappingFile {
     try read(path, isPart: false)
   }
 
@@ -132,14 +132,14 @@ public struct MappingFile: Sendable {
   /// Rejects a file that violates its format.
   ///
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error.
-  public func refuseFaults() throws(MappingError) { try refuse([]) }
+  package func refuseFaults() throws(MappingError) { try refuse([]) }
 
   /// The mapping model that the file describes between two models.
   ///
   /// - Returns: The mapping model, and warnings, a sentence each.
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file and every name in it
   ///   that the models do not have.
-  public func mappingModel(
+  package func mappingModel(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
@@ -242,7 +242,7 @@ public struct MappingFile: Sendable {
 
 extension MappingFile {
   /// The entities of a model that entity mappings name.
-  public func mappedEntities(of side: Side) -> Set<String> {
+  package func mappedEntities(of side: Side) -> Set<String> {
     Set(drafts.compactMap { (side == .source ? $0.source : $0.destination)?.text })
   }
 
@@ -250,7 +250,7 @@ extension MappingFile {
   ///
   /// A `.cdm` has them in its entity mappings; entities without a mapping are missing. Other files have
   /// none.
-  public func compiledHashes(of side: Side) -> [String: VersionHash] {
+  package func compiledHashes(of side: Side) -> [String: VersionHash] {
     var result: [String: VersionHash] = [:]
     for draft in drafts {
       let name = side == .source ? draft.source?.text : draft.destination?.text
@@ -273,7 +273,7 @@ extension MappingFile {
   ///   - knowsTransformer: Whether a transformer with a name is available.
   /// - Returns: The errors in file order, then the warnings.
   /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
-  public func findings(
+  package func findings(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     knowsPolicy: (String) -> Bool = { _ in false },

@@ -2,9 +2,9 @@ internal import BulkCoding
 internal import BulkModel
 
 /// A merge, a split or another name of an entity that two models suggest and that inference cannot see.
-public struct MappingProposal: Hashable, Sendable {
+package struct MappingProposal: Hashable, Sendable {
   /// A change of entities that two models suggest.
-  public enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     /// An entity has another name, without a renaming identifier.
     case rename
     /// The objects of an entity join those of another one.
@@ -14,21 +14,21 @@ public struct MappingProposal: Hashable, Sendable {
   }
 
   /// The change that the models suggest.
-  public let kind: Kind
+  package let kind: Kind
   /// The source entity that is renamed, joined or split.
-  public let source: String
+  package let source: String
   /// The destination entity that takes its values.
-  public let destination: String
+  package let destination: String
   /// The source attributes that the destination entity takes, by the names of its own.
-  public let attributes: [String: String]
+  package let attributes: [String: String]
   /// The source attributes that suggest it, in code-unit order: of a split those that the source entity
   /// loses, else all that correspond.
-  public let evidence: [String]
+  package let evidence: [String]
 }
 
 extension MappingProposal: CustomStringConvertible {
   /// The proposal in a sentence, with what suggests it.
-  public var description: String {
+  package var description: String {
     let list = evidence.joined(separator: ", ")
     return switch kind {
     case .rename: "\(source) may be called \(destination) now: both have \(list)"

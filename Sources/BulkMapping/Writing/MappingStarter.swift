@@ -1,12 +1,12 @@
-public import BulkModel
+package import BulkModel
 
 /// A starter for a mapping file: the values that can be inferred between two models, and a question mark
 /// for each value that the developer must provide.
-public struct MappingStarter: Sendable {
+package struct MappingStarter: Sendable {
   /// The changes that cannot be inferred, by destination entity and property.
-  public let refusals: [InferenceError.Refusal]
+  package let refusals: [InferenceError.Refusal]
   /// The merges, splits and new names that the models suggest and that inference cannot see.
-  public let proposals: [MappingProposal]
+  package let proposals: [MappingProposal]
   /// The entity mappings with the inferred values.
   let model: MappingModel
   /// The same with the proposals carried out.
@@ -14,7 +14,7 @@ public struct MappingStarter: Sendable {
   private let destination: ManagedObjectModel
 
   /// A starter for the mapping between two models.
-  public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     self.destination = destination
     let entities = destination.entities.filter { !$0.isAbstract }.map(\.name)
     let heads = InferredMappings.heads(
@@ -52,7 +52,7 @@ public struct MappingStarter: Sendable {
   ///
   /// A property with the value `"?"` must be filled in before the file can be used; one with the value
   /// `null` keeps the model's default value.
-  public func json(sourceModel: String?, destinationModel: String?) -> String {
+  package func json(sourceModel: String?, destinationModel: String?) -> String {
     text(of: model, sourceModel, destinationModel) { mapping, property in
       isRefused(mapping, property)
     }
@@ -61,7 +61,7 @@ public struct MappingStarter: Sendable {
   /// The same file with all proposals carried out.
   ///
   /// A required attribute for which a proposal has no value has `"?"` too.
-  public func proposedJSON(sourceModel: String?, destinationModel: String?) -> String {
+  package func proposedJSON(sourceModel: String?, destinationModel: String?) -> String {
     text(of: proposed, sourceModel, destinationModel) { mapping, property in
       isRefused(mapping, property)
         || isProposed(mapping) && property.valueExpression == nil && needsValue(mapping, property)

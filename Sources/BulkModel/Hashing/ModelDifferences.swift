@@ -2,13 +2,13 @@
 ///
 /// Entities and properties are compared by name; renaming identifiers, class names, default values,
 /// validation, indexes and user info change no hash and are not compared.
-public struct ModelDifferences: Hashable, Sendable {
+package struct ModelDifferences: Hashable, Sendable {
   /// A line for each difference, such as `Note.title: type String → Integer 64`, in code-unit order
   /// of the entities and properties.
-  public let lines: [String]
+  package let lines: [String]
 
   /// Compares two models, entity by entity and property by property.
-  public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     let names = Set(source.entities.map(\.name)).union(destination.entities.map(\.name))
     lines = names.sortedByCodeUnit().flatMap { name in
       switch (source.entity(named: name), destination.entity(named: name)) {
@@ -147,21 +147,21 @@ private struct SettingChanges {
 }
 
 /// Whether a model can open a store, by the version hashes of the entities.
-public struct ModelCompatibility: Hashable, Sendable {
+package struct ModelCompatibility: Hashable, Sendable {
   /// The entities that both have, with different hashes, in code-unit order.
-  public let differingEntities: [String]
+  package let differingEntities: [String]
   /// The entities that the store has and the model lacks, in code-unit order.
-  public let missingEntities: [String]
+  package let missingEntities: [String]
   /// The entities that the model has and the store lacks, in code-unit order.
-  public let additionalEntities: [String]
+  package let additionalEntities: [String]
 
   /// Compares a store's hashes with a model.
-  public init(storeHashes: [String: VersionHash], model: ManagedObjectModel) {
+  package init(storeHashes: [String: VersionHash], model: ManagedObjectModel) {
     self.init(storeHashes: storeHashes, modelHashes: model.entityVersionHashesByName)
   }
 
   /// Compares a store's hashes with those of a model.
-  public init(storeHashes: [String: VersionHash], modelHashes: [String: VersionHash]) {
+  package init(storeHashes: [String: VersionHash], modelHashes: [String: VersionHash]) {
     differingEntities =
       modelHashes.filter { name, hash in storeHashes[name].map { $0 != hash } ?? false }
       .keys.sortedByCodeUnit()
@@ -170,12 +170,12 @@ public struct ModelCompatibility: Hashable, Sendable {
   }
 
   /// Whether the model can open the store.
-  public var isCompatible: Bool {
+  package var isCompatible: Bool {
     differingEntities.isEmpty && missingEntities.isEmpty && additionalEntities.isEmpty
   }
 
   /// The differences, a line for each entity.
-  public var differences: [String] {
+  package var differences: [String] {
     missingEntities.map { "\($0): in the store, not in the model" }
       + additionalEntities.map { "\($0): in the model, not in the store" }
       + differingEntities.map { "\($0): the version hashes differ" }

@@ -4,15 +4,15 @@ internal import BulkPlatform
 /// The version hash of an entity: a store keeps one for each entity of the model that wrote it.
 ///
 /// A store opens with a model only if their hashes agree for every entity.
-public struct VersionHash: Hashable, Sendable {
+package struct VersionHash: Hashable, Sendable {
   /// The length of a hash in bytes.
-  public static let length = 32
+  package static let length = 32
 
   /// The digest, ``length`` bytes long.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A hash from its bytes; `nil` if there are not 32.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.length else { return nil }
     self.bytes = bytes
   }
@@ -33,7 +33,7 @@ public struct VersionHash: Hashable, Sendable {
 
 extension VersionHash: CustomStringConvertible {
   /// The bytes as lowercase hexadecimal digits.
-  public var description: String { Self.hexadecimal(bytes) }
+  package var description: String { Self.hexadecimal(bytes) }
 }
 
 extension VersionHash {
@@ -41,7 +41,7 @@ extension VersionHash {
   ///
   /// It is base 64 of SHA-512 over each entity's name and hash, in code-unit order of the names;
   /// verified on 249 stores (version-hash.md).
-  public static func digest(of hashes: [String: VersionHash]) -> String {
+  package static func digest(of hashes: [String: VersionHash]) -> String {
     var hash = SHA512()
     for name in hashes.keys.sortedByCodeUnit() {
       hash.update(name)
@@ -55,7 +55,7 @@ extension VersionHash {
   ///
   /// It is base 64 of SHA-256 over the hashes alone, in code-unit order of the entities' names;
   /// verified on 50 stores (version-hash.md).
-  public static func checksum(of hashes: [String: VersionHash]) -> String {
+  package static func checksum(of hashes: [String: VersionHash]) -> String {
     var hash = SHA256()
     for name in hashes.keys.sortedByCodeUnit() { hash.update(hashes[name]?.bytes ?? []) }
     return Data(hash.finalize()).base64EncodedString()
@@ -153,7 +153,7 @@ extension ManagedObjectModel {
   ///
   /// Each property is hashed once; an entity then takes its superentity's hash and the hashes of all
   /// its persistent properties, own and inherited, by name.
-  public var entityVersionHashesByName: [String: VersionHash] {
+  package var entityVersionHashesByName: [String: VersionHash] {
     var result: [String: VersionHash] = [:]
     result.reserveCapacity(entities.count)
     var open = entities.filter { $0.superentityName == nil }

@@ -2,39 +2,39 @@ internal import BulkCoding
 internal import BulkPlatform
 
 /// A folder with the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of compiled models.
-public struct ModelPackage: Sendable {
+package struct ModelPackage: Sendable {
   /// One version of the model.
-  public struct Version: Hashable, Sendable {
+  package struct Version: Hashable, Sendable {
     /// The version's name: that of its file or folder, without the extension.
-    public let name: String
+    package let name: String
     /// The path of the version.
-    public let path: String
+    package let path: String
     /// Whether the package marks it as the current one.
-    public let isCurrent: Bool
+    package let isCurrent: Bool
     /// The version hashes of its entities by name, if `VersionInfo.plist` has them.
-    public let recordedHashes: [String: VersionHash]?
+    package let recordedHashes: [String: VersionHash]?
     /// The checksum of the version, if `VersionInfo.plist` has it.
-    public let recordedChecksum: String?
+    package let recordedChecksum: String?
 
     /// Reads the version.
     ///
     /// - Throws: ``ModelError`` if it cannot be read or is invalid.
-    public func model() throws(ModelError) -> ManagedObjectModel {
+    package func model() throws(ModelError) -> ManagedObjectModel {
       try ManagedObjectModel(contentsOf: path)
     }
   }
 
   /// The path of the package.
-  public let path: String
+  package let path: String
   /// The versions by name in code-unit order, which does not reflect their age: packages do not record the
   /// order in which their versions were made.
-  public let versions: [Version]
+  package let versions: [Version]
 
   /// Lists the versions of a package, without reading them.
   ///
   /// - Throws: ``ModelError`` if the folder cannot be read or holds no version, or if its current version
   ///   does not exist.
-  public init(contentsOf path: String) throws(ModelError) {
+  package init(contentsOf path: String) throws(ModelError) {
     let folder = ModelFile(path)
     self.path = folder.path
     let files = try folder.files()
@@ -53,7 +53,7 @@ public struct ModelPackage: Sendable {
   /// The version that is marked as current, or the only one.
   ///
   /// - Throws: ``ModelError/notAModel(path:reason:)`` if there are several and none is marked.
-  public func currentVersion() throws(ModelError) -> Version {
+  package func currentVersion() throws(ModelError) -> Version {
     if let marked = versions.first(where: \.isCurrent) { return marked }
     if versions.count == 1, let only = versions.first { return only }
     let names = versions.map(\.name).joined(separator: ", ")
@@ -64,7 +64,7 @@ public struct ModelPackage: Sendable {
   }
 
   /// The version with a name, with or without its extension.
-  public func version(named name: String) -> Version? {
+  package func version(named name: String) -> Version? {
     versions.first { $0.name == name || ModelFile($0.path).name == name }
   }
 

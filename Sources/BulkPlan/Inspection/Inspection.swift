@@ -1,4 +1,4 @@
-public import BulkVersions
+internal import BulkVersions
 internal import BulkModel
 internal import BulkStore
 internal import BulkPlatform
@@ -22,14 +22,14 @@ public enum Inspection: Sendable {
   ///   - countsRows: Whether to count a store's rows; otherwise only metadata is read, in milliseconds for
   ///     any size of store.
   /// - Returns: Its contents.
-  /// - Throws: ``PlanError`` if its type is unknown, or if it is corrupt.
+  /// - Throws: An error that describes itself, if the type of the file is unknown, or if it is corrupt.
   public static func inspect(
     _ path: String,
     models: [String] = [],
     library: [String] = [],
     configuration: String? = nil,
     countsRows: Bool = true
-  ) throws(PlanError) -> Inspection {
+  ) throws -> Inspection {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     switch url.pathExtension {
     case "xcdatamodel", "xcdatamodeld", "mom", "momd":

@@ -1,4 +1,4 @@
-public import BulkVersions
+package import BulkVersions
 internal import BulkMapping
 
 extension MigrationPlan {
@@ -15,7 +15,7 @@ extension MigrationPlan {
   /// - Returns: The step's plan.
   /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with, or
   ///   another ``PlanError`` if the store does not have the step's first version.
-  public func plan(
+  package func plan(
     ofStep index: Int,
     source: String,
     destination: String,

@@ -3,13 +3,13 @@ internal import BulkSQLite
 
 /// The rows of a table in two numbers: how many there are, and a sum over all of them that does not depend on
 /// their order.
-public struct TableSum: Codable, Hashable, Sendable {
+package struct TableSum: Codable, Hashable, Sendable {
   /// The name of the table in the file.
-  public var table: String
+  package var table: String
   /// The number of its rows.
-  public var rows: Int64
+  package var rows: Int64
   /// The sum of the digests of all rows with their keys, modulo 2⁶⁴, in hexadecimal.
-  public var sum: String
+  package var sum: String
 }
 
 extension PersistentStore {

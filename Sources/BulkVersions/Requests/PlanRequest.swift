@@ -1,97 +1,97 @@
 /// A request for a plan.
 ///
 /// Paths are absolute or relative to the current folder.
-public struct PlanRequest: Sendable {
+package struct PlanRequest: Sendable {
   /// The store to read.
-  public var source: String?
+  package var source: String?
   /// The store to make.
-  public var destination: String?
+  package var destination: String?
   /// The model that wrote the source; found by the store's version hashes where it is not named.
-  public var sourceModel: String?
+  package var sourceModel: String?
   /// The model of the destination: a model, a version package or a store.
-  public var destinationModel: String?
+  package var destinationModel: String?
   /// The models between the source's and the destination's, in their order; the steps between them are done
   /// as one leg.
-  public var through: [String] = []
+  package var through: [String] = []
   /// The mapping files of the steps over ``through``, in their order; those that are `nil` or missing at the
   /// end are inferred.
-  public var mappingsAlongRoute: [String?] = []
+  package var mappingsAlongRoute: [String?] = []
   /// The mapping files, in order; several together are one mapping of one pair of versions.
-  public var mappingFiles: [String] = []
+  package var mappingFiles: [String] = []
   /// The first mapping file; setting it names that one alone.
-  public var mapping: String? {
+  package var mapping: String? {
     get { mappingFiles.first }
     set { mappingFiles = newValue.map { [$0] } ?? [] }
   }
 
   /// Files and folders with the versions of the model, among which the store's is found.
-  public var models: [String] = []
+  package var models: [String] = []
   /// Files and folders with mappings; those on the route from the store's version are used.
-  public var mappings: [String] = []
+  package var mappings: [String] = []
   /// Mappings to ignore among those found there.
-  public var ignoredMappings: [String] = []
+  package var ignoredMappings: [String] = []
   /// The name of the destination's version; the current one where it is not named.
-  public var version: String?
+  package var version: String?
 
   /// The configuration of the models whose entities the store has; all entities without one.
-  public var configuration: String?
+  package var configuration: String?
 
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
-  public var infers = true
+  package var infers = true
 
   /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
-  public var takesFirst = false
+  package var takesFirst = false
 
   /// The refusals that are overridden.
-  public var allowed: Set<PlanAllowance> = []
+  package var allowed: Set<PlanAllowance> = []
 
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
-  public var isLikeCoreData = false
+  package var isLikeCoreData = false
 
   /// Whether inferred steps keep the persistent history before the last change of a removed entity, and drop the changes
   /// of that entity only; otherwise the history is cut there.
   ///
   /// Core Data's option is `NSPersistentHistoryAllowPartialHistoryMigration`.
-  public var keepsPartialHistory = false
+  package var keepsPartialHistory = false
 
   /// Whether a route of several steps is refused; Core Data has single steps only.
-  public var isExact = false
+  package var isExact = false
 
   /// Whether to search for a route over several versions.
   package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
 
   /// Whether steps are done as one leg where the outcome is the same.
-  public var fuses = true
+  package var fuses = true
 
   /// Whether to rewrite the store even if it fits the destination's model already; without a destination
   /// model it is rewritten for the model that it has.
-  public var rebuilds = false
+  package var rebuilds = false
 
   /// The strategy; the plan chooses it by the cost if absent.
-  public var strategy: StoreStrategy.Kind?
+  package var strategy: StoreStrategy.Kind?
 
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning, as
   /// verification requires.
   package var evaluates = false
 
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; the time of planning without it.
-  public var now: Double?
+  package var now: Double?
 
   /// Whether a policy with a class name exists; `nil` to check policies only when the plan runs.
-  public var knowsPolicy: (@Sendable (String) -> Bool)?
+  package var knowsPolicy: (@Sendable (String) -> Bool)?
 
   /// Whether a transformer with a name exists; `nil` to check transformers only when the plan runs, and to copy
   /// the bytes of one transformer to an attribute of another.
-  public var knowsTransformer: (@Sendable (String) -> Bool)?
+  package var knowsTransformer: (@Sendable (String) -> Bool)?
 
   /// Called with the progress of planning.
-  public var report: @Sendable (PlanningProgress) -> Void = { _ in }
+  package var report: @Sendable (PlanningProgress) -> Void = { _ in }
 
   /// The names of the request's arguments in errors.
-  public var argumentNames = ArgumentNames.options
+  package var argumentNames = ArgumentNames.options
 
   /// An empty request.
-  public init() {}
+  package init() {}
 }
 
 /// How a destination is made.
@@ -121,9 +121,9 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
 }
 
 /// The progress of planning.
-public struct PlanningProgress: Hashable, Sendable {
+package struct PlanningProgress: Hashable, Sendable {
   /// The stages of planning.
-  public enum Stage: String, Hashable, Sendable, CaseIterable {
+  package enum Stage: String, Hashable, Sendable, CaseIterable {
     /// The source is read for its identity.
     case reading
     case pages
@@ -134,12 +134,12 @@ public struct PlanningProgress: Hashable, Sendable {
   }
 
   /// The stage in progress.
-  public var stage: Stage
+  package var stage: Stage
   /// The bytes of the source that are read, while it is read.
-  public var bytesDone: Int64 = 0
+  package var bytesDone: Int64 = 0
   /// The bytes to read; 0 where that is not known.
-  public var bytesTotal: Int64 = 0
+  package var bytesTotal: Int64 = 0
 
   /// The beginning of a stage.
-  public init(_ stage: Stage) { self.stage = stage }
+  package init(_ stage: Stage) { self.stage = stage }
 }
