@@ -45,7 +45,6 @@ package enum MigrationError: Error, Sendable {
   case notAtWork(stateDirectory: String)
   /// A value of a store is too large for the memory limit.
   case tooLarge(path: String, reason: String)
-  /// The disk is full.
   case diskFull(path: String)
   /// Reading or writing failed.
   case inputOutput(path: String, reason: String)

@@ -13,7 +13,6 @@ package struct NextCommands: Hashable, Sendable {
   package var rollback: String
   /// Shows the status of a migration; the name of its state directory follows.
   package var status: String
-  /// The names of the arguments.
   package var names = ArgumentNames.options
 
   /// The commands of a program.

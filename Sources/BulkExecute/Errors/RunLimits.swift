@@ -7,7 +7,6 @@ package struct RunLimits: Codable, Hashable, Sendable {
   package var memory: ByteCount
   /// The smallest memory limit that the run accepts while it runs; `nil` if it takes no other.
   package var leastMemory: ByteCount?
-  /// The limit of losses.
   package var losses: LossLimit
   /// The treatment of objects that cannot be migrated as they are.
   package var rejects: RejectPolicy

@@ -20,9 +20,7 @@ package struct Migration {
     case resume
   }
 
-  /// The plan.
   package private(set) var plan: MigrationPlan
-  /// The settings.
   package var settings = MigrationSettings()
   /// The minimum number of rows with which a migration can be resumed; smaller ones are restarted
   /// as quickly as a checkpoint is read.
@@ -50,12 +48,10 @@ package struct Migration {
   /// The number of the leg that this is of a route, from 1.
   var leg = 1
 
-  /// A migration by a plan.
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
   }
 
-  /// The settings.
   package subscript<Value>(dynamicMember path: WritableKeyPath<MigrationSettings, Value>) -> Value {
     get { settings[keyPath: path] }
     set { settings[keyPath: path] = newValue }

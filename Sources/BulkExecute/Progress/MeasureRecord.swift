@@ -57,7 +57,6 @@ package struct MeasureRecord: Hashable, Sendable {
   package var samples: [Sample] = []
   /// The segments of association tables that were spilled to the disk.
   package var segments: Int64 = 0
-  /// The bytes of these segments.
   package var segmentBytes: Int64 = 0
 
   /// The maximum number of samples in a record.

@@ -15,7 +15,6 @@ package struct StopRequest: Hashable, Sendable {
 
   /// A request to stop after the running transaction.
   package static let afterTransaction = StopRequest(moment: .afterTransaction)
-  /// A request to stop at once.
   package static let atOnce = StopRequest(moment: .atOnce)
 
   /// The same request, which waits until the attempt is further than every one before it: repeated stops

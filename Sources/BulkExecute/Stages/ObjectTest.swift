@@ -6,7 +6,6 @@ package import BulkStore
 package struct ObjectTest {
   /// The outcome of a predicate for an object.
   package enum Outcome: Hashable, Sendable {
-    /// Whether it holds.
     case holds(Bool)
     /// Why it cannot be evaluated.
     case fault(String)

@@ -24,7 +24,6 @@ package struct ModelPackage: Sendable {
     }
   }
 
-  /// The path of the package.
   package let path: String
   /// The versions by name in code-unit order, which does not reflect their age: packages do not record the
   /// order in which their versions were made.

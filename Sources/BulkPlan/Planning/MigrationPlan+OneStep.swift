@@ -42,7 +42,7 @@ extension MigrationPlan {
   /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with,
   ///   ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one, or another ``PlanError`` if the
   ///   store does not have the first step's first version.
-  public func plan(
+  package func plan(
     ofSteps range: Range<Int>,
     source: String,
     destination: String,

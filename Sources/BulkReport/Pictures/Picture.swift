@@ -104,7 +104,6 @@ indirect enum Shape {
 
   /// A rectangle with rounded corners.
   case rectangle(Rectangle, radius: Double, style: String)
-  /// A line from point to point.
   case line([Point], style: String)
   /// An area within points.
   case area([Point], style: String)

@@ -26,7 +26,6 @@ public struct StoreDifference: Codable, Hashable, Sendable {
     case metadata
     /// A table or a column.
     case table
-    /// An index.
     case index
     /// A trigger, a view or a virtual table.
     case object

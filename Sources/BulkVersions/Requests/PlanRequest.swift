@@ -120,7 +120,6 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
   }
 }
 
-/// The progress of planning.
 package struct PlanningProgress: Hashable, Sendable {
   /// The stages of planning.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
