@@ -125,6 +125,11 @@ class Scene:
                 return taken, f"crash or hang: {result}"
             if self.digest() == self.reference and "already exists" in result.errors:
                 return taken, self.fault(taken)
+            # Where no checkpoint is left that keeps the limit, it is named again.
+            limit = re.search(r"pass --max-loss (\d+)", result.errors)
+            if limit and "--max-loss" not in words:
+                words = [*words, "--max-loss", limit.group(1)]
+                continue
             advice = re.search(r"bulkmigrate (run --restart|run|resume)", result.errors)
             if not advice or advice.group(1) == " ".join(words):
                 return taken, f"no way on: {result}"
