@@ -5,7 +5,7 @@ import difflib, hashlib, json, os, re, shutil, subprocess
 MEASURED = {"bytesRead", "bytesWritten", "memoryBytes", "peakMemoryBytes", "processorSeconds", "seconds", "wallSeconds"}
 # What a plan tells of the time, of the memory that the planner itself held, and of sums that may be rounded
 # either way; and what follows from these.
-UNSTEADY = {"now", "smallestLimitBytes", "estimatedBytes", "fingerprint", "plan"}
+UNSTEADY = {"now", "wallSeconds", "smallestLimitBytes", "estimatedBytes", "fingerprint", "plan"}
 
 
 class Case:
