@@ -8,8 +8,8 @@ struct HostProcess {
   let directory = FileManager.default.currentDirectoryPath
   let locale = setlocale(LC_ALL, nil).map { String(cString: $0) }
   let limits = try? String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
-  /// The mask of the modes of new files, and the signals that are blocked.
-  let masks = HostProcess.status(["Umask:", "SigBlk:"])
+  /// The mask of the modes of new files.
+  let fileMask = HostProcess.status("Umask:")
   let signalActions = (1...64).map(HostProcess.action)
   let threads = HostProcess.threadAttributes()
   let adaptsHeap = Heap.adapts
@@ -21,10 +21,9 @@ struct HostProcess {
       .filter { "\($0.value)" != "\($1.value)" }.compactMap(\.0.label)
   }
 
-  private static func status(_ keys: [String]) -> [String] {
+  private static func status(_ key: String) -> String? {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").map(String.init)
-      .filter { line in keys.contains { line.hasPrefix($0) } }
+    return text.split(separator: "\n").first { $0.hasPrefix(key) }.map(String.init)
   }
 
   /// The handler and the flags of a signal; empty for those of the C library's own.
