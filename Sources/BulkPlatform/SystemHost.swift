@@ -1,4 +1,4 @@
-/// What the process learns from the machine that it runs on: time, new identifiers, environment, names and sizes.
+/// The clock, new identifiers, environment, names and sizes of the machine that the process runs on.
 ///
 /// All code takes them from ``current``, so that a test can fix them for a call and all threads that it starts.
 package struct SystemHost: Sendable {
