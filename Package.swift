@@ -146,18 +146,6 @@ let package = Package(
       "BulkVerify"
     ),
     layer(
-      "BulkFleet",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkSQLite",
-      "BulkModel",
-      "BulkStore",
-      "BulkVersions",
-      "BulkPlan",
-      "BulkExecute",
-      "BulkVerify"
-    ),
-    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -169,6 +157,19 @@ let package = Package(
       "BulkExecute",
       "BulkVerify",
       "BulkPreflight"
+    ),
+    layer(
+      "BulkFleet",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkSQLite",
+      "BulkModel",
+      "BulkStore",
+      "BulkVersions",
+      "BulkPlan",
+      "BulkExecute",
+      "BulkVerify",
+      "BulkMigrate"
     ),
     layer(
       "BulkMigrateCommand",
@@ -184,6 +185,7 @@ let package = Package(
       "BulkVerify",
       "BulkPreflight",
       "BulkReport",
+      "BulkMigrate",
       "BulkFleet"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.

@@ -1,10 +1,8 @@
-internal import BulkVersions
 public import BulkExecute
 public import BulkPlan
+public import BulkPlatform
 public import BulkPreflight
 public import BulkVerify
-internal import BulkPlatform
-internal import Synchronization
 
 extension StoreMigration {
   /// Plans the migration; reads models, metadata and counts, and writes nothing.
@@ -13,7 +11,7 @@ extension StoreMigration {
   ///   `CancellationError` if the task is cancelled.
   public func plan() async throws -> MigrationPlan {
     try await Work.perform { cancellation in
-      let plan = try newPlan()
+      let plan = try planned()
       try cancellation.check()
       return plan
     }
@@ -26,7 +24,7 @@ extension StoreMigration {
   ///   destination can be resumed; `CancellationError` if the task is cancelled.
   @discardableResult
   public func run() async throws -> MigrationOutcome {
-    try await perform(.begin) { try newPlan() }
+    try await perform(.begin) { try planned() }
   }
 
   /// Carries out a plan exactly.
@@ -52,13 +50,22 @@ extension StoreMigration {
     try await perform(.resume) { try interruptedPlan() }
   }
 
+  /// Resumes an interrupted run of the same destination, if there is one, and runs otherwise.
+  ///
+  /// - Returns: The outcome.
+  /// - Throws: As ``run()`` and ``resume()``.
+  @discardableResult
+  public func runOrResume() async throws -> MigrationOutcome {
+    try await perform(.resumeOrBegin) { isInterrupted ? try interruptedPlan() : try planned() }
+  }
+
   /// Discards an interrupted run of the same destination, if there is one, and restarts with a new plan.
   ///
   /// - Returns: The outcome.
   /// - Throws: As ``run()``.
   @discardableResult
   public func restart() async throws -> MigrationOutcome {
-    try await perform(.restart) { try newPlan() }
+    try await perform(.restart) { try planned() }
   }
 
   /// Reports what a run would find: objects that violate rules of the destination's model,
@@ -79,11 +86,7 @@ extension StoreMigration {
     classes: [String]? = nil
   ) async throws -> PreflightReport {
     try await Work.perform { cancellation in
-      var preflight = Preflight(try plan.map { try own($0) } ?? newPlan())
-      preflight.memoryLimit =
-        memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)
-      preflight.policies = registry
-      preflight.dependants = rejects.dependants
+      var preflight = preflight(by: try plan.map { try own($0) } ?? planned())
       preflight.sample = sample
       preflight.classes = classes
       preflight.stopRequest = { cancellation.isRequested ? .atOnce : nil }
@@ -104,15 +107,57 @@ extension StoreMigration {
     level: VerificationLevel = .quick
   ) async throws -> VerificationReport {
     try await Work.perform { cancellation in
-      var verification = Verification(try own(plan))
+      var verification = verification(by: try own(plan))
       verification.level = level
-      verification.migrationState = stateDirectory?.path
-      verification.memoryLimit =
-        memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)
-      verification.policies = registry
       verification.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
       return try verification.run()
     }
+  }
+
+  /// Brings objects that a run has left out into the destination, once the mapping, a policy or their values in the
+  /// reject files were corrected.
+  ///
+  /// The destination is replaced by one that is made as if no object had failed, and kept with a `~` before its
+  /// extension. Nothing changes if an object still fails.
+  ///
+  /// - Returns: The outcome; its `destination` is `nil` if nothing was left out.
+  /// - Throws: ``StoreMigrationError``, with the code `invalidObjects` if an object still fails, and `stalePlan` if the
+  ///   destination has changed since; `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func replay() async throws -> MigrationOutcome {
+    defer { listeners.finish() }
+    return try await Work.perform { cancellation in
+      guard let folder = try RejectFolder(stateLocation) else { return .nothing }
+      return try replay(of: folder, events(until: cancellation)).run()
+    }
+  }
+
+  /// Brings the source to the requested version in place: migrates it beside itself, and replaces it.
+  ///
+  /// The old store is kept with a `~` before its extension, with its folder of external values; ``rollback()``
+  /// goes back to it. However it is interrupted, the old or the new store is in place, complete, and another call
+  /// continues. No other program may have the store open. The destination does not matter.
+  ///
+  /// - Returns: The outcome; its `destination` is `nil` if the store has the requested version already.
+  /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func migrate() async throws -> MigrationOutcome {
+    defer { listeners.finish() }
+    return try await Work.perform { cancellation in
+      try refuseRemoteNames()
+      return try replace(events(until: cancellation)).made ?? .nothing
+    }
+  }
+
+  /// Puts back the store that ``migrate()`` has kept.
+  ///
+  /// At every instant one of the two stores, complete, has the name.
+  ///
+  /// - Returns: The migrated store, with everything written to it since, under its name now.
+  /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no store was kept.
+  @discardableResult
+  public func rollback() async throws -> URL {
+    try await Work.perform { _ in URL(fileURLWithPath: try rollBack()) }
   }
 
   /// Whether a run of the same destination was interrupted and can be resumed.
@@ -132,51 +177,38 @@ extension StoreMigration {
 }
 
 extension StoreMigration {
-  private var stateLocation: StateLocation {
-    StateLocation(destination: destination.path, stateDirectory: stateDirectory?.path)
-  }
-
-  private var registry: PolicyRegistry { PolicyRegistry(policies, transformers: transformers) }
-
   private func perform(
     _ start: Migration.Start,
     _ plan: @escaping @Sendable () throws -> MigrationPlan
   ) async throws -> MigrationOutcome {
     defer { listeners.finish() }
     return try await Work.perform { cancellation in
-      let migration = migration(try plan(), cancellation)
+      let plan = try plan()
       try cancellation.check()
-      return try migration.run(start)
+      return try carryOut(plan, start, events(until: cancellation))
     }
   }
 
-  private func newPlan() throws -> MigrationPlan {
-    var request = PlanRequest()
-    request.argumentNames = .properties
-    request.source = try path(of: source)
-    request.destination = try path(of: destination)
-    request.mappingFiles = try ([mapping].compactMap(\.self) + furtherMappings).map(path)
-    request.sourceModel = try sourceModel.map(path)
-    request.destinationModel = try destinationModel.map(path)
-    request.models = try models.map(path)
-    request.mappings = try mappings.map(path)
-    request.ignoredMappings = try ignoredMappings.map(path)
-    request.version = version
-    request.infers = infers
-    request.takesFirst = takesFirst
-    request.allowed = allowed
-    request.strategy = strategy
-    let known = registry
-    request.knowsPolicy = { known.policy(named: $0) != nil }
-    request.knowsTransformer = { known.hasTransformer(named: $0) }
-    return try Planner.plan(request)
+  private func events(until cancellation: Cancellation) -> MigrationEvents {
+    var events = MigrationEvents()
+    events.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
+    events.report = { [listeners] in listeners.report($0) }
+    return events
   }
 
-  private func path(of url: URL) throws -> String {
-    guard url.isFileURL else {
-      throw StoreMigrationError(.missingInput, "\(url.absoluteString) names no file")
-    }
-    return url.path
+  private func planned() throws -> MigrationPlan {
+    try refuseRemoteNames()
+    return try newPlan()
+  }
+
+  /// Refuses URLs that name no file.
+  private func refuseRemoteNames() throws {
+    let names =
+      [request.source, request.destination, request.sourceModel, request.destinationModel]
+      .compactMap(\.self) + request.mappingFiles + request.models + request.mappings
+      + request.ignoredMappings
+    guard let name = names.first(where: { $0.contains("://") }) else { return }
+    throw StoreMigrationError(.missingInput, "\(name) names no file")
   }
 
   /// The plan of the run that was interrupted.
@@ -197,61 +229,17 @@ extension StoreMigration {
     }
     return plan
   }
-
-  private func migration(_ plan: MigrationPlan, _ cancellation: Cancellation) -> Migration {
-    let base = ProcessMemory.resident ?? .zero
-    var migration = Migration(plan)
-    migration.memoryLimit = memoryLimit ?? base + .mebibytes(256)
-    migration.policies = registry
-    migration.lossLimit = lossLimit
-    migration.rejects = rejects
-    migration.stateDirectory = stateDirectory?.path
-    migration.lockWait = lockWait
-    migration.onDiskFull = onDiskFull
-    migration.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
-    migration.report = { [listeners] in listeners.report($0) }
-    return migration
-  }
 }
 
-/// Whether the task that a thread works for is cancelled.
-final class Cancellation: Sendable {
-  private let flag = Atomic(false)
-
-  var isRequested: Bool { flag.load(ordering: .relaxed) }
-
-  func check() throws(CancellationError) {
-    if isRequested { throw CancellationError() }
-  }
-
-  func request() { flag.store(true, ordering: .relaxed) }
-}
-
-/// Work that reads and writes files for as long as it takes.
-enum Work {
-  /// The stack of the thread, in bytes; expressions are evaluated by recursion.
-  private static let stackSize = 8 << 20
-
-  /// Does some work on a separate thread, so that none of Swift's few threads waits for the disk.
+extension MigrationPlan {
+  /// Reads a plan that ``StoreMigration/plan()`` or the command line made.
   ///
-  /// - Parameter work: The work; it should check regularly whether it is cancelled.
-  /// - Returns: The result of the work.
-  /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
-  static func perform<Value: Sendable>(
-    _ work: @escaping @Sendable (Cancellation) throws -> Value
-  ) async throws -> Value {
-    try Task.checkCancellation()
-    let cancellation = Cancellation()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        SystemThread.detach(stackBytes: stackSize) {
-          continuation.resume(
-            with: Result { try work(cancellation) }.mapError(StoreMigrationError.translated)
-          )
-        }
-      }
-    } onCancel: {
-      cancellation.request()
+  /// - Throws: ``StoreMigrationError`` if it is not a plan, has another format, or was edited.
+  public init(contentsOf url: URL) throws {
+    do {
+      try self.init(contentsOf: url.path)
+    } catch {
+      throw StoreMigrationError.translated(error)
     }
   }
 }

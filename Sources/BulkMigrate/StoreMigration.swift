@@ -1,9 +1,8 @@
 public import BulkCoding
 public import BulkExecute
-public import BulkPlan
+package import BulkPlan
 public import BulkPlatform
-public import BulkVersions
-internal import Synchronization
+package import BulkVersions
 
 /// The migration of one Core Data store to another version of its model, into a new file.
 ///
@@ -21,56 +20,12 @@ internal import Synchronization
 ///
 /// All URLs name files.
 public struct StoreMigration: Sendable {
-  /// The store to read.
-  public var source: URL
-  /// The store to make; an existing file is never overwritten.
-  public var destination: URL
-  /// The mapping: a mapping file, an `.xcmappingmodel` or a `.cdm`.
-  public var mapping: URL?
-  /// Further mapping files that together with ``mapping`` are one mapping of one pair of versions, in order.
-  public var furtherMappings: [URL] = []
-  /// The model that wrote the source; found by the store's version hashes where it is not named.
-  public var sourceModel: URL?
-  /// The model of the destination: a model, the current version of a version package, or the model that a
-  /// store keeps.
-  public var destinationModel: URL?
-  /// Files and folders with the versions of the model, in which the source's version and the route from there
-  /// are found.
-  public var models: [URL] = []
-  /// Files and folders with the mappings from version to version.
-  public var mappings: [URL] = []
-  /// Mappings to ignore among those found there.
-  public var ignoredMappings: [URL] = []
-  /// The name of the destination's version among ``models``; the current one without it.
-  public var version: String?
-  /// Whether steps without a mapping, and what mappings do not mention, are inferred.
-  public var infers = true
-  /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
-  public var takesFirst = false
-  /// The refusals that are overridden.
-  public var allowed: Set<PlanAllowance> = []
-  /// How the destination is made; the cheaper strategy without it.
-  public var strategy: StoreStrategy.Kind?
-  /// The policies that mappings use, by the names of their classes, with or without a module.
-  public var policies: [String: any EntityMigrationPolicy] = [:]
-  /// The transformers of transformable attributes, by the names that the models have, with or without a module.
-  ///
-  /// A plan names those that it uses, and only a program that has them can run it.
-  public var transformers: [String: any AttributeTransformer] = [:]
-
+  /// The plan to make.
+  package var request = PlanRequest()
+  /// The limits and the treatment of faults; the memory limit is ``memoryLimit``.
+  package var settings = MigrationSettings()
   /// The memory limit of the whole process; without it, 256 MiB more than at the beginning.
   public var memoryLimit: ByteCount?
-  /// The number of objects, values and links that may be lost; none by default.
-  public var lossLimit = LossLimit.usual
-  /// The treatment of objects that violate rules of the destination's model, or for which an
-  /// expression fails.
-  public var rejects = RejectPolicy()
-  /// The state directory, which survives an interruption; beside the destination without one.
-  public var stateDirectory: URL?
-  /// The time to wait for another process that works on the same destination.
-  public var lockWait = Duration.zero
-  /// The action when the disk is full.
-  public var onDiskFull = DiskFullAction.stop
 
   /// The listeners of the progress; copies of the migration share them.
   package let listeners = ProgressListeners()
@@ -88,8 +43,7 @@ public struct StoreMigration: Sendable {
     mapping: URL,
     policies: [String: any EntityMigrationPolicy] = [:]
   ) {
-    self.source = source
-    self.destination = destination
+    self.init(source, destination)
     self.mapping = mapping
     self.policies = policies
   }
@@ -101,8 +55,7 @@ public struct StoreMigration: Sendable {
   ///   - destination: The store to make.
   ///   - model: The model of the destination, or a package of versions, which means its current one.
   public init(source: URL, destination: URL, model: URL) {
-    self.source = source
-    self.destination = destination
+    self.init(source, destination)
     destinationModel = model
   }
 
@@ -121,67 +74,47 @@ public struct StoreMigration: Sendable {
     mappings: [URL] = [],
     version: String? = nil
   ) {
-    self.source = source
-    self.destination = destination
+    self.init(source, destination)
     self.models = models
     self.mappings = mappings
     self.version = version
   }
-}
 
-/// The listeners of a migration's progress.
-package final class ProgressListeners: Sendable {
-  private struct Listener {
-    let report: @Sendable (MigrationProgress) -> Void
-    let finish: @Sendable () -> Void
-  }
-
-  private let listeners = Mutex<[Listener]>([])
-
-  /// Adds a listener until the run ends; it is called on the thread of the run, which waits for it.
+  /// A migration in place, by ``migrate()``, over as many versions as necessary.
   ///
   /// - Parameters:
-  ///   - report: Called after every batch.
-  ///   - finish: Called when the run ends.
-  package func add(
-    _ report: @escaping @Sendable (MigrationProgress) -> Void,
-    finish: @escaping @Sendable () -> Void = {}
-  ) {
-    listeners.withLock { $0.append(Listener(report: report, finish: finish)) }
-  }
-
-  /// A stream of the newest values until the run ends.
-  func stream() -> AsyncStream<MigrationProgress> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: MigrationProgress.self,
-      bufferingPolicy: .bufferingNewest(1)
+  ///   - store: The store to migrate.
+  ///   - models: Files and folders with the versions of the model.
+  ///   - mappings: Files and folders with mappings from version to version; the rest is inferred.
+  ///   - version: The name of the version to end with; the current one without it.
+  public init(inPlace store: URL, models: [URL], mappings: [URL] = [], version: String? = nil) {
+    self.init(
+      source: store,
+      destination: store,
+      models: models,
+      mappings: mappings,
+      version: version
     )
-    add({ continuation.yield($0) }, finish: { continuation.finish() })
-    return stream
   }
 
-  func report(_ progress: MigrationProgress) {
-    for listener in listeners.withLock(\.self) { listener.report(progress) }
+  private init(_ source: URL, _ destination: URL) {
+    request.argumentNames = .properties
+    self.source = source
+    self.destination = destination
   }
 
-  func finish() {
-    let ended = listeners.withLock { listeners in
-      defer { listeners = [] }
-      return listeners
-    }
-    for listener in ended { listener.finish() }
+  /// A migration by a plan.
+  package init(of plan: MigrationPlan, _ settings: MigrationSettings) {
+    request.source = plan.source.store
+    request.destination = plan.destination.store
+    self.settings = settings
+    memoryLimit = settings.memoryLimit
   }
-}
 
-extension MigrationPlan {
-  /// Reads a plan that ``StoreMigration/plan()`` or the command line made.
-  ///
-  /// - Throws: ``StoreMigrationError`` if it is not a plan, has another format, or was edited.
-  public init(contentsOf url: URL) throws {
-    do {
-      try self.init(contentsOf: url.path)
-    } catch {
-      throw StoreMigrationError.translated(error)
-    }
+  /// A migration in place by a request.
+  package init(inPlace store: String, _ request: PlanRequest, _ settings: MigrationSettings) {
+    (self.request, self.settings) = (request, settings)
+    (self.request.source, self.request.destination) = (store, store)
+    memoryLimit = settings.memoryLimit
   }
 }

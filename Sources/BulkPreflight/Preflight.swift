@@ -1,4 +1,4 @@
-package import BulkCoding
+internal import BulkCoding
 package import BulkExecute
 internal import BulkLowering
 internal import BulkModel
@@ -13,17 +13,12 @@ internal import BulkVersions
 /// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run
 /// with `--on-error quarantine`. Nothing is written but temporary files with keys, links and the values that
 /// rules refer to, which are removed.
+@dynamicMemberLookup
 package struct Preflight {
   /// The plan to rehearse.
   package let plan: MigrationPlan
-  /// The memory limit of the process.
-  package var memoryLimit = ByteCount.mebibytes(256)
-  /// The baseline of the process's memory.
-  package var baseMemory: ByteCount?
-  /// The policies that the plan's mapping model may use.
-  package var policies = PolicyRegistry()
-  /// The treatment of objects that refer to one that is left out.
-  package var dependants = RejectPolicy.Dependants.nullify
+  /// The memory limit, the policies, and the treatment of objects that refer to one that is left out.
+  package var settings: MigrationSettings
   /// The share of keys to read, from 0 to 1; `nil` for all.
   package var sample: Double?
   /// The classes that archives may have beside those of Foundation; `nil` to read no archives.
@@ -36,7 +31,14 @@ package struct Preflight {
   package var report: (PreflightProgress) -> Void = { _ in }
 
   /// A preflight of a plan.
-  package init(_ plan: MigrationPlan) { self.plan = plan }
+  package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
+    (self.plan, self.settings) = (plan, settings)
+  }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<MigrationSettings, Value>) -> Value {
+    get { settings[keyPath: path] }
+    set { settings[keyPath: path] = newValue }
+  }
 
   /// Reads the whole source, or a sample of it.
   ///
@@ -91,15 +93,13 @@ package struct Preflight {
       ofSteps: range,
       source: plan.source.store,
       destination: plan.destination.store
-    ) { policies.policy(named: $0) != nil }
+    ) { settings.policies.policy(named: $0) != nil }
   }
 
   private func migration(_ plan: MigrationPlan) -> Migration {
-    var migration = Migration(plan)
-    migration.memoryLimit = memoryLimit
-    migration.baseMemory = baseMemory
-    migration.policies = policies
-    migration.rejects.dependants = dependants
+    var migration = Migration(plan, settings)
+    migration.stateDirectory = nil
+    migration.rejects = RejectPolicy(dependants: settings.rejects.dependants)
     migration.stopRequest = stopRequest
     migration.report = { [report] in
       report(

@@ -47,16 +47,15 @@ struct ExpectedStore {
         "the source store \(verification.plan.source.store) has changed"
       ])
     }
-    var migration = Migration(plan)
+    var migration = Migration(plan, verification.settings)
+    migration.stateDirectory = nil
     // The check of the destination looks each key up.
     let knowsKeys = try plan.route == nil && !plan.isInferred()
     migration.rowSink = { session, fills in
       guard let fills else { return SQLRowSink(session) }
       return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))
     }
-    migration.memoryLimit = verification.memoryLimit
     migration.baseMemory = try base(for: plan, beside: beside)
-    migration.policies = policies
     migration.keepsReceipt = true
     // The run that made the destination was held to its limit.
     migration.lossLimit = .all

@@ -1,4 +1,4 @@
-package import BulkCoding
+internal import BulkCoding
 package import BulkExecute
 package import BulkPlan
 internal import BulkLowering
@@ -14,6 +14,7 @@ internal import BulkVersions
 /// way than the first: nothing is written as pages, and mapping models are evaluated row by row.
 /// Both stores are then read in the order of their keys and compared. The source and the
 /// destination are only read.
+@dynamicMemberLookup
 package struct Verification {
   /// The plan by which the destination was made.
   package let plan: MigrationPlan
@@ -21,27 +22,28 @@ package struct Verification {
   package var level = VerificationLevel.quick
   /// The store to verify; `nil` for the destination of the plan.
   package var destination: String?
-  /// The state directory of the migration; `nil` for the one beside the destination.
-  package var migrationState: String?
   /// The folder for the expected store; `nil` for one beside the destination.
   package var scratchFolder: String?
-  /// The memory limit of the process.
-  package var memoryLimit = ByteCount.mebibytes(256)
-  /// The baseline of the process's memory.
-  package var baseMemory: ByteCount?
-  /// The policies that the plan's mapping model may use.
-  package var policies = PolicyRegistry()
+  /// The memory limit, the policies, and the state directory of the migration.
+  package var settings: MigrationSettings
   /// Called regularly; returns whether to stop, and how.
   package var stopRequest: () -> StopRequest? = { nil }
   /// Called with the progress.
   package var report: (VerificationProgress) -> Void = { _ in }
 
   /// A verification by a plan.
-  package init(_ plan: MigrationPlan) { self.plan = plan }
+  package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
+    (self.plan, self.settings) = (plan, settings)
+  }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<MigrationSettings, Value>) -> Value {
+    get { settings[keyPath: path] }
+    set { settings[keyPath: path] = newValue }
+  }
 
   /// The state directory of the migration, which holds what was left out of the destination.
   var stateLocation: StateLocation {
-    StateLocation(destination: plan.destination.store, stateDirectory: migrationState)
+    StateLocation(destination: plan.destination.store, stateDirectory: settings.stateDirectory)
   }
 
   /// The path of the store to verify.
@@ -98,7 +100,7 @@ package struct Verification {
     let expected = try ExpectedStore(self)
     var beside: CheckBeside?
     do {
-      beside = try CheckBeside(check, within: memoryLimit.bytes)
+      beside = try CheckBeside(check, within: settings.memoryLimit.bytes)
       var found = try beside == nil ? run(check) : check.report
       let expectations = try expectations(of: store, model)
       let path = try expected.make(beside: beside)
@@ -120,7 +122,11 @@ package struct Verification {
   }
 
   private func run(_ check: DestinationCheck) throws -> VerificationReport {
-    try check.run(pages: memoryLimit.bytes / 4, keys: memoryLimit.bytes / 8, stopIfRequested)
+    try check.run(
+      pages: settings.memoryLimit.bytes / 4,
+      keys: settings.memoryLimit.bytes / 8,
+      stopIfRequested
+    )
   }
 
   /// The results of the mapping file's expectations; `nil` if it has none.
@@ -153,8 +159,8 @@ package struct Verification {
     try ObjectCounter(
       store,
       model,
-      memory: memoryLimit.bytes / 16,
-      constants: plan.constants(policies.transformers),
+      memory: settings.memoryLimit.bytes / 16,
+      constants: plan.constants(settings.policies.transformers),
       stopIfRequested: stopIfRequested
     )
   }

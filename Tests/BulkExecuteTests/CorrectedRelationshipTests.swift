@@ -75,7 +75,7 @@ import Testing
     // The folder is found through the link beside the destination.
     let location = StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
     let folder = try #require(try RejectFolder(location))
-    return RejectReplay(of: folder) { $0.memoryLimit = .gibibytes(64) }
+    return RejectReplay(of: folder, .inTestProcess)
   }
 
   @Test func `a link is made, in the state directory that was named`() throws {

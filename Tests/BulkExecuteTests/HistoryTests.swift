@@ -281,10 +281,7 @@ struct HistoryTests {
     let made = try run(planned)
     var request = PlanRequest()
     request.destinationModel = planned.directory.path("destination.mom")
-    let altering = AlteringMigration(of: planned.source.path, request) {
-      $0.memoryLimit = .gibibytes(64)
-    }
-    _ = try altering.run()
+    _ = try AlteringMigration(of: planned.source.path, request, .inTestProcess).run()
     #expect(
       try made.rows("SELECT Z_PK, ZENTITY, ZCOLUMNS, ZTOMBSTONE0, ZTOMBSTONE1 FROM ACHANGE")
         == [[2, 1, [0x20], nil, nil], [3, 1, nil, nil, "b"]]

@@ -179,8 +179,7 @@ struct RTreeTests {
     var request = PlanRequest()
     request.sourceModel = planned.directory.path("source.mom")
     request.destinationModel = planned.directory.path("destination.mom")
-    _ = try AlteringMigration(of: planned.source.path, request) { $0.memoryLimit = .gibibytes(64) }
-      .run()
+    _ = try AlteringMigration(of: planned.source.path, request, .inTestProcess).run()
     #expect(
       try planned.source.rows("SELECT * FROM Z_Place_byPlace ORDER BY Z_PK") == Self.entries
     )

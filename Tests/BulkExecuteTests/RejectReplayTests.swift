@@ -42,7 +42,7 @@ import Testing
   private func replay() throws -> RejectReplay {
     let location = StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
     let folder = try #require(try RejectFolder(location))
-    return RejectReplay(of: folder) { $0.memoryLimit = .gibibytes(64) }
+    return RejectReplay(of: folder, .inTestProcess)
   }
 
   @Test func `a value that was corrected in the file comes into the store, and the source stays`()

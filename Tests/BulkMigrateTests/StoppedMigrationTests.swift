@@ -62,6 +62,14 @@ struct StoppedMigrationTests {
     )
   }
 
+  @Test func `it is resumed by a call that runs or resumes`() async throws {
+    let migration = migration(to: "new.sqlite")
+    await #expect(throws: CancellationError.self) { try await stop(migration) }
+    let outcome = try await migration.runOrResume()
+    #expect(outcome.rowsBefore == 26_000)
+    #expect(outcome.rows == 52_000)
+  }
+
   @Test func `it is not begun anew by accident, but on request`() async throws {
     let migration = migration(to: "new.sqlite")
     await #expect(throws: CancellationError.self) { try await stop(migration) }

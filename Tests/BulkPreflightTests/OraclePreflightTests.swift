@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkPlan
+import BulkExecute
 import BulkPreflight
 import BulkTestSupport
 import BulkVersions

@@ -45,7 +45,7 @@ struct Preflighted {
     classes: [String]? = nil
   ) throws -> PreflightReport {
     var preflight = try preflight()
-    preflight.dependants = dependants
+    preflight.rejects.dependants = dependants
     preflight.sample = sample
     preflight.classes = classes
     return try preflight.run()

@@ -6,8 +6,16 @@ extension Migration {
   /// A migration in the process of the tests, which holds more memory than a limit would allow for, and may
   /// lose anything.
   package init(inTestProcess plan: MigrationPlan) {
-    self.init(plan)
+    self.init(plan, .inTestProcess)
+  }
+}
+
+extension MigrationSettings {
+  /// Settings for the process of the tests.
+  package static var inTestProcess: MigrationSettings {
+    var settings = MigrationSettings()
     settings.memoryLimit = .gibibytes(64)
     settings.lossLimit = .all
+    return settings
   }
 }

@@ -78,6 +78,12 @@ struct FaceTests {
     }
   }
 
+  @Test func `the manual shows the migration in place as the tests compile it`() throws {
+    let example = try Project.text("Tests/BulkMigrateTests/Readme/BringUpToDate.swift")
+    let page = try Project.text("Sources/BulkMigrate/BulkMigrate.docc/FromSwift.md")
+    #expect(page.contains("```swift\n\(example)```\n"))
+  }
+
   @Test
   func `packages of Plans have folders of different names, by which SwiftPM tells them apart`()
     throws

@@ -54,7 +54,7 @@ struct FolderTests {
     }
     #expect(
       files.keys.sorted() == [
-        "BulkExecute/Migrations/MigrationSettings.swift", "BulkFixture/Fixture.swift",
+        "BulkExecute/Migrations/Migration.swift", "BulkFixture/Fixture.swift",
         "BulkStore/Writing/PageRowSink.swift", "BulkStore/Writing/SQLRowSink.swift",
         "BulkVerify/ExpectedStore.swift",
       ]

@@ -81,13 +81,6 @@ struct LayerDiagram {
         ]
       ),
       Row(
-        target: "BulkFleet",
-        lower: [
-          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkStore", "BulkVersions",
-          "BulkPlan", "BulkExecute", "BulkVerify",
-        ]
-      ),
-      Row(
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
@@ -95,11 +88,18 @@ struct LayerDiagram {
         ]
       ),
       Row(
+        target: "BulkFleet",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkStore", "BulkVersions",
+          "BulkPlan", "BulkExecute", "BulkVerify", "BulkMigrate",
+        ]
+      ),
+      Row(
         target: "BulkMigrateCommand",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkFixture",
           "BulkVersions", "BulkPlan", "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport",
-          "BulkFleet",
+          "BulkMigrate", "BulkFleet",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

@@ -13,25 +13,28 @@ package import BulkVersions
 package struct AlteringMigration {
   private let names: KeptStore
   private let request: PlanRequest
-  private let configure: (inout Migration) -> Void
+  private let settings: MigrationSettings
+  private let events: MigrationEvents
 
   /// A migration of a store.
   ///
   /// - Parameters:
   ///   - store: The store.
   ///   - request: The plan to make; source and destination are those of the store.
-  ///   - configure: Sets the migration's properties besides the plan, before anything is changed.
+  ///   - settings: The limits.
+  ///   - events: The calls to the caller.
   package init(
     of store: String,
     _ request: PlanRequest,
-    configure: @escaping (inout Migration) -> Void
+    _ settings: MigrationSettings,
+    events: MigrationEvents = MigrationEvents()
   ) {
     names = KeptStore(resolving: store)
     // No file has the name of the new store.
     var request = names.request(request)
     request.strategy = .copy
     self.request = request
-    self.configure = configure
+    (self.settings, self.events) = (settings, events)
   }
 
   /// Migrates the store.
@@ -52,8 +55,8 @@ package struct AlteringMigration {
     if let page = plan.damage?.first {
       throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")
     }
-    var migration = Migration(plan)
-    configure(&migration)
+    events.planned(plan)
+    var migration = Migration(plan, settings, events: events)
     migration.takeMeasures()
     guard migration.lossLimit.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, isMade: false)

@@ -15,26 +15,37 @@ package struct InPlaceMigration {
     case migrated(MigrationOutcome, kept: String)
     /// The file itself was changed; the old store is lost.
     case altered(MigrationOutcome)
+
+    /// The work; `nil` if the store had the requested version.
+    package var made: MigrationOutcome? {
+      switch self {
+      case .current: nil
+      case .migrated(let outcome, _), .altered(let outcome): outcome
+      }
+    }
   }
 
   private let names: KeptStore
   private let request: PlanRequest
-  private let configure: (inout Migration) -> Void
+  private let settings: MigrationSettings
+  private let events: MigrationEvents
 
   /// A migration of a store.
   ///
   /// - Parameters:
   ///   - store: The store.
   ///   - request: The plan to make; source and destination are those of the store.
-  ///   - configure: Sets the migration's properties besides the plan.
+  ///   - settings: The limits, and the treatment of faults.
+  ///   - events: The calls to the caller.
   package init(
     of store: String,
     _ request: PlanRequest,
-    configure: @escaping (inout Migration) -> Void
+    _ settings: MigrationSettings,
+    events: MigrationEvents = MigrationEvents()
   ) {
     names = KeptStore(resolving: store)
     self.request = names.request(request)
-    self.configure = configure
+    (self.settings, self.events) = (settings, events)
   }
 
   /// Migrates the store.
@@ -113,9 +124,9 @@ package struct InPlaceMigration {
     try swap.refuseExisting()
     try names.refuseInUse()
     var migration = try migration(in: folder)
+    events.planned(migration.plan)
     migration.stateDirectory = folder.state.path
     migration.isStep = true
-    configure(&migration)
     migration.keepsReceipt = true
     migration.headway = Headway()
     migration.takeMeasures()
@@ -136,7 +147,7 @@ package struct InPlaceMigration {
     let former = former
     let plan = try Planner.plan(request(after: former))
     if plan.fingerprint != former?.fingerprint { try folder.begin(plan) }
-    return Migration(plan)
+    return Migration(plan, settings, events: events)
   }
 }
 

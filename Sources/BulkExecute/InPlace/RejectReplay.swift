@@ -13,15 +13,21 @@ internal import BulkVersions
 package struct RejectReplay {
   private let folder: RejectFolder
   private let names: KeptStore
-  private let configure: (inout Migration) -> Void
+  private let settings: MigrationSettings
+  private let events: MigrationEvents
 
   /// A replay of rejected objects.
   ///
   /// - Parameters:
-  /// - folder: The folder with the reject files.
-  /// - configure: Sets the migration's properties besides the plan.
-  package init(of folder: RejectFolder, configure: @escaping (inout Migration) -> Void) {
-    (self.folder, self.configure) = (folder, configure)
+  ///   - folder: The folder with the reject files.
+  ///   - settings: The limits; nothing is left out, and no more may be lost than before.
+  ///   - events: The calls to the caller.
+  package init(
+    of folder: RejectFolder,
+    _ settings: MigrationSettings,
+    events: MigrationEvents = MigrationEvents()
+  ) {
+    (self.folder, self.settings, self.events) = (folder, settings, events)
     let state = folder.location
     let marker = (try? DurableDirectory(state.path)).flatMap { StateMarker(of: $0) }
     names = KeptStore(
@@ -128,8 +134,7 @@ package struct RejectReplay {
     let source = corrected.isCorrected ? correctedSource : former.source.store
     let plan = try former.planOfReplay(of: source, into: names.new.store)
     if plan.fingerprint != InPlaceFolder.plan(of: names)?.fingerprint { try inPlace.begin(plan) }
-    var migration = Migration(plan)
-    configure(&migration)
+    var migration = Migration(plan, settings, events: events)
     migration.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
     migration.lossLimit = .all

@@ -3,7 +3,7 @@ package import BulkPlan
 internal import BulkLowering
 internal import BulkPlatform
 internal import BulkVersions
-internal import BulkStore
+package import BulkStore
 
 /// Carries out a plan.
 @dynamicMemberLookup
@@ -21,15 +21,19 @@ package struct Migration {
   }
 
   package private(set) var plan: MigrationPlan
-  package var settings = MigrationSettings()
+  package var settings: MigrationSettings
+  package var events: MigrationEvents
+  /// Makes the row sink of a store, which may write the given rows as pages; `nil` if rows are also inserted
+  /// one by one.
+  package var rowSink: (StoreSession, PageFills?) -> any RowSink = { session, fills in
+    fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session)
+  }
   /// The minimum number of rows with which a migration can be resumed; smaller ones are restarted
   /// as quickly as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
-  /// The recorder of an attempt's measures; a step of a route shares that of the whole.
-  package var measures: MeasureRecorder?
   /// The controller that applies the requests of other processes; a step of a route shares that of
   /// the whole.
   var controller: RunController?
@@ -48,13 +52,22 @@ package struct Migration {
   /// The number of the leg that this is of a route, from 1.
   var leg = 1
 
-  package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
-    (self.plan, self.settings) = (plan, settings)
+  package init(
+    _ plan: MigrationPlan,
+    _ settings: MigrationSettings = MigrationSettings(),
+    events: MigrationEvents = MigrationEvents()
+  ) {
+    (self.plan, self.settings, self.events) = (plan, settings, events)
   }
 
   package subscript<Value>(dynamicMember path: WritableKeyPath<MigrationSettings, Value>) -> Value {
     get { settings[keyPath: path] }
     set { settings[keyPath: path] = newValue }
+  }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<MigrationEvents, Value>) -> Value {
+    get { events[keyPath: path] }
+    set { events[keyPath: path] = newValue }
   }
 
   /// Two threads, or one where there is one processor.
@@ -65,15 +78,15 @@ package struct Migration {
 
   /// Takes measures whenever progress is reported, and at every check whether to stop.
   mutating func takeMeasures() {
-    let measures = measures ?? MeasureRecorder(memoryLimit: settings.memoryLimit)
-    self.measures = measures
+    let measures = events.measures ?? MeasureRecorder(memoryLimit: settings.memoryLimit)
+    events.measures = measures
     let live = LiveProgressFile(stateLocation)
-    settings.report = { [report = settings.report] progress in
+    events.report = { [report = events.report] progress in
       measures.note(progress)
       live.note(progress)
       report(progress)
     }
-    settings.stopRequest = { [stopRequest = settings.stopRequest] in
+    events.stopRequest = { [stopRequest = events.stopRequest] in
       measures.tick()
       return stopRequest()
     }
@@ -88,11 +101,11 @@ package struct Migration {
       memoryLimit: settings.memoryLimit,
       leastMemory: settings.keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
       interval: controlInterval,
-      requested: settings.requestedMemoryLimit
+      requested: events.requestedMemoryLimit
     )
     self.controller = controller
-    stopsForCaller = { [stopRequest = settings.stopRequest] in stopRequest() != nil }
-    settings.stopRequest = { [stopRequest = settings.stopRequest] in
+    stopsForCaller = { [stopRequest = events.stopRequest] in stopRequest() != nil }
+    events.stopRequest = { [stopRequest = events.stopRequest] in
       controller.wait { stopRequest() != nil }
       return stopRequest() ?? controller.request
     }
@@ -150,7 +163,7 @@ package struct Migration {
 
   /// Whether to stop now, in the middle of a transaction.
   var mustStop: Bool {
-    guard let request = settings.stopRequest() else { return false }
+    guard let request = events.stopRequest() else { return false }
     // Without checkpoints a run makes no headway that could be waited for.
     if request.waitsForHeadway, settings.keepsCheckpoints, headway?.isMade == false { return false }
     switch request.moment {
@@ -161,7 +174,7 @@ package struct Migration {
 
   /// Ends a wait for another process at any request to stop; no work is lost.
   func endWaitIfRequested() throws {
-    if settings.stopRequest() != nil { throw MigrationError.cancelled }
+    if events.stopRequest() != nil { throw MigrationError.cancelled }
   }
 
   /// Throws if the migration must stop now, in the middle of a transaction.

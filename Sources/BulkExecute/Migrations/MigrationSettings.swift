@@ -1,10 +1,9 @@
 package import BulkCoding
 package import BulkPlan
-internal import BulkPlatform
-package import BulkStore
+internal import BulkStore
 
-/// The settings of a migration: limits, what is done about faults, and what is called while it works.
-package struct MigrationSettings {
+/// The settings of a migration: limits, and the treatment of faults.
+package struct MigrationSettings: Sendable {
   /// The usual settings.
   package init() {}
 
@@ -31,38 +30,16 @@ package struct MigrationSettings {
   /// The treatment of objects that cannot be migrated as they are.
   package var rejects = RejectPolicy()
   /// The limits after an interrupted run with the given ones; `nil` if they are the same as without one.
-  package var limitsAfter: ((RunLimits) -> (losses: LossLimit, rejects: RejectPolicy))?
+  package var limitsAfter: (@Sendable (RunLimits) -> (losses: LossLimit, rejects: RejectPolicy))?
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   package var keepsReceipt = false
   /// Whether to write checkpoints, from which an interrupted run can be resumed.
   package var keepsCheckpoints = true
   /// The rows in a batch, at least ``Migration/minimumBatchRows``; a resumed run uses those of the interrupted one.
   package var batchRows: Int64 = TransactionLog.defaultBatchRows
-  /// Called regularly; returns whether to stop, and how.
-  package var stopRequest: () -> StopRequest? = { nil }
-  /// The time after which ``stopRequest`` requests a stop, if there is one; a limit far below the longest
+  /// The time after which ``MigrationEvents/stopRequest`` requests a stop, if there is one; a limit far below the longest
   /// indivisible part is refused before anything is made.
   package var timeLimit: Duration?
   /// The name or number of the pass after which the run ends, with the state kept; `nil` to run to the end.
   package var lastPassName: String?
-  /// Called with every pass that is done, where there are several.
-  package var passDone: (PassUse) -> Void = { _ in }
-  /// Called when the run takes another memory limit, as requested (``RunControl``).
-  package var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
-  /// The memory limit that the caller requests while the run works; `nil` for none.
-  ///
-  /// One that is too small is not taken.
-  package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
-  /// Called with the progress after every batch.
-  package var report: (MigrationProgress) -> Void = { _ in }
-  /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
-  package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
-  /// Called with decisions and their reasons, a sentence each.
-  package var decided: (String) -> Void = { _ in }
-
-  /// Makes the row sink of a store, which may write the given rows as pages; `nil` if rows are also inserted
-  /// one by one.
-  package var rowSink: (StoreSession, PageFills?) -> any RowSink = { session, fills in
-    fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session)
-  }
 }

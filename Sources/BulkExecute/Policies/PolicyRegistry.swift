@@ -3,6 +3,8 @@ package import BulkMapping
 /// The policies that a migration may use, by the names of their classes, and the transformers.
 package struct PolicyRegistry: Sendable {
   private let policies: NamedPlugIns<any EntityMigrationPolicy>
+  /// The policies, by the names with which they are registered.
+  package var byName: [String: any EntityMigrationPolicy] { policies.byName }
   /// The transformers of transformable attributes.
   package let transformers: TransformerRegistry
 

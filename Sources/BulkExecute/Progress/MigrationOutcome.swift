@@ -3,6 +3,11 @@ public import BulkPlan
 
 /// The outcome of a migration.
 public struct MigrationOutcome: Hashable, Sendable {
+  /// The outcome where there was nothing to do.
+  package static var nothing: MigrationOutcome {
+    MigrationOutcome(destination: nil, rows: 0, size: .zero)
+  }
+
   /// The store that was made; `nil` if there was nothing to do.
   public var destination: String?
   /// The rows that were written, including those of join tables.

@@ -51,29 +51,29 @@ extension Migration {
   func reportDecisions(_ budget: MemoryBudget, base: ByteCount) {
     let uses = MemoryUse.allCases.map { ($0, ByteCount(bytes: budget.share(of: $0))) }
       .filter { $0.1 > .zero }.map { "\($0.0.rawValue) \($0.1)" }
-    settings.decided(
+    events.decided(
       "memory: of \(settings.memoryLimit), \(base) were held at the beginning; at most "
         + uses.joined(separator: ", ")
     )
     let most = plan.steps.map(\.rows).max() ?? 0
     if !settings.keepsCheckpoints {
-      settings.decided("no checkpoints, as requested")
+      events.decided("no checkpoints, as requested")
     } else if !isDurable {
-      settings.decided(
+      events.decided(
         "no checkpoints: \(most.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "
           + "written again"
       )
     } else {
-      settings.decided(
+      events.decided(
         "a checkpoint after every \(settings.batchRows.grouped) rows, and after every stage"
       )
     }
-    settings.decided(
+    events.decided(
       settings.threads > 1
         ? "two threads: one makes pages, the other writes them"
         : "one thread: pages are written as they are made"
     )
-    settings.decided(
+    events.decided(
       plan.source.knownReading == nil
         ? "the source is verified at the same time, to ensure that it is the planned one"
         : "the source has the attributes that it had when it was planned for, so it is not read for its identity"

@@ -39,8 +39,8 @@ extension Migration {
           throw MigrationError.cancelled
         }
         migration.memoryLimit = limit
-        measures?.begin(with: limit)
-        try settings.memoryLimitChanged(limit)
+        events.measures?.begin(with: limit)
+        try events.memoryLimitChanged(limit)
         start = isDurable ? .resumeOrBegin : start
       }
     }
@@ -48,7 +48,7 @@ extension Migration {
 
   private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
     let base = base
-    guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
+    guard !plan.isUpToDate else { return .nothing }
     if let done = Receipt(plan: plan, location: stateLocation).outcome {
       StateDirectory.tidy(stateLocation)
       return done

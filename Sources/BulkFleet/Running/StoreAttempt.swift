@@ -1,4 +1,5 @@
 internal import BulkExecute
+internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
@@ -77,18 +78,18 @@ struct StoreAttempt {
   /// - Throws: ``MigrationError``, ``PlanError``.
   func run(
     _ planned: Planned,
-    _ configure: (inout Migration) -> Void
+    _ settings: MigrationSettings,
+    _ events: MigrationEvents
   ) throws -> MigrationOutcome {
-    var migration = Migration(planned.plan)
-    migration.shared = planned.template.steps
-    configure(&migration)
+    func carryOut(_ plan: MigrationPlan, _ start: Migration.Start) throws -> MigrationOutcome {
+      events.planned(plan)
+      return try StoreMigration(of: plan, settings)
+        .carryOut(plan, start, events, sharing: planned.template.steps)
+    }
     do {
-      return try migration.run(.resumeOrBegin)
+      return try carryOut(planned.plan, .resumeOrBegin)
     } catch let error as MigrationError where Self.canBeginAnew(error, planned) {
-      var restarted = Migration(try plan(planner.store(source), planned.template))
-      restarted.shared = planned.template.steps
-      configure(&restarted)
-      return try restarted.run(.restart)
+      return try carryOut(plan(planner.store(source), planned.template), .restart)
     }
   }
 

@@ -1,5 +1,6 @@
 package import BulkCoding
 package import BulkExecute
+internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkSQLite
@@ -14,14 +15,8 @@ internal import BulkVersions
 package final class StoreWorker {
   /// What a worker needs besides the fleet.
   package struct Settings {
-    package var memoryLimit = ByteCount.mebibytes(256)
-    package var threads = Migration.usualThreads
-    package var lockWait = Duration.seconds(10)
-    package var policies = PolicyRegistry()
-    /// The treatment of objects that cannot be migrated as they are.
-    package var rejects = RejectPolicy()
-    /// The baseline of the process's memory.
-    package var baseMemory: ByteCount
+    /// The limits, and the treatment of faults; the memory limit is that of the process.
+    package var migration: MigrationSettings
     /// The memory limit requested during the run; `nil` without one.
     package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
@@ -29,9 +24,8 @@ package final class StoreWorker {
     /// The exit code of an error, as the commands for a single store have it.
     package var code: (any Error) -> Int32
 
-    package init(baseMemory: ByteCount, code: @escaping (any Error) -> Int32) {
-      self.baseMemory = baseMemory
-      self.code = code
+    package init(_ migration: MigrationSettings, code: @escaping (any Error) -> Int32) {
+      (self.migration, self.code) = (migration, code)
     }
   }
 
@@ -50,7 +44,7 @@ package final class StoreWorker {
     self.fleet = fleet
     self.settings = settings
     self.staging = staging
-    let policies = settings.policies
+    let policies = settings.migration.policies
     planner = try FleetPlanner(
       fleet.request(
         knowsPolicy: { policies.policy(named: $0) != nil },
@@ -109,10 +103,13 @@ package final class StoreWorker {
     let before = attempt.hasFormer ? attempt.rowsDone : nil
     let outcome: MigrationOutcome
     do {
-      outcome = try attempt.run(planned) { migration in
-        configure(&migration)
-        result.plan = migration.plan.fingerprint
-      }
+      var plan = planned.plan
+      defer { result.plan = plan.fingerprint }
+      var events = MigrationEvents()
+      events.planned = { plan = $0 }
+      events.requestedMemoryLimit = settings.requestedMemoryLimit
+      events.stopRequest = settings.stopRequest
+      outcome = try attempt.run(planned, limits(besidesTemplates: true), events)
     } catch MigrationError.cancelled {
       result.resumedAtRow = before
       result.rowsOfAttempt = max(0, (attempt.rowsDone ?? 0) - (before ?? 0))
@@ -124,21 +121,16 @@ package final class StoreWorker {
     try verify(planned.plan, path, &result)
   }
 
-  private var memoryLimit: ByteCount { settings.requestedMemoryLimit() ?? settings.memoryLimit }
-
-  private func configure(_ migration: inout Migration) {
-    migration.memoryLimit = memoryLimit
-    migration.requestedMemoryLimit = settings.requestedMemoryLimit
-    migration.baseMemory = ByteCount(
-      bytes: settings.baseMemory.bytes + templateBytes.values.reduce(0, +)
-    )
-    migration.threads = settings.threads
-    migration.lockWait = settings.lockWait
-    migration.policies = settings.policies
-    migration.rejects = settings.rejects
-    migration.lossLimit = fleet.settings.maxLoss
-    migration.keepsReceipt = true
-    migration.stopRequest = settings.stopRequest
+  /// The settings of a single store, by the limits that hold now.
+  private func limits(besidesTemplates: Bool) -> MigrationSettings {
+    var limits = settings.migration
+    limits.memoryLimit = settings.requestedMemoryLimit() ?? limits.memoryLimit
+    limits.lossLimit = fleet.settings.maxLoss
+    limits.keepsReceipt = true
+    if besidesTemplates, let base = limits.baseMemory {
+      limits.baseMemory = ByteCount(bytes: base.bytes + templateBytes.values.reduce(0, +))
+    }
+    return limits
   }
 
   /// Counts a template that stays in memory.
@@ -153,11 +145,9 @@ package final class StoreWorker {
     _ path: String,
     _ result: inout StoreResult
   ) throws {
-    var verification = Verification(plan)
+    let migration = StoreMigration(of: plan, limits(besidesTemplates: false))
+    var verification = migration.verification(by: plan)
     verification.level = .full
-    verification.memoryLimit = memoryLimit
-    verification.baseMemory = settings.baseMemory
-    verification.policies = settings.policies
     verification.stopRequest = settings.stopRequest
     let report = try verification.run()
     result.isVerified = report.isVerified

@@ -27,6 +27,8 @@ public protocol AttributeTransformer: Sendable {
 /// The transformers that a migration may use, by their names.
 package struct TransformerRegistry: Sendable {
   private let transformers: NamedPlugIns<any AttributeTransformer>
+  /// The transformers, by the names with which they are registered.
+  package var byName: [String: any AttributeTransformer] { transformers.byName }
 
   /// Registers transformers by name, with or without a module: `Notes.ImageTransformer` or
   /// `ImageTransformer`.
@@ -45,21 +47,21 @@ package struct TransformerRegistry: Sendable {
 
 /// Plug-ins of one kind, by the names of their classes.
 package struct NamedPlugIns<PlugIn: Sendable>: Sendable {
-  private let plugIns: [String: PlugIn]
+  package let byName: [String: PlugIn]
 
-  package init(_ plugIns: [String: PlugIn]) { self.plugIns = plugIns }
+  package init(_ byName: [String: PlugIn]) { self.byName = byName }
 
   /// The plug-in of a class, found by its full name first, then without the module.
   package func plugIn(named name: String) -> PlugIn? {
-    if let exact = plugIns[name] { return exact }
+    if let exact = byName[name] { return exact }
     let bare = Self.bareName(name)
-    if let found = plugIns[bare] { return found }
+    if let found = byName[bare] { return found }
     // A name without a module matches if only one module has a plug-in of that name.
-    let candidates = plugIns.filter { Self.bareName($0.key) == bare }
+    let candidates = byName.filter { Self.bareName($0.key) == bare }
     return candidates.count == 1 && bare == name ? candidates.first?.value : nil
   }
 
-  package var names: [String] { plugIns.keys.sorted() }
+  package var names: [String] { byName.keys.sorted() }
 
   private static func bareName(_ name: String) -> String {
     name.split(separator: ".").last.map(String.init) ?? name

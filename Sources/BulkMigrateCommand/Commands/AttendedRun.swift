@@ -26,41 +26,47 @@ struct AttendedRun {
     report = options.reportPath.map { ReportTarget(path: $0) }
   }
 
-  /// Prepares a migration to be carried out, and watches signals from then on.
+  /// The settings of a run with the state at a location, which may be that of an interrupted one.
+  func settings(_ location: StateLocation) -> MigrationSettings {
+    var settings = MigrationSettings()
+    settings.baseMemory = base
+    settings.memoryLimit =
+      options.maxMemory ?? MigrationStatus(location).memoryLimit ?? RunArguments.usualMemory
+    settings.lossLimit = options.maxLoss ?? .usual
+    settings.policies = context.policies
+    settings.onDiskFull = options.onDiskFull
+    settings.timeLimit = options.maxDuration
+    settings.threads = options.threads?.threads ?? settings.threads
+    return settings
+  }
+
+  /// Watches signals from now on, and shows what a run does.
   ///
   /// While the source is only read, a signal ends the process and nothing is lost.
   ///
-  /// - Returns: The measures of the run.
-  func attend(_ migration: inout Migration, events: EventLog? = nil) -> MeasureRecorder {
+  /// - Parameters:
+  ///   - memoryLimit: The memory limit of the run.
+  ///   - log: The log of events, if there is one.
+  /// - Returns: The calls of the run, with the recorder of its measures.
+  func watch(_ memoryLimit: ByteCount, log: EventLog? = nil) -> MigrationEvents {
     Interruption.watch()
-    migration.baseMemory = base
-    migration.memoryLimit =
-      options.maxMemory ?? MigrationStatus(migration.stateLocation).memoryLimit
-      ?? RunArguments.usualMemory
-    migration.policies = context.policies
-    migration.onDiskFull = options.onDiskFull
-    migration.timeLimit = options.maxDuration
-    migration.threads = options.threads?.threads ?? migration.threads
-    let measures = MeasureRecorder(
-      memoryLimit: migration.memoryLimit,
-      command: context.commandLine
-    )
-    migration.measures = measures
-    migration.stopRequest = {
+    var events = MigrationEvents()
+    events.measures = MeasureRecorder(memoryLimit: memoryLimit, command: context.commandLine)
+    events.stopRequest = {
       ProgressRequest.answer(with: progress)
       return stopping.request
     }
-    migration.decided = { context.output.decision($0) }
-    migration.memoryLimitChanged = { limit in
+    events.decided = { context.output.decision($0) }
+    events.memoryLimitChanged = { limit in
       progress.stepAside { context.output.note("memory limit \(limit) from now on") }
-      events?.note(memoryLimit: limit)
+      log?.note(memoryLimit: limit)
     }
-    migration.report = {
+    events.report = {
       progress.update(ProgressSnapshot($0))
-      events?.note($0)
+      log?.note($0)
       ProgressRequest.answer(with: progress)
     }
-    return measures
+    return events
   }
 
   /// Estimates the time left by earlier runs.

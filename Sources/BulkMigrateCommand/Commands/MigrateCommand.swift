@@ -1,6 +1,7 @@
 internal import BulkVersions
 import BulkCoding
 import BulkExecute
+import BulkMigrate
 import BulkPlan
 import BulkReport
 
@@ -12,8 +13,6 @@ struct MigrateCommand: ParsableCommand {
   var running = RunningOptions()
   /// Whether the file itself is changed.
   var isInPlace = false
-
-  private var lossLimit: LossLimit { running.maxLoss ?? .usual }
 
   static let table = OptionTable(
     command: "migrate",
@@ -59,24 +58,39 @@ struct MigrateCommand: ParsableCommand {
     let (progress, target) = (attended.progress, attended.report)
     try target?.refuse()
     defer { progress.finish() }
-    var request = request.knowing(context)
+    var request = request
     request.report = { progress.update(ProgressSnapshot($0)) }
-    var begun: Migration?
-    let configure: (inout Migration) -> Void = { migration in
-      migration.lossLimit = lossLimit
-      _ = attended.attend(&migration)
-      begun = migration
-      printWarnings(migration.plan, context.output)
-      for line in migration.plan.decisions { context.output.decision(line) }
-      attended.estimate(migration.plan)
+    let location = InPlaceMigration.stateLocation(of: store)
+    let settings = attended.settings(location)
+    var events = attended.watch(settings.memoryLimit)
+    var begun: MigrationPlan?
+    events.planned = { plan in
+      begun = plan
+      if isInPlace {
+        context.output.warning(
+          "\(store) itself is changed; nothing is kept of the old store, and rollback cannot go back"
+        )
+      }
+      printWarnings(plan, context.output)
+      for line in plan.decisions { context.output.decision(line) }
+      attended.estimate(plan)
     }
+    let migration = StoreMigration(inPlace: store, request, settings)
     let made: InPlaceMigration.Outcome
     do {
-      made = try outcome(of: request, context.output, configure)
+      made = try isInPlace ? altered(migration, events) : migration.replace(events)
       progress.finish()
     } catch MigrationError.cancelled {
       progress.finish()
-      if let begun { target?.leave(.interrupted, begun, context.output) }
+      if let begun {
+        target?.leave(
+          .interrupted,
+          begun,
+          measured: events.measures,
+          at: location,
+          warning: context.output.warning
+        )
+      }
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       let code = attended.stopping.exitCode
       if context.output.isJSON {
@@ -85,55 +99,46 @@ struct MigrateCommand: ParsableCommand {
       return code
     } catch let error as MigrationError {
       progress.finish()
-      if let begun { target?.leave(.failed("\(error)"), begun, context.output) }
+      if let begun {
+        target?.leave(
+          .failed("\(error)"),
+          begun,
+          measured: events.measures,
+          at: location,
+          warning: context.output.warning
+        )
+      }
       let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
-    try printOutcome(made, warnings: begun?.plan.warnings ?? [], context.output)
-    if let target { try report(made, of: begun, to: target, context.output) }
+    try printOutcome(made, warnings: begun?.warnings ?? [], context.output)
+    guard let target else { return .done }
+    guard let outcome = made.made else {
+      context.output.note("nothing was done, so no report is written")
+      return .done
+    }
+    if let begun {
+      // By now the name may be that of the store that is kept.
+      try target.refuse(besides: begun)
+      try target.write(ReportFacts(of: outcome, begun, events.measures, location))
+    }
     return .done
   }
 
-  /// Writes a report of the work.
-  private func report(
-    _ outcome: InPlaceMigration.Outcome,
-    of migration: Migration?,
-    to target: ReportTarget,
-    _ output: Output
-  ) throws {
-    guard let made = outcome.made else {
-      return output.note("nothing was done, so no report is written")
-    }
-    guard let migration, let measures = migration.measures else { return }
-    // By now the name may be that of the store that is kept.
-    try target.refuse(besides: migration.plan)
-    try target.write(ReportFacts(of: made, migration.plan, measures, migration.stateLocation))
-  }
-
-  private func outcome(
-    of request: PlanRequest,
-    _ output: Output,
-    _ configure: @escaping (inout Migration) -> Void
+  private func altered(
+    _ migration: StoreMigration,
+    _ events: MigrationEvents
   ) throws -> InPlaceMigration.Outcome {
-    guard isInPlace else {
-      return try InPlaceMigration(of: store, request, configure: configure).run()
-    }
     guard request.strategy != .rebuild, !request.rebuilds else {
       throw UsageError.contradiction("--in-place changes the file, and rebuilds nothing")
     }
-    let migration = AlteringMigration(of: store, request) { migration in
-      output.warning(
-        "\(store) itself is changed; nothing is kept of the old store, and rollback cannot go back"
-      )
-      configure(&migration)
-    }
-    return try migration.run().map { .altered($0) } ?? .current
+    return try migration.alter(events)
   }
 
   /// Prints the plan's warnings before any work, because nobody reads the plan.
   private func printWarnings(_ plan: MigrationPlan, _ output: Output) {
     for warning in plan.warnings { output.warning(warning) }
-    guard lossLimit.allows(plan.losses.certain) else { return }
+    guard (running.maxLoss ?? .usual).allows(plan.losses.certain) else { return }
     for loss in plan.losses { output.warning("will be lost: \(loss)") }
   }
 
@@ -153,16 +158,6 @@ struct MigrateCommand: ParsableCommand {
     try output.show(report, as: .migrate, [line])
     if !output.isJSON, outcome.made == nil, !request.mappingFiles.isEmpty, !request.rebuilds {
       output.note("to carry out the mapping all the same, pass --rebuild")
-    }
-  }
-}
-
-extension InPlaceMigration.Outcome {
-  /// The work; `nil` if the store had the requested version.
-  fileprivate var made: MigrationOutcome? {
-    switch self {
-    case .current: nil
-    case .migrated(let outcome, _), .altered(let outcome): outcome
     }
   }
 }

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkMigrate
 import BulkPlan
 import BulkReport
 
@@ -16,17 +17,17 @@ struct MigrationRun {
   /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
-    let events = try arguments.eventsPath.map { try EventLog($0, context.output, arguments.output) }
+    let log = try arguments.eventsPath.map { try EventLog($0, context.output, arguments.output) }
     do {
-      let code = try run(start, &report, events)
-      events?.end(report, code)
+      let code = try run(start, &report, log)
+      log?.end(report, code)
       try print(report, code)
       return code
     } catch {
       let advised = advised(error)
       report.failed(with: error, advised)
       let code = (advised as? any ErrorWithExitCode)?.exitCode ?? .failed
-      events?.end(report, code)
+      log?.end(report, code)
       try print(report, code)
       throw advised
     }
@@ -42,7 +43,7 @@ struct MigrationRun {
   private func run(
     _ start: Migration.Start,
     _ report: inout AttemptReport,
-    _ events: EventLog?
+    _ log: EventLog?
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
     let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
@@ -57,73 +58,97 @@ struct MigrationRun {
     defer { progress.finish() }
     try target?.refuse(besides: plan)
     report.take(plan)
-    try events?.begin(plan)
+    try log?.begin(plan)
     if attended.estimate(plan), let path = attended.history.path {
       context.output.decision("times left follow earlier runs, recorded in \(path)")
     }
-    var migration = migration(plan)
-    let measures = attended.attend(&migration, events: events)
+    let settings = settings(of: attended, for: plan)
+    let migration = StoreMigration(of: plan, settings)
+    let location = migration.stateLocation
+    Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? location.path)
+    var events = attended.watch(settings.memoryLimit, log: log)
     var done: [PassUse] = []
-    migration.passDone = { [context, count = plan.passes.count] use in
+    events.passDone = { [context, count = plan.passes.count] use in
       done.append(use)
       progress.stepAside { context.output.note(use.line(of: count)) }
-      events?.note(use)
+      log?.note(use)
     }
     for line in plan.decisions { context.output.decision(line) }
-    migration.checkpointWritten = { [context] number, rows in
+    events.checkpointWritten = { [context] number, rows in
       context.output.decision("checkpoint \(number) keeps \(NumberText.grouped(rows)) rows")
-      events?.note(checkpoint: number, rows: rows)
+      log?.note(checkpoint: number, rows: rows)
     }
-    report.stateDirectory = migration.stateLocation.path
+    report.stateDirectory = location.path
     context.output.note(
-      "memory limit \(migration.memoryLimit) (\(migration.memoryLimit.bytes) bytes)"
+      "memory limit \(settings.memoryLimit) (\(settings.memoryLimit.bytes) bytes)"
     )
-    let before = start == .begin ? nil : MigrationStatus(migration.stateLocation).rowsDone
+    let before = start == .begin ? nil : MigrationStatus(location).rowsDone
     do {
-      let outcome = try migration.run(start)
+      let outcome = try migration.carryOut(plan, start, events)
       progress.finish()
       report.take(outcome)
-      RunHistory.Run(outcome, plan, measures.record).map { _ = attended.history.add($0) }
-      events?.warn(outcome)
+      if let record = events.measures?.record {
+        RunHistory.Run(outcome, plan, record).map { _ = attended.history.add($0) }
+      }
+      log?.warn(outcome)
       try printOutcome(outcome, report)
-      try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
+      try target?.write(ReportFacts(of: outcome, plan, events.measures, location))
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
       progress.finish()
-      report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
+      report.stopped(MigrationStatus(location), resumedAt: before)
       report.passes = done
-      target?.leave(.interrupted, migration, context.output)
+      target?.leave(
+        .interrupted,
+        plan,
+        measured: events.measures,
+        at: location,
+        warning: context.output.warning
+      )
       context.output.warning(
         "pass \(name) is done, and others are left; continue with: \(next.resume)"
       )
       return .workLeft
     } catch MigrationError.cancelled {
       progress.finish()
-      report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
+      report.stopped(MigrationStatus(location), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
-      target?.leave(.interrupted, migration, context.output)
-      suggestResume(migration)
+      target?.leave(
+        .interrupted,
+        plan,
+        measured: events.measures,
+        at: location,
+        warning: context.output.warning
+      )
+      suggestResume(location)
       return attended.stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
-      target?.leave(.failed("\(error)"), migration, context.output)
+      target?.leave(
+        .failed("\(error)"),
+        plan,
+        measured: events.measures,
+        at: location,
+        warning: context.output.warning
+      )
       throw error
     }
   }
 
-  private func migration(_ plan: MigrationPlan) -> Migration {
-    var migration = Migration(plan)
-    migration.stateDirectory = arguments.stateDirectory
-    migration.lockWait = arguments.lockWait
-    migration.keepsCheckpoints = arguments.keepsCheckpoints
-    migration.batchRows = arguments.batchRows ?? migration.batchRows
-    migration.lastPassName = arguments.pass
-    migration.keepsReceipt = arguments.resumesIfStarted
-    (migration.lossLimit, migration.rejects) = arguments.limits()
-    migration.limitsAfter = { [arguments] in arguments.limits(after: $0) }
-    Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
-    return migration
+  private func settings(of attended: AttendedRun, for plan: MigrationPlan) -> MigrationSettings {
+    var settings = attended.settings(
+      StateLocation(destination: plan.destination.store, stateDirectory: arguments.stateDirectory)
+    )
+    settings.stateDirectory = arguments.stateDirectory
+    settings.lockWait = arguments.lockWait
+    settings.keepsCheckpoints = arguments.keepsCheckpoints
+    settings.batchRows = arguments.batchRows ?? settings.batchRows
+    settings.lastPassName = arguments.pass
+    settings.keepsReceipt = arguments.resumesIfStarted
+    (settings.lossLimit, settings.rejects) = arguments.limits()
+    settings.limitsAfter = { [arguments] in arguments.limits(after: $0) }
+    return settings
   }
 
   /// Reports the differences of a new plan, unless the inputs can no longer be planned.
@@ -141,8 +166,8 @@ struct MigrationRun {
   /// As many lines as fit a screen; `plan --diff` shows all.
   private static var linesOfDifferences: Int { 20 }
 
-  private func suggestResume(_ migration: Migration) {
-    let status = MigrationStatus(migration.stateLocation)
+  private func suggestResume(_ location: StateLocation) {
+    let status = MigrationStatus(location)
     guard status.state == .interrupted else {
       context.output.warning("stopped; nothing was kept, and no destination was made")
       return

@@ -1,6 +1,7 @@
 internal import BulkVersions
 import BulkCoding
 import BulkExecute
+import BulkMigrate
 import BulkPlan
 import BulkPlatform
 import BulkPreflight
@@ -78,11 +79,13 @@ struct PreflightCommand: ParsableCommand {
     let base = ProcessMemory.resident
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
       if let folder = temporaryDirectory { Platform.useTemporaryDirectory(folder) }
-      var preflight = Preflight(try plan(context))
-      preflight.memoryLimit = maxMemory
-      preflight.baseMemory = base
-      preflight.policies = context.policies
-      preflight.dependants = dependants
+      var settings = MigrationSettings()
+      settings.memoryLimit = maxMemory
+      settings.baseMemory = base
+      settings.policies = context.policies
+      settings.rejects.dependants = dependants
+      let plan = try plan(context)
+      var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
       preflight.sample = sample
       preflight.classes = classes
       preflight.temporaryFolder = temporaryDirectory.map { FilePath.absolute($0) }

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkMigrate
 import BulkPlan
 import BulkPlatform
 
@@ -98,13 +99,14 @@ struct RejectsCommand: ParsableCommand {
     let base = ProcessMemory.resident
     let hint = "stopped; nothing has changed; the same command continues it"
     return try context.stoppable(warning: hint) { stopping, progress in
-      let replay = RejectReplay(of: folder) { migration in
-        migration.memoryLimit = maxMemory
-        migration.baseMemory = base
-        migration.policies = context.policies
-        migration.stopRequest = { stopping.request }
-        migration.report = { progress.update(ProgressSnapshot($0)) }
-      }
+      var settings = MigrationSettings()
+      settings.memoryLimit = maxMemory
+      settings.baseMemory = base
+      settings.policies = context.policies
+      var events = MigrationEvents()
+      events.stopRequest = { stopping.request }
+      events.report = { progress.update(ProgressSnapshot($0)) }
+      let replay = try StoreMigration(of: folder.plan(), settings).replay(of: folder, events)
       let rows = try replay.run().rows
       progress.finish()
       let destination = folder.summary.destination

@@ -36,17 +36,23 @@ extension ReportTarget {
     return try WrittenFile(path: path).report("report", output)
   }
 
-  /// Writes a report of a migration that is left with work to do; the outcome matters more than a report that fails.
-  func leave(_ state: ReportFacts.State, _ migration: Migration, _ output: Output) {
-    var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
+  /// Writes a report of a run that is left with work to do; the outcome matters more than a report that fails.
+  func leave(
+    _ state: ReportFacts.State,
+    _ plan: MigrationPlan,
+    measured measures: MeasureRecorder?,
+    at location: StateLocation,
+    warning: (String) -> Void
+  ) {
+    var facts = ReportFacts(of: MigrationStatus(location), plan)
     facts.state = state
-    facts.measures = migration.measures?.record
+    facts.measures = measures?.record
     do {
       // A file of this name may have been made since the run began.
-      try refuse(besides: migration.plan)
+      try refuse(besides: plan)
       try write(facts)
     } catch {
-      output.warning("\(error)")
+      warning("\(error)")
     }
   }
 }
@@ -76,11 +82,11 @@ extension ReportFacts {
   init(
     of outcome: MigrationOutcome,
     _ plan: MigrationPlan,
-    _ measures: MeasureRecorder,
+    _ measures: MeasureRecorder?,
     _ location: StateLocation
   ) {
     self.init(plan, .done, tool: ToolVersion.withLibrary)
-    self.measures = outcome.wasDone ? MigrationStatus(location).measures : measures.record
+    self.measures = outcome.wasDone ? MigrationStatus(location).measures : measures?.record
     rows = outcome.rows
     size = outcome.size
     losses = outcome.losses

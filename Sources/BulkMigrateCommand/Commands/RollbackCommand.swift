@@ -1,4 +1,6 @@
 import BulkExecute
+import BulkMigrate
+import BulkVersions
 
 /// `bulkmigrate rollback`: restores the store that a migration in place has kept.
 struct RollbackCommand: ParsableCommand {
@@ -24,7 +26,8 @@ struct RollbackCommand: ParsableCommand {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     do {
-      let undone = try StoreRollback(of: store).run()
+      let migration = StoreMigration(inPlace: store, PlanRequest(), MigrationSettings())
+      let undone = try migration.rollBack()
       return try context.output.show(
         ["outcome": "done", "store": store, "undone": undone],
         as: .rollback,

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkMigrate
 import BulkPlan
 import BulkPlatform
 import BulkVerify
@@ -92,14 +93,15 @@ struct VerifyCommand: ParsableCommand {
       try OwnFile.refuseExisting(proofPath, advice: advice)
     }
     try junitPath.map { try VerificationReport.junitFile($0).refuse(besides: plan) }
-    var verification = Verification(plan)
+    var settings = MigrationSettings()
+    settings.stateDirectory = stateDirectory
+    settings.memoryLimit = maxMemory
+    settings.baseMemory = base
+    settings.policies = context.policies
+    var verification = StoreMigration(of: plan, settings).verification(by: plan)
     verification.level = level
     verification.destination = destination.map { FilePath.absolute($0) }
     verification.scratchFolder = scratchFolder.map { FilePath.absolute($0) }
-    verification.migrationState = stateDirectory
-    verification.memoryLimit = maxMemory
-    verification.baseMemory = base
-    verification.policies = context.policies
     let hint = "stopped; the same command continues it"
     return try context.stoppable(warning: hint) { stopping, progress in
       verification.stopRequest = { stopping.request }

@@ -145,14 +145,16 @@ struct FleetWorkCommand: ParsableCommand {
     let base = ProcessMemory.resident ?? .mebibytes(24)
     let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
     if let temporaryDirectory { Platform.useTemporaryDirectory(temporaryDirectory) }
-    var settings = StoreWorker.Settings(baseMemory: base) { error in
+    var migration = MigrationSettings()
+    migration.baseMemory = base
+    migration.memoryLimit = maxMemory
+    migration.threads = threads?.threads ?? migration.threads
+    migration.lockWait = lockWait
+    migration.policies = context.policies
+    migration.rejects = rejects
+    var settings = StoreWorker.Settings(migration) { error in
       (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
     }
-    settings.memoryLimit = maxMemory
-    settings.threads = threads?.threads ?? Migration.usualThreads
-    settings.lockWait = lockWait
-    settings.policies = context.policies
-    settings.rejects = rejects
     let orders = WorkerOrders()
     settings.requestedMemoryLimit = { orders.memoryLimit }
     settings.stopRequest = {

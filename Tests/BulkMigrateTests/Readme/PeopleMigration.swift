@@ -10,7 +10,7 @@ func migratePeople(in folder: URL) async throws -> Int64 {
     policies: ["SplitName": SplitName()]
   )
   let progress = migration.progress
-  async let outcome = migration.isInterrupted ? migration.resume() : migration.run()
+  async let outcome = migration.runOrResume()
   for await step in progress { print("\(step.rowsDone) of \(step.rowsTotal) rows") }
   return try await outcome.rows
 }

@@ -1,0 +1,29 @@
+package import BulkCoding
+package import BulkPlan
+
+/// The calls of a migration to its caller, on the thread that works, which waits for them.
+package struct MigrationEvents {
+  /// No calls.
+  package init() {}
+
+  /// Called regularly; returns whether to stop, and how.
+  package var stopRequest: () -> StopRequest? = { nil }
+  /// The memory limit that the caller requests while the run works; `nil` for none.
+  ///
+  /// One that is too small is not taken.
+  package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
+  /// Called with the plan of a migration in place, before anything is changed.
+  package var planned: (MigrationPlan) -> Void = { _ in }
+  /// Called with decisions and their reasons, a sentence each.
+  package var decided: (String) -> Void = { _ in }
+  /// Called with the progress after every batch.
+  package var report: (MigrationProgress) -> Void = { _ in }
+  /// Called with every pass that is done, where there are several.
+  package var passDone: (PassUse) -> Void = { _ in }
+  /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
+  package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
+  /// Called when the run takes another memory limit, as requested (``RunControl``).
+  package var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
+  /// The recorder of an attempt's measures; the legs of a route share one.
+  package var measures: MeasureRecorder?
+}

@@ -1,0 +1,156 @@
+import BulkMigrate
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("A migration in place from Swift")
+struct InPlaceTests {
+  private let app: AppVersions
+
+  init() throws {
+    app = try AppVersions()
+    try app.writeStore(1)
+  }
+
+  private var migration: StoreMigration {
+    var migration = StoreMigration(
+      inPlace: app.url("store.sqlite"),
+      models: [app.url("App.momd")],
+      version: "v2"
+    )
+    migration.memoryLimit = .gibibytes(64)
+    return migration
+  }
+
+  private func stores() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: app.path("")).sorted()
+  }
+
+  @Test func `the store has the version afterwards, and the old one is kept`() async throws {
+    let old = try Files.read(app.path("store.sqlite"))
+    let outcome = try await migration.migrate()
+    #expect(outcome.rows == 2)
+    #expect(try stores() == ["App.momd", "store.sqlite", "store~.sqlite"])
+    #expect(try Files.read(app.path("store~.sqlite")) == old)
+    #expect(
+      try StoreFile(app.path("store.sqlite")).rows("SELECT ZTITLE, ZSTARS FROM ZNOTE") == [
+        ["a", nil], ["b", nil],
+      ]
+    )
+  }
+
+  @Test func `the example of the manual goes to the current version`() async throws {
+    try await bringUpToDate(app.url("store.sqlite"), models: app.url("App.momd"))
+    #expect(
+      try StoreFile(app.path("store.sqlite")).rows("SELECT ZTITLE, ZRANK, ZBODY FROM ZNOTE") == [
+        ["a", nil, nil], ["b", nil, nil],
+      ]
+    )
+  }
+
+  @Test func `a store of the version is left as it is`() async throws {
+    try await migration.migrate()
+    let made = try Files.read(app.path("store.sqlite"))
+    let again = try await migration.migrate()
+    #expect(again.destination == nil)
+    #expect(try Files.read(app.path("store.sqlite")) == made)
+  }
+
+  @Test func `a rollback gives the old store back, and keeps the new one`() async throws {
+    let old = try Files.read(app.path("store.sqlite"))
+    try await migration.migrate()
+    let new = try Files.read(app.path("store.sqlite"))
+    let undone = try await migration.rollback()
+    #expect(undone.path == app.path("store~undone.sqlite"))
+    #expect(try Files.read(app.path("store.sqlite")) == old)
+    #expect(try Files.read(app.path("store~undone.sqlite")) == new)
+  }
+
+  @Test func `nothing is rolled back where nothing was migrated`() async throws {
+    let error = await #expect(throws: StoreMigrationError.self) {
+      try await migration.rollback()
+    }
+    #expect(error?.code == .nothingToResume)
+  }
+
+  @Test func `a migration in place may lose nothing either`() async throws {
+    try app.writeStore(2)
+    var migration = migration
+    migration.version = "v1"
+    migration.models = [app.url("App.momd/v1.mom")]
+    let old = try Files.read(app.path("store.sqlite"))
+    let error = await #expect(throws: StoreMigrationError.self) { try await migration.migrate() }
+    #expect(error?.code == .tooMuchLost)
+    #expect(try Files.read(app.path("store.sqlite")) == old)
+  }
+}
+
+@Suite("Objects that a run from Swift has left out")
+struct ReplayTests {
+  private let folder: TemporaryDirectory
+
+  /// Three notes, of which the second has no title, and a model in which titles are required.
+  init() throws {
+    folder = try TemporaryDirectory()
+    let note = EntityDescription("Note", [.optional("title")])
+    let store = TestStore(
+      try .of(note),
+      TestObject("Note", 1, ["title": "a"]),
+      TestObject("Note", 2),
+      TestObject("Note", 3, ["title": "c"])
+    )
+    _ = try store.write(to: folder.path("store.sqlite"))
+    try TestStore.write(.of(note), to: folder.path("v1.mom"))
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: folder.path("v2.mom")
+    )
+    try Files.write(Array(Self.mapping.utf8), to: folder.path("mapping.json"))
+  }
+
+  private static let mapping = """
+    { "bulkmigrate": "mapping/1",
+      "source": { "model": "v1.mom" }, "destination": { "model": "v2.mom" },
+      "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
+    """
+
+  private var migration: StoreMigration {
+    var migration = StoreMigration(
+      source: URL(fileURLWithPath: folder.path("store.sqlite")),
+      destination: URL(fileURLWithPath: folder.path("new.sqlite")),
+      mapping: URL(fileURLWithPath: folder.path("mapping.json"))
+    )
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = RejectPolicy(.quarantine)
+    return migration
+  }
+
+  private func titles() throws -> [[StoredValue]] {
+    try StoreFile(folder.path("new.sqlite")).rows("SELECT ZTITLE FROM ZNOTE ORDER BY Z_PK")
+  }
+
+  @Test func `they are brought in once their values are corrected`() async throws {
+    #expect(try await migration.run().rejected == 1)
+    #expect(try titles() == [["a"], ["c"]])
+    let error = await #expect(throws: StoreMigrationError.self) { try await migration.replay() }
+    #expect(error?.code == .invalidObjects)
+    #expect(try titles() == [["a"], ["c"]])
+
+    let rejects = folder.path("new.sqlite.bulkmigrate/rejects/Note.jsonl")
+    let line = String(decoding: try Files.read(rejects), as: UTF8.self)
+    let corrected = line.replacing("\"title\": null", with: "\"title\": \"b\"")
+    #expect(corrected != line)
+    try Files.write(Array(corrected.utf8), to: rejects)
+    #expect(try await migration.replay().rows == 3)
+    #expect(try titles() == [["a"], ["b"], ["c"]])
+  }
+
+  @Test func `nothing is done where nothing was left out`() async throws {
+    var migration = migration
+    migration.mapping = nil
+    migration.destinationModel = URL(fileURLWithPath: folder.path("v1.mom"))
+    migration.strategy = .rebuild
+    #expect(try await migration.replay().destination == nil)
+  }
+}
