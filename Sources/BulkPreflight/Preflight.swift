@@ -49,9 +49,12 @@ package struct Preflight {
     var result = PreflightReport(plan)
     result.sample = sample
     guard !plan.isUpToDate else { return result }
-    try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) {
-      let leg = try firstLeg()
-      let rehearsal = try Rehearsal(migration(leg), in: temporaryFolder ?? TemporaryFiles.folder)
+    try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) { skipped in
+      let leg = try firstLeg(skipping: skipped)
+      let rehearsal = try Rehearsal(
+        migration(leg, skipping: skipped),
+        in: temporaryFolder ?? TemporaryFiles.folder
+      )
       let found = try rehearsal.run(keys)
       let survey = try Survey(self, rehearsal.work)
       let work = rehearsal.work
@@ -87,17 +90,24 @@ package struct Preflight {
   var keys: KeySample? { sample.map { KeySample(share: $0) } }
 
   /// The plan of the first leg of a route, or the plan itself.
-  private func firstLeg() throws(PlanError) -> MigrationPlan {
+  private func firstLeg(
+    skipping skipped: UnreadablePages?
+  ) throws(PlanError) -> MigrationPlan {
     guard let range = plan.route?.ranges.first else { return plan }
     return try plan.plan(
       ofSteps: range,
-      source: plan.source.store,
-      destination: plan.destination.store
+      of: PersistentStore.planned(at: plan.source.store, skipping: skipped),
+      destination: plan.destination.store,
+      by: plan.steps(range)
     ) { settings.policies.policy(named: $0) != nil }
   }
 
-  private func migration(_ plan: MigrationPlan) -> Migration {
+  private func migration(
+    _ plan: MigrationPlan,
+    skipping skipped: UnreadablePages?
+  ) -> Migration {
     var migration = Migration(plan, settings)
+    migration.skipped = skipped
     migration.stateDirectory = nil
     migration.rejects = RejectPolicy(dependants: settings.rejects.dependants)
     migration.stopRequest = stopRequest

@@ -5,8 +5,10 @@ internal import CBulkSQLite
 ///
 /// A connection belongs to one task; it is not `Sendable`.
 package final class Connection {
+  /// The file.
+  package let file: SourceFile
   /// The path of the file, as given.
-  package let path: String
+  package var path: String { file.path }
   let handle: OpaquePointer
   private var watch: StatementWatch?
   private let recalled = RecalledValues()
@@ -30,8 +32,20 @@ package final class Connection {
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be opened. A file that is not a database is detected
   ///   only by the first statement.
-  package init(path: String, access: Access) throws(SQLiteError) {
-    self.path = path
+  package convenience init(path: String, access: Access) throws(SQLiteError) {
+    try self.init(SourceFile(path: path), access: access)
+  }
+
+  /// Opens a database that is only read.
+  ///
+  /// - Throws: ``SQLiteError`` if its file cannot be opened.
+  package convenience init(reading file: SourceFile) throws(SQLiteError) {
+    try self.init(file, access: .source)
+  }
+
+  private init(_ file: SourceFile, access: Access) throws(SQLiteError) {
+    self.file = file
+    let path = file.path
     var handle: OpaquePointer?
     let code: Int32
     switch access {
@@ -53,7 +67,7 @@ package final class Connection {
     case .source:
       try ReadOnlyFileSystem.system.register()
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: path), &handle, flags, nil)
+      code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: file), &handle, flags, nil)
     case .memory:
       let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -62,7 +76,7 @@ package final class Connection {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
       // SQLite reports only that the file cannot be opened; reading it directly gives the reason.
-      if access == .source { _ = try ReadOnlyFile(path: path) }
+      if access == .source { _ = try ReadOnlyFile(file) }
       throw SQLiteError(code: code, message: message, path: path)
     }
     self.handle = handle
@@ -89,13 +103,13 @@ package final class Connection {
   }
 
   /// Lets this connection read another file under a schema name, as ``Access/source``.
-  package func attachSource(_ path: String, as schema: String) throws(SQLiteError) {
+  package func attachSource(_ file: SourceFile, as schema: String) throws(SQLiteError) {
     try ReadOnlyFileSystem.system.register()
-    let uri = SQLText.quoted(literal: ReadOnlyFileSystem.uri(for: path))
+    let uri = SQLText.quoted(literal: ReadOnlyFileSystem.uri(for: file))
     do throws(SQLiteError) {
       try execute("ATTACH \(uri) AS \(SQLText.quoted(schema))")
     } catch {
-      _ = try ReadOnlyFile(path: path)
+      _ = try ReadOnlyFile(file)
       throw error
     }
   }

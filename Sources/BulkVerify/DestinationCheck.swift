@@ -9,9 +9,8 @@ struct DestinationCheck: Sendable {
   let report: VerificationReport
   /// The model of the destination.
   let model: ManagedObjectModel
-  /// The model of the source, whose dangling references may dangle in the destination, too; `nil`
-  /// if none may.
-  let sourceModel: ManagedObjectModel?
+  /// The source.
+  let source: StoreCheck.Source
 
   /// Checks the destination.
   ///
@@ -44,8 +43,7 @@ struct DestinationCheck: Sendable {
     StoreCheck(
       store,
       model: model,
-      madeFrom: report.source,
-      keepingReferencesOf: sourceModel,
+      madeFrom: source,
       memory: Int(keys)
     )
   }

@@ -114,7 +114,7 @@ struct ObjectCounter {
     stopIfRequested: @escaping () throws -> Void
   ) throws {
     schema = try store.layout(for: model).schema
-    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store.path)
+    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store.file)
     (self.memory, self.constants, self.stopIfRequested) = (memory, constants, stopIfRequested)
   }
 

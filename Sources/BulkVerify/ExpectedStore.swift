@@ -38,7 +38,9 @@ struct ExpectedStore {
   private func made(beside: CheckBeside?) throws -> String {
     let policies = verification.policies
     let source = try source()
-    let plan = try verification.plan.planOfExpectedStore(at: path, of: source) {
+    // A corrected copy has no such pages: what lies on them cannot be replayed.
+    let skipped = source == verification.plan.source.store ? verification.skipped : nil
+    let plan = try verification.plan.planOfExpectedStore(at: path, of: source, skipping: skipped) {
       policies.policy(named: $0) != nil
     }
     let identity = try source == verification.plan.source.store ? plan.source.identity : identity()
@@ -55,6 +57,7 @@ struct ExpectedStore {
       guard let fills else { return SQLRowSink(session) }
       return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))
     }
+    migration.skipped = skipped
     migration.baseMemory = try base(for: plan, beside: beside)
     migration.keepsReceipt = true
     // The run that made the destination was held to its limit.

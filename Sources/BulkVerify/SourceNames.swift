@@ -10,12 +10,12 @@ struct SourceNames {
   private let kept: [String: String]
 
   /// - Throws: ``PlanError`` or ``StoreError`` if the source cannot be read.
-  init(_ plan: MigrationPlan) throws {
+  init(_ plan: MigrationPlan, skipping skipped: UnreadablePages?) throws {
     guard plan.route == nil else {
       (derived, kept) = (nil, [:])
       return
     }
-    let work = try plan.work()
+    let work = try plan.work(skipping: skipped)
     kept =
       work.made == nil
       ? Dictionary(
@@ -26,7 +26,7 @@ struct SourceNames {
       ) : [:]
     derived = DerivedAssociations(
       work,
-      try StoreSession(inMemoryFor: ":memory:", readingFrom: work.store.path)
+      try StoreSession(inMemoryFor: ":memory:", readingFrom: work.store.file)
     )
   }
 

@@ -31,6 +31,9 @@ package struct Verification {
   /// Called with the progress.
   package var report: (VerificationProgress) -> Void = { _ in }
 
+  /// The pages of the source that are skipped.
+  var skipped: UnreadablePages?
+
   /// A verification by a plan.
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
@@ -57,7 +60,11 @@ package struct Verification {
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
   package func run() throws -> VerificationReport {
-    var report = try plan.reading(path, isStopped: { stopRequest() != nil }, verified)
+    var report = try plan.reading(path, isStopped: { stopRequest() != nil }) { skipped in
+      var verification = self
+      verification.skipped = skipped
+      return try verification.verified()
+    }
     if let rejects = try? RejectFolder(stateLocation)?.summary, rejects.plan == plan.fingerprint {
       report.rejected = rejects.count
     }
@@ -79,7 +86,11 @@ package struct Verification {
         plan: plan.fingerprint
       ),
       model: model,
-      sourceModel: try plan.isInferred() ? try plan.sourceModel() : nil
+      source: StoreCheck.Source(
+        path: plan.source.store,
+        skipped: skipped,
+        model: try plan.isInferred() ? try plan.sourceModel() : nil
+      )
     )
     tell(.checking, 0, of: plan.rowsOfAllLegs)
     let store = try PersistentStore(path: path)
@@ -107,7 +118,9 @@ package struct Verification {
       if let beside { found = try beside.report(stopIfRequested) }
       found.expectations = expectations
       try compare(with: path, store, model, &found)
-      for part in try plan.unaccounted() { found.add(StoreDifference(.account, found: part)) }
+      for part in try plan.unaccounted(skipping: skipped) {
+        found.add(StoreDifference(.account, found: part))
+      }
       expected.remove()
       return found
     } catch {
@@ -136,7 +149,7 @@ package struct Verification {
   ) throws -> [ExpectationResult]? {
     let expected = try plan.expectations()
     guard !expected.isEmpty else { return nil }
-    let source = try PersistentStore(path: plan.source.store)
+    let source = try PersistentStore(path: plan.source.store, skipping: skipped)
     let check = ExpectationCheck(
       destination: try counter(store, model),
       source: try counter(source, plan.sourceModel())
@@ -171,7 +184,7 @@ package struct Verification {
     _ model: ManagedObjectModel,
     _ found: inout VerificationReport
   ) throws {
-    let origins = try SourceNames(plan)
+    let origins = try SourceNames(plan, skipping: skipped)
     let expected = try PersistentStore(path: path)
     try counter(expected, model).findWrongDerivations { found.add($0) }
     let comparison = try StoreComparison(expected: expected, actual: store, model: model) {

@@ -59,7 +59,7 @@ struct RTreeTests {
     try StoreCheck(
       PersistentStore(path: store.path),
       model: model,
-      madeFrom: store.path,
+      madeFrom: StoreCheck.Source(path: store.path),
       memory: 1 << 20
     ).run({}) { result.append("\($0)") }
     return result

@@ -24,7 +24,7 @@ struct Agreement {
     entity = try #require(store.schema.model.entity(named: "Item"))
     session = try StoreSession(
       path: directory.path("destination.sqlite"),
-      readingFrom: store.path,
+      readingFrom: SourceFile(path: store.path),
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )

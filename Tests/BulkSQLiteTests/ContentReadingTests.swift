@@ -23,7 +23,7 @@ struct ContentReadingTests {
     after former: ContentReading? = nil
   ) throws -> (words: [UInt64], readings: [ContentReading]) {
     var readings: [ContentReading] = []
-    let file = try DatabaseFile(path: path)
+    let file = try DatabaseFile(SourceFile(path: path))
     let words = try file.contentDigest(after: former, isStopped: { false }) { readings.append($0) }
     return (words, readings)
   }

@@ -30,11 +30,11 @@ struct FilePathTests {
     let source = try Connection(path: path, access: .source)
     #expect(try source.value("SELECT v FROM t") == .integer(7))
     let other = try Connection(path: directory.path("other"), access: .readWrite)
-    try other.attachSource(path, as: "so'urce \"")
+    try other.attachSource(SourceFile(path: path), as: "so'urce \"")
     #expect(
       try other.value("SELECT v FROM \"so'urce \"\"\".t") == .integer(7)
     )
-    #expect(try DatabaseFile(path: path).pageSize == 4096)
+    #expect(try DatabaseFile(SourceFile(path: path)).pageSize == 4096)
   }
 
   @Test(arguments: ["/", "//"])
@@ -50,6 +50,8 @@ struct FilePathTests {
     let connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
     let missing = directory.path("missing.sqlite")
     let expected = SQLiteError(code: 14, message: "no such file", path: missing)
-    #expect(throws: expected) { try connection.attachSource(missing, as: "source") }
+    #expect(throws: expected) {
+      try connection.attachSource(SourceFile(path: missing), as: "source")
+    }
   }
 }

@@ -30,7 +30,7 @@ struct PageCensusTests {
   private struct Unreadable: Error {}
 
   private func fault(of names: String...) throws -> PageCensus.Fault? {
-    guard var census = PageCensus(path: path) else { throw Unreadable() }
+    guard var census = PageCensus(SourceFile(path: path)) else { throw Unreadable() }
     let roots = [1] + (try names.map { UInt32(try root($0)) })
     do throws(PageCensus.Fault) {
       for root in roots { try census.take(root: root) }
@@ -62,7 +62,7 @@ struct PageCensusTests {
       "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 600) "
         + "INSERT INTO t SELECT zeroblob(60000) FROM c",
     ] { try connection.execute(sql) }
-    guard var census = PageCensus(path: path) else { throw Unreadable() }
+    guard var census = PageCensus(SourceFile(path: path)) else { throw Unreadable() }
     var keys: [Int64] = []
     _ = try census.contents(ofTable: 2, counting: nil) { keys.append($0) }
     // The root is the first of the pages.
@@ -70,7 +70,7 @@ struct PageCensusTests {
   }
 
   private func contents(of name: String, counting column: Int?) throws -> TableContents? {
-    guard var census = PageCensus(path: path) else { throw Unreadable() }
+    guard var census = PageCensus(SourceFile(path: path)) else { throw Unreadable() }
     return try census.contents(ofTable: UInt32(try root(name)), counting: column)
   }
 
@@ -128,7 +128,9 @@ struct PageCensusTests {
   }
 
   @Test func `it gives up when it is told to`() throws {
-    guard var census = PageCensus(path: path, isStopped: { true }) else { throw Unreadable() }
+    guard var census = PageCensus(SourceFile(path: path), isStopped: { true }) else {
+      throw Unreadable()
+    }
     let roots = [UInt32(try root("t")), UInt32(try root("i"))]
     var fault: PageCensus.Fault?
     do throws(PageCensus.Fault) {

@@ -115,7 +115,7 @@ private struct RandomTable {
     try connection.execute("CREATE INDEX ti ON t (i)")
     try connection.execute("CREATE INDEX td ON t (i DESC, k)")
     try connection.execute("CREATE INDEX jb ON j (b, a)")
-    try connection.attachSource(source, as: "source")
+    try connection.attachSource(SourceFile(path: source), as: "source")
     return connection
   }
 

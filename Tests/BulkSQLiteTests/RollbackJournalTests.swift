@@ -118,7 +118,7 @@ struct RollbackJournalTests {
     try writer.execute("BEGIN")
     try writer.execute("DELETE FROM t WHERE id > 100")
     try DatabaseFiles.copy(path, to: copy)
-    #expect(try DatabaseFile(path: copy).effectiveSize == Int64(before.count))
+    #expect(try DatabaseFile(SourceFile(path: copy)).effectiveSize == Int64(before.count))
     try expectSameView()
   }
 
@@ -129,7 +129,7 @@ struct RollbackJournalTests {
     try writer.execute("BEGIN")
     try writer.fill(101...3000, with: "b")
     try DatabaseFiles.copy(path, to: copy)
-    let file = try DatabaseFile(path: copy)
+    let file = try DatabaseFile(SourceFile(path: copy))
     #expect(file.size > Int64(before.count))
     #expect(file.effectiveSize == Int64(before.count))
     try expectSameView()
@@ -141,7 +141,7 @@ struct RollbackJournalTests {
     try writer.fill(1...3000, with: "b")
     try DatabaseFiles.copy(path, to: copy)
     try #require(try !Files.read(copy).isEmpty)
-    let error = try #require(throws: SQLiteError.self) { try DatabaseFile(path: copy) }
+    let error = try #require(throws: SQLiteError.self) { try DatabaseFile(SourceFile(path: copy)) }
     #expect(error.message == "it is empty once its journal is rolled back")
     let source = try Connection(path: copy, access: .source)
     #expect(try source.value("SELECT count(*) FROM sqlite_schema") == .integer(0))
@@ -165,7 +165,7 @@ struct RollbackJournalTests {
       "its journal belongs to a transaction over several files; open it once with the program "
       + "that wrote it, so that the transaction is rolled back"
     let expected = SQLiteError(code: 14, message: message, path: copy + "-journal")
-    #expect(throws: expected) { try DatabaseFile(path: copy) }
+    #expect(throws: expected) { try DatabaseFile(SourceFile(path: copy)) }
     #expect(throws: expected) { try Connection(path: copy, access: .source) }
   }
 

@@ -39,7 +39,7 @@ struct SoundnessCheckTests {
   }
 
   private func isSound(_ path: String, besides left: Set<String> = []) throws -> Bool {
-    try SoundnessCheck(of: path, besides: left).isSound { false }
+    try SoundnessCheck(of: SourceFile(path: path), besides: left).isSound { false }
   }
 
   @Test(arguments: [
@@ -71,10 +71,10 @@ struct SoundnessCheckTests {
     try StoreFile(path).execute("INSERT INTO other VALUES ('large', zeroblob(17 * 1024 * 1024))")
     let (alone, along) = (directory.path("alone.sqlite"), directory.path("along.sqlite"))
     for file in [alone, along] { try Data().write(to: URL(fileURLWithPath: file)) }
-    try DatabaseCopy(of: path, to: alone).finish { false }
-    let copy = try DatabaseCopy(of: path, to: along)
+    try DatabaseCopy(of: SourceFile(path: path), to: alone).finish { false }
+    let copy = try DatabaseCopy(of: SourceFile(path: path), to: along)
     var offsets: [Int64] = []
-    let isSound = try SoundnessCheck(of: path, besides: []).isSound(willRead: {
+    let isSound = try SoundnessCheck(of: SourceFile(path: path), besides: []).isSound(willRead: {
       offsets.append($0)
       copy.advance(through: $0)
     }) { false }
@@ -93,14 +93,14 @@ struct SoundnessCheckTests {
     let path = try database()
     let target = directory.path("stopped.sqlite")
     try Data().write(to: URL(fileURLWithPath: target))
-    let copy = try DatabaseCopy(of: path, to: target)
+    let copy = try DatabaseCopy(of: SourceFile(path: path), to: target)
     #expect(throws: SQLiteError.self) { try copy.finish { true } }
   }
 
   @Test func `a copy cannot be written where there is no file`() throws {
     let path = try database()
     #expect(throws: SQLiteError.self) {
-      try DatabaseCopy(of: path, to: directory.path("none.sqlite"))
+      try DatabaseCopy(of: SourceFile(path: path), to: directory.path("none.sqlite"))
     }
   }
 
@@ -120,7 +120,7 @@ struct SoundnessCheckTests {
   @Test func `a check can be stopped`() throws {
     let path = try database()
     #expect(throws: SQLiteError.self) {
-      try SoundnessCheck(of: path, besides: []).isSound { true }
+      try SoundnessCheck(of: SourceFile(path: path), besides: []).isSound { true }
     }
   }
 

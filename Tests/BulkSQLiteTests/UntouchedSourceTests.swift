@@ -35,7 +35,7 @@ struct UntouchedSourceTests {
     let connection = try Connection(path: path, access: .source)
     #expect(try connection.value("SELECT count(*) FROM t") == .integer(500))
     #expect(try Files.contents(of: folder) == before)
-    #expect(try DatabaseFile(path: path).effectiveSize > 0)
+    #expect(try DatabaseFile(SourceFile(path: path)).effectiveSize > 0)
     #expect(try Files.contents(of: folder) == before)
   }
 
@@ -44,7 +44,7 @@ struct UntouchedSourceTests {
     try makeSource(mode: mode)
     let before = try Files.contents(of: folder)
     let connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
-    try connection.attachSource(path, as: "source")
+    try connection.attachSource(SourceFile(path: path), as: "source")
     try connection.execute("CREATE TABLE main.t AS SELECT * FROM source.t")
     #expect(try connection.value("SELECT count(*) FROM main.t") == .integer(500))
     #expect(try Files.contents(of: folder) == before)
@@ -110,8 +110,8 @@ struct UntouchedSourceTests {
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     let connection = try Connection(path: link, access: .source)
     #expect(try connection.value("SELECT count(*) FROM t") == .integer(500))
-    let direct = try DatabaseFile(path: path)
-    let linked = try DatabaseFile(path: link)
+    let direct = try DatabaseFile(SourceFile(path: path))
+    let linked = try DatabaseFile(SourceFile(path: link))
     #expect(linked.path == link)
     #expect(linked.effectiveSize == direct.effectiveSize)
     #expect(linked.logChecksum == direct.logChecksum)

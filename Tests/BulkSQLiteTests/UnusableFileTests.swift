@@ -29,7 +29,7 @@ struct UnusableFileTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> SQLiteError {
     try #require(throws: SQLiteError.self, sourceLocation: sourceLocation) {
-      try DatabaseFile(path: path)
+      try DatabaseFile(SourceFile(path: path))
     }
   }
 
@@ -38,14 +38,14 @@ struct UnusableFileTests {
 
   @Test func `a missing file is named`() throws {
     let expected = SQLiteError(code: 14, message: "no such file", path: path)
-    #expect(throws: expected) { try DatabaseFile(path: path) }
+    #expect(throws: expected) { try DatabaseFile(SourceFile(path: path)) }
     #expect(throws: expected) { try Connection(path: path, access: .source) }
     #expect(expected.description == "\(path): no such file")
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func `an empty path is no file`() {
-    #expect(throws: SQLiteError.self) { try DatabaseFile(path: "") }
+    #expect(throws: SQLiteError.self) { try DatabaseFile(SourceFile(path: "")) }
     #expect(throws: SQLiteError.self) { try Connection(path: "", access: .source) }
     #expect(throws: SQLiteError.self) { try Connection(path: "", access: .readWrite) }
   }
@@ -53,7 +53,7 @@ struct UnusableFileTests {
   @Test func `a folder is no file`() throws {
     let folder = directory.url.path
     let expected = SQLiteError(code: 14, message: "it is not a file", path: folder)
-    #expect(throws: expected) { try DatabaseFile(path: folder) }
+    #expect(throws: expected) { try DatabaseFile(SourceFile(path: folder)) }
     #expect(throws: expected) { try Connection(path: folder, access: .source) }
   }
 
@@ -74,7 +74,7 @@ struct UnusableFileTests {
     _ = try smallDatabase()
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
     let expected = SQLiteError(code: 14, message: "Permission denied", path: path)
-    #expect(throws: expected) { try DatabaseFile(path: path) }
+    #expect(throws: expected) { try DatabaseFile(SourceFile(path: path)) }
     #expect(throws: expected) { try Connection(path: path, access: .source) }
   }
 
@@ -143,7 +143,7 @@ struct UnusableFileTests {
     }
     try Files.write(bytes, to: path)
     do {
-      _ = try DatabaseFile(path: path)
+      _ = try DatabaseFile(SourceFile(path: path))
       try readAll()
     } catch let error as SQLiteError {
       #expect(error.path == path)

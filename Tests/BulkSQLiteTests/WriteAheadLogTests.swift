@@ -44,7 +44,7 @@ struct WriteAheadLogTests {
     try DatabaseFiles.copy(path, to: copy)
     #expect(try rows(copy) == .integer(500))
     try expectSameView()
-    #expect(try DatabaseFile(path: copy).pageSize == pageSize)
+    #expect(try DatabaseFile(SourceFile(path: copy)).pageSize == pageSize)
   }
 
   @Test func `frames after the last commit are not seen`() throws {
@@ -70,7 +70,7 @@ struct WriteAheadLogTests {
     try DatabaseFiles.copy(path, to: copy)
     try #require(try Files.read(copy + "-wal").count > 32)
     #expect(try rows(copy) == .integer(100))
-    #expect(try DatabaseFile(path: copy).logChecksum == 0)
+    #expect(try DatabaseFile(SourceFile(path: copy)).logChecksum == 0)
     try expectSameView()
   }
 
@@ -128,7 +128,7 @@ struct WriteAheadLogTests {
     try writer.execute("DELETE FROM t WHERE id > 10")
     try writer.execute("VACUUM")
     try DatabaseFiles.copy(path, to: copy)
-    let file = try DatabaseFile(path: copy)
+    let file = try DatabaseFile(SourceFile(path: copy))
     #expect(file.effectiveSize < file.size)
     #expect(try rows(copy) == .integer(10))
     try expectSameView()
@@ -140,7 +140,7 @@ struct WriteAheadLogTests {
     try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     try writer.fill(11...2000)
     try DatabaseFiles.copy(path, to: copy)
-    let file = try DatabaseFile(path: copy)
+    let file = try DatabaseFile(SourceFile(path: copy))
     #expect(file.effectiveSize > file.size)
     #expect(try rows(copy) == .integer(2000))
     try expectSameView()
@@ -212,7 +212,7 @@ struct WriteAheadLogTests {
     var log = try Files.read(copy + "-wal")
     log[7] += 1
     try Files.write(LogChecksum.rewritten(log, .littleEndian), to: copy + "-wal")
-    let error = try #require(throws: SQLiteError.self) { try DatabaseFile(path: copy) }
+    let error = try #require(throws: SQLiteError.self) { try DatabaseFile(SourceFile(path: copy)) }
     #expect(error.path == copy + "-wal")
     #expect(error.message == "its log has version 3007001, but only 3007000 is known")
     #expect(throws: SQLiteError.self) { try DatabaseFiles.recoveredView(copy, in: directory) }
@@ -244,10 +244,10 @@ struct WriteAheadLogTests {
     let writer = try writer()
     try writer.fill(1...10)
     try DatabaseFiles.copy(path, to: copy)
-    let first = try DatabaseFile(path: copy)
+    let first = try DatabaseFile(SourceFile(path: copy))
     try writer.execute("UPDATE t SET v = 'other' WHERE id = 1")
     try DatabaseFiles.copy(path, to: copy)
-    let second = try DatabaseFile(path: copy)
+    let second = try DatabaseFile(SourceFile(path: copy))
     #expect(first.firstPage == second.firstPage)
     #expect(first.logChecksum != 0)
     #expect(first.logChecksum != second.logChecksum)

@@ -30,7 +30,7 @@ struct KeyRangesTests {
     }
     let session = try StoreSession(
       path: directory.path("destination.sqlite"),
-      readingFrom: source,
+      readingFrom: SourceFile(path: source),
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )

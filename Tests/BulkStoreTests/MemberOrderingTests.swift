@@ -16,7 +16,7 @@ struct MemberOrderingTests {
     try Connection(path: source, access: .readWrite).execute("CREATE TABLE x (a)")
     session = try StoreSession(
       path: destination,
-      readingFrom: source,
+      readingFrom: SourceFile(path: source),
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )

@@ -23,7 +23,7 @@ struct RowTransferTests {
   private func session() throws -> StoreSession {
     try StoreSession(
       path: directory.path("destination.sqlite"),
-      readingFrom: sourcePath,
+      readingFrom: SourceFile(path: sourcePath),
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )

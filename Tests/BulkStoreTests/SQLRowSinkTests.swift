@@ -18,7 +18,7 @@ struct SQLRowSinkTests {
     try source.execute("INSERT INTO ZS VALUES (1, 'x'), (2, 'y'), (5, 'x')")
     session = try StoreSession(
       path: directory.path("destination.sqlite"),
-      readingFrom: directory.path("source.sqlite"),
+      readingFrom: SourceFile(path: directory.path("source.sqlite")),
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )

@@ -30,7 +30,7 @@ struct UniqueIndexTests {
   ) throws -> StoreSession {
     let session = try StoreSession(
       path: directory.path(name),
-      readingFrom: directory.path("source.sqlite"),
+      readingFrom: SourceFile(path: directory.path("source.sqlite")),
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )

@@ -87,7 +87,7 @@ struct Comparison {
 
   init(source: String, destination: String) throws {
     connection = try Connection(path: destination, access: .source)
-    try connection.attachSource(source, as: "source")
+    try connection.attachSource(SourceFile(path: source), as: "source")
   }
 
   func outcome() throws -> Trial.Outcome {

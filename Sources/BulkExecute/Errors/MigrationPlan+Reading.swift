@@ -1,25 +1,23 @@
 package import BulkPlan
-internal import BulkStore
+package import BulkStore
 internal import BulkVersions
 
 extension MigrationPlan {
-  /// Runs work that reads the source without its damaged pages, and reports its errors as those of a migration.
+  /// Runs work that reads the source, and reports its errors as those of a migration.
   ///
   /// - Parameters:
   ///   - path: The store that the work reads, for errors.
   ///   - isStopped: Whether the work was stopped, which is then its error.
-  ///   - body: The work.
+  ///   - body: The work, called with the damaged pages of the source, which it skips.
   /// - Returns: The result of the work.
   /// - Throws: ``MigrationError``, and any other error of the work.
   package func reading<Result>(
     _ path: String,
     isStopped: () -> Bool,
-    _ body: () throws -> Result
+    _ body: (UnreadablePages?) throws -> Result
   ) throws -> Result {
     do {
-      let skipped = try skippingDamage()
-      defer { withExtendedLifetime(skipped) {} }
-      return try body()
+      return try body(skippingDamage())
     } catch let error as PlanError {
       throw MigrationError.plan(error)
     } catch let error as StoreError {

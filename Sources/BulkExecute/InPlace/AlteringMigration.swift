@@ -140,7 +140,7 @@ package struct AlteringMigration {
     of work: MigrationWork,
     refusing changes: StoreChanges
   ) throws -> [PrimaryKeyEntry] {
-    let session = try StoreSession(inMemoryFor: names.store, readingFrom: names.store)
+    let session = try StoreSession(inMemoryFor: names.store, readingFrom: work.store.file)
     if let table = try StoreAlteration.obstacle(to: changes, session) {
       throw MigrationError.plan(
         .cannotCopy("values of \(table) follow from other rows, which change in the same file")

@@ -48,7 +48,7 @@ struct StoreRun {
     isResumed = checkpoint != nil
     session = try StoreSession(
       path: state.scratchStore,
-      readingFrom: work.store.path,
+      readingFrom: work.store.file,
       pageSize: work.store.pageSize,
       encoding: try work.store.textEncoding(),
       caches: budget.caches,

@@ -4,8 +4,8 @@ internal import BulkStore
 internal import BulkVersions
 
 extension Migration {
-  /// Skips the pages of the source that cannot be read, as long as the value lives; `nil` without any, and where
-  /// everything is done.
+  /// The pages of the source that cannot be read, which are skipped; `nil` without any, and where everything is
+  /// done.
   ///
   /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
   ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from
@@ -26,6 +26,7 @@ extension Migration {
     guard settings.rejects.limit.allows(count, of: plan.rows) else {
       throw MigrationError.tooManyRejects(count, limit: settings.rejects.limit, of: plan.rows)
     }
+    if let skipped { return skipped }
     do throws(PlanError) {
       return try plan.skippingDamage()
     } catch {

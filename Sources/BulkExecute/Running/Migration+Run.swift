@@ -14,8 +14,7 @@ extension Migration {
   /// - Throws: ``MigrationError``.
   package func run(_ start: Start = .begin) throws -> MigrationOutcome {
     var migration = start == .restart ? self : resuming(stateLocation.newest(of: plan)?.limits)
-    let skipped = try migration.skippingDamage(start)
-    defer { withExtendedLifetime(skipped) {} }
+    migration.skipped = try migration.skippingDamage(start)
     guard headway == nil else { return try migration.attempt(start) }
     try refuseUnknownPass()
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
@@ -65,6 +64,7 @@ extension Migration {
     reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
+      skipping: skipped,
       reading: stateLocation.newest(of: plan)?.sourceReading,
       sharing: shared
     )

@@ -59,7 +59,12 @@ struct MigrationAttempt {
     if try migration.shouldResume(in: state, start) {
       // Discarded work was measured, too.
       let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
-      let before = try Resumption(state: state, plan: plan, limits: migration.limits) {
+      let before = try Resumption(
+        state: state,
+        plan: plan,
+        source: check.store,
+        limits: migration.limits
+      ) {
         migration.mustStop
       }.begin()
       migration.measures?.resume(after: measures, with: before?.rows ?? 0)
@@ -112,7 +117,7 @@ struct MigrationAttempt {
       try StoreCheck(
         try PersistentStore(path: path),
         model: check.work.destination.model,
-        madeFrom: plan.source.store,
+        madeFrom: StoreCheck.Source(path: plan.source.store),
         memory: 0
       )
       .declarations { found.append("\($0)") }

@@ -23,11 +23,13 @@ struct PlanCheck {
   ///
   /// - Parameters:
   ///   - plan: The plan.
+  ///   - skipped: The pages of the source that are skipped.
   ///   - former: How much of the source an earlier attempt has read.
   ///   - shared: Steps that were read for other stores; others than those of the plan are not used.
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that has changed.
   init(
     _ plan: MigrationPlan,
+    skipping skipped: UnreadablePages? = nil,
     reading former: StoreReading? = nil,
     sharing shared: SharedSteps? = nil
   ) throws(MigrationError) {
@@ -37,7 +39,7 @@ struct PlanCheck {
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     do throws(StoreError) {
-      store = try PersistentStore(path: plan.source.store)
+      store = try PersistentStore(path: plan.source.store, skipping: skipped)
     } catch {
       throw .plan(.store(error, path: plan.source.store))
     }

@@ -26,7 +26,7 @@ package struct Rehearsal {
     self.migration = migration
     // A limit that is too small for a run is reported here too.
     _ = try Self.budget(of: migration)
-    check = try PlanCheck(migration.plan)
+    check = try PlanCheck(migration.plan, skipping: migration.skipped)
   }
 
   private static func budget(of migration: Migration) throws(MigrationError) -> MemoryBudget {
@@ -69,7 +69,9 @@ package struct Rehearsal {
     let policies = migration.policies
     let plan: MigrationPlan
     do throws(PlanError) {
-      plan = try migration.plan.planOfRebuilding { policies.policy(named: $0) != nil }
+      plan = try migration.plan.planOfRebuilding(skipping: migration.skipped) {
+        policies.policy(named: $0) != nil
+      }
     } catch {
       throw MigrationError.plan(error)
     }
@@ -78,7 +80,7 @@ package struct Rehearsal {
     }
     var rebuilding = migration.step(by: plan)
     rebuilding.rejects = migration.rejects
-    let other = try PlanCheck(plan)
+    let other = try PlanCheck(plan, skipping: migration.skipped)
     defer { other.identity.stop() }
     return try rehearsed(rebuilding, other, sample)
   }

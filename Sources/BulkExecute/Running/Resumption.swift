@@ -8,6 +8,7 @@ internal import BulkStore
 struct Resumption {
   let state: StateDirectory
   let plan: MigrationPlan
+  let source: PersistentStore
   let limits: RunLimits
   let isStopped: () -> Bool
 
@@ -147,7 +148,7 @@ struct Resumption {
   }
 
   private func scratchStore(_ path: String, _ newest: Checkpoint) -> ScratchStore {
-    ScratchStore(path, copiedFrom: newest.isCopied ? plan.source.store : nil)
+    ScratchStore(path, copiedFrom: newest.isCopied ? source.file : nil)
   }
 
   /// The result of examining a store; `nil` if it cannot be examined.

@@ -211,7 +211,9 @@ struct RouteAttempt {
       shared = try steps(ranges[index])
       plan = try self.plan.plan(
         ofSteps: ranges[index],
-        source: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
+        of: PersistentStore.planned(
+          at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1)
+        ),
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
         by: shared
       )

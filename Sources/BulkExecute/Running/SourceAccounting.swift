@@ -1,6 +1,6 @@
 internal import BulkLowering
 package import BulkPlan
-internal import BulkStore
+package import BulkStore
 
 extension MigrationPlan {
   /// Parts of the source that the plan's work does not read and no loss counts, a sentence each.
@@ -8,9 +8,9 @@ extension MigrationPlan {
   /// A route has none: its later legs read stores that are gone.
   ///
   /// - Throws: ``MigrationError`` if the models have changed, and ``StoreError`` if the source cannot be read.
-  package func unaccounted() throws -> [String] {
+  package func unaccounted(skipping skipped: UnreadablePages?) throws -> [String] {
     guard route == nil else { return [] }
-    let store = try PersistentStore(path: source.store)
+    let store = try PersistentStore(path: source.store, skipping: skipped)
     let work = try PlannedModels(of: self, sharing: nil).work(of: self, on: store)
     return try Ledger.unaccounted(by: losses, in: work, recounts: true)
   }

@@ -1,7 +1,7 @@
 package import BulkLowering
 package import BulkMapping
 package import BulkModel
-internal import BulkStore
+package import BulkStore
 package import BulkVersions
 
 extension MigrationPlan {
@@ -30,11 +30,13 @@ extension MigrationPlan {
   package func planOfExpectedStore(
     at path: String,
     of source: String,
+    skipping skipped: UnreadablePages?,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(knowsPolicy) {
       $0.strategy = route == nil ? .rebuild : nil
       $0.source = source
+      $0.skipped = skipped
       $0.destination = path
       $0.evaluates = true
     }
@@ -44,9 +46,13 @@ extension MigrationPlan {
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfRebuilding(
+    skipping skipped: UnreadablePages?,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
-    try plannedAgain(knowsPolicy) { $0.strategy = .rebuild }
+    try plannedAgain(knowsPolicy) {
+      $0.strategy = .rebuild
+      $0.skipped = skipped
+    }
   }
 
   /// The plan by which objects that were left out are migrated with all others, from the same source or a
@@ -77,14 +83,17 @@ extension MigrationPlan {
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
     var plan = try RoutePlan(
-      store: try PlanInputs.store(request.source ?? source.store),
+      store: try PersistentStore.planned(
+        at: request.source ?? source.store,
+        skipping: request.skipped
+      ),
       shared: SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
       request: request
     ).plan()
     // Skipped pages cannot be found again.
-    if let damage, UnreadablePages.areSkipped(in: plan.source.store) {
+    if let damage, request.skipped != nil {
       plan.damage = damage
       plan.fingerprint = plan.computedFingerprint
     }
@@ -94,10 +103,10 @@ extension MigrationPlan {
   /// The work that the plan describes, of a route that of its first leg.
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
-  package func work() throws(PlanError) -> MigrationWork {
+  package func work(skipping skipped: UnreadablePages? = nil) throws(PlanError) -> MigrationWork {
     let count = route?.legs[0].steps ?? mappingOfEachStep.count
     let inputs = try PlanInputs(
-      try PlanInputs.store(source.store),
+      try PersistentStore.planned(at: source.store, skipping: skipped),
       SharedSteps(Array(try filesOfEachStep().prefix(count))),
       destination: destination.store,
       rebuilds: true,

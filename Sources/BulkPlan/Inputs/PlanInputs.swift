@@ -1,8 +1,8 @@
 internal import BulkLowering
-internal import BulkVersions
+package import BulkVersions
 internal import BulkMapping
 internal import BulkModel
-internal import BulkStore
+package import BulkStore
 
 /// All inputs of a plan, found and checked.
 struct PlanInputs {
@@ -61,7 +61,7 @@ struct PlanInputs {
           + "file that names one"
       )
     }
-    store = try Self.store(source)
+    store = try PersistentStore.planned(at: source, skipping: request.skipped)
     var models = [try Self.sourceModel(of: store, request, file)]
     for path in request.through {
       models.append(try ModelLocator.model(named: path).restricted(to: request.configuration))
@@ -115,10 +115,6 @@ struct PlanInputs {
       )
     }
     return (source, destination)
-  }
-
-  static func store(_ path: String) throws(PlanError) -> PersistentStore {
-    try PlanError.reading(path, try PersistentStore(path: FilePath.absolute(path)))
   }
 
   /// The inputs of the first steps between known versions; of all of them where no count is given.
@@ -217,7 +213,7 @@ struct PlanInputs {
     let source = try stores(of: request, file).source
     let request = file?.completing(request) ?? request
     guard let model = try destinationModel(request, file) else { return false }
-    return ModelLocator.fits(model.model, try store(source))
+    return ModelLocator.fits(model.model, try PersistentStore.planned(at: source))
   }
 
   /// The source as the plan records it; the whole file is read for the digest of its state, and its trees
@@ -273,4 +269,19 @@ struct PlanInputs {
   }
 
   private static let bytesBetweenReports: Int64 = 1 << 20
+}
+
+extension PersistentStore {
+  /// Opens a store to plan for it, without its pages that are skipped.
+  ///
+  /// - Throws: ``PlanError/badStore(path:reason:isMissing:)``.
+  package static func planned(
+    at path: String,
+    skipping skipped: UnreadablePages? = nil
+  ) throws(PlanError) -> PersistentStore {
+    try PlanError.reading(
+      path,
+      try PersistentStore(path: FilePath.absolute(path), skipping: skipped)
+    )
+  }
 }

@@ -251,7 +251,7 @@ package struct Ledger {
     _ reads: WorkReads,
     _ counts: SourceCounts
   ) throws(StoreError) {
-    let pages = UnreadablePages.skipped(in: work.store.path)
+    let pages = work.store.skipped?.pages ?? []
     for links in pages.isEmpty ? [] : SourceLinks.all(in: work.layout.schema) {
       add(
         MigrationPlan.Loss(

@@ -38,7 +38,7 @@ struct LargeRowNeeds {
       guard
         !work.store.hasNoRecord(above: LargeValue.bound, in: name),
         let table = work.store.schema.table(named: name),
-        let rows = try LargeRows(of: table, in: work.store.path)
+        let rows = try LargeRows(of: table, in: work.store.file)
       else { continue }
       find(in: table, rows)
     }

@@ -53,12 +53,11 @@ extension MigrationPlan {
       }
   }
 
-  /// Makes every reader of the source skip its damaged pages as long as the value lives.
+  /// The damaged pages of the source, to be skipped by what opens it with them; `nil` where there are none.
   ///
-  /// - Returns: `nil` where there are none, or where they are skipped already.
   /// - Throws: ``PlanError`` if the source cannot be read, or a copy of it cannot be made.
   package func skippingDamage() throws(PlanError) -> UnreadablePages? {
-    guard let damage, !UnreadablePages.areSkipped(in: source.store) else { return nil }
+    guard let damage else { return nil }
     let pages = damage.map {
       UnreadablePages.Page(
         table: $0.table,

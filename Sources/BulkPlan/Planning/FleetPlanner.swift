@@ -43,7 +43,7 @@ package final class FleetPlanner {
   ///
   /// - Throws: ``PlanError/badStore(path:reason:isMissing:)``.
   package func store(_ path: String) throws(PlanError) -> PersistentStore {
-    try PlanInputs.store(path)
+    try PersistentStore.planned(at: path)
   }
 
   /// The template of a store, the same one for all stores with the same version hashes.
@@ -88,7 +88,7 @@ package final class FleetPlanner {
   }
 
   private func complete(_ forecast: inout StoreForecast) throws(PlanError) {
-    let store = try PlanInputs.store(forecast.store)
+    let store = try PersistentStore.planned(at: forecast.store)
     let template = try template(of: store) { forecast.version = $0 }
     forecast.destinationVersion = template.destinationVersion
     let cost = try RoutePlan(

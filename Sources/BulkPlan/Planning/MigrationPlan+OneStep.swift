@@ -1,3 +1,4 @@
+package import BulkStore
 package import BulkVersions
 internal import BulkMapping
 
@@ -23,8 +24,9 @@ extension MigrationPlan {
   ) throws(PlanError) -> MigrationPlan {
     try plan(
       ofSteps: index..<index + 1,
-      source: source,
+      of: PersistentStore.planned(at: source),
       destination: destination,
+      by: steps(index..<index + 1),
       knowsPolicy: knowsPolicy
     )
   }
@@ -35,8 +37,9 @@ extension MigrationPlan {
   ///
   /// - Parameters:
   ///   - range: The indexes of the steps in ``steps``; several are those of a leg of ``RouteFusion``.
-  ///   - source: The store to read; for the first step that of the plan.
+  ///   - store: The store to read; for the first step that of the plan.
   ///   - destination: The store that the last step makes.
+  ///   - shared: The steps, read by ``steps(_:)``.
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
   /// - Returns: The steps' plan.
   /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with,
@@ -44,54 +47,14 @@ extension MigrationPlan {
   ///   store does not have the first step's first version.
   package func plan(
     ofSteps range: Range<Int>,
-    source: String,
-    destination: String,
-    knowsPolicy: ((String) -> Bool)? = nil
-  ) throws(PlanError) -> MigrationPlan {
-    try plan(
-      ofSteps: range,
-      source: source,
-      destination: destination,
-      by: steps(range),
-      knowsPolicy: knowsPolicy
-    )
-  }
-
-  /// The steps of a range, read again.
-  ///
-  /// - Throws: ``PlanError/stale(_:)`` if a model has changed since it was planned with.
-  package func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
-    precondition(!range.isEmpty, "a plan has at least one step")
-    let steps = Array(self.steps[range])
-    let models = try Self.models(of: steps)
-    var route: [StepFiles] = []
-    for (index, step) in steps.enumerated() {
-      var files = StepFiles(
-        source: models[index],
-        destination: models[index + 1],
-        file: try step.mapping.file(),
-        transformers: step.mapping.knownTransformers
-      )
-      files.keepsPartialHistory = keepsPartialHistory ?? false
-      route.append(files)
-    }
-    return SharedSteps(route)
-  }
-
-  /// The plan of several steps done as one, as ``plan(ofSteps:source:destination:knowsPolicy:)`` gives it, by
-  /// steps that were read already.
-  ///
-  /// - Throws: ``PlanError``.
-  package func plan(
-    ofSteps range: Range<Int>,
-    source: String,
+    of store: PersistentStore,
     destination: String,
     by shared: SharedSteps,
     knowsPolicy: ((String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     let steps = Array(self.steps[range])
     let inputs = try PlanInputs(
-      try PlanInputs.store(source),
+      store,
       shared,
       destination: destination,
       // A step of a route runs even if its versions have equal hashes.
@@ -115,6 +78,27 @@ extension MigrationPlan {
       }
     }
     return plan
+  }
+
+  /// The steps of a range, read again.
+  ///
+  /// - Throws: ``PlanError/stale(_:)`` if a model has changed since it was planned with.
+  package func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
+    precondition(!range.isEmpty, "a plan has at least one step")
+    let steps = Array(self.steps[range])
+    let models = try Self.models(of: steps)
+    var route: [StepFiles] = []
+    for (index, step) in steps.enumerated() {
+      var files = StepFiles(
+        source: models[index],
+        destination: models[index + 1],
+        file: try step.mapping.file(),
+        transformers: step.mapping.knownTransformers
+      )
+      files.keepsPartialHistory = keepsPartialHistory ?? false
+      route.append(files)
+    }
+    return SharedSteps(route)
   }
 
   /// Marks the losses of values that all steps before those of the plan have added.

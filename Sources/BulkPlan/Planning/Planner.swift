@@ -20,12 +20,12 @@ package enum Planner {
       return try planWhole(request)
     } catch {
       guard let damaged = DamagedSource(error) else { throw error }
-      return try damaged.plan { () throws(PlanError) in try planWhole(request) }
+      return try damaged.plan(request)
     }
   }
 
   /// Makes a plan for a source whose pages can all be read.
-  private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+  fileprivate static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
@@ -65,7 +65,7 @@ package enum Planner {
   ) throws(PlanError) -> RoutePlan? {
     guard request.requestsRoute || file?.chain != nil else { return nil }
     let (source, destination) = try PlanInputs.stores(of: request, file)
-    let store = try PlanInputs.store(source)
+    let store = try PersistentStore.planned(at: source, skipping: request.skipped)
     let steps = try RouteSearch(request, file).route(of: store).steps
     return RoutePlan(
       store: store,
@@ -181,7 +181,6 @@ struct DamagedSource {
   /// - Parameter error: The error of planning.
   init?(_ error: PlanError) {
     guard case .badStore(let path, _, false) = error,
-      !UnreadablePages.areSkipped(in: path),
       let pages = (try? UnreadablePages.search(in: path)) ?? nil
     else { return nil }
     (self.path, self.pages) = (path, pages)
@@ -190,12 +189,10 @@ struct DamagedSource {
   /// Plans again, and lists the unreadable pages in the plan.
   ///
   /// - Throws: ``PlanError`` if the source cannot be planned without these pages either.
-  func plan(
-    _ body: () throws(PlanError) -> MigrationPlan
-  ) throws(PlanError) -> MigrationPlan {
-    let skipped = try MigrationPlan.skippingPages(pages, of: path)
-    var plan = try body()
-    withExtendedLifetime(skipped) {}
+  func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+    var request = request
+    request.skipped = try MigrationPlan.skippingPages(pages, of: path)
+    var plan = try Planner.planWhole(request)
     let damage = pages.map { MigrationPlan.DamagedPage($0) }
     plan.damage = damage
     plan.losses =

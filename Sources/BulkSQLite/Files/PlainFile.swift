@@ -9,16 +9,30 @@ final class PlainFile: Sendable {
   let size: Int64
   /// The file's attributes at that time.
   let stamp: FileStamp
-  private let descriptor: Int32
+  /// Open as long as the file lives.
+  let descriptor: Int32
 
   /// Opens a file; returns `nil` if it does not exist.
-  init?(path: String) throws(SQLiteError) {
+  convenience init?(path: String) throws(SQLiteError) {
     // Without O_NONBLOCK, opening a named pipe would block; regular files ignore the flag.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw Self.failure(path)
     }
+    try self.init(owning: descriptor, path: path)
+  }
+
+  /// A file that is open already, by a descriptor of its own.
+  ///
+  /// - Throws: ``SQLiteError`` if the descriptor cannot be duplicated.
+  convenience init(sharing other: Int32, path: String) throws(SQLiteError) {
+    let descriptor = fcntl(other, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    try self.init(owning: descriptor, path: path)
+  }
+
+  private init(owning descriptor: Int32, path: String) throws(SQLiteError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let error = Self.failure(path)

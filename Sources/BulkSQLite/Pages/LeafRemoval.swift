@@ -11,7 +11,7 @@ package final class LeafRemoval {
   private let removed: Set<UInt32>
 
   private init(_ leaves: [UnreadableSubtree], path: String) throws {
-    pages = try TreePages(path: path)
+    pages = try TreePages(SourceFile(path: path))
     self.path = path
     removed = Set(leaves.map(\.page))
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)

@@ -56,7 +56,7 @@ package final class RecordCopier {
     finding targets: (any LinkTargets)?,
     _ encoding: TextEncoding
   ) {
-    guard let cursor = TreeCursor(source.root, path: source.path) else { return nil }
+    guard let cursor = TreeCursor(source.root, of: source.file) else { return nil }
     self.cursor = cursor
     conditions = RecordConditions(copy.conditions)
     self.encoding = encoding

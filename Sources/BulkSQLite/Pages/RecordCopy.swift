@@ -108,8 +108,7 @@ struct RecordConditions: ~Copyable {
 package struct SourceTable {
   /// The page with the root of its tree.
   let root: UInt32
-  /// The path of the file.
-  let path: String
+  let file: SourceFile
   /// The names of its columns in capitals.
   private let names: [String]
   /// The index of the column that is another name of the row id.
@@ -121,7 +120,7 @@ package struct SourceTable {
   ///
   /// - Returns: `nil` if its rows hold more than its records, such as computed columns.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
-  package init?(_ name: String, path: String, _ connection: Connection) throws(SQLiteError) {
+  package init?(_ name: String, in file: SourceFile, _ connection: Connection) throws(SQLiteError) {
     guard let root = try connection.root(ofTable: name, in: "source") else { return nil }
     let columns = try connection.columns(of: name, in: "source")
     // A record may lack the last columns, which then have their default values.
@@ -135,7 +134,7 @@ package struct SourceTable {
     )
     guard !isAlias || hasIndex == nil else { return nil }
     self.root = root
-    self.path = path
+    self.file = file
     names = columns.map { $0.name.uppercased() }
     reals = Set(columns.indices.filter { columns[$0].affinity == .real })
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil

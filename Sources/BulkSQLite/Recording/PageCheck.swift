@@ -20,9 +20,9 @@ package struct PageCheck {
   /// there.
   ///
   /// - Throws: ``SQLiteError`` if one of them does not exist.
-  package init(of database: String, copiedFrom source: String? = nil) throws(SQLiteError) {
+  package init(of database: String, copiedFrom source: SourceFile? = nil) throws(SQLiteError) {
     path = database
-    self.source = try source.map { path throws(SQLiteError) in try ReadOnlyFile(path: path) }
+    self.source = try source.map { file throws(SQLiteError) in try ReadOnlyFile(file) }
     log = try PageLogReader(PageLog.path(of: database))
   }
 

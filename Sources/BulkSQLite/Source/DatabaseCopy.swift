@@ -23,10 +23,10 @@ package final class DatabaseCopy {
   /// Begins a copy of a database in an existing file, with blocks that both share where the file system can do that.
   ///
   /// - Throws: ``SQLiteError`` if one of them does not exist or cannot be opened.
-  package init(of path: String, to target: String) throws(SQLiteError) {
-    source = try ReadOnlyFile(path: path)
+  package init(of file: SourceFile, to target: String) throws(SQLiteError) {
+    source = try ReadOnlyFile(file)
     descriptor = open(target, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    (self.path, self.target) = (path, target)
+    (path, self.target) = (file.path, target)
     guard descriptor >= 0 else {
       throw PositionalWriting.failure("it cannot be opened", path: target)
     }

@@ -3,7 +3,7 @@
 /// Source: “The Database Header”, section 1.3 of SQLite's file format document.
 package struct DatabaseFile: Sendable {
   /// The path of the file.
-  package let path: String
+  package var path: String { source.path }
   /// Its size in bytes, without a log.
   package let size: Int64
   /// Its first page, without the log.
@@ -19,6 +19,7 @@ package struct DatabaseFile: Sendable {
   /// The number of pages that the log replaces; 0 if it has no valid log.
   package let loggedPages: Int64
   private let stamp: FileStamp
+  private let source: SourceFile
 
   private static let magic = Array("SQLite format 3\0".utf8)
   private static let headerSize = 100
@@ -26,8 +27,9 @@ package struct DatabaseFile: Sendable {
   /// Reads the header of a file.
   ///
   /// - Throws: ``SQLiteError`` if the file does not exist, is not a database, or is truncated.
-  package init(path: String) throws(SQLiteError) {
-    let overlaid = try ReadOnlyFile(path: path)
+  package init(_ source: SourceFile) throws(SQLiteError) {
+    let path = source.path
+    let overlaid = try ReadOnlyFile(source)
     let file = try PlainFile.existing(path)
     guard overlaid.size > 0 || file.size == 0 else {
       throw SQLiteError(
@@ -47,7 +49,7 @@ package struct DatabaseFile: Sendable {
       )
     }
     if overlaid.isPlain { try Self.refuseTruncation(file, header: header, pageSize: pageSize) }
-    self.path = path
+    self.source = source
     self.pageSize = pageSize
     size = file.size
     firstPage = try file.read(min(pageSize, Int(clamping: file.size)), at: 0) ?? header
@@ -90,7 +92,7 @@ package struct DatabaseFile: Sendable {
 
   /// Whether the file and its log are unchanged since the header was read.
   package func isUnchanged() throws(SQLiteError) -> Bool {
-    let now = try DatabaseFile(path: path)
+    let now = try DatabaseFile(source)
     return now.stamp == stamp && now.logChecksum == logChecksum && now.firstPage == firstPage
   }
 

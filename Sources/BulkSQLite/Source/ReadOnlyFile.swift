@@ -1,6 +1,3 @@
-internal import BulkPlatform
-internal import Synchronization
-
 /// A database file with its log applied, as SQLite would see it after recovery.
 final class ReadOnlyFile: Sendable {
   private let main: PlainFile
@@ -14,11 +11,10 @@ final class ReadOnlyFile: Sendable {
   /// Symbolic links are resolved, and the log is expected beside their target, as in SQLite.
   ///
   /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
-  init(path: String) throws(SQLiteError) {
-    let file = try PlainFile.existing(path)
-    let path = try PlainFile.resolved(path)
-    let standIn = StandIn.file(for: path)
-    main = standIn ?? file
+  init(_ source: SourceFile) throws(SQLiteError) {
+    let file = try PlainFile.existing(source.path)
+    let path = try PlainFile.resolved(source.path)
+    main = source.substitute ?? file
     let log: PlainFile?
     let overlay: PageOverlay?
     // If both exist, SQLite rolls the journal back first; a store of Core Data never has both.
@@ -34,7 +30,7 @@ final class ReadOnlyFile: Sendable {
       (log, overlay, logChecksum) = (nil, nil, 0)
     }
     // A file in place of a database has its log applied.
-    (self.log, self.overlay) = standIn == nil ? (log, overlay) : (nil, nil)
+    (self.log, self.overlay) = source.substitute == nil ? (log, overlay) : (nil, nil)
   }
 
   /// Whether the file has no overlay.
@@ -96,38 +92,5 @@ final class ReadOnlyFile: Sendable {
     let page = UInt32(clamping: position / Int64(overlay.pageSize) + 1)
     if let offset = overlay.offset(of: page) { return (log, offset + Int64(within), count) }
     return (main, position, count)
-  }
-}
-
-/// A file that is read in place of a database, as long as the value lives.
-///
-/// Every reader of the database gets the pages of the other file, in the whole process. Its
-/// identity, digest and attributes remain its own.
-package final class StandIn: Sendable {
-  /// SQLite opens files by their paths only, so a connection cannot be told of a stand-in.
-  private static let files = Mutex<[String: PlainFile]>([:])
-
-  /// The database, with symbolic links resolved.
-  private let path: String
-
-  /// Reads a file in place of a database, and removes the file's name; the database must not have
-  /// another stand-in.
-  ///
-  /// - Throws: ``SQLiteError`` if a file cannot be read.
-  package init(for path: String, reading copy: String) throws(SQLiteError) {
-    self.path = try PlainFile.resolved(path)
-    let file = try PlainFile.existing(copy)
-    unlink(copy)
-    Self.files.withLock { $0[self.path] = file }
-  }
-
-  deinit { Self.files.withLock { $0[path] = nil } }
-
-  /// The file that is read in place of a database, whose path has no symbolic links.
-  static func file(for path: String) -> PlainFile? { files.withLock { $0[path] } }
-
-  /// Whether another file is read in place of a database.
-  package static func exists(for path: String) -> Bool {
-    (try? PlainFile.resolved(path)).map { file(for: $0) != nil } ?? false
   }
 }

@@ -18,8 +18,21 @@ enum ReadOnlyFileSystem {
   }
 
   /// The URI with which SQLite opens a file through this file system.
-  static func uri(for path: String) -> String {
-    "\(FileURI.text(for: path))?vfs=\(system.name)&immutable=1&mode=ro"
+  static func uri(for source: SourceFile) -> String {
+    let substitute = source.substitute.map { "&\(descriptorName)=\($0.descriptor)" } ?? ""
+    return "\(FileURI.text(for: source.path))?vfs=\(system.name)&immutable=1&mode=ro\(substitute)"
+  }
+
+  /// The parameter of a URI with the descriptor of the file that is read in place of the database.
+  private static let descriptorName = "descriptor"
+
+  /// The database that a URI names; SQLite puts the parameters behind the path.
+  private static func source(_ path: UnsafePointer<CChar>) throws(SQLiteError) -> SourceFile {
+    let descriptor = Int32(clamping: sqlite3_uri_int64(path, descriptorName, -1))
+    return try SourceFile(
+      path: String(cString: path),
+      readingFrom: descriptor < 0 ? nil : descriptor
+    )
   }
 
   /// The memory that SQLite allocates for an open file; it must begin with SQLite's own part.
@@ -40,7 +53,7 @@ enum ReadOnlyFileSystem {
       // Files without a name are temporary ones, used when SQLite's cache is full.
       guard let path else { return openTemporaryFile(place, flags, outFlags) }
       guard flags & SQLITE_OPEN_MAIN_DB != 0,
-        let file = try? ReadOnlyFile(path: String(cString: path))
+        let file = try? ReadOnlyFile(source(path))
       else { return SQLITE_CANTOPEN }
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       methods.initialize(to: ReadOnlyFileSystem.methods())

@@ -40,7 +40,7 @@ package final class IndexRepeats {
     isStopped: @escaping () -> Bool
   ) throws(SQLiteError) -> [Int64]? {
     guard let root = try connection.root(ofTable: index, isIndex: true),
-      let pages = try? TreePages(path: connection.path)
+      let pages = try? TreePages(connection.file)
     else { return nil }
     let search = IndexRepeats(pages, columns: columns, limit: limit, isStopped: isStopped)
     do {

@@ -5,8 +5,8 @@ package struct LargeRecordScan {
   private let cursor: TreeCursor
 
   /// A scan of a table by its root page; `nil` if the file cannot be read.
-  package init?(of root: UInt32, path: String) {
-    guard let cursor = TreeCursor(root, path: path) else { return nil }
+  package init?(of root: UInt32, in file: SourceFile) {
+    guard let cursor = TreeCursor(root, of: file) else { return nil }
     self.cursor = cursor
   }
 

@@ -27,8 +27,8 @@ package final class LeafSearch {
   private struct TooMany: Error {}
 
   /// - Throws: ``SQLiteError`` if the table cannot be found, ``TreeDamage`` if the file cannot be read.
-  private init(_ table: String, path: String, _ connection: Connection) throws {
-    pages = try TreePages(path: path)
+  private init(_ table: String, _ connection: Connection) throws {
+    pages = try TreePages(connection.file)
     let columns = try connection.columns(of: table).filter { !$0.isHidden }
       .map { "typeof(\(SQLText.quoted($0.name)))" }
     // The type of the last value requires the whole header of a record.
@@ -51,7 +51,7 @@ package final class LeafSearch {
     try connection.execute("PRAGMA cell_size_check = ON")
     guard let root = try connection.root(ofTable: table) else { return nil }
     do {
-      let search = try LeafSearch(table, path: path, connection)
+      let search = try LeafSearch(table, connection)
       if try search.pages.isLeaf(root) {
         return try search.isReadable(root, .min ... .max) ? [] : nil
       }

@@ -45,15 +45,15 @@ package struct PageCensus: ~Copyable {
   /// A census of a database; `nil` if the file cannot be read.
   ///
   /// - Parameters:
-  ///   - path: The database.
+  ///   - file: The database.
   ///   - isStopped: Called every few hundred pages; returns whether to stop.
   ///   - willRead: Called with the offset of every page before it is read.
   package init?(
-    path: String,
+    _ file: SourceFile,
     isStopped: @escaping () -> Bool = { false },
     willRead: @escaping (Int64) -> Void = { _ in }
   ) {
-    guard let pages = try? TreePages(path: path) else { return nil }
+    guard let pages = try? TreePages(file) else { return nil }
     self.pages = pages
     walk = TreeWalk(pageSize: pages.pageSize)
     self.isStopped = isStopped

@@ -45,7 +45,7 @@ package final class RecordComparison {
         + "AND upper(name) = upper(\(SQLText.quoted(literal: table)))"
     )
     guard case .integer(let number) = root, let page = UInt32(exactly: number) else { return nil }
-    return TreeCursor(page, path: connection.path)
+    return TreeCursor(page, of: connection.file)
   }
 
   /// Moves before the first rows whose key is at least the given one.

@@ -4,13 +4,13 @@
 /// each index must hold the values of its table, compared by sums of digests. After an irregularity
 /// the file may still be readable, but only SQLite's own reading of every row can show that.
 package struct SoundnessCheck: Sendable {
-  private let path: String
+  private let file: SourceFile
   /// The indexes whose entries do not matter.
   private let left: Set<String>
 
   /// A check of a database, in which the entries of some indexes do not matter because these will be removed.
-  package init(of path: String, besides left: Set<String>) {
-    self.path = path
+  package init(of file: SourceFile, besides left: Set<String>) {
+    self.file = file
     self.left = left
   }
 
@@ -28,18 +28,18 @@ package struct SoundnessCheck: Sendable {
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
-    let connection = try Connection(path: path, access: .source)
+    let connection = try Connection(reading: file)
     do {
       return try withoutActuallyEscaping(isStopped) { isStopped in
         try withoutActuallyEscaping(willRead) { willRead in
-          let check = try TreeCheck(path: path, willRead: willRead, isStopped: isStopped)
+          let check = try TreeCheck(file, willRead: willRead, isStopped: isStopped)
           return try isSound(connection, census, check)
         }
       }
     } catch let error as SQLiteError {
       throw error
     } catch is TreeCheck.Stopped {
-      throw SQLiteError(.interrupted, message: "told to stop", path: path)
+      throw SQLiteError(.interrupted, message: "told to stop", path: file.path)
     } catch {
       return false
     }

@@ -28,16 +28,16 @@ final class TreeCheck {
   struct Stopped: Error {}
 
   /// - Parameters:
-  ///   - path: The database.
+  ///   - file: The database.
   ///   - willRead: Called with the offset of every page before it is read.
   ///   - isStopped: Called every few hundred pages; returns whether to stop.
   /// - Throws: ``TreeDamage`` if the file cannot be read.
   init(
-    path: String,
+    _ file: SourceFile,
     willRead: @escaping (Int64) -> Void,
     isStopped: @escaping () -> Bool
   ) throws(TreeDamage) {
-    pages = try TreePages(path: path)
+    pages = try TreePages(file)
     layout = pages.layout
     walk = TreeWalk(pageSize: layout.pageSize)
     self.isStopped = isStopped

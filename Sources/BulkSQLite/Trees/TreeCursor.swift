@@ -33,8 +33,8 @@ final class TreeCursor {
   private var lastKey: Int64?
 
   /// A cursor over a table of a database; `nil` if the file cannot be read.
-  init?(_ root: UInt32, path: String) {
-    guard let pages = try? TreePages(path: path) else { return nil }
+  init?(_ root: UInt32, of file: SourceFile) {
+    guard let pages = try? TreePages(file) else { return nil }
     self.pages = pages
     layout = pages.layout
     self.root = root

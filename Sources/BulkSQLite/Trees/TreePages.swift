@@ -9,8 +9,8 @@ final class TreePages {
   let buffer: UnsafeMutableRawBufferPointer
 
   /// - Throws: ``TreeDamage`` if the file cannot be read or its header is invalid.
-  init(path: String) throws(TreeDamage) {
-    guard let file = try? ReadOnlyFile(path: path) else { throw TreeDamage() }
+  init(_ source: SourceFile) throws(TreeDamage) {
+    guard let file = try? ReadOnlyFile(source) else { throw TreeDamage() }
     let header = UnsafeMutableRawBufferPointer.allocate(
       byteCount: PageLayout.headerSize,
       alignment: 8

@@ -6,28 +6,36 @@ internal import BulkSQLite
 package struct StoreCheck {
   private let store: PersistentStore
   private let model: ManagedObjectModel
-  private let source: String
-  private let sourceModel: ManagedObjectModel?
+  private let source: Source
   private let memory: Int
+
+  /// The store from which another one was made.
+  package struct Source: Sendable {
+    /// Its path; a file of external binary data that is missing there need not be in the other store.
+    package let path: String
+    /// Its pages that are skipped.
+    package var skipped: UnreadablePages?
+    /// Its model if the other store may have as many dangling references as it has, since inferred
+    /// steps keep them; `nil` if it may have none.
+    package var model: ManagedObjectModel?
+
+    package init(path: String, skipped: UnreadablePages? = nil, model: ManagedObjectModel? = nil) {
+      (self.path, self.skipped, self.model) = (path, skipped, model)
+    }
+  }
 
   /// - Parameters:
   ///   - store: The store.
   ///   - model: Its model.
-  ///   - source: The path of the store from which it was made; a file of external binary data that is missing
-  ///     there need not be in the store.
-  ///   - sourceModel: The model of that store, whose number of dangling references the store may
-  ///     have, since inferred steps keep them; `nil` if it may have none.
+  ///   - source: The store from which it was made.
   ///   - memory: The bytes for keys that are noted while the file is read.
   package init(
     _ store: PersistentStore,
     model: ManagedObjectModel,
-    madeFrom source: String,
-    keepingReferencesOf sourceModel: ManagedObjectModel? = nil,
+    madeFrom source: Source,
     memory: Int
   ) {
-    (self.store, self.model, self.source) = (store, model, source)
-    self.memory = memory
-    self.sourceModel = sourceModel
+    (self.store, self.model, self.source, self.memory) = (store, model, source, memory)
   }
 
   /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
@@ -271,7 +279,7 @@ package struct StoreCheck {
   private func isMissing(_ name: String) -> Bool {
     let manager = FileManager.default
     return !manager.fileExists(atPath: ExternalBinaryData.file(name, of: store.path))
-      && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source))
+      && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source.path))
   }
 
   /// Checks that references lead to objects, except for as many dangling ones as in the source.
@@ -305,9 +313,9 @@ package struct StoreCheck {
   }
 
   private func referencesLeadingNowhereInSource(_ report: () throws -> Void) throws -> Int64 {
-    guard let sourceModel else { return 0 }
-    let store = try PersistentStore(path: source)
-    return try store.layout(for: sourceModel).schema.references.reduce(0) { sum, reference in
+    guard let model = source.model else { return 0 }
+    let store = try PersistentStore(path: source.path, skipping: source.skipped)
+    return try store.layout(for: model).schema.references.reduce(0) { sum, reference in
       try report()
       return try sum + reference.leadingNowhere(in: store).count
     }

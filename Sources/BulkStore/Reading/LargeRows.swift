@@ -1,4 +1,4 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 /// The large rows of a table, found by the record lengths in its pages alone.
 package struct LargeRows {
@@ -9,14 +9,14 @@ package struct LargeRows {
   ///
   /// - Returns: `nil` if the store has no such table, or its pages cannot be read.
   /// - Throws: ``StoreError`` if the store cannot be opened.
-  package init?(of table: FileTable, in path: String) throws(StoreError) {
-    try self.init(of: table.name, columns: table.columns.map(\.name), in: path)
+  package init?(of table: FileTable, in file: SourceFile) throws(StoreError) {
+    try self.init(of: table.name, columns: table.columns.map(\.name), in: file)
   }
 
   /// Prepares to search for the rows; without columns, their values have no names.
-  init?(of table: String, columns: [String] = [], in path: String) throws(StoreError) {
-    guard let root = try Connection(path: path, access: .source).root(ofTable: table),
-      let scan = LargeRecordScan(of: root, path: path)
+  init?(of table: String, columns: [String] = [], in file: SourceFile) throws(StoreError) {
+    guard let root = try Connection(reading: file).root(ofTable: table),
+      let scan = LargeRecordScan(of: root, in: file)
     else { return nil }
     self.scan = scan
     self.columns = columns

@@ -5,7 +5,7 @@ extension PersistentStore {
   ///
   /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
   package func copy(to path: String, isStopped: () -> Bool) throws(StoreError) {
-    try DatabaseCopy(of: self.path, to: path).finish(isStopped: isStopped)
+    try DatabaseCopy(of: file, to: path).finish(isStopped: isStopped)
   }
 
   /// Copies the store as ``copy(to:isStopped:)`` and checks it in the same reading; an unsound one is not copied to
@@ -18,7 +18,7 @@ extension PersistentStore {
     besides indexes: Set<String>,
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
-    let copy = try DatabaseCopy(of: self.path, to: path)
+    let copy = try DatabaseCopy(of: file, to: path)
     let check = soundness(besides: indexes)
     guard try check.run(noting: nil, willRead: copy.advance(through:), isStopped: isStopped) else {
       return false

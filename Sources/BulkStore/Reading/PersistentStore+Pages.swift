@@ -17,7 +17,7 @@ extension PersistentStore {
     didRead: @escaping (_ table: String, _ key: Int64) -> Void = { _, _ in }
   ) throws(StoreError) {
     guard knownContents == nil else { return }
-    guard var census = PageCensus(path: path, isStopped: isStopped, willRead: willRead) else {
+    guard var census = PageCensus(file, isStopped: isStopped, willRead: willRead) else {
       return
     }
     var contents: [String: TableContents] = [:]
@@ -63,9 +63,9 @@ extension PersistentStore {
   }
 
   /// Refuses a file whose schema itself could be read forever.
-  static func refuseEndlessSchema(_ path: String) throws(StoreError) {
-    guard var census = PageCensus(path: path) else { return }
-    try take(1, of: "the schema", path, &census)
+  static func refuseEndlessSchema(_ file: SourceFile) throws(StoreError) {
+    guard var census = PageCensus(file) else { return }
+    try take(1, of: "the schema", file.path, &census)
   }
 
   private static func take(
@@ -131,6 +131,6 @@ package struct StoreSoundness: Sendable {
 extension PersistentStore {
   /// The check of the store; the entries of some indexes do not matter.
   package func soundness(besides indexes: Set<String>) -> StoreSoundness {
-    StoreSoundness(SoundnessCheck(of: path, besides: indexes))
+    StoreSoundness(SoundnessCheck(of: file, besides: indexes))
   }
 }

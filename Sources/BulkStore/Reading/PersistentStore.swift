@@ -1,6 +1,6 @@
 internal import BulkCoding
 package import BulkModel
-internal import BulkSQLite
+package import BulkSQLite
 
 /// A Core Data store, open for reading.
 ///
@@ -8,6 +8,8 @@ internal import BulkSQLite
 package final class PersistentStore {
   /// The path of the store.
   package let path: String
+  /// The pages that cannot be read and are skipped, if there are any.
+  package let skipped: UnreadablePages?
   private let header: DatabaseFile
   private let stamp: DatabaseStamp
   package let metadata: StoreMetadata
@@ -22,18 +24,28 @@ package final class PersistentStore {
   private var contents: [String: TableContents]?
 
   /// Opens a store and reads its metadata and schema, but no row.
-  package init(path: String) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store.
+  ///   - skipped: The pages of the store at this path that are to be skipped.
+  /// - Throws: ``StoreError`` if it cannot be read, or is not a store.
+  package init(path: String, skipping skipped: UnreadablePages? = nil) throws(StoreError) {
     self.path = path
+    self.skipped = skipped
+    let file = skipped?.file ?? SourceFile(path: path)
     stamp = DatabaseStamp(path: path)
-    header = try DatabaseFile(path: path)
-    try Self.refuseEndlessSchema(path)
-    connection = try Connection(path: path, access: .source)
+    header = try DatabaseFile(file)
+    try Self.refuseEndlessSchema(file)
+    connection = try Connection(reading: file)
     schema = try FileSchema(connection)
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where schema.table(named: table) == nil {
       throw .notAStore(path: path, missingTable: table)
     }
     (metadata, metadataBytes) = try Self.metadata(connection)
   }
+
+  /// The file from which the store is read.
+  package var file: SourceFile { connection.file }
 
   /// The size in bytes of the file including the log beside it.
   package var size: Int64 { header.effectiveSize }

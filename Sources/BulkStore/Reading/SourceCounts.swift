@@ -23,7 +23,7 @@ package final class SourceCounts {
     connection = try Connection(path: ":memory:", access: .memory)
     // Attached databases must have the same encoding.
     try connection.execute("PRAGMA encoding = '\(encoding)'")
-    try connection.attachSource(store.path, as: "source")
+    try connection.attachSource(store.file, as: "source")
   }
 
   /// The number of rows of an entity, or of all rows of a table, that have each of the parts.

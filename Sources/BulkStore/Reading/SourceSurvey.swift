@@ -63,7 +63,7 @@ package final class SourceSurvey {
     (self.store, self.schema, self.classes) = (store, schema, classes)
     session = try StoreSession(
       inMemoryFor: ":memory:",
-      readingFrom: store.path,
+      readingFrom: store.file,
       encoding: try store.textEncoding()
     )
     session.sample = sample

@@ -1,13 +1,11 @@
 internal import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
-internal import Synchronization
 
-/// Pages of tables of entities and of pairs that cannot be read, which every reader of the store skips as long as the
-/// value lives.
+/// Pages of tables of entities and of pairs that cannot be read, which a store opened with them skips.
 ///
 /// A copy of the store without these pages is read in its place. Links to their rows are dangling.
-package final class UnreadablePages: Sendable {
+package struct UnreadablePages: Sendable {
   /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
     package let table: String
@@ -23,12 +21,10 @@ package final class UnreadablePages: Sendable {
     }
   }
 
-  private let standIn: StandIn
-  private let path: String
-  /// The pages that are skipped, by the store's path.
-  ///
-  /// Global as ``StandIn`` is, which it describes.
-  private static let skipping = Mutex<[String: [Page]]>([:])
+  /// The pages.
+  package let pages: [Page]
+  /// The file of the store, in whose place a copy without the pages is read.
+  let file: SourceFile
 
   /// The pages of the tables of entities and of pairs of a store that cannot be read.
   ///
@@ -65,23 +61,20 @@ package final class UnreadablePages: Sendable {
 
   /// Skips pages of a store, at least one.
   ///
-  /// The copy takes as much room in the folder as the store, until the value ends; it has no name.
+  /// The copy takes as much room in the folder as the store, as long as a reader has it open; it has no name.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
     let copy = "\(folder)/bulkmigrate-readable-\(SystemHost.current.identifier())"
-    self.path = path
+    self.pages = pages
     do {
       try Self.make(copy, of: path, without: pages)
-      standIn = try StandIn(for: path, reading: copy)
+      file = try SourceFile(path: path, reading: copy)
     } catch {
       try? FileManager.default.removeItem(atPath: copy)
       throw error
     }
-    Self.skipping.withLock { $0[path] = pages }
   }
-
-  deinit { Self.skipping.withLock { $0[path] = nil } }
 
   private static func make(
     _ copy: String,
@@ -100,10 +93,4 @@ package final class UnreadablePages: Sendable {
       )
     }
   }
-
-  /// The pages of a store that are skipped.
-  package static func skipped(in path: String) -> [Page] { skipping.withLock { $0[path] ?? [] } }
-
-  /// Whether pages of a store are skipped already.
-  package static func areSkipped(in path: String) -> Bool { StandIn.exists(for: path) }
 }

@@ -1,12 +1,12 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 /// A file that an earlier session wrote.
 package struct ScratchStore {
   private let path: String
   /// The store whose copy the file began as, if any.
-  private let source: String?
+  private let source: SourceFile?
 
-  package init(_ path: String, copiedFrom source: String? = nil) {
+  package init(_ path: String, copiedFrom source: SourceFile? = nil) {
     (self.path, self.source) = (path, source)
   }
 

@@ -1,5 +1,5 @@
 package import BulkCoding
-internal import BulkSQLite
+package import BulkSQLite
 
 /// A connection to a store that is being made, with the store from which its rows come attached.
 ///
@@ -29,7 +29,7 @@ package final class StoreSession {
   }
 
   let connection: Connection
-  let sourcePath: String?
+  let source: SourceFile?
   /// The transactions in which the file is written.
   package let transactions: TransactionLog
   private let isDurable: Bool
@@ -50,7 +50,7 @@ package final class StoreSession {
   ///
   /// - Parameters:
   ///   - path: The file to make; it must not exist, or must have a journal.
-  ///   - sourcePath: The store to read rows from, if there is one.
+  ///   - source: The store to read rows from, if there is one.
   ///   - pageSize: The size of a page in bytes.
   ///   - encoding: The encoding of texts, as SQLite names it; both files must have the same.
   ///   - caches: The caches of the two files.
@@ -59,7 +59,7 @@ package final class StoreSession {
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
-    readingFrom sourcePath: String? = nil,
+    readingFrom source: SourceFile? = nil,
     pageSize: Int,
     encoding: String = "UTF-8",
     caches: CacheSizes,
@@ -67,7 +67,7 @@ package final class StoreSession {
     threads: Int = 1
   ) throws(StoreError) {
     self.threads = threads
-    self.sourcePath = sourcePath
+    self.source = source
     self.isDurable = isDurable
     largestRecord = caches.largestValue
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
@@ -87,8 +87,8 @@ package final class StoreSession {
     try connection.execute("PRAGMA ignore_check_constraints = ON")
     try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
     connection.limitValues(to: caches.largestValue)
-    if let sourcePath {
-      try connection.attachSource(sourcePath, as: "source")
+    if let source {
+      try connection.attachSource(source, as: "source")
       try connection.execute("PRAGMA source.cache_size = -\(caches.source - ahead)")
     }
     transactions = try TransactionLog(connection, isDurable: isDurable)
@@ -101,7 +101,7 @@ package final class StoreSession {
   ///
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
-    sourcePath = nil
+    source = nil
     isDurable = false
     threads = 1
     largestRecord = caches.largestValue
@@ -130,17 +130,17 @@ package final class StoreSession {
   /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
   package init(
     inMemoryFor name: String,
-    readingFrom sourcePath: String? = nil,
+    readingFrom source: SourceFile? = nil,
     encoding: String = "UTF-8"
   ) throws(StoreError) {
-    self.sourcePath = sourcePath
+    self.source = source
     isDurable = false
     threads = 1
     largestRecord = 0
     sorterBytes = 1 << 16
     connection = try Connection(path: name, access: .memory)
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
-    if let sourcePath { try connection.attachSource(sourcePath, as: "source") }
+    if let source { try connection.attachSource(source, as: "source") }
     transactions = try TransactionLog(connection, isDurable: false)
   }
 
@@ -170,8 +170,8 @@ package final class StoreSession {
 
   /// Makes the rows of a transfer without SQL; `nil` if that is not possible.
   func copier(of transfer: RowTransfer, to table: TableWriter) throws(StoreError) -> RecordCopier? {
-    guard let sourcePath else { return nil }
-    let source = try SourceTable(transfer.source, path: sourcePath, connection)
+    guard let file = source else { return nil }
+    let source = try SourceTable(transfer.source, in: file, connection)
     guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
     return try table.copier(
       copy,

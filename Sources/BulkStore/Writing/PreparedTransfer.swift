@@ -25,9 +25,9 @@ final class PreparedTransfer: TransferWriter {
   /// Each has more than ``LargeValue/bound`` bytes in the source, so they are few.
   private static func largeKeys(of transfer: RowTransfer, _ session: StoreSession) -> [Int64] {
     guard
-      let path = session.sourcePath,
+      let source = session.source,
       transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }),
-      let rows = try? LargeRows(of: transfer.source, in: path)
+      let rows = try? LargeRows(of: transfer.source, in: source)
     else { return [] }
     var keys: [Int64] = []
     rows.forEach { row in

@@ -1,9 +1,13 @@
+package import BulkStore
+
 /// A request for a plan.
 ///
 /// Paths are absolute or relative to the current folder.
 package struct PlanRequest: Sendable {
   /// The store to read.
   package var source: String?
+  /// The pages of the source that are skipped, as they cannot be read.
+  package var skipped: UnreadablePages?
   /// The store to make.
   package var destination: String?
   /// The model that wrote the source; found by the store's version hashes where it is not named.
