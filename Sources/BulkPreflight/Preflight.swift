@@ -50,16 +50,13 @@ package struct Preflight {
     result.sample = sample
     guard !plan.isUpToDate else { return result }
     try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) { skipped in
-      let leg = try firstLeg(skipping: skipped)
-      let rehearsal = try Rehearsal(
-        migration(leg, skipping: skipped),
-        in: temporaryFolder ?? TemporaryFiles.folder
-      )
+      let migration = try migration(skipping: skipped)
+      let rehearsal = try Rehearsal(migration, in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
       let survey = try Survey(self, rehearsal.work)
       let work = rehearsal.work
       result.findings =
-        try RuleFindings(leg, work, survey, isRefused: found.isRefused).findings(found)
+        try RuleFindings(migration.plan, work, survey, isRefused: found.isRefused).findings(found)
         + LossFindings.findings(ofReplacementBy: plan, work) + LossFindings.findings(found)
         + DamageFindings.findings(plan, work.layout.schema)
       try survey.read(into: &result)
@@ -89,32 +86,24 @@ package struct Preflight {
   /// The share of keys that are read.
   var keys: KeySample? { sample.map { KeySample(share: $0) } }
 
-  /// The plan of the first leg of a route, or the plan itself.
-  private func firstLeg(
-    skipping skipped: UnreadablePages?
-  ) throws(PlanError) -> MigrationPlan {
-    guard let range = plan.route?.ranges.first else { return plan }
-    return try plan.plan(
-      ofSteps: range,
-      of: PersistentStore.planned(at: plan.source.store, skipping: skipped),
-      destination: plan.destination.store,
-      by: plan.steps(range)
-    ) { settings.policies.policy(named: $0) != nil }
-  }
-
-  private func migration(
-    _ plan: MigrationPlan,
-    skipping skipped: UnreadablePages?
-  ) -> Migration {
-    var migration = Migration(plan, settings)
+  /// The migration by the plan, or by that of the first leg of its route.
+  private func migration(skipping skipped: UnreadablePages?) throws -> Migration {
+    var leg = plan
+    if let range = plan.route?.ranges.first {
+      leg = try plan.plan(
+        ofSteps: range,
+        of: PersistentStore.planned(at: plan.source.store, skipping: skipped),
+        destination: plan.destination.store,
+        by: plan.steps(range)
+      ) { settings.policies.policy(named: $0) != nil }
+    }
+    var migration = Migration(leg, settings)
     migration.skipped = skipped
     migration.stateDirectory = nil
     migration.rejects = RejectPolicy(dependants: settings.rejects.dependants)
     migration.stopRequest = stopRequest
     migration.report = { [report] in
-      report(
-        PreflightProgress(stage: .evaluating, rowsDone: $0.rowsDone, rowsTotal: $0.rowsTotal)
-      )
+      report(PreflightProgress(stage: .evaluating, rowsDone: $0.rowsDone, rowsTotal: $0.rowsTotal))
     }
     return migration
   }

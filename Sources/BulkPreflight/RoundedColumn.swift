@@ -45,7 +45,7 @@ struct RoundedColumn {
       old.attributeType.digits > new.attributeType.digits
     else { return nil }
     return RoundedColumn(
-      source: SourceColumn(name, of: mapping.sourceTable, entity: mapping.sourceNumber),
+      source: SourceColumn(name: name, table: mapping.sourceTable, entity: mapping.sourceNumber),
       sourceEntity: mapping.source.name,
       property: PropertyKey(mapping.destination.name, key.property),
       type: new.attributeType.name,

@@ -90,10 +90,7 @@ struct RuleFindings {
     guard let owner,
       let column = schema.column(.attribute(PropertyKey(owner.name, path[0])))
     else { return nil }
-    return SourceColumn(
-      column,
-      of: creation.mapping.sourceTable,
-      entity: creation.mapping.sourceNumber
-    )
+    let mapping = creation.mapping
+    return SourceColumn(name: column, table: mapping.sourceTable, entity: mapping.sourceNumber)
   }
 }

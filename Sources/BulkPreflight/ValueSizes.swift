@@ -24,7 +24,7 @@ struct ValueSizes {
       let number = schema.numbering.number(of: entity.name)
       for attribute in schema.model.attributes(of: entity) {
         guard let name = schema.column(named: attribute.name, in: entity) else { continue }
-        let column = SourceColumn(name, of: schema.table(of: entity).name, entity: number)
+        let column = SourceColumn(name: name, table: schema.table(of: entity).name, entity: number)
         entities[entity.name, default: [:]][attribute.name] = try reader.meanBytes(of: column)
       }
     }

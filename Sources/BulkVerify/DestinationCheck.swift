@@ -40,12 +40,7 @@ struct DestinationCheck: Sendable {
   }
 
   private func check(_ store: PersistentStore, keys: Int64) -> StoreCheck {
-    StoreCheck(
-      store,
-      model: model,
-      madeFrom: source,
-      memory: Int(keys)
-    )
+    StoreCheck(store: store, model: model, source: source, memory: Int(keys))
   }
 }
 

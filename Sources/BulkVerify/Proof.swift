@@ -1,5 +1,5 @@
 internal import BulkPlatform
-package import BulkStore
+internal import BulkStore
 internal import BulkCoding
 internal import BulkExecute
 internal import BulkPlan

@@ -8,6 +8,8 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
+@testable import BulkVerify
+
 /// R-trees of places, as a model declares them (core-data-migrator.md 7.4).
 @Suite("R-trees")
 struct RTreeTests {
@@ -57,9 +59,9 @@ struct RTreeTests {
   private func faults(_ store: StoreFile, _ model: ManagedObjectModel) throws -> [String] {
     var result: [String] = []
     try StoreCheck(
-      PersistentStore(path: store.path),
+      store: PersistentStore(path: store.path),
       model: model,
-      madeFrom: StoreCheck.Source(path: store.path),
+      source: StoreCheck.Source(path: store.path),
       memory: 1 << 20
     ).run({}) { result.append("\($0)") }
     return result

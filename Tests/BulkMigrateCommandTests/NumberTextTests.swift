@@ -1,3 +1,4 @@
+import BulkCoding
 import Testing
 
 @testable import BulkMigrateCommand

@@ -48,6 +48,14 @@ struct FolderTests {
     }
   }
 
+  @Test func `in a run only what leaves objects out has SQL of its own`() throws {
+    let importing = try Project.sources().filter { path, text in
+      path.hasPrefix("BulkExecute/") && !path.hasPrefix("BulkExecute/Rejects/")
+        && ImportLine.all(in: text).contains { $0.module == "BulkSQLite" }
+    }
+    #expect(importing.keys.sorted() == [])
+  }
+
   @Test func `who writes rows is named where a run begins, and where a fixture is made`() throws {
     let files = try Project.sources().filter {
       String(SwiftText($0.value).code).contains("SQLRowSink")

@@ -55,22 +55,23 @@ struct LayerDiagram {
       Row(
         target: "BulkExecute",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation",
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore",
+          "BulkAssociation",
           "BulkVersions", "BulkLowering", "BulkPlan",
         ]
       ),
       Row(
         target: "BulkVerify",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
-          "BulkLowering", "BulkPlan", "BulkExecute",
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore",
+          "BulkVersions", "BulkLowering", "BulkPlan", "BulkExecute",
         ]
       ),
       Row(
         target: "BulkPreflight",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
-          "BulkLowering", "BulkPlan", "BulkExecute",
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore",
+          "BulkVersions", "BulkLowering", "BulkPlan", "BulkExecute",
         ]
       ),
       Row(

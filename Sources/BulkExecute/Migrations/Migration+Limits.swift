@@ -17,7 +17,7 @@ extension Migration {
   ///
   /// - Throws: ``MigrationError/tooMuchLost(_:limit:isMade:)``.
   func refuseCertainLosses() throws(MigrationError) {
-    let mayBeFewer = settings.rejects.action == .quarantine
+    let mayBeFewer = settings.rejects.action.leavesOut
     let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
     guard !settings.lossLimit.allows(certain) else { return }
     throw .tooMuchLost(plan.losses, limit: settings.lossLimit, isMade: false)
@@ -47,6 +47,6 @@ extension Checkpoint {
 extension RejectPolicy {
   /// Whether it leaves out the same objects as another one, apart from limits.
   fileprivate func judges(like other: RejectPolicy) -> Bool {
-    action == other.action && (action == .stop || dependants == other.dependants)
+    action == other.action && (!action.leavesOut || dependants == other.dependants)
   }
 }

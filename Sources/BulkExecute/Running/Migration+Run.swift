@@ -69,7 +69,7 @@ extension Migration {
       sharing: shared
     )
     defer { check.identity.stop() }
-    try refuseDependantsOfDamage(check)
+    try refuseDependantsOfDamage(check.work)
     // With a single thread no other work is delayed, and a file with other attributes may have
     // other contents.
     if settings.threads == 1 || plan.source.seemsChanged { try check.confirm(stopIfRequested) }

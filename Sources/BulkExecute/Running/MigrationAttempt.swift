@@ -114,13 +114,9 @@ struct MigrationAttempt {
   private func refuseContradictions(in path: String) throws {
     var found: [String] = []
     do {
-      try StoreCheck(
-        try PersistentStore(path: path),
-        model: check.work.destination.model,
-        madeFrom: StoreCheck.Source(path: plan.source.store),
-        memory: 0
-      )
-      .declarations { found.append("\($0)") }
+      try PersistentStore(path: path).checkDeclarations(by: check.work.destination.model) {
+        found.append("\($0)")
+      }
     } catch let error as StoreError {
       found.append("\(error)")
     }

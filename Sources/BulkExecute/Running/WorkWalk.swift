@@ -34,9 +34,11 @@ struct WorkWalk {
     links = LinkStage(run, after: checkpoint)
     untaken = UntakenStage(run, after: checkpoint)
     let validation = ValidationStage(run, in: state)
-    let rejects =
-      migration.rejects.action == .quarantine
-      ? RejectStage(run, validation, after: checkpoint) : nil
+    let rejects: RejectStage? =
+      switch migration.rejects.action {
+      case .stop: nil
+      case .quarantine: RejectStage(run, validation, after: checkpoint)
+      }
     indexes = IndexStage(
       run,
       validation,

@@ -20,13 +20,15 @@ struct FolderCopy {
   ) throws {
     let source = try DurableDirectory(path, followsLink: true)
     try DurableFiles.makeDirectory(name)
-    try FolderCopy(from: source, to: DurableDirectory(name), stopIfRequested).run()
+    let target = try DurableDirectory(name)
+    try FolderCopy(source: source, target: target, stopIfRequested: stopIfRequested).run()
   }
 
   /// Copies into a folder the files that it does not have yet.
   static func complete(_ name: String, from path: String) throws {
     let source = try DurableDirectory(path, followsLink: true)
-    try FolderCopy(from: source, to: DurableDirectory(name, followsLink: true)) {}.run()
+    let target = try DurableDirectory(name, followsLink: true)
+    try FolderCopy(source: source, target: target, stopIfRequested: {}).run()
   }
 
   /// Refuses a folder with anything that cannot be copied.
@@ -47,16 +49,6 @@ struct FolderCopy {
     }
   }
 
-  private init(
-    from source: DurableDirectory,
-    to target: DurableDirectory,
-    _ stopIfRequested: @escaping () throws -> Void
-  ) {
-    self.source = source
-    self.target = target
-    self.stopIfRequested = stopIfRequested
-  }
-
   private func run() throws {
     for name in try source.entries().sorted() {
       try stopIfRequested()
@@ -75,6 +67,7 @@ struct FolderCopy {
 
   private func copyFolder(_ name: String) throws {
     let copy = target.contains(name) ? try target.folder(name) : try target.makeFolder(name)
-    try FolderCopy(from: try source.folder(name), to: copy, stopIfRequested).run()
+    try FolderCopy(source: source.folder(name), target: copy, stopIfRequested: stopIfRequested)
+      .run()
   }
 }

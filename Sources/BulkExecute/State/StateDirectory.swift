@@ -17,7 +17,7 @@ final class StateDirectory {
   var keepsReport = false
 
   private static let reportName = "violations.jsonl"
-  private let folder: StateFolder
+  let folder: StateFolder
   private var isOwnerRecorded = false
   private let location: StateLocation
 
@@ -126,9 +126,7 @@ final class StateDirectory {
     attempt = Self.newAttempt(in: folder)
     folder.directory.remove(Receipt.name)
     Self.removeRejects(from: folder.directory)
-    guard !folder.directory.contains(RejectSummary.folderName) else {
-      throw MigrationError.foreignFile("\(path)/\(RejectSummary.folderName)")
-    }
+    try refuseForeignRejects()
     try refuseForeignReport()
     if let plan {
       try folder.keep(plan)
@@ -149,20 +147,6 @@ final class StateDirectory {
   /// Whether a folder has a report of ours, which begins as its first line does.
   private static func ownsReport(in folder: DurableDirectory) -> Bool {
     folder.holds(reportName, beginningWith: Data(ViolationLine.beginning.utf8))
-  }
-
-  /// Removes the reject files, and the files of their replays.
-  private static func removeRejects(from folder: DurableDirectory) {
-    for name in [RejectSummary.folderName, RejectSummary.replayedName] {
-      RejectFolder.remove(name, from: folder)
-    }
-    removeReplay(from: folder)
-  }
-
-  /// Removes the folder in which a replay has worked, if one has.
-  static func removeReplay(from folder: DurableDirectory) {
-    let replay = try? folder.folder(RejectSummary.replayName)
-    if let replay, StateMarker(of: replay) != nil { folder.removeTree(RejectSummary.replayName) }
   }
 
   /// Discards requests to an earlier attempt.
@@ -188,23 +172,6 @@ final class StateDirectory {
 
   /// The file with all violations, once the attempt has ended.
   var report: String { "\(path)/\(Self.reportName)" }
-
-  /// Makes the folder of rejected objects, which stays when the migration is done.
-  ///
-  /// - Parameter write: Writes its files, the summary among them, which marks it as ours.
-  /// - Returns: Its path.
-  /// - Throws: ``FileError``, and any error of `write`.
-  func makeRejectFolder(_ write: (DurableDirectory) throws -> Void) throws -> String {
-    let (name, draft) = (RejectSummary.folderName, "rejects-\(attempt)")
-    folder.directory.removeTree(draft)
-    let made = try folder.directory.makeFolder(draft)
-    try write(made)
-    try made.synchronize()
-    RejectFolder.remove(name, from: folder.directory)
-    try folder.directory.replace(name, with: draft)
-    try folder.directory.synchronize()
-    return "\(path)/\(name)"
-  }
 
   /// The store that a step of a route makes, by the step's index from 0.
   func store(ofStep index: Int) -> String {
@@ -255,9 +222,8 @@ final class StateDirectory {
     folder.removeAttemptFiles()
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
-    let rejects = [RejectSummary.folderName, RejectSummary.replayedName]
     // Reject files must stay beside their destination.
-    if !rejects.contains(where: folder.directory.contains) { location.removePointer() }
+    if !Self.rejectFolders.contains(where: folder.directory.contains) { location.removePointer() }
     folder.remove()
   }
 

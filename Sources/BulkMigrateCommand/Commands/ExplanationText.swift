@@ -1,3 +1,4 @@
+import BulkCoding
 import BulkPlan
 internal import BulkVersions
 

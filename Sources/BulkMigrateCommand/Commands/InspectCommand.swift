@@ -1,3 +1,4 @@
+import BulkCoding
 import BulkPlan
 
 /// `bulkmigrate inspect`: shows the type and contents of a file.

@@ -70,10 +70,11 @@ struct RejectsCommand: ParsableCommand {
     }
     guard let folder = try RejectFolder(location) else {
       if action == .replay { try RejectReplay.tidy(location) }
-      return try context.output.show(ReplayReport(), as: .replay, ["nothing was left out"])
+      let report = ReplayReport()
+      return try context.output.show(report, as: .replay, report.lines)
     }
     switch action {
-    case .list: return try context.output.show(folder.summary, as: .rejects, Self.lines(folder))
+    case .list: return try context.output.show(folder.summary, as: .rejects, folder.lines)
     case .replay: return try replay(folder, context)
     case .show:
       guard let entity else { throw UsageError.missingOperand("ENTITY") }
@@ -83,16 +84,6 @@ struct RejectsCommand: ParsableCommand {
       try show(folder.file(of: entity), context.output)
       return .done
     }
-  }
-
-  private static func lines(_ folder: RejectFolder) -> [String] {
-    let table = folder.entities.table(
-      .left("ENTITY") { $0 },
-      .right("ROWS") { NumberText.grouped(folder.summary.lines[$0] ?? 0) },
-      .left("FILE") { folder.file(of: $0) }
-    )
-    let count = NumberText.grouped(folder.summary.count)
-    return table + ["", "\(folder.summary.destination): \(count) left out"]
   }
 
   private func replay(_ folder: RejectFolder, _ context: CommandContext) throws -> ExitCode {
@@ -107,15 +98,9 @@ struct RejectsCommand: ParsableCommand {
       events.stopRequest = { stopping.request }
       events.report = { progress.update(ProgressSnapshot($0)) }
       let replay = try StoreMigration(of: folder.plan(), settings).replay(of: folder, events)
-      let rows = try replay.run().rows
+      let report = ReplayReport(try replay.run(), kept: replay.kept)
       progress.finish()
-      let destination = folder.summary.destination
-      let made = "\(destination): \(NumberText.grouped(rows)) rows, nothing left out"
-      return try context.output.show(
-        ReplayReport(destination: destination, rows: rows, kept: replay.kept),
-        as: .replay,
-        ["\(made); the store that it was is \(replay.kept)"]
-      )
+      return try context.output.show(report, as: .replay, report.lines)
     }
   }
 
@@ -141,15 +126,4 @@ struct RejectsCommand: ParsableCommand {
         "nothing of \(entity) was left out; there are objects of \(known.joined(separator: ", "))"
     }
   }
-}
-
-/// The output of `rejects replay --json`, and of `rejects` where nothing was left out.
-struct ReplayReport: Encodable {
-  /// The destination; absent where nothing was left out, so that nothing was done.
-  var destination: String?
-  var rows: Int64?
-  /// The store that it was.
-  var kept: String?
-  /// How many objects are left out now.
-  let leftOut = 0
 }

@@ -92,7 +92,10 @@ struct VerifyCommand: ParsableCommand {
       let advice = " and is not overwritten; name another --proof"
       try OwnFile.refuseExisting(proofPath, advice: advice)
     }
-    try junitPath.map { try VerificationReport.junitFile($0).refuse(besides: plan) }
+    try junitPath.map {
+      try OwnFile(path: $0, beginning: VerificationReport.junitHead, kind: "JUnit report")
+        .refuse(besides: plan)
+    }
     var settings = MigrationSettings()
     settings.stateDirectory = stateDirectory
     settings.memoryLimit = maxMemory
@@ -116,7 +119,8 @@ struct VerifyCommand: ParsableCommand {
       progress.finish()
       try context.output.show(report, as: .verification, report.lines)
       if let junitPath {
-        try report.writeJUnit(to: junitPath, ofStore: plan.source.store)
+        // It has values of the source, so whoever may read that one may read it.
+        try OwnFile.write(report.junit, to: junitPath, ofStore: plan.source.store)
         context.output.note("results written to \(junitPath)")
       }
       if let proofPath { try write(proof, to: proofPath, context.output) }
@@ -130,42 +134,6 @@ struct VerifyCommand: ParsableCommand {
     }
     try OwnFile.writeNew(StableJSON.document(proof) + "\n", to: path)
     output.note("proof written to \(path)")
-  }
-}
-
-extension VerificationReport {
-  /// The differences and the expectations, one a line, then a sentence.
-  var lines: [String] {
-    let more = differenceCount - Int64(differences.count)
-    return sentences + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : [])
-      + (expectations ?? []).map(\.line) + [sum]
-  }
-
-  private var expectationSum: String {
-    guard let all = expectations else { return "" }
-    let checked = all.count { !$0.isSkipped }
-    let met = checked - unmetCount
-    let skipped = checked < all.count ? ", \(all.count - checked) skipped" : ""
-    return ", \(met) of \(checked) \(checked == 1 ? "expectation" : "expectations") met\(skipped)"
-  }
-
-  private var sum: String {
-    let rows = rowsCompared > 0 ? ", \(NumberText.grouped(rowsCompared)) rows compared" : ""
-    let count = differenceCount
-    let result =
-      count == 0
-      ? "nothing differs"
-      : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
-    let leftOut =
-      rejected.map { "; \(NumberText.grouped($0)) were left out of it by the migration" } ?? ""
-    return "\(destination): \(level.rawValue)\(rows), \(result)\(expectationSum)\(leftOut)"
-  }
-}
-
-extension ExpectationResult {
-  fileprivate var line: String {
-    if isSkipped { return "skipped \(name): \(reason ?? "")" }
-    return reason.map { "not ok  \(name): \($0)" } ?? "ok      \(name)"
   }
 }
 

@@ -1,3 +1,5 @@
+import BulkCoding
+
 /// Lays out help in sections of at most 80 columns.
 struct HelpText: HelpLayout {
   private static let width = 80

@@ -29,10 +29,8 @@ enum ReadOnlyFileSystem {
   /// The database that a URI names; SQLite puts the parameters behind the path.
   private static func source(_ path: UnsafePointer<CChar>) throws(SQLiteError) -> SourceFile {
     let descriptor = Int32(clamping: sqlite3_uri_int64(path, descriptorName, -1))
-    return try SourceFile(
-      path: String(cString: path),
-      readingFrom: descriptor < 0 ? nil : descriptor
-    )
+    let path = String(cString: path)
+    return try descriptor < 0 ? SourceFile(path: path) : SourceFile(path: path, sharing: descriptor)
   }
 
   /// The memory that SQLite allocates for an open file; it must begin with SQLite's own part.

@@ -21,13 +21,10 @@ package struct SourceFile: Sendable {
     unlink(copy)
   }
 
-  /// A database as ``ReadOnlyFileSystem`` gets it, with the descriptor of the other file, if there is one.
+  /// A database whose pages are read from an open file.
   ///
   /// - Throws: ``SQLiteError`` if the descriptor cannot be duplicated.
-  init(path: String, readingFrom descriptor: Int32?) throws(SQLiteError) {
-    self.path = path
-    substitute = try descriptor.map { descriptor throws(SQLiteError) in
-      try PlainFile(sharing: descriptor, path: path)
-    }
+  init(path: String, sharing descriptor: Int32) throws(SQLiteError) {
+    (self.path, substitute) = (path, try PlainFile(sharing: descriptor, path: path))
   }
 }

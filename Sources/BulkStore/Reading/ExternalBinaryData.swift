@@ -20,13 +20,13 @@ package enum ExternalBinaryData {
   }
 
   /// True, in SQL, for a column's value that is a reference to a file.
-  static func condition(on column: String) -> String {
+  package static func condition(on column: String) -> String {
     "length(\(column)) = 38 AND typeof(\(column)) = 'blob' "
       + "AND substr(\(column), 1, 1) = x'02' AND substr(\(column), 38) = x'00'"
   }
 
   /// The file with a value, by the name in its row.
-  static func file(_ name: String, of store: String) -> String {
+  package static func file(_ name: String, of store: String) -> String {
     "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"
   }
 }
@@ -74,7 +74,7 @@ extension PersistentStore {
 
   /// Calls a body with the name of every file to which a column refers: a byte 2, then 36 characters
   /// and a NUL.
-  func eachExternalFile(
+  package func eachExternalFile(
     in table: String,
     column: String,
     _ body: (String) -> Void

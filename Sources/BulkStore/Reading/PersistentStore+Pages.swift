@@ -1,4 +1,4 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 extension PersistentStore {
   /// Refuses a store whose tables and indexes share pages: reading it could take forever.
@@ -110,12 +110,8 @@ package struct StoreSoundness: Sendable {
   ///
   /// - Returns: Whether everything in the file is as SQLite leaves it, so that it can be changed in a copy.
   /// - Throws: ``StoreError`` if the work was stopped.
-  package func run(isStopped: () -> Bool) throws(StoreError) -> Bool {
-    try run(noting: nil, isStopped: isStopped)
-  }
-
-  func run(
-    noting census: KeyCensus?,
+  package func run(
+    noting census: KeyCensus? = nil,
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {

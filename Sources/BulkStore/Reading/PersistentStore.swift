@@ -17,7 +17,8 @@ package final class PersistentStore {
   package let metadataBytes: Int64
   /// The tables and other objects of the file.
   package let schema: FileSchema
-  let connection: Connection
+  /// The connection, lent to features for queries of their own.
+  package let connection: Connection
   /// The numbers of rows that were counted, by table.
   private var rowCounts: [String: Int64] = [:]
   /// The contents of tables found in their pages, by name, once all were read.

@@ -10,12 +10,6 @@ package struct GroupDigest: Hashable, Sendable {
   /// Whether one of the values is nil.
   package let hasNil: Bool
 
-  init(first: UInt64, second: UInt64, hasNil: Bool) {
-    self.first = first
-    self.second = second
-    self.hasNil = hasNil
-  }
-
   /// The digest of values, in their order.
   package init(of values: [SourceRows.Value]) {
     var (one, other) = (Hasher(), Hasher())

@@ -4,15 +4,9 @@ internal import BulkModel
 ///
 /// Source of the order and of the names: verified on the tables of 335 stores.
 struct EntityTableBuilder {
-  private let model: ManagedObjectModel
-  private let numbering: EntityNumbering
-  private let naming: StoreNaming
-
-  init(_ model: ManagedObjectModel, numbering: EntityNumbering, naming: StoreNaming) {
-    self.model = model
-    self.numbering = numbering
-    self.naming = naming
-  }
+  let model: ManagedObjectModel
+  let numbering: EntityNumbering
+  let naming: StoreNaming
 
   /// The tables in the order of their root entities' numbers.
   func tables() -> [EntityTable] {
@@ -173,7 +167,7 @@ struct EntityTableBuilder {
     for owner in owners.sortedByCodeUnit() {
       let order =
         model.entity(named: owner)
-        .map(PropertyOrder(model, numbering: numbering).keys) ?? []
+        .map(PropertyOrder(model: model, numbering: numbering).keys) ?? []
       for name in order.reversed() {
         for key in hidden where key.owner == PropertyKey(owner, name) {
           result += columns(of: key, names: &names)

@@ -63,7 +63,7 @@ package struct FileTable: Hashable, Sendable {
 
   /// The constraints in its statement, part by part, in capitals and without quotation marks of names; those of a column
   /// with its name.
-  var constraints: Set<String> {
+  package var constraints: Set<String> {
     let start = sql.firstIndex(of: "(").map { sql.index(after: $0) } ?? sql.endIndex
     let end = sql.lastIndex(of: ")") ?? sql.endIndex
     guard start <= end else { return [sql] }
@@ -97,7 +97,7 @@ extension FileTable {
   var copiedColumns: [String] { [rowIDName].compactMap(\.self) + columns.map(\.name) }
 
   /// Whether its records are its rows: columns are not computed, and missing ones are NULL.
-  var hasPlainRecords: Bool {
+  package var hasPlainRecords: Bool {
     hasRowID && !hasHiddenColumns && !sql.uppercased().contains("DEFAULT")
   }
 

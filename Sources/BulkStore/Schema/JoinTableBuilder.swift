@@ -2,15 +2,9 @@ internal import BulkModel
 
 /// Lays out the join tables of a model.
 struct JoinTableBuilder {
-  private let model: ManagedObjectModel
-  private let numbering: EntityNumbering
-  private let naming: StoreNaming
-
-  init(_ model: ManagedObjectModel, numbering: EntityNumbering, naming: StoreNaming) {
-    self.model = model
-    self.numbering = numbering
-    self.naming = naming
-  }
+  let model: ManagedObjectModel
+  let numbering: EntityNumbering
+  let naming: StoreNaming
 
   /// The join tables in the order of their owners' numbers.
   ///
@@ -45,7 +39,7 @@ struct JoinTableBuilder {
     let all = entity.relationships.filter { $0.isToMany && !$0.isTransient }
     guard all.count > 1 else { return all }
     let known = naming.owners.filter { $0.entity == entity.name }.map(\.property)
-    let names = known + PropertyOrder(model, numbering: numbering).keys(of: entity)
+    let names = known + PropertyOrder(model: model, numbering: numbering).keys(of: entity)
     let place = Dictionary(zip(names, names.indices), uniquingKeysWith: min)
     return all.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
   }

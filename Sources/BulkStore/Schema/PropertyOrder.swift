@@ -5,13 +5,8 @@ internal import BulkModel
 /// It is that of a hash table whose keys are entered in the order of another one. Source: core-data-migrator.md 10,
 /// which explains all stores but those whose model was compiled into its optimised form (10.6).
 struct PropertyOrder {
-  private let model: ManagedObjectModel
-  private let numbering: EntityNumbering
-
-  init(_ model: ManagedObjectModel, numbering: EntityNumbering) {
-    self.model = model
-    self.numbering = numbering
-  }
+  let model: ManagedObjectModel
+  let numbering: EntityNumbering
 
   /// The names of an entity's stored properties, own and inherited, among keys that are not names.
   func keys(of entity: EntityDescription) -> [String] {

@@ -8,7 +8,7 @@ package struct RTree: Hashable, Sendable {
   /// The name of the virtual table.
   package let name: String
   /// The table whose rows it finds.
-  let table: String
+  package let table: String
   /// The columns of that table, one for each dimension.
   let columns: [String]
   /// Whether it is that of a location, whose triggers test no value: a row without one counts as at
@@ -80,7 +80,7 @@ extension RTree {
   ///
   /// The tree keeps numbers of 32 bits, the lower bound rounded down and the upper one up; greater
   /// numbers than those are infinite there, and not compared.
-  var differingRowsSQL: String {
+  package var differingRowsSQL: String {
     let isElsewhere = columns.map { column in
       let value = "CAST(s.\(SchemaSQL.name(column)) AS REAL)"
       let (low, high) = (
@@ -96,7 +96,7 @@ extension RTree {
   }
 
   /// The statement that counts the entries of rows that are not in the table, and names the first.
-  var strayEntriesSQL: String {
+  package var strayEntriesSQL: String {
     "SELECT count(*), min(t.Z_PK) FROM \(quotedName) AS t "
       + "WHERE NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(table)) AS s WHERE s.Z_PK = t.Z_PK)"
   }

@@ -26,8 +26,8 @@ package struct StoreSchema: Sendable {
     self.naming = naming
     modelCache = SharedModelCache(of: model)
     numbering = EntityNumbering(model)
-    entityTables = EntityTableBuilder(model, numbering: numbering, naming: naming).tables()
-    joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
+    entityTables = EntityTableBuilder(model: model, numbering: numbering, naming: naming).tables()
+    joinTables = JoinTableBuilder(model: model, numbering: numbering, naming: naming).tables()
     tableIndexByRoot = Dictionary(
       uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) }
     )

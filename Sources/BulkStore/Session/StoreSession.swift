@@ -28,7 +28,8 @@ package final class StoreSession {
     }
   }
 
-  let connection: Connection
+  /// The connection, lent to features for statements of their own.
+  package let connection: Connection
   let source: SourceFile?
   /// The transactions in which the file is written.
   package let transactions: TransactionLog
@@ -200,7 +201,10 @@ package final class StoreSession {
     }
   }
 
-  func prepare(_ sql: String) throws(StoreError) -> Statement {
+  /// Prepares a statement.
+  ///
+  /// - Throws: ``StoreError`` if it cannot be compiled.
+  package func prepare(_ sql: String) throws(StoreError) -> Statement {
     try connection.prepare(sql)
   }
 
@@ -220,12 +224,12 @@ package final class StoreSession {
   }
 
   /// The first column of a statement's first row, or `nil` if it has no row.
-  func value(_ sql: String) throws(StoreError) -> SQLiteValue? {
+  package func value(_ sql: String) throws(StoreError) -> SQLiteValue? {
     try connection.value(sql)
   }
 
   /// Calls a body with the rows of a query one by one.
-  func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
+  package func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
     let statement = try prepare(sql)
     while try statement.step() {
       try body(statement)

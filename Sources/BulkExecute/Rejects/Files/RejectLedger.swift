@@ -1,27 +1,26 @@
 internal import BulkSQLite
+internal import BulkStore
 
 /// Collects why objects were left out, and gives the reasons back object by object, in the order of entities
 /// and keys.
 ///
 /// The reasons are in a temporary file, so that any number of them takes little memory.
-package final class RejectLedger {
+final class RejectLedger {
   private let session: StoreSession
   private let insertion: Statement
 
   /// An object with the reasons added for it.
-  package struct Object {
+  struct Object {
     /// The entity, the key and the entity mapping under which it was added.
-    package let entity: String
-    package let key: Int64
-    package let mapping: String
+    let entity: String
+    let key: Int64
+    let mapping: String
     /// The reasons, in the order in which they were added.
-    package let reasons: [String]
+    let reasons: [String]
   }
 
   /// Makes an empty ledger.
-  ///
-  /// - Throws: ``StoreError`` if the temporary file cannot be made.
-  package init() throws(StoreError) {
+  init() throws(StoreError) {
     session = try StoreSession(inMemoryFor: ":memory:")
     let connection = session.connection
     try connection.execute("CREATE TEMP TABLE reason (entity, key INTEGER, mapping, text)")
@@ -32,9 +31,7 @@ package final class RejectLedger {
   }
 
   /// Adds a reason for an object.
-  ///
-  /// - Throws: ``StoreError`` if the temporary file cannot be written.
-  package func add(
+  func add(
     _ reason: String,
     entity: String,
     key: Int64,
@@ -48,16 +45,12 @@ package final class RejectLedger {
   }
 
   /// Calls a body with every object.
-  ///
-  /// - Throws: ``StoreError`` if the temporary file cannot be read, and any error of the body.
-  package func each(_ body: (Object) throws -> Void) throws {
+  func each(_ body: (Object) throws -> Void) throws {
     var last: (entity: String, key: Int64, mapping: String)?
     var reasons: [String] = []
     func end() throws {
       guard let last else { return }
-      try body(
-        Object(entity: last.entity, key: last.key, mapping: last.mapping, reasons: reasons)
-      )
+      try body(Object(entity: last.entity, key: last.key, mapping: last.mapping, reasons: reasons))
       reasons = []
     }
     try session.rows(

@@ -1,23 +1,11 @@
-import BulkExecute
-import BulkVerify
-
 extension VerificationReport {
-  private static let junitHead =
+  /// The beginning of every JUnit report.
+  package static let junitHead =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name="
 
-  static func junitFile(_ path: String) -> OwnFile {
-    OwnFile(path: path, beginning: junitHead, kind: "JUnit report")
-  }
-
-  /// Writes a JUnit report, in place of an earlier one; it has values of a store, so the readers of
-  /// the store may read it.
-  func writeJUnit(to path: String, ofStore store: String) throws(MigrationError) {
-    try OwnFile.write(junit, to: path, ofStore: store)
-  }
-
-  /// A test for the differences, and one for each expectation, without times, so that equal results
+  /// A JUnit report: a test for the differences, and one for each expectation, without times, so that equal results
   /// are equal files.
-  private var junit: String {
+  package var junit: String {
     let expectations = expectations ?? []
     let failures = unmetCount + (differenceCount > 0 ? 1 : 0)
     let skipped = expectations.count { $0.isSkipped }

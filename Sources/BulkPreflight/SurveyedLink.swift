@@ -1,5 +1,6 @@
 internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// A column of keys that is surveyed.
 struct SurveyedLink {
@@ -43,7 +44,6 @@ enum KeyBounds {
   case all(ClosedRange<Int64>)
   case unknown
 
-  /// - Throws: ``StoreError`` if the table cannot be read.
   init(_ table: String, of store: PersistentStore) throws(StoreError) {
     let rows = try store.rows(in: table)
     guard let keys = try store.keys(in: table), rows > 0 else {

@@ -176,3 +176,15 @@ package struct RejectFolder: Sendable {
   /// The path of the file of a source entity.
   package func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
 }
+
+extension RejectFolder {
+  /// A table of the files, and the number of objects.
+  package var lines: [String] {
+    let table = entities.table(
+      .left("ENTITY") { $0 },
+      .right("ROWS") { NumberText.grouped(summary.lines[$0] ?? 0) },
+      .left("FILE") { file(of: $0) }
+    )
+    return table + ["", "\(summary.destination): \(NumberText.grouped(summary.count)) left out"]
+  }
+}

@@ -1,5 +1,6 @@
-package import BulkModel
+internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// The rows of a table in two numbers: how many there are, and a sum over all of them that does not depend on
 /// their order.
@@ -17,9 +18,7 @@ extension PersistentStore {
   ///
   /// The names and the order of columns count, those of indexes do not. It reports the rows read
   /// since; an error of the report ends the work.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func sums(
+  func sums(
     of model: ManagedObjectModel,
     _ report: (Int64) throws -> Void
   ) throws -> [TableSum] {

@@ -2,15 +2,16 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
+internal import BulkStore
 
 /// Reads a source for faults that its model does not exclude: dangling and one-sided links,
 /// external values without their files, and archives of unexpected classes.
 ///
 /// Every table is read once for its links, range by range; a column of external values or of archives once
 /// more. One row is held at a time.
-package final class SourceSurvey {
+final class SourceSurvey {
   /// A fault of a value or a link.
-  package enum Fault: Hashable, Sendable {
+  enum Fault: Hashable, Sendable {
     /// The key of a link is not that of a row.
     case leadsNowhere
     /// The object at the other end of a one-to-one relationship leads to another one, or to none.
@@ -26,21 +27,21 @@ package final class SourceSurvey {
   }
 
   /// A fault and its place.
-  package struct Found: Sendable {
-    package let fault: Fault
+  struct Found: Sendable {
+    let fault: Fault
     /// The entity of the object.
-    package let entity: String
+    let entity: String
     /// The key of its row.
-    package let key: Int64
+    let key: Int64
     /// The property that declares the value or link, with its entity.
-    package let property: PropertyKey
+    let property: PropertyKey
   }
 
   /// The bytes of the external values that were found; for a sample, an extrapolation to all.
-  package private(set) var externalBytes: Int64 = 0
+  private(set) var externalBytes: Int64 = 0
   /// The entities without a row in the sample, although not all rows of their table were read, in
   /// the order of the tables.
-  package private(set) var unseenEntities: [String] = []
+  private(set) var unseenEntities: [String] = []
   private let store: PersistentStore
   private let schema: StoreSchema
   private let session: StoreSession
@@ -53,7 +54,7 @@ package final class SourceSurvey {
   ///   - classes: The classes that archives may have; `nil` to read no archives.
   ///   - isStopped: Called every few milliseconds; returns whether to stop.
   /// - Throws: ``StoreError`` if the store cannot be read.
-  package init(
+  init(
     _ store: PersistentStore,
     _ schema: StoreSchema,
     sample: KeySample?,
@@ -77,7 +78,7 @@ package final class SourceSurvey {
   ///     time; its error ends the work.
   ///   - body: Called with every fault, table by table in the order of the keys.
   /// - Throws: ``StoreError`` if the source cannot be read.
-  package func run(_ report: (Int64) throws -> Void, _ body: (Found) throws -> Void) throws {
+  func run(_ report: (Int64) throws -> Void, _ body: (Found) throws -> Void) throws {
     for table in schema.entityTables {
       try count(table, report)
       try eachLink(of: schema.links(in: table), in: table.name, report, body)
@@ -211,9 +212,7 @@ package final class SourceSurvey {
   // MARK: Numbers
 
   /// The least and the greatest value of a column, as text; `nil` if there is none.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
-  package func extremes(
+  func extremes(
     of column: SourceColumn
   ) throws(StoreError) -> (least: String, greatest: String)? {
     let name = "s.\(SQLText.quoted(column.name))"
@@ -229,9 +228,7 @@ package final class SourceSurvey {
   }
 
   /// Calls a body with the key and the value of every row that has a number in a column.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the bodies.
-  package func eachNumber(
+  func eachNumber(
     in column: SourceColumn,
     _ report: (Int64) throws -> Void,
     _ body: (Int64, SourceNumber) throws -> Void
@@ -252,9 +249,7 @@ package final class SourceSurvey {
   }
 
   /// The bytes of the values that SQL makes for the rows of a transfer, estimated from about a thousand of them.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
-  package func bytesMade(by transfer: RowTransfer) throws(StoreError) -> Int64 {
+  func bytesMade(by transfer: RowTransfer) throws(StoreError) -> Int64 {
     let lengths = transfer.assignments.filter(\.value.isMade).map {
       "ifnull(length(CAST(\($0.value.sql) AS BLOB)), 0)"
     }
@@ -270,9 +265,7 @@ package final class SourceSurvey {
   }
 
   /// The mean bytes of the values of a column, estimated from about a thousand of them; 0 where there is none.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
-  package func meanBytes(of column: SourceColumn) throws(StoreError) -> Double {
+  func meanBytes(of column: SourceColumn) throws(StoreError) -> Double {
     let step = max(1, try store.rows(in: column.table) / 1_024)
     let mean = try session.value(
       "SELECT avg(ifnull(length(CAST(s.\(SQLText.quoted(column.name)) AS BLOB)), 0)) "
@@ -342,25 +335,20 @@ extension ColumnExpression {
 }
 
 /// A column of a source's entity table, in the rows of one entity.
-package struct SourceColumn: Hashable, Sendable {
+struct SourceColumn: Hashable, Sendable {
   let name: String
   let table: String
   let entity: Int64
-
-  /// A column of the rows of an entity.
-  package init(_ name: String, of table: String, entity: Int64) {
-    (self.name, self.table, self.entity) = (name, table, entity)
-  }
 }
 
 /// A number in a row.
-package enum SourceNumber: Hashable, Sendable {
+enum SourceNumber: Hashable, Sendable {
   case integer(Int64)
   case real(Double)
 }
 
 extension SourceNumber: CustomStringConvertible {
-  package var description: String {
+  var description: String {
     switch self {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"

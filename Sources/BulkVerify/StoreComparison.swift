@@ -1,10 +1,11 @@
-package import BulkModel
+internal import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
+internal import BulkStore
 
 /// Compares a store with the expected one, by meaning: file layout, names of indexes and the order
 /// of columns do not count.
-package struct StoreComparison {
+struct StoreComparison {
   private let expected: PersistentStore
   private let actual: PersistentStore
   private let schema: StoreSchema
@@ -13,9 +14,7 @@ package struct StoreComparison {
 
   /// Prepares a comparison; `source` names the object from which one with an entity and a key was
   /// made.
-  ///
-  /// - Throws: ``StoreError`` if the expected store does not have the schema.
-  package init(
+  init(
     expected: PersistentStore,
     actual: PersistentStore,
     model: ManagedObjectModel,
@@ -31,8 +30,7 @@ package struct StoreComparison {
   /// It reports the rows compared since; an error of the report ends the comparison.
   ///
   /// - Returns: The rows compared.
-  /// - Throws: ``StoreError`` if a store cannot be read.
-  package func run(
+  func run(
     _ report: (Int64) throws -> Void,
     _ found: (StoreDifference) throws -> Void
   ) throws -> Int64 {
@@ -202,9 +200,7 @@ package struct StoreComparison {
   private func compareObjects(_ found: (StoreDifference) throws -> Void) throws {
     let (ones, others) = (Self.described(expected), Self.described(actual))
     for (text, object) in ones.sorted(by: { $0.key < $1.key }) where others[text] == nil {
-      try found(
-        StoreDifference(Self.kind(of: object), entity: object.table, expected: object.sql)
-      )
+      try found(StoreDifference(Self.kind(of: object), entity: object.table, expected: object.sql))
     }
     for (text, object) in others.sorted(by: { $0.key < $1.key }) where ones[text] == nil {
       try found(StoreDifference(Self.kind(of: object), entity: object.table, found: object.sql))

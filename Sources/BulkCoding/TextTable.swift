@@ -1,29 +1,27 @@
-import BulkCoding
-
 /// A table in plain text: a header, and rows below it in aligned columns.
 ///
 /// ```text
 /// ENTITY      ROWS  BYTES
 /// Note     100,000  24 MiB
 /// ```
-struct TextTable {
+package struct TextTable {
   /// A column's title and the alignment of its cells.
-  struct Column {
-    enum Side { case left, right }
+  package struct Column {
+    package enum Side { case left, right }
 
-    let title: String
-    let side: Side
+    package let title: String
+    package let side: Side
 
-    static func left(_ title: String) -> Column { Column(title: title, side: .left) }
+    package static func left(_ title: String) -> Column { Column(title: title, side: .left) }
 
-    static func right(_ title: String) -> Column { Column(title: title, side: .right) }
+    package static func right(_ title: String) -> Column { Column(title: title, side: .right) }
   }
 
   let columns: [Column]
   private(set) var rows: [[String]] = []
 
   /// Adds a row; missing cells at its end are empty.
-  mutating func append(_ cells: String...) {
+  package mutating func append(_ cells: String...) {
     precondition(cells.count <= columns.count, "a row has more cells than the table has columns")
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
   }
@@ -31,7 +29,7 @@ struct TextTable {
   /// The table's lines, each indented by a number of spaces, without trailing ones.
   ///
   /// Without column titles the header is left out.
-  func lines(indent: Int = 0) -> [String] {
+  package func lines(indent: Int = 0) -> [String] {
     let titles = columns.map(\.title)
     let all = titles.allSatisfy(\.isEmpty) ? rows : [titles] + rows
     let widths = columns.indices.map { index in all.map { $0[index].displayWidth }.max() ?? 0 }
@@ -49,18 +47,18 @@ struct TextTable {
 }
 
 extension TextTable {
-  init(_ columns: Column...) { self.init(columns: columns) }
+  package init(_ columns: Column...) { self.init(columns: columns) }
 
   /// A column of a table of values: its title, and the cell of each value.
-  struct ValueColumn<Value> {
+  package struct ValueColumn<Value> {
     let column: Column
     let cell: (Value) -> String
 
-    static func left(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
+    package static func left(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
       Self(column: .left(title), cell: cell)
     }
 
-    static func right(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
+    package static func right(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
       Self(column: .right(title), cell: cell)
     }
   }
@@ -68,7 +66,7 @@ extension TextTable {
 
 extension Sequence {
   /// The lines of a table with a row for each element.
-  func table(indent: Int = 0, _ columns: TextTable.ValueColumn<Element>...) -> [String] {
+  package func table(indent: Int = 0, _ columns: TextTable.ValueColumn<Element>...) -> [String] {
     let rows = map { value in columns.map { $0.cell(value) } }
     return TextTable(columns: columns.map(\.column), rows: rows).lines(indent: indent)
   }
@@ -79,12 +77,12 @@ extension String {
   ///
   /// Terminals disagree about rare characters; this follows most of them for Chinese, Japanese and Korean
   /// text, emoji, and combining marks.
-  var displayWidth: Int {
+  package var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
 
   /// The text truncated to a number of columns, with `…` at its end if it is cut.
-  func truncated(to columns: Int) -> String {
+  package func truncated(to columns: Int) -> String {
     guard displayWidth > columns else { return self }
     guard columns > 0 else { return "" }
     var width = 0
@@ -119,7 +117,7 @@ extension String {
   /// The text wrapped at spaces to lines of a number of columns.
   ///
   /// A word longer than a line has its own line. Line breaks of the text are kept.
-  func wrapped(to columns: Int) -> [String] {
+  package func wrapped(to columns: Int) -> [String] {
     split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       var lines: [String] = []
       var line = ""
@@ -138,26 +136,26 @@ extension String {
   }
 
   /// The text padded with spaces at its end to a number of columns.
-  func padded(to columns: Int) -> String {
+  package func padded(to columns: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, columns - displayWidth))
   }
 
   /// The text padded with spaces at its beginning to a number of columns.
-  func leftPadded(to columns: Int) -> String {
+  package func leftPadded(to columns: Int) -> String {
     String(repeating: " ", count: Swift.max(0, columns - displayWidth)) + self
   }
 }
 
 /// Numbers and times as text.
-enum NumberText {
+package enum NumberText {
   /// An integer with thousands separators, as `1,234,567`.
-  static func grouped(_ number: Int64) -> String { number.grouped }
+  package static func grouped(_ number: Int64) -> String { number.grouped }
 
   /// A time in its two largest units, as `0.4s`, `12s`, `1m 03s` or `2h 05m`.
-  static func short(_ duration: Duration) -> String { duration.short }
+  package static func short(_ duration: Duration) -> String { duration.short }
 
   /// A fraction in percent, rounded down so that 100% means all.
-  static func percent(_ part: Int64, of whole: Int64) -> String {
+  package static func percent(_ part: Int64, of whole: Int64) -> String {
     whole > 0 ? "\(Int(Double(part) / Double(whole) * 100))%" : "100%"
   }
 }

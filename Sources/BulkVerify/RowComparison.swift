@@ -1,5 +1,6 @@
 internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// Compares the rows of a table that two stores have, in the order of their keys.
 struct RowComparison {
@@ -14,7 +15,6 @@ struct RowComparison {
   /// comparison.
   ///
   /// - Returns: The number of expected rows.
-  /// - Throws: ``StoreError`` if a store cannot be read.
   func run(
     _ report: (Int64) throws -> Void,
     _ found: (StoreDifference) throws -> Void

@@ -1,8 +1,9 @@
-package import BulkModel
+internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// Reads single objects of a store with all their attributes and to-one relationships.
-package final class SourceObjects {
+final class SourceObjects {
   private let store: PersistentStore
   private let schema: StoreSchema
   private var statements: [String: ObjectStatement] = [:]
@@ -24,28 +25,26 @@ package final class SourceObjects {
   }
 
   /// An object as it is stored.
-  package struct Object {
+  struct Object {
     /// The values of its attributes, by name; those that are longer than ``SourceObjects/longestValue`` are
     /// left out.
-    package let values: [(name: String, value: AttributeValue)]
+    let values: [(name: String, value: AttributeValue)]
     /// The keys of the objects of to-one relationships, by name.
-    package let references: [(name: String, key: Int64)]
+    let references: [(name: String, key: Int64)]
     /// The names of attributes whose values are left out because they are too long.
-    package let omitted: [String]
+    let omitted: [String]
   }
 
   /// The longest text or binary value that is read, in bytes.
-  package static let longestValue = 1 << 16
+  static let longestValue = 1 << 16
 
   /// Reads objects of a store with a model.
-  package init(_ store: PersistentStore, _ schema: StoreSchema) {
+  init(_ store: PersistentStore, _ schema: StoreSchema) {
     (self.store, self.schema) = (store, schema)
   }
 
   /// The object of an entity with a key; `nil` if there is none.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func object(of entity: String, _ key: Int64) throws(StoreError) -> Object? {
+  func object(of entity: String, _ key: Int64) throws(StoreError) -> Object? {
     guard let prepared = try prepared(entity) else { return nil }
     let row = prepared
     try row.statement.bind(.integer(key), at: 1)

@@ -1,5 +1,6 @@
 internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// A table whose rows are compared: the columns to read, and their meanings.
 struct ComparedTable {

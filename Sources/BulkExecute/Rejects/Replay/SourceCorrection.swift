@@ -1,10 +1,11 @@
-package import BulkModel
+internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// Changes values in a copy of a store.
-package final class SourceCorrection {
+final class SourceCorrection {
   /// The outcome of a change.
-  package enum Outcome: Hashable, Sendable {
+  enum Outcome: Hashable, Sendable {
     case set
     /// The entity has no such attribute, or no such to-one relationship.
     case noProperty
@@ -18,9 +19,7 @@ package final class SourceCorrection {
   private let schema: StoreSchema
 
   /// Opens a copy of a store.
-  ///
-  /// - Throws: ``StoreError`` if it cannot be opened.
-  package init(_ path: String, _ schema: StoreSchema) throws(StoreError) {
+  init(_ path: String, _ schema: StoreSchema) throws(StoreError) {
     session = try StoreSession(
       path: path,
       pageSize: 4096,
@@ -30,17 +29,14 @@ package final class SourceCorrection {
   }
 
   /// Runs a body that sets values; all of them or none are in the copy afterwards.
-  ///
-  /// - Throws: ``StoreError`` if the copy cannot be written, and any error of the body.
-  package func transaction(_ body: () throws -> Void) throws {
+  func transaction(_ body: () throws -> Void) throws {
     try session.transactions.batch(body)
   }
 
   /// Sets the value of an attribute of an object.
   ///
   /// - Returns: Whether it was set.
-  /// - Throws: ``StoreError`` if the copy cannot be written.
-  package func set(
+  func set(
     _ value: AttributeValue,
     for attribute: String,
     of entity: String,
@@ -61,8 +57,7 @@ package final class SourceCorrection {
   /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing.
   ///
   /// - Returns: Whether it was set.
-  /// - Throws: ``StoreError`` if the copy cannot be written.
-  package func set(
+  func set(
     _ target: Int64?,
     to relationship: String,
     of entity: String,

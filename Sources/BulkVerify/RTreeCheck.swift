@@ -1,14 +1,11 @@
 internal import BulkSQLite
+internal import BulkStore
 
 /// Checks that an R-tree has the rows of its table in which all its columns are set, at their places, and nothing else.
 struct RTreeCheck {
-  private let tree: RTree
-
-  init(_ tree: RTree) { self.tree = tree }
+  let tree: RTree
 
   /// Checks the tree in a store; one that is not there has been reported.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read, and any error of `found`.
   func run(on store: PersistentStore, _ found: (StoreDifference) throws -> Void) throws {
     guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
     let (rows, first) = try counted(tree.differingRowsSQL, in: store)

@@ -15,7 +15,7 @@ extension Migration {
       Receipt(plan: plan, location: stateLocation).outcome == nil
     else { return nil }
     try refuse(start)
-    guard settings.rejects.action == .quarantine else {
+    guard settings.rejects.action.leavesOut else {
       let others = damage.count > 1 ? " and \(damage.count - 1) more" : ""
       throw MigrationError.damagedSource(
         path: plan.source.store,
@@ -36,8 +36,8 @@ extension Migration {
 
   /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get
   /// new keys: the references are lost when the objects are made.
-  func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
-    guard plan.damage != nil, settings.rejects.dependants == .reject, check.work.made != nil else {
+  func refuseDependantsOfDamage(_ work: MigrationWork) throws(MigrationError) {
+    guard plan.damage != nil, settings.rejects.dependants == .reject, work.made != nil else {
       return
     }
     throw .damagedSource(

@@ -7,6 +7,14 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
     case stop
     /// Leave it out of the destination, and write it to the reject files.
     case quarantine
+
+    /// Whether objects may be missing from the destination.
+    var leavesOut: Bool {
+      switch self {
+      case .stop: false
+      case .quarantine: true
+      }
+    }
   }
 
   /// The treatment of an object that refers to one that is left out.

@@ -1,55 +1,37 @@
-package import BulkModel
+internal import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
+internal import BulkStore
 
 /// Checks the rules of a finished store, independent of its source.
-package struct StoreCheck {
-  private let store: PersistentStore
-  private let model: ManagedObjectModel
-  private let source: Source
-  private let memory: Int
+struct StoreCheck {
+  let store: PersistentStore
+  let model: ManagedObjectModel
+  let source: Source
+  /// The bytes for keys that are noted while the file is read.
+  let memory: Int
 
   /// The store from which another one was made.
-  package struct Source: Sendable {
+  struct Source: Sendable {
     /// Its path; a file of external binary data that is missing there need not be in the other store.
-    package let path: String
+    let path: String
     /// Its pages that are skipped.
-    package var skipped: UnreadablePages?
+    var skipped: UnreadablePages?
     /// Its model if the other store may have as many dangling references as it has, since inferred
     /// steps keep them; `nil` if it may have none.
-    package var model: ManagedObjectModel?
-
-    package init(path: String, skipped: UnreadablePages? = nil, model: ManagedObjectModel? = nil) {
-      (self.path, self.skipped, self.model) = (path, skipped, model)
-    }
-  }
-
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - model: Its model.
-  ///   - source: The store from which it was made.
-  ///   - memory: The bytes for keys that are noted while the file is read.
-  package init(
-    _ store: PersistentStore,
-    model: ManagedObjectModel,
-    madeFrom source: Source,
-    memory: Int
-  ) {
-    (self.store, self.model, self.source, self.memory) = (store, model, source, memory)
+    var model: ManagedObjectModel?
   }
 
   /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
   /// of rows, the references, the files of external values, and the R-trees.
   ///
   /// It reports after every check; an error of the report ends the work.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func run(_ report: () throws -> Void, _ found: (StoreDifference) throws -> Void) throws {
+  func run(_ report: () throws -> Void, _ found: (StoreDifference) throws -> Void) throws {
     let census = census()
     let isSound = try isSound(census, report)
     if !isSound { try checkStructure(found) }
     try report()
-    guard let schema = try declarations(found) else { return }
+    guard let schema = try store.checkDeclarations(by: model, found) else { return }
     for table in schema.entityTables {
       let numbers = schema.entityNumbers(in: table)
       if !isSound || !census.isAmong(numbers, "Z_ENT", of: table.name) {
@@ -61,29 +43,9 @@ package struct StoreCheck {
     let references = schema.references.filter { !isSound || !$0.holds(in: census) }
     try check(references, report, found)
     for tree in schema.rTrees {
-      try RTreeCheck(tree).run(on: store, found)
+      try RTreeCheck(tree: tree).run(on: store, found)
       try report()
     }
-  }
-
-  /// Checks the declarations of the store: metadata, tables, indexes, triggers, the numbers of
-  /// entities and their highest keys; a few pages are read however large it is.
-  ///
-  /// - Returns: The schema; `nil` if the tables are not those of the model.
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  @discardableResult
-  package func declarations(_ found: (StoreDifference) throws -> Void) throws -> StoreSchema? {
-    try checkMetadata(found)
-    let schema: StoreSchema
-    do throws(StoreError) {
-      schema = try store.layout(for: model).schema
-    } catch {
-      try found(StoreDifference(.table, entity: "store", found: "\(error)"))
-      return nil
-    }
-    try checkObjects(schema, found)
-    try checkPrimaryKeys(schema, found)
-    return schema
   }
 
   // MARK: The file
@@ -102,9 +64,7 @@ package struct StoreCheck {
   }
 
   /// The bytes needed for the collected keys, if the highest keys are those that the store states.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func bytesOfKeys() throws(StoreError) -> Int {
+  func bytesOfKeys() throws(StoreError) -> Int {
     let highest = try store.primaryKeys().map(\.highestKey).max() ?? 0
     let sets = notedColumns.values.reduce(0) { $0 + $1.count + 1 }
     let (bytes, overflow) = (Int(clamping: highest) / 8 + 64).multipliedReportingOverflow(by: sets)
@@ -139,98 +99,7 @@ package struct StoreCheck {
     }
   }
 
-  private func checkMetadata(_ found: (StoreDifference) throws -> Void) throws {
-    let (expected, actual) = (model.entityVersionHashesByName, store.metadata.versionHashes)
-    for name in Set(expected.keys).union(actual.keys).sortedByCodeUnit()
-    where expected[name] != actual[name] {
-      try found(
-        StoreDifference(
-          .metadata,
-          entity: "metadata",
-          property: "version hash of \(name)",
-          expected: expected[name].map { "\($0)" },
-          found: actual[name].map { "\($0)" }
-        )
-      )
-    }
-    // Core Data writes no other version (store-format.md 7.1).
-    let statement = try store.connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
-    let version = try statement.step() ? statement.int64(at: 0) : 1
-    guard version != 1 else { return }
-    try found(
-      StoreDifference(
-        .metadata,
-        entity: "metadata",
-        property: "Z_VERSION",
-        expected: "1",
-        found: "\(version)"
-      )
-    )
-  }
-
-  private func checkObjects(
-    _ schema: StoreSchema,
-    _ found: (StoreDifference) throws -> Void
-  ) throws {
-    let signatures = store.schema.indexSignatures
-    // Version 479 wrote join tables without a second index, 637 with one; those that move keep
-    // their form.
-    let bare = store.metadata.frameworkVersion < 637 ? Set(schema.joinTables.map(\.name)) : []
-    for index in schema.indexes
-    where !signatures.contains(index.signature) && !bare.contains(index.table) {
-      try found(StoreDifference(.index, entity: index.table, expected: index.sql))
-    }
-    let names = Set(store.schema.objects.map(\.name))
-    let triggers = schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers)
-    for trigger in triggers where !names.contains(trigger.name) {
-      try found(StoreDifference(.object, entity: "trigger", expected: trigger.name))
-    }
-    for tree in schema.rTrees where !names.contains(tree.name) {
-      try found(StoreDifference(.object, entity: "R-tree", expected: tree.name))
-    }
-  }
-
   // MARK: Keys
-
-  private func checkPrimaryKeys(
-    _ schema: StoreSchema,
-    _ found: (StoreDifference) throws -> Void
-  ) throws {
-    let entries = Dictionary(
-      try store.primaryKeys().map { ($0.number, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    for entity in schema.numbering.entities {
-      let number = schema.numbering.number(of: entity.name)
-      let parent = entity.superentityName.map { schema.numbering.number(of: $0) } ?? 0
-      let entry = entries[number]
-      if entry?.superentity != parent {
-        try found(
-          StoreDifference(
-            .primaryKey,
-            entity: entity.name,
-            property: "Z_SUPER",
-            expected: "\(parent)",
-            found: entry.map { "\($0.superentity)" }
-          )
-        )
-      }
-      guard entity.superentityName == nil else { continue }
-      let highest = try store.highestKey(in: schema.table(of: entity).name)
-      let given = entry?.highestKey ?? 0
-      if given < highest {
-        try found(
-          StoreDifference(
-            .primaryKey,
-            entity: entity.name,
-            property: "Z_MAX",
-            expected: "at least \(highest)",
-            found: "\(given)"
-          )
-        )
-      }
-    }
-  }
 
   private func checkNumbers(
     of table: EntityTable,

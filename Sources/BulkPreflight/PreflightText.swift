@@ -1,10 +1,9 @@
-import BulkCoding
-import BulkPreflight
+internal import BulkCoding
 
 extension PreflightReport {
   /// A table by rule, then each finding with its first objects, then the parts that were not
   /// checked.
-  var lines: [String] {
+  package var lines: [String] {
     [summary] + table + findings.flatMap(\.lines)
       + (unseen.isEmpty ? [] : ["", "not seen"] + unseen.map { "  \($0)" }) + roomLines
   }

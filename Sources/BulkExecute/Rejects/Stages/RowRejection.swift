@@ -1,11 +1,12 @@
 internal import BulkModel
 internal import BulkSQLite
+internal import BulkStore
 
 /// Removes rows from a store that is otherwise complete, with the rows that depend on them.
 ///
 /// A link to a removed row becomes nil where the model allows it; otherwise the row that has the
 /// link is removed too, to the end of the chain.
-package final class RowRejection {
+final class RowRejection {
   private let session: StoreSession
   private let schema: StoreSchema
   private let takesDependants: Bool
@@ -18,7 +19,7 @@ package final class RowRejection {
   ///   - session: The session that writes the store.
   ///   - takesDependants: Whether rows with a link to a removed one are removed in any case.
   /// - Throws: ``StoreError`` if the list of rows cannot be made.
-  package init(
+  init(
     _ schema: StoreSchema,
     _ session: StoreSession,
     takesDependants: Bool
@@ -38,8 +39,7 @@ package final class RowRejection {
   /// Lists a row, once.
   ///
   /// - Returns: Whether it is in the store and was not listed.
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
+  func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
     guard let found = schema.model.entity(named: entity) else { return false }
     let table = schema.table(of: found).name
     let statement: ListingStatement
@@ -53,9 +53,7 @@ package final class RowRejection {
   }
 
   /// The number of rows that are listed.
-  ///
-  /// - Throws: ``StoreError`` if the list cannot be read.
-  package func count() throws(StoreError) -> Int64 {
+  func count() throws(StoreError) -> Int64 {
     let count = try session.value("SELECT count(*) FROM temp.rejected WHERE d >= 0")
     guard case .integer(let count) = count else { return 0 }
     return count
@@ -66,8 +64,7 @@ package final class RowRejection {
   /// They are not counted.
   ///
   /// - Returns: The number of those that were not listed.
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func addMissing(
+  func addMissing(
     _ keys: ClosedRange<Int64>,
     of table: String
   ) throws(StoreError) -> Int64 {
@@ -94,9 +91,7 @@ package final class RowRejection {
   }
 
   /// The highest key of each table that is listed, by the table's name.
-  ///
-  /// - Throws: ``StoreError`` if the list cannot be read.
-  package func highestKeys() throws -> [String: Int64] {
+  func highestKeys() throws -> [String: Int64] {
     let names = schema.entityTables.map(\.name)
     var result: [String: Int64] = [:]
     try session.rows(of: "SELECT t, max(k) FROM temp.rejected WHERE d >= 0 GROUP BY t") { row in
@@ -110,7 +105,7 @@ package final class RowRejection {
   /// - Parameter body: Called for every one of them, with its entity and key, the relationship, and
   ///   the row to which it leads.
   /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
-  package func addDependants(_ body: (RejectedDependant) throws -> Void) throws {
+  func addDependants(_ body: (RejectedDependant) throws -> Void) throws {
     let links = schema.links
     var distance: Int64 = 0
     var isGrowing = true
@@ -148,7 +143,7 @@ package final class RowRejection {
   ///   - index: The unique index that they violate.
   ///   - body: Called for every one of them, with the properties of the index and the dependant.
   /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
-  package func eachTwin(in index: SchemaIndex, _ body: (RejectedDependant) throws -> Void) throws {
+  func eachTwin(in index: SchemaIndex, _ body: (RejectedDependant) throws -> Void) throws {
     let table = SQLText.quoted(index.table)
     let same = index.terms.map { "a.\(SQLText.quoted($0.column)) = b.\(SQLText.quoted($0.column))" }
     try session.rows(
@@ -171,18 +166,16 @@ package final class RowRejection {
   }
 
   /// The links and pairs lost with removed rows.
-  package struct Companions {
+  struct Companions {
     /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`, without those
     /// that lead to rows that are not there.
-    package fileprivate(set) var links: [String: Int64] = [:]
+    fileprivate(set) var links: [String: Int64] = [:]
     /// The pairs that are removed.
-    package fileprivate(set) var pairs: Int64 = 0
+    fileprivate(set) var pairs: Int64 = 0
   }
 
   /// Removes all listed rows, their pairs, and the links to them; call it in a batch.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be written.
-  package func apply() throws(StoreError) -> Companions {
+  func apply() throws(StoreError) -> Companions {
     let connection = session.connection
     var lost = Companions()
     for link in schema.links {
@@ -251,12 +244,12 @@ private final class ListingStatement {
 }
 
 /// A row that is removed because it depends on another one.
-package struct RejectedDependant: Hashable, Sendable {
-  package let entity: String
-  package let key: Int64
-  package let property: String
+struct RejectedDependant: Hashable, Sendable {
+  let entity: String
+  let key: Int64
+  let property: String
   /// The object to which it leads, as `Note 5`.
-  package let target: String
+  let target: String
 }
 
 /// A column of keys in an entity table.

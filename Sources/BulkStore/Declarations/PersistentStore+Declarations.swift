@@ -1,0 +1,121 @@
+package import BulkModel
+internal import BulkSQLite
+
+extension PersistentStore {
+  /// Checks what follows from a model: metadata, tables, indexes, triggers, the numbers of
+  /// entities and their highest keys; a few pages are read however large it is.
+  ///
+  /// - Returns: The schema; `nil` if the tables are not those of the model.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  @discardableResult
+  package func checkDeclarations(
+    by model: ManagedObjectModel,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> StoreSchema? {
+    try check(model.entityVersionHashesByName, found)
+    let schema: StoreSchema
+    do throws(StoreError) {
+      schema = try layout(for: model).schema
+    } catch {
+      try found(StoreDifference(.table, entity: "store", found: "\(error)"))
+      return nil
+    }
+    try checkObjects(schema, found)
+    try checkPrimaryKeys(schema, found)
+    return schema
+  }
+
+  private func check(
+    _ expected: [String: VersionHash],
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let actual = metadata.versionHashes
+    for name in Set(expected.keys).union(actual.keys).sortedByCodeUnit()
+    where expected[name] != actual[name] {
+      try found(
+        StoreDifference(
+          .metadata,
+          entity: "metadata",
+          property: "version hash of \(name)",
+          expected: expected[name].map { "\($0)" },
+          found: actual[name].map { "\($0)" }
+        )
+      )
+    }
+    // Core Data writes no other version (store-format.md 7.1).
+    let statement = try connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
+    let version = try statement.step() ? statement.int64(at: 0) : 1
+    guard version != 1 else { return }
+    try found(
+      StoreDifference(
+        .metadata,
+        entity: "metadata",
+        property: "Z_VERSION",
+        expected: "1",
+        found: "\(version)"
+      )
+    )
+  }
+
+  private func checkObjects(
+    _ schema: StoreSchema,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let signatures = self.schema.indexSignatures
+    // Version 479 wrote join tables without a second index, 637 with one; those that move keep
+    // their form.
+    let bare = metadata.frameworkVersion < 637 ? Set(schema.joinTables.map(\.name)) : []
+    for index in schema.indexes
+    where !signatures.contains(index.signature) && !bare.contains(index.table) {
+      try found(StoreDifference(.index, entity: index.table, expected: index.sql))
+    }
+    let names = Set(self.schema.objects.map(\.name))
+    let triggers = schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers)
+    for trigger in triggers where !names.contains(trigger.name) {
+      try found(StoreDifference(.object, entity: "trigger", expected: trigger.name))
+    }
+    for tree in schema.rTrees where !names.contains(tree.name) {
+      try found(StoreDifference(.object, entity: "R-tree", expected: tree.name))
+    }
+  }
+
+  private func checkPrimaryKeys(
+    _ schema: StoreSchema,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let entries = Dictionary(
+      try primaryKeys().map { ($0.number, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for entity in schema.numbering.entities {
+      let number = schema.numbering.number(of: entity.name)
+      let parent = entity.superentityName.map { schema.numbering.number(of: $0) } ?? 0
+      let entry = entries[number]
+      if entry?.superentity != parent {
+        try found(
+          StoreDifference(
+            .primaryKey,
+            entity: entity.name,
+            property: "Z_SUPER",
+            expected: "\(parent)",
+            found: entry.map { "\($0.superentity)" }
+          )
+        )
+      }
+      guard entity.superentityName == nil else { continue }
+      let highest = try highestKey(in: schema.table(of: entity).name)
+      let given = entry?.highestKey ?? 0
+      if given < highest {
+        try found(
+          StoreDifference(
+            .primaryKey,
+            entity: entity.name,
+            property: "Z_MAX",
+            expected: "at least \(highest)",
+            found: "\(given)"
+          )
+        )
+      }
+    }
+  }
+}
