@@ -78,6 +78,28 @@ struct UnreadableSubtreeTests {
     )
   }
 
+  /// Each key ends in the first byte of the next child.
+  @Test func `a page whose cells share bytes is not written again`() throws {
+    let connection = try Connection(path: path, access: .source)
+    let root = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
+    guard case .integer(let number) = root else { return }
+    let cells = 71
+    var page: [UInt8] = [5, 0, 0, 0, UInt8(cells), 0, 0, 0, 0, 0, 0, 100]
+    for cell in 0..<cells {
+      let place = 12 + 2 * cells + 5 * cell
+      page += [UInt8(place >> 8), UInt8(place & 255)]
+    }
+    for cell in 0..<cells { page += [0, 0, 0, 128 + UInt8(cell), 129 + UInt8(cell)] }
+    page += Array(repeating: 0, count: 512 - page.count)
+    try damage(Int(number)) { $0.replaceSubrange($1..<$1 + 512, with: page) }
+    let error = #expect(throws: SQLiteError.self) {
+      let leaf = UnreadableSubtree(page: 128, keys: .min...128)
+      try LeafRemoval.remove([leaf], from: "t", in: path)
+    }
+    #expect(error?.message == "it is damaged: the tree of table t")
+    #expect(try Files.read(path)[(Int(number) - 1) * 512..<Int(number) * 512] == page[...])
+  }
+
   @Test func `leaves below other pages are found beside it`() throws {
     let (page, keys) = try branch()
     try damage(page) { bytes, start in bytes[start] = 99 }

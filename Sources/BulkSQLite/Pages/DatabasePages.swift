@@ -55,6 +55,10 @@ struct DatabasePages {
     of pageSize: Int,
     at offset: Int64
   ) throws(SQLiteError) {
+    assert(
+      offset >= 0 && offset.isMultiple(of: Int64(pageSize)) && pages.count.isMultiple(of: pageSize),
+      "only whole pages are written"
+    )
     for start in stride(from: 0, to: pages.count, by: Self.mostAtOnce) {
       let end = min(start + Self.mostAtOnce, pages.count)
       let part = UnsafeRawBufferPointer(rebasing: pages[start..<end])

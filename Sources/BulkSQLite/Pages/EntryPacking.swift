@@ -147,6 +147,7 @@ struct EntryReader<Entry: PackedEntry>: ~Copyable {
     }
     let key = entry &>> rowBits
     defer { former = key }
+    assert(former.map { $0 <= key } ?? true, "the entries of an index ascend")
     return former == key
   }
 }

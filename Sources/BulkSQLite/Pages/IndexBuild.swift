@@ -138,8 +138,9 @@ struct IntegerCell: ~Copyable {
   /// The offset of the first value.
   private let start: Int
 
-  /// A cell for a number of integers, at most 16.
+  /// A cell for a number of integers, at most 14, so that its size takes one byte.
   init(width: Int, _ layout: PageLayout) {
+    assert(width >= 2 && width <= 14, "the size of a cell takes one byte")
     hasShortIntegers = layout.hasShortIntegers
     // The sizes of record and header and all types have one byte each.
     start = 2 + width
@@ -172,6 +173,7 @@ struct IntegerCell: ~Copyable {
   /// Passes on the cell, whose integers are all there.
   @inline(__always)
   mutating func cell() -> UnsafeRawBufferPointer {
+    assert(types == start, "an entry has an integer for every column and the row id")
     base.storeBytes(of: UInt8(truncatingIfNeeded: end - 1), as: UInt8.self)
     base.storeBytes(of: UInt8(truncatingIfNeeded: start - 1), toByteOffset: 1, as: UInt8.self)
     return UnsafeRawBufferPointer(start: base, count: end)
@@ -179,6 +181,7 @@ struct IntegerCell: ~Copyable {
 
   @inline(__always)
   private mutating func add(type: UInt8) {
+    assert(types < start, "an entry has no more integers than its index")
     base.storeBytes(of: type, toByteOffset: types, as: UInt8.self)
     types += 1
   }

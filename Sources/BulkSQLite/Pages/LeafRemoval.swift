@@ -85,6 +85,8 @@ package final class LeafRemoval {
       for (index, child) in children.enumerated() {
         let key = UInt64(bitPattern: child.key ?? .max)
         end -= 4 + VariableInteger.size(key)
+        // Cells that share bytes in a corrupt page may need more room than it has.
+        guard end >= 12 + 2 * children.count else { throw TreeDamage() }
         Self.put(child.page, to: bytes, at: end)
         if let base = bytes.baseAddress { VariableInteger.write(key, to: base + end + 4) }
         Self.put(UInt16(end), to: bytes, at: 12 + 2 * index)

@@ -64,6 +64,7 @@ final class OpenPage {
   @inline(__always)
   func add(_ size: Int) -> UnsafeMutableRawPointer {
     precondition(fits(size), "a cell fits into its page")
+    assert(size >= 4, "SQLite frees cells of 4 bytes at least")
     contentStart -= size
     let place = UInt16(truncatingIfNeeded: contentStart).bigEndian
     base.storeBytes(of: place, toByteOffset: headerSize + 2 * cells, as: UInt16.self)

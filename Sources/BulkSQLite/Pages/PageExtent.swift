@@ -63,6 +63,10 @@ struct PageExtent {
   }
 
   mutating func put(_ page: UnsafeRawBufferPointer, at index: Int, _ content: PageContent) {
+    assert(
+      page.count == pageSize && index < capacity,
+      "an extent has room for page \(first) + \(index)"
+    )
     let start = index * pageSize
     bytes.withUnsafeMutableBytes { bytes in
       UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])

@@ -108,7 +108,14 @@ final class PageFile {
     holding content: PageContent
   ) throws(SQLiteError) {
     // SQLite takes pages from 1 to the number in the header, which is the count at the commit.
-    precondition(page >= 1 && page <= count, "only pages of the file are written")
+    precondition(
+      page >= 1 && page <= count && bytes.count == layout.pageSize,
+      "only whole pages of the file are written"
+    )
+    assert(
+      WrittenPage(number: page, bytes: bytes, count: count, layout: layout).holds(content),
+      "page \(page) is well-formed"
+    )
     if page <= committed {
       changed[page] = [UInt8](bytes)
       return
@@ -254,6 +261,14 @@ final class PageFile {
     }
   }
 
+  /// Whether the pages from one on have entries in the pointer map, as far as its last page has them.
+  private func isMapped(from first: UInt32) -> Bool {
+    guard let map, count >= max(first, map.number + 1) else { return true }
+    return (max(first, map.number + 1)...count).allSatisfy {
+      $0 == layout.lockBytePage || map.bytes[layout.placeInMap(of: $0)] != 0
+    }
+  }
+
   private func storeMap() throws(SQLiteError) {
     if let map { try write(map.bytes, to: map.number) }
   }
@@ -300,6 +315,7 @@ final class PageFile {
   /// - Throws: ``SQLiteError`` if the file or its journal cannot be written, or if the pages do not hold the rows that
   ///   were given; nothing is committed then.
   func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
+    assert(isMapped(from: committed + 1), "every page has an entry in the pointer map")
     try storeMap()
     var first = try read(1)
     let change = first.bigEndian32(at: 24) &+ 1

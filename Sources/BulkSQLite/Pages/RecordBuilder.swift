@@ -113,6 +113,7 @@ struct RecordBuilder: ~Copyable {
   /// Passes on the record, which has a value for every column.
   @inline(__always)
   mutating func record() -> UnsafeRawBufferPointer {
+    assert(count == affinities.count, "a record has a value for every column")
     var size = 0
     for index in 0..<count { size += VariableInteger.size(types[index]) }
     // The size includes itself.

@@ -126,6 +126,11 @@ private final class Work: Sendable {
   }
 
   func put(_ part: WriteBehind.Part) {
+    assert(
+      part.offset > 0 && part.offset.isMultiple(of: Int64(layout.pageSize))
+        && part.count.isMultiple(of: layout.pageSize) && part.count <= part.bytes.count,
+      "only whole pages are written"
+    )
     free.wait()
     state.withLock { $0.waiting.append(part) }
     waiting.signal()

@@ -315,6 +315,7 @@ final class PageCoverage {
   /// - Throws: ``TreeDamage`` if one of them is covered already.
   @inline(__always)
   func cover(_ start: Int, _ end: Int) throws(TreeDamage) {
+    assert(start >= 0 && start <= end && end < 64 * words.count, "the bytes are in the page")
     count += end - start
     var (word, first) = (start / 64, start % 64)
     var left = end - start
