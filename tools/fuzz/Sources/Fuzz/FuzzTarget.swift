@@ -68,7 +68,7 @@ enum FuzzTarget: String, CaseIterable {
 
   private static func model(_ model: ManagedObjectModel) throws {
     let hashes = model.entityVersionHashesByName
-    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1345))
+    let schema = StoreSchema(model)
     _ = schema.indexes.map(\.sql) + schema.derivedAttributes.flatMap(\.triggers).map(\.sql)
     _ = schema.entityTables.map(SchemaSQL.create) + schema.joinTables.map(SchemaSQL.create)
     let archive = CompiledModelWriter.archive(of: model)

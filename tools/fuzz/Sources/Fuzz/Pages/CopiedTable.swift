@@ -108,8 +108,8 @@ struct CopiedTable {
         threads: threads
       )
       let sink: any RowSink =
-        byPages ? PageRowSink(session, indexes: []) : SQLRowSink(session)
-      try sink.fill(by: transfer, streamsLargeValues: false) { rows in
+        byPages ? PageRowSink(session, .unknown) : SQLRowSink(session)
+      try sink.fill(by: [transfer], streamsLargeValues: false) { rows in
         for range in ranges { _ = try rows.append(range) }
       }
       return .written(try Connection(path: path, access: .readWrite))

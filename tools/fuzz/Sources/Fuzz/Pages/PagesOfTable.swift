@@ -51,7 +51,7 @@ struct PagesOfTable {
     )
     let names = Set(table.indexes.map(\.name))
     guard let writer = try pages.table(table.name, table.given, indexes: names) else { return nil }
-    pages.begin(writer)
+    pages.begin([writer])
     return Process(connection: connection, pages: pages, writer: writer)
   }
 

@@ -142,6 +142,18 @@ extension [DrawnStep] {
 }
 
 extension Connection {
+  /// Commits what a body changes, or nothing if it fails.
+  func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    try execute("BEGIN")
+    do throws(SQLiteError) {
+      try body()
+      try execute("COMMIT")
+    } catch {
+      try execute("ROLLBACK")
+      throw error
+    }
+  }
+
   /// Inserts rows by SQL.
   func insert(_ rows: [[DrawnValue]], into target: String) throws(SQLiteError) {
     var place = 0
