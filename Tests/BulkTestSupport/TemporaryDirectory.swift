@@ -3,7 +3,8 @@ public import Foundation
 /// A folder of one test's own, which is removed with everything in it when the test lets go of it.
 ///
 /// Swift Testing makes a new instance of a suite for every test and every argument, so a stored
-/// property of the suite gives each its own folder.
+/// property of the suite gives each its own folder. Before it is removed, the stores that a migration made in it
+/// are checked, see ``MadeStores``.
 public final class TemporaryDirectory: Sendable {
   /// Where the folder lies.
   public let url: URL
@@ -28,7 +29,10 @@ public final class TemporaryDirectory: Sendable {
     return URL(fileURLWithPath: memory)
   }()
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    MadeStores.check(in: url.path)
+    try? FileManager.default.removeItem(at: url)
+  }
 
   /// The path of a file or folder in it, whether or not there is one.
   public func path(_ name: String) -> String { url.path + "/" + name }
