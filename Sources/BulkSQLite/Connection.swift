@@ -197,13 +197,14 @@ package final class Connection {
   }
 
   private func refusal(of function: String, _ sql: String) -> SQLiteError {
-    SQLiteError(
+    var error = SQLiteError(
       code: SQLITE_AUTH,
       message: "its schema computes something by \(function)(), which may take any time and memory",
       path: path,
-      sql: sql,
-      refusedFunction: function
+      sql: sql
     )
+    error.refusedFunction = function
+    return error
   }
 
   /// The first column of a statement's first row, or `nil` if it has no row.

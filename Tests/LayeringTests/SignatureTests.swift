@@ -15,6 +15,14 @@ struct SignatureTests {
     #expect(count > 4_000)
   }
 
+  /// Parameters that belong together are one value with a name; those of a large value's initializer are left.
+  @Test func `at most 25 functions have more than five parameters`() throws {
+    let long = try Project.sources().flatMap { path, source in
+      Signature.all(in: source).filter { $0.parameters.count > 5 }.map { "Sources/\(path): \($0)" }
+    }
+    #expect(long.count <= 25, "\(long.sorted().joined(separator: "\n"))")
+  }
+
   @Test func `a boolean has a label that says what it means`() throws {
     for (path, source) in try Project.sources().sorted(by: { $0.key < $1.key }) {
       for signature in Signature.all(in: source) where signature.hidesBoolean {

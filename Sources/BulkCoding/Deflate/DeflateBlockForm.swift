@@ -2,9 +2,12 @@
 struct DeflateBlockForm {
   let literals: HuffmanEncoder
   let distances: HuffmanEncoder
-  /// The length of the block in bits, without the final-block bit.
-  let bitCount: Int
   private let header: [(value: Int, width: Int)]
+  /// The length of all symbols in bits.
+  private let symbolBits: Int
+
+  /// The length of the block in bits, without the final-block bit.
+  var bitCount: Int { header.reduce(symbolBits) { $0 + $1.width } }
 
   func putHeader(_ bits: inout DeflateBitWriter) {
     for (value, width) in header { bits.put(value, width) }
@@ -12,13 +15,13 @@ struct DeflateBlockForm {
 
   /// The fixed codes of RFC 1951.
   static func fixed(_ literals: [Int], _ distances: [Int], extraBits: Int) -> DeflateBlockForm {
-    DeflateBlockForm(
-      literalCode: HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths),
-      distanceCode: HuffmanEncoder(lengths: RawDeflate.fixedDistanceLengths),
+    let literalCode = HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths)
+    let distanceCode = HuffmanEncoder(lengths: RawDeflate.fixedDistanceLengths)
+    return DeflateBlockForm(
+      literals: literalCode,
+      distances: distanceCode,
       header: [(1, 2)],
-      literals,
-      distances,
-      extraBits: extraBits
+      symbolBits: literalCode.bitCount(literals) + distanceCode.bitCount(distances) + extraBits
     )
   }
 
@@ -47,29 +50,11 @@ struct DeflateBlockForm {
       if run.width > 0 { header.append((run.extra, run.width)) }
     }
     return DeflateBlockForm(
-      literalCode: literalCode,
-      distanceCode: distanceCode,
+      literals: literalCode,
+      distances: distanceCode,
       header: header,
-      literals,
-      distances,
-      extraBits: extraBits
+      symbolBits: literalCode.bitCount(literals) + distanceCode.bitCount(distances) + extraBits
     )
-  }
-
-  private init(
-    literalCode: HuffmanEncoder,
-    distanceCode: HuffmanEncoder,
-    header: [(value: Int, width: Int)],
-    _ literals: [Int],
-    _ distances: [Int],
-    extraBits: Int
-  ) {
-    self.literals = literalCode
-    self.distances = distanceCode
-    self.header = header
-    bitCount =
-      header.reduce(0) { $0 + $1.width } + literalCode.bitCount(literals)
-      + distanceCode.bitCount(distances) + extraBits
   }
 
   private static func trimmed(_ lengths: [UInt8], atLeast least: Int) -> [UInt8] {

@@ -73,16 +73,7 @@ struct InstanceBuilder: Sendable {
     _ transfer: RowTransfer
   ) throws(ExpressionFault) -> InstanceGrouping? {
     guard let rule = mapping.mapping.uniqueness else { return nil }
-    return try InstanceGrouping(
-      rule,
-      of: mapping,
-      transfer,
-      attributes.evaluations(of: mapping),
-      filter: attributes.filter(of: mapping),
-      elements: attributes.elements(of: mapping),
-      from: source,
-      to: destination
-    )
+    return try InstanceGrouping(rule, of: mapping, transfer, by: self)
   }
 
   private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {

@@ -123,15 +123,12 @@ extension InstanceGrouping {
     _ rule: ObjectUniqueness,
     of mapping: InstanceMapping,
     _ transfer: RowTransfer,
-    _ evaluations: [AttributeEvaluation],
-    filter: PredicateProgram?,
-    elements: ExpressionProgram?,
-    from source: StoreSchema,
-    to destination: StoreSchema
+    by builder: InstanceBuilder
   ) throws(ExpressionFault) {
+    let (attributes, destination) = (builder.attributes, builder.destination)
     kept = rule.kept
     let names = Set(rule.attributes)
-    attributes = names
+    self.attributes = names
     let lineage = Set(destination.model.lineage(of: mapping.destination).map(\.name))
     let columns = destination.table(of: mapping.destination).columns.compactMap { column in
       guard case .attribute(let key) = column.role, names.contains(key.property),
@@ -148,12 +145,13 @@ extension InstanceGrouping {
       transfer.assignments.filter { columns.contains($0.column) },
       where: transfer.conditions
     )
-    let grouped = evaluations.filter { names.contains($0.attribute.name) }
+    let grouped = attributes.evaluations(of: mapping).filter { names.contains($0.attribute.name) }
     self.evaluations = grouped
     page = try ProgramPage(
-      grouped.flatMap(\.inputs) + (filter?.inputs ?? []) + (elements?.inputs ?? []),
+      grouped.flatMap(\.inputs) + (attributes.filter(of: mapping)?.inputs ?? [])
+        + (attributes.elements(of: mapping)?.inputs ?? []),
       of: mapping.source,
-      in: source
+      in: builder.source
     )
   }
 }

@@ -185,13 +185,14 @@ package struct InstanceWork: Sendable {
     return destination.memberOrderings.filter { ordering in
       !isFinal || !links.contains { $0.places(ordering) }
     }.map {
-      MemberOrdering(
+      var ordering = MemberOrdering(
         table: $0.table,
         ownerColumn: $0.ownerColumn,
         memberColumn: $0.memberColumn,
-        orderColumn: $0.orderColumn,
-        renumbers: true
+        orderColumn: $0.orderColumn
       )
+      ordering.renumbers = true
+      return ordering
     }
   }
 }

@@ -38,9 +38,9 @@ struct ExpressionCheck {
   let entity: EntityDescription?
   /// The entity mappings that an expression may refer to.
   let mappings: [EntityMapping]
-  let hasPolicy: Bool
+  var hasPolicy = true
   /// Whether `$element` is an element of the mapping's collection.
-  let definesElement: Bool
+  var definesElement = true
   private(set) var faults: [Fault] = []
   /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
@@ -55,16 +55,12 @@ struct ExpressionCheck {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     entity: EntityDescription?,
-    mappings: [EntityMapping],
-    hasPolicy: Bool,
-    definesElement: Bool
+    mappings: [EntityMapping]
   ) {
     self.source = source
     self.destination = destination
     self.entity = entity
     self.mappings = mappings
-    self.hasPolicy = hasPolicy
-    self.definesElement = definesElement
   }
 
   mutating func fault(_ word: String, _ reason: String) {

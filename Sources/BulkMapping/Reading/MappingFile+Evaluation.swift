@@ -48,7 +48,7 @@ extension MappingFile {
       // The explicit entity mappings of the files come first.
       let item = index < found.items.count ? found.items[index] : nil
       faults[item?.part ?? faults.count - 1] +=
-        evaluationFaults(of: mapping, at: index, item?.draft, source, destination, reach: reach)
+        evaluationFaults(of: mapping, at: index, item?.draft, reach)
     }
     return faults
   }
@@ -57,10 +57,9 @@ extension MappingFile {
     of mapping: EntityMapping,
     at index: Int,
     _ draft: EntityMappingDraft?,
-    _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel,
-    reach: RelationshipReach
+    _ reach: RelationshipReach
   ) -> [DraftFault] {
+    let (source, destination) = (reach.source, reach.destination)
     guard
       let from = source.entity(named: mapping.sourceEntityName),
       let to = destination.entity(named: mapping.destinationEntityName),

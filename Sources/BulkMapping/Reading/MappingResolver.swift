@@ -109,14 +109,15 @@ extension MappingResolver {
     _ standard: StandardValues,
     definesElement: Bool
   ) -> ExpressionCheck {
-    ExpressionCheck(
+    var check = ExpressionCheck(
       from: source,
       to: destination,
       entity: item.source,
-      mappings: standard.mappings,
-      hasPolicy: item.mapping.entityMigrationPolicyClassName != nil,
-      definesElement: definesElement
+      mappings: standard.mappings
     )
+    check.hasPolicy = item.mapping.entityMigrationPolicyClassName != nil
+    check.definesElement = definesElement
+    return check
   }
 
   /// Validates a filter against the source model.

@@ -11,8 +11,8 @@ package struct RelationshipReach {
   }
 
   private let model: MappingModel
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
 
   package init(
     _ model: MappingModel,

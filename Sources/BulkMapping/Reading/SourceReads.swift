@@ -27,9 +27,7 @@ package struct SourceReads {
         from: source,
         to: destination,
         entity: source.entity(named: entityMapping.sourceEntityName),
-        mappings: mapping.entityMappings,
-        hasPolicy: true,
-        definesElement: true
+        mappings: mapping.entityMappings
       )
       if !ofRelationships, let elements = entityMapping.elements { check.visit(elements) }
       let attributes = ofRelationships ? [] : entityMapping.attributeMappings

@@ -30,16 +30,18 @@ package struct ModelDifferences: Hashable, Sendable {
       constraints(of: after)
     )
     return changes.lines
-      + properties(before, kind: "attribute", before.attributes, after.attributes) {
-        $0.name
-      } compare: {
-        attribute($0, $1, of: before.name)
-      }
-      + properties(before, kind: "relationship", before.relationships, after.relationships) {
-        $0.name
-      } compare: {
-        relationship($0, $1, of: before.name)
-      }
+      + properties(
+        of: before.name,
+        kind: "attribute",
+        before.attributes.keyed(by: \.name),
+        after.attributes.keyed(by: \.name)
+      ) { attribute($0, $1, of: before.name) }
+      + properties(
+        of: before.name,
+        kind: "relationship",
+        before.relationships.keyed(by: \.name),
+        after.relationships.keyed(by: \.name)
+      ) { relationship($0, $1, of: before.name) }
   }
 
   private static func constraints(of entity: EntityDescription) -> String? {
@@ -49,20 +51,17 @@ package struct ModelDifferences: Hashable, Sendable {
   }
 
   private static func properties<Property>(
-    _ entity: EntityDescription,
+    of entity: String,
     kind: String,
-    _ before: [Property],
-    _ after: [Property],
-    name: (Property) -> String,
+    _ before: [String: Property],
+    _ after: [String: Property],
     compare: (Property, Property) -> [String]
   ) -> [String] {
-    let old = Dictionary(before.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
-    let new = Dictionary(after.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
-    return Set(old.keys).union(new.keys).sortedByCodeUnit().flatMap { key in
-      switch (old[key], new[key]) {
+    Set(before.keys).union(after.keys).sortedByCodeUnit().flatMap { key in
+      switch (before[key], after[key]) {
       case (let before?, let after?): compare(before, after)
-      case (_?, nil): ["\(entity.name).\(key): \(kind) removed"]
-      case (nil, _): ["\(entity.name).\(key): \(kind) added"]
+      case (_?, nil): ["\(entity).\(key): \(kind) removed"]
+      case (nil, _): ["\(entity).\(key): \(kind) added"]
       }
     }
   }
@@ -95,11 +94,10 @@ package struct ModelDifferences: Hashable, Sendable {
     )
     return changes.lines
       + properties(
-        EntityDescription("\(entity).\(before.name)"),
+        of: "\(entity).\(before.name)",
         kind: "element",
-        before.elements,
-        after.elements,
-        name: \.name
+        before.elements.keyed(by: \.name),
+        after.elements.keyed(by: \.name)
       ) {
         attribute($0, $1, of: "\(entity).\(before.name)")
       }
@@ -143,6 +141,13 @@ private struct SettingChanges {
   mutating func compare(_ setting: String, _ before: String?, _ after: String?) {
     guard before != after else { return }
     lines.append("\(subject): \(setting) \(before ?? "none") → \(after ?? "none")")
+  }
+}
+
+extension Sequence {
+  /// The elements by their names; the first of several with a name.
+  fileprivate func keyed(by name: (Element) -> String) -> [String: Element] {
+    Dictionary(map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
 

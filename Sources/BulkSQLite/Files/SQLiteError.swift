@@ -22,7 +22,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
   /// The error number of the system call that failed; 0 if none did.
   package let systemError: Int32
   /// The function that an untrusted statement may not call, if that is the failure.
-  package let refusedFunction: String?
+  package internal(set) var refusedFunction: String?
   package let subject: Subject
 
   package init(
@@ -30,18 +30,16 @@ package struct SQLiteError: Error, Equatable, Sendable {
     message: String,
     path: String,
     sql: String? = nil,
-    systemError: Int32 = 0,
-    refusedFunction: String? = nil
+    systemError: Int32 = 0
   ) {
     (self.code, self.message, self.path, self.sql) = (code, message, path, sql)
-    (self.systemError, self.refusedFunction) = (systemError, refusedFunction)
-    subject = .file
+    (self.systemError, subject) = (systemError, .file)
   }
 
   /// A failure found without SQLite, expressed with SQLite's result codes.
   package init(_ result: SQLiteResult, message: String, path: String, subject: Subject = .file) {
     (code, self.message, self.path, self.subject) = (result.rawValue, message, path, subject)
-    (sql, systemError, refusedFunction) = (nil, 0, nil)
+    (sql, systemError) = (nil, 0)
   }
 
   /// The meaning of the result code.

@@ -49,25 +49,23 @@ package final class RecordCopier {
   init?(
     _ copy: RecordCopy,
     of source: SourceTable,
-    to definition: TableDefinition,
-    at columnPlaces: [Int32?],
-    key keyPlace: Int32?,
+    to writer: TableWriter,
     largestRecord: Int,
-    finding targets: (any LinkTargets)?,
-    _ encoding: TextEncoding
+    finding targets: (any LinkTargets)?
   ) {
     guard let cursor = TreeCursor(source.root, of: source.file) else { return nil }
     self.cursor = cursor
     conditions = RecordConditions(copy.conditions)
-    self.encoding = encoding
+    encoding = writer.encoding
+    let definition = writer.definition
     self.targets = targets
     self.largestRecord = largestRecord
     affinities = .allocate(capacity: definition.columns.count)
     _ = affinities.initialize(from: definition.columns.map(\.affinity))
-    fields = columnPlaces.enumerated().map { column, place in
+    fields = writer.places.enumerated().map { column, place in
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
-    key = keyPlace.map { copy.fields[Int($0)] }
+    key = writer.keyPlace.map { copy.fields[Int($0)] }
     reals = source.reals
     origins = .allocate(capacity: fields.count)
     _ = origins.initialize(
@@ -266,8 +264,13 @@ package final class RecordCopier {
       }
       return true
     case .linked(let link, let part, let column):
+      // Without a column the row itself is linked.
       let place = column.map { places[$0] }
-      return add(part, of: link, at: place, as: affinity, of: row, bytes, to: &builder)
+      if place?.type == 0 { return addNull(to: &builder) }
+      guard affinity != .text, let key = place.map({ number($0, bytes) }) ?? row else {
+        return false
+      }
+      return add(part, of: link, from: row, to: key, &builder)
     }
   }
 
@@ -276,20 +279,15 @@ package final class RecordCopier {
     return true
   }
 
-  /// Adds a part of the object that a link leads to; from the row itself without a place.
+  /// Adds a part of the object that a link leads to.
   private func add(
     _ part: LinkedPart,
     of link: Int,
-    at place: Place?,
-    as affinity: ColumnAffinity,
-    of row: Int64,
-    _ bytes: UnsafeRawBufferPointer,
-    to builder: inout RecordBuilder
+    from row: Int64,
+    to key: Int64,
+    _ builder: inout RecordBuilder
   ) -> Bool {
-    if place?.type == 0 { return addNull(to: &builder) }
-    guard affinity != .text, let targets, let key = place.map({ number($0, bytes) }) ?? row else {
-      return false
-    }
+    guard let targets else { return false }
     do {
       builder.add(orNull: try targets.number(part, of: link, from: row, to: key))
       return true

@@ -3,9 +3,9 @@ package final class TableWriter {
   let definition: TableDefinition
   private let writer: PageWriter
   /// The place of each column of the table among the values of a row; `nil` where it is NULL.
-  private let places: [Int32?]
+  let places: [Int32?]
   /// The place of the row id among the values of a row; `nil` if rows are numbered.
-  private let keyPlace: Int32?
+  let keyPlace: Int32?
   /// The number of values of a row.
   package let valueCount: Int
   private let affinities: [ColumnAffinity]
@@ -56,6 +56,7 @@ package final class TableWriter {
     }
   }
 
+  var encoding: TextEncoding { writer.encoding }
   package var tableName: String { definition.name }
 
   /// The names of its indexes, which can all be built as pages.
@@ -114,12 +115,9 @@ package final class TableWriter {
     return RecordCopier(
       copy,
       of: source,
-      to: definition,
-      at: places,
-      key: keyPlace,
+      to: self,
       largestRecord: largestRecord,
-      finding: targets,
-      writer.encoding
+      finding: targets
     )
   }
 

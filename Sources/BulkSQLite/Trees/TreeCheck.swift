@@ -132,13 +132,12 @@ final class TreeCheck {
   ) throws -> Int {
     var offset = place
     let count = try page.bytes.variable(at: &offset)
-    var key: Int64 = 0
     if page.kind.isOfTable {
-      key = Int64(bitPattern: try page.bytes.variable(at: &offset))
+      let key = Int64(bitPattern: try page.bytes.variable(at: &offset))
       if let lastKey, lastKey >= key { throw TreeDamage() }
       lastKey = key
     }
-    return try read(count, of: page, at: offset, key: key, records)
+    return try read(count, of: page, at: offset, records)
   }
 
   /// Visits the parts of an interior page's cell besides the child, whose rows come before it.
@@ -146,7 +145,7 @@ final class TreeCheck {
     var offset = place
     let first = try page.bytes.variable(at: &offset)
     guard page.kind.isOfTable else {
-      _ = try read(first, of: page, at: offset, key: 0, records)
+      _ = try read(first, of: page, at: offset, records)
       return
     }
     let key = Int64(bitPattern: first)
@@ -156,6 +155,9 @@ final class TreeCheck {
 
   // MARK: Records
 
+  /// The row id of the record that is read; 0 in an index, whose records hold it.
+  private var rowID: Int64 { lastKey ?? 0 }
+
   /// Reads a record that begins in a cell.
   ///
   /// - Returns: The end of the cell.
@@ -163,7 +165,6 @@ final class TreeCheck {
     _ stated: UInt64,
     of page: TreePage,
     at offset: Int,
-    key: Int64,
     _ records: RecordReader
   ) throws -> Int {
     guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
@@ -172,11 +173,11 @@ final class TreeCheck {
     let local = try page.bytes.part(from: offset, count: size)
     try records.begin(local, of: count)
     guard size < count else {
-      records.digest(local, rowID: key)
+      records.digest(local, rowID: rowID)
       return offset + size
     }
     let overflow = try page.bytes.number32(at: offset + size)
-    try read(local, of: count, continuedOn: overflow, key: key, from: page.number, records)
+    try read(local, of: count, continuedOn: overflow, from: page.number, records)
     return offset + size + 4
   }
 
@@ -185,12 +186,11 @@ final class TreeCheck {
     _ local: UnsafeRawBufferPointer,
     of count: Int,
     continuedOn overflow: UInt32,
-    key: Int64,
     from page: UInt32,
     _ records: RecordReader
   ) throws {
     if records.neededBytes <= local.count {
-      records.digest(local, rowID: key)
+      records.digest(local, rowID: rowID)
       return try follow(overflow, for: count - local.count, from: page, into: nil)
     }
     guard count <= Self.heldBytes else { throw TreeDamage() }
@@ -199,7 +199,7 @@ final class TreeCheck {
     whole.copyMemory(from: local)
     let rest = UnsafeMutableRawBufferPointer(rebasing: whole[local.count...])
     try follow(overflow, for: rest.count, from: page, into: rest)
-    records.digest(UnsafeRawBufferPointer(whole), rowID: key)
+    records.digest(UnsafeRawBufferPointer(whole), rowID: rowID)
   }
 
   /// Follows the overflow pages of a record to their end.

@@ -15,22 +15,20 @@ package struct MemberOrdering: Hashable, Sendable {
   /// Whether a link counts in both directions, so that one place serves the collections of both objects.
   package let isSymmetric: Bool
   /// Whether members that have a place are renumbered too, in their order.
-  package let renumbers: Bool
+  package var renumbers = false
 
   package init(
     table: String,
     ownerColumn: String,
     memberColumn: String,
     orderColumn: String,
-    isSymmetric: Bool = false,
-    renumbers: Bool = false
+    isSymmetric: Bool = false
   ) {
     self.table = table
     self.ownerColumn = ownerColumn
     self.memberColumn = memberColumn
     self.orderColumn = orderColumn
     self.isSymmetric = isSymmetric
-    self.renumbers = renumbers
   }
 
   /// The place of the first member.
