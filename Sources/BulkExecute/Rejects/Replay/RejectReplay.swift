@@ -56,7 +56,6 @@ package struct RejectReplay {
   /// Rebuilds the destination.
   ///
   /// - Returns: The outcome.
-  ///
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
   ///   were left out of it, and of invalid objects if some would still have to be left out.
   package func run() throws -> MigrationOutcome {
