@@ -29,8 +29,8 @@ import Testing
     try withKnownIssue {
       try make { bytes in
         // The number of cells of the last leaf.
-        let page = stride(from: 0, to: bytes.count, by: 4096).last { bytes[$0] == 13 } ?? 0
-        bytes[page + 4] ^= 1
+        let page = (0..<bytes.count / 4096).last { bytes[4096 * $0] == 13 } ?? 0
+        bytes[4096 * page + 4] ^= 1
       }
     } matching: { issue in
       issue.comments.contains { $0.rawValue.hasPrefix("destination.sqlite: ") }
