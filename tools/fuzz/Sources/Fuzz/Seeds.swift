@@ -87,7 +87,7 @@ enum Seeds {
     try? FileManager.default.removeItem(atPath: path)
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute("PRAGMA page_size = 512")
-    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1345))
+    let schema = StoreSchema(model)
     for table in schema.entityTables { try connection.execute(SchemaSQL.create(table)) }
     for table in schema.joinTables { try connection.execute(SchemaSQL.create(table)) }
     for index in schema.indexes { try connection.execute(index.sql) }

@@ -71,7 +71,8 @@ struct PagesOfTable {
     }
     do {
       return try fill(connection, again)
-    } catch let error as SQLiteError where error.result == .constraint {
+    } catch let error as SQLiteError where [.constraint, .corrupt].contains(error.result) {
+      // Two rows with one key do not ascend, which the writer takes for a fault of the source.
       return .refused
     }
   }
