@@ -1,3 +1,5 @@
+internal import BulkPlatform
+
 /// Sorted runs of entries, one after the other in a file.
 ///
 /// A run is a sequence of blocks: the size of the block (4 bytes, little-endian), zero (4 bytes), its checksum
@@ -114,55 +116,26 @@ final class SortedRunReader<Entry: SortedEntry> {
   }
 }
 
+/// Merges sorted runs, with a block of each in memory.
 final class SortedRunMerge<Entry: SortedEntry> {
   private let order: Entry.Order
   private let readers: [SortedRunReader<Entry>]
-  /// The next entry of each reader.
-  private var heads: ContiguousArray<Entry> = []
-  /// The readers that are not at their end, as a heap: none comes before the one at half its index.
-  private var heap: ContiguousArray<Int> = []
+  private var heap: MergeHeap<Entry>
 
-  init(_ all: [SortedRunReader<Entry>], _ order: Entry.Order) throws(AssociationError) {
+  init(_ readers: [SortedRunReader<Entry>], _ order: Entry.Order) throws(AssociationError) {
     self.order = order
-    var readers: [SortedRunReader<Entry>] = []
-    for reader in all {
-      guard let entry = try reader.next() else { continue }
-      readers.append(reader)
-      heads.append(entry)
-    }
     self.readers = readers
-    heap = ContiguousArray(readers.indices)
-    for place in heap.indices.reversed() { sink(place) }
+    heap = MergeHeap(runs: readers.count)
+    for (index, reader) in readers.enumerated() {
+      if let entry = try reader.next() { heap.add(entry, of: index) }
+    }
+    heap.arrange { $0.precedes($1, in: order) }
   }
 
   /// The next entry; `nil` after the last.
   func next() throws(AssociationError) -> Entry? {
     guard let first = heap.first else { return nil }
-    let entry = heads[first]
-    if let following = try readers[first].next() {
-      heads[first] = following
-    } else if let last = heap.popLast(), !heap.isEmpty {
-      heap[0] = last
-    }
-    sink(0)
-    return entry
-  }
-
-  /// Moves a reader down the heap until none below it comes before it.
-  private func sink(_ start: Int) {
-    guard start < heap.count else { return }
-    let reader = heap[start]
-    var place = start
-    while true {
-      var below = 2 * place + 1
-      guard below < heap.count else { break }
-      if below + 1 < heap.count, heads[heap[below + 1]].precedes(heads[heap[below]], in: order) {
-        below += 1
-      }
-      guard heads[heap[below]].precedes(heads[reader], in: order) else { break }
-      heap[place] = heap[below]
-      place = below
-    }
-    heap[place] = reader
+    heap.replaceFirst(with: try readers[first.run].next()) { $0.precedes($1, in: order) }
+    return first.element
   }
 }

@@ -1,3 +1,5 @@
+internal import BulkPlatform
+
 /// Sorts the entries of an index over integers: the values of its columns, then the row id.
 ///
 /// Entries are added in the order of their row ids. As many as the memory holds are sorted at once; more of
@@ -173,9 +175,7 @@ final class EntrySorter {
 /// Merges sorted runs of entries, with a block of each in memory.
 struct RunMerge<Entry: PackedEntry>: ~Copyable {
   private let readers: UnsafeMutableBufferPointer<RunReader<Entry>>
-  /// The next entries of the readers as a heap, the least one first.
-  private let heap: UnsafeMutablePointer<(entry: Entry, reader: Int)>
-  private var count = 0
+  private var heap: MergeHeap<Entry>
   private var hasFirst = false
 
   /// Merges runs of a file into entries of a packing that has room for all of them.
@@ -186,53 +186,26 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
     of file: RunFile,
     _ packing: EntryPacking
   ) throws(SQLiteError) {
-    heap = .allocate(capacity: max(runs.count, 1))
+    heap = MergeHeap(runs: runs.count)
     readers = .allocate(capacity: runs.count)
     for (index, run) in runs.enumerated() {
       readers.initializeElement(at: index, to: RunReader(run, of: file, under: packing))
     }
     for index in readers.indices {
-      guard let entry = try readers[index].next() else { continue }
-      (heap + count).initialize(to: (entry, index))
-      count += 1
+      if let entry = try readers[index].next() { heap.add(entry, of: index) }
     }
-    for place in stride(from: count / 2 - 1, through: 0, by: -1) { sink(place) }
+    heap.arrange(<)
   }
 
-  deinit {
-    readers.deinitialize().deallocate()
-    heap.deallocate()
-  }
+  deinit { readers.deinitialize().deallocate() }
 
   /// The next entry; `nil` after the last one.
   @inline(__always)
   mutating func next() throws(SQLiteError) -> Entry? {
-    if hasFirst {
-      if let entry = try readers[heap[0].reader].next() {
-        heap[0].entry = entry
-      } else {
-        count -= 1
-        heap[0] = heap[count]
-      }
-      sink(0)
+    if hasFirst, let first = heap.first {
+      heap.replaceFirst(with: try readers[first.run].next(), <)
     }
     hasFirst = true
-    return count > 0 ? heap[0].entry : nil
-  }
-
-  @inline(__always)
-  private func sink(_ start: Int) {
-    guard start < count else { return }
-    let sunk = heap[start]
-    var place = start
-    while true {
-      var child = 2 * place + 1
-      guard child < count else { break }
-      if child + 1 < count, heap[child + 1].entry < heap[child].entry { child += 1 }
-      guard heap[child].entry < sunk.entry else { break }
-      heap[place] = heap[child]
-      place = child
-    }
-    heap[place] = sunk
+    return heap.first?.element
   }
 }
