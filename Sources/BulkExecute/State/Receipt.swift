@@ -28,7 +28,7 @@ struct Receipt {
     outcome.tallies = finished.tallies
     if let rejected = finished.rejected {
       outcome.rejected = rejected.count
-      outcome.rejectFolder = "\(location.path)/\(RejectSummary.folderName)"
+      outcome.rejectFolder = "\(location.path)/\(StateDirectory.rejectFolder)"
     }
     outcome.wasDone = true
     return outcome

@@ -1,6 +1,9 @@
 extension StateDirectory {
+  /// The name of the folder with what was left out.
+  static var rejectFolder: String { RejectSummary.folderName }
+
   /// The names of the folders with what was left out, before and after a replay with corrected values.
-  static var rejectFolders: [String] { [RejectSummary.folderName, RejectSummary.replayedName] }
+  static var rejectFolders: [String] { [rejectFolder, RejectSummary.replayedName] }
 
   /// Makes the folder of rejected objects, which stays when the migration is done.
   ///
@@ -33,8 +36,7 @@ extension StateDirectory {
 
   /// Refuses a folder under the name of the reject files that is not ours.
   func refuseForeignRejects() throws(MigrationError) {
-    guard !folder.directory.contains(RejectSummary.folderName) else {
-      throw .foreignFile("\(path)/\(RejectSummary.folderName)")
-    }
+    let name = Self.rejectFolder
+    if folder.directory.contains(name) { throw .foreignFile("\(path)/\(name)") }
   }
 }

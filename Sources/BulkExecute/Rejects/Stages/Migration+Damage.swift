@@ -4,12 +4,10 @@ internal import BulkStore
 internal import BulkVersions
 
 extension Migration {
-  /// The pages of the source that cannot be read, which are skipped; `nil` without any, and where everything is
-  /// done.
+  /// The pages of the source that cannot be read, which are skipped; `nil` without any, or once all is done.
   ///
   /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
-  ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from
-  ///   starting.
+  ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from starting.
   func skippingDamage(_ start: Start) throws -> UnreadablePages? {
     guard let damage = plan.damage, let first = damage.first,
       Receipt(plan: plan, location: stateLocation).outcome == nil
