@@ -122,6 +122,9 @@ struct MigratedNotes {
     try verification(level).run()
   }
 
+  /// Removes a destination that the test has broken, so that it is not taken for one that was made so.
+  func removeBroken() throws { try FileManager.default.removeItem(atPath: destination.path) }
+
   /// A verification of the destination.
   func verification(_ level: VerificationLevel) -> Verification {
     var verification = Verification(plan)

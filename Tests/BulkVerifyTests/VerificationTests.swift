@@ -249,6 +249,7 @@ import Testing
     )
     let found = try migrated.found(.quick)
     #expect(found.contains { $0.contains("ZNOTE_ZFOLDER_INDEX") }, "\(found)")
+    try migrated.removeBroken()
   }
 
   @Test func `a thousand differences are named and all are counted`() throws {
@@ -329,6 +330,7 @@ import Testing
     let before = try migrated.directory.bytes()
     #expect(throws: MigrationError.self) { try migrated.report(.full) }
     #expect(try migrated.directory.bytes() == before)
+    try migrated.removeBroken()
   }
 
   @Test func `another source is refused`() throws {

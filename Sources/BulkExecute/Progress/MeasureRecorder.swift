@@ -104,7 +104,8 @@ package final class MeasureRecorder: Sendable {
     guard let record else { return }
     state.withLock { state in
       guard record.attempts.last?.identity != state.own.attempts[0].identity,
-        record.seconds > state.earlier.seconds
+        (record.attemptCount, record.seconds)
+          > (state.earlier.attemptCount, state.earlier.seconds)
       else { return }
       state.earlier = record
       state.own.samples[0].rows = rows
