@@ -251,17 +251,12 @@ struct InstanceStages: StageState {
         ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
     )
     let isRecorded = isRecorded(mapping) && !mapping.isMerging
-    // Every object gets values for the same columns, so one row serves all.
-    var row = EntityRow(shape)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
+      let writer = try EvaluatedRowWriter(creation, mapped, of: shape, into: rows)
       try ranges.each(of: mapping) { range in
         try session.transactions.batch {
-          try mapped.rows(in: range, answer: EvaluatedPage.refuse) { source in
-            try source.fillAttributes(of: &row)
-            source.fillRelationships(of: &row, besides: [])
-            row.key = source.keptKey
-            try rows.append(row.values)
-            if isRecorded { try associations.append(source.sourceKey, row.key) }
+          try writer.write(range) { source, key in
+            if isRecorded { try associations.append(source, key) }
           }
         }
         try wrote()

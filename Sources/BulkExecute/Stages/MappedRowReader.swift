@@ -88,6 +88,9 @@ struct MappedRowReader {
     members = try MemberReader(creation.page, evaluation.session, share: share)
   }
 
+  /// Whether anything is evaluated.
+  var evaluates: Bool { inputs != nil }
+
   /// Reads the rows of a range, in the order of their keys.
   ///
   /// - Parameters:
@@ -108,6 +111,19 @@ struct MappedRowReader {
       }
       return
     }
+    try pages(in: range) { rows, page in try self.rows(rows, page, from: 0, answer: answer, body) }
+  }
+
+  /// Evaluates the rows of a range page by page, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - range: The source keys.
+  ///   - body: Called with the rows of each page, of which there may be fewer than given.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
+  func pages(
+    in range: ClosedRange<Int64>,
+    _ body: (_ rows: [SelectedRow], _ page: EvaluatedPage) throws -> Void
+  ) throws {
     var first = range.lowerBound
     while true {
       if let kept {
@@ -115,8 +131,7 @@ struct MappedRowReader {
         first = next
       }
       let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
-      guard let start = rows.first?.key, let end = rows.last?.key else { return }
-      try startSource(start...end)
+      guard let end = rows.last?.key else { return }
       try eachPage(of: rows) { requested in
         let taken = try kept.map { kept in
           try requested.map { try kept.first(from: $0.key) == $0.key }
@@ -129,18 +144,38 @@ struct MappedRowReader {
           isFirstEvaluation: kept == nil
         )
         try conclude(read, of: requested, count: page.count)
-        for index in page.isTaken.indices {
-          guard page.isTaken[index] else {
-            guard try source.skip() else { break }
-            continue
-          }
-          guard let row = try nextSourceRow() else { break }
-          try body(mapped(row, page: page, index, answer))
-        }
+        try body(requested, page)
         return page.count
       }
       guard end < range.upperBound else { return }
       first = end + 1
+    }
+  }
+
+  /// Reads the rows of a page with the values that SQL computes.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows of the page, and perhaps others behind them.
+  ///   - page: The page.
+  ///   - first: The index of the first row to read.
+  ///   - answer: Calls a function of the mapping's policy.
+  ///   - body: Called with the row of every object that the mapping takes.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
+  func rows(
+    _ rows: [SelectedRow],
+    _ page: EvaluatedPage,
+    from first: Int,
+    answer: @escaping EvaluatedPage.PolicyAnswer,
+    _ body: (MappedRow) throws -> Void
+  ) throws {
+    try startSource(rows[first].key...rows[page.count - 1].key)
+    for index in first..<page.count {
+      guard page.isTaken[index] else {
+        guard try source.skip() else { break }
+        continue
+      }
+      guard let row = try nextSourceRow() else { break }
+      try body(mapped(row, page: page, index, answer))
     }
   }
 

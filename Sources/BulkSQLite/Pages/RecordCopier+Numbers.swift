@@ -23,9 +23,9 @@ extension RecordCopier {
     case .column(let column):
       let place = places[column]
       if place.type == 0 { return .null }
-      if place.type == 7 { return .real(real(place, bytes)) }
-      guard let number = number(place, bytes) else { return nil }
-      return reals.contains(column) ? .real(Double(number)) : .integer(number)
+      if place.type == 7 { return .real(source.real(place, bytes)) }
+      guard let number = source.number(place, bytes) else { return nil }
+      return source.reals.contains(column) ? .real(Double(number)) : .integer(number)
     case .sum(let one, let other):
       return combined(one, other, bytes, reals: +) { $0.addingReportingOverflow($1) }
     case .difference(let one, let other):

@@ -9,12 +9,6 @@ package final class RecordCopier {
     case odd
   }
 
-  /// A value that was found in a record.
-  struct Place {
-    var type: UInt64 = 0
-    var start = 0
-  }
-
   /// The origin of a column's value.
   private enum Origin {
     case null
@@ -27,19 +21,14 @@ package final class RecordCopier {
     case field
   }
 
-  let cursor: TreeCursor
-  private let conditions: RecordConditions
+  let source: SourceRecords
   private let affinities: UnsafeMutableBufferPointer<ColumnAffinity>
   /// The fields in the order of the destination's columns; `nil` for NULL.
   private let fields: [RecordCopy.Field?]
   private let origins: UnsafeMutableBufferPointer<Origin>
   private let key: RecordCopy.Field?
-  let reals: Set<Int>
-  let places: UnsafeMutableBufferPointer<Place>
-  /// The number of columns that conditions and values read.
-  private let columnsAsked: Int
-  private let largestRecord: Int
-  private var whole: UnsafeMutableRawBufferPointer?
+  /// The places of the values in the current record.
+  let places: UnsafeMutableBufferPointer<SourceRecords.Place>
   private let encoding: TextEncoding
   /// Finds the objects that links lead to.
   private let targets: (any LinkTargets)?
@@ -48,45 +37,47 @@ package final class RecordCopier {
 
   init?(
     _ copy: RecordCopy,
-    of source: SourceTable,
+    of table: SourceTable,
     to writer: TableWriter,
     largestRecord: Int,
     finding targets: (any LinkTargets)?
   ) {
-    guard let cursor = TreeCursor(source.root, of: source.file) else { return nil }
-    self.cursor = cursor
-    conditions = RecordConditions(copy.conditions)
+    guard
+      let source = SourceRecords(
+        of: table,
+        columns: copy.fields.flatMap(\.columns),
+        where: copy.conditions,
+        largestRecord: largestRecord
+      )
+    else { return nil }
+    self.source = source
+    places = source.places
     encoding = writer.encoding
     let definition = writer.definition
     self.targets = targets
-    self.largestRecord = largestRecord
     affinities = .allocate(capacity: definition.columns.count)
     _ = affinities.initialize(from: definition.columns.map(\.affinity))
     fields = writer.places.enumerated().map { column, place in
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
     key = writer.keyPlace.map { copy.fields[Int($0)] }
-    reals = source.reals
     origins = .allocate(capacity: fields.count)
     _ = origins.initialize(
       from: zip(fields, definition.columns).map { field, column in
         Self.origin(of: field, column.affinity)
       }
     )
-    columnsAsked = 1 + (copy.columns.max() ?? -1)
-    places = .allocate(capacity: max(columnsAsked, 1))
-    places.initialize(repeating: Place())
     for (field, affinity) in zip(fields, affinities) {
       // Integers of a column of reals are reals, which only SQL converts.
-      if affinity == .blob, field?.columns.contains(where: reals.contains) == true { return nil }
+      if affinity == .blob, field?.columns.contains(where: table.reals.contains) == true {
+        return nil
+      }
     }
   }
 
   deinit {
-    places.deallocate()
     affinities.deallocate()
     origins.deallocate()
-    whole?.deallocate()
   }
 
   private static func origin(of field: RecordCopy.Field?, _ affinity: ColumnAffinity) -> Origin {
@@ -95,23 +86,33 @@ package final class RecordCopier {
     case .column(let column): .column(column)
     case .constant(.integer(let number)) where affinity != .text: .integer(number)
     case .rowID(let distance) where affinity != .text: .rowID(distance)
-    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked: .field
+    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked,
+      .given:
+      .field
     }
   }
 
   /// Makes a record.
+  ///
+  /// - Parameters:
+  ///   - row: The source row.
+  ///   - builder: The builder of the record.
+  ///   - given: The values that the caller gives for the row; empty if no field has one.
+  /// - Returns: Whether there is a record.
+  /// - Throws: ``TreeDamage`` if the source record is not one.
   @inline(__always)
-  func build(_ row: TreeCursor.Row, _ builder: inout RecordBuilder) throws(TreeDamage) -> Outcome {
-    let bytes = try record(of: row)
-    guard let bytes else { return .odd }
-    try locate(bytes)
-    for condition in conditions.all {
-      guard let holds = holds(condition, bytes) else { return .odd }
-      if !holds { return .none }
+  func build(
+    _ row: TreeCursor.Row,
+    _ builder: inout RecordBuilder,
+    given: [SQLiteValue] = []
+  ) throws(TreeDamage) -> Outcome {
+    guard let bytes = try source.record(of: row), let isTaken = try source.open(bytes) else {
+      return .odd
     }
+    guard isTaken else { return .none }
     builtKey = nil
     if let key {
-      guard let number = integer(key, of: row.key, bytes) else { return .odd }
+      guard let number = integer(key, of: row.key, bytes, given) else { return .odd }
       builtKey = number
     }
     builder.begin()
@@ -126,90 +127,33 @@ package final class RecordCopier {
         guard !overflow else { return .odd }
         builder.add(sum)
       case .field:
-        guard let field = fields[index],
-          add(field, as: affinities[index], of: row.key, bytes, to: &builder)
-        else { return .odd }
+        guard let field = fields[index] else { return .odd }
+        if case .given(let place) = field {
+          guard add(given[place], affinities[index], &builder) else { return .odd }
+        } else {
+          guard add(field, as: affinities[index], of: row.key, bytes, to: &builder) else {
+            return .odd
+          }
+        }
       }
     }
     return .row
   }
 
-  /// The whole record; `nil` if it is too long to be held.
-  @inline(__always)
-  private func record(of row: TreeCursor.Row) throws(TreeDamage) -> UnsafeRawBufferPointer? {
-    if row.firstPage == 0 { return row.local }
-    guard row.count <= largestRecord else { return nil }
-    if (whole?.count ?? 0) < row.count {
-      whole?.deallocate()
-      whole = .allocate(byteCount: row.count, alignment: 16)
-    }
-    guard let whole else { return nil }
-    let target = UnsafeMutableRawBufferPointer(rebasing: whole[..<row.count])
-    try cursor.read(row, into: target)
-    return UnsafeRawBufferPointer(target)
-  }
-
-  /// Finds the values of a record.
-  @inline(__always)
-  private func locate(_ record: UnsafeRawBufferPointer) throws(TreeDamage) {
-    let bytes = PageBytes(bytes: record)
-    var offset = 0
-    let size = try bytes.variable(at: &offset)
-    guard size <= UInt64(record.count) else { throw TreeDamage() }
-    let end = Int(size)
-    var start = end
-    var column = 0
-    while column < columnsAsked, offset < end {
-      let type = try bytes.variable(at: &offset)
-      guard let known = SerialType(type) else { throw TreeDamage() }
-      places[column] = Place(type: type, start: start)
-      start += known.length
-      column += 1
-    }
-    // Where the header ends, so must the values: SQLite refuses any other record.
-    guard start <= record.count, offset < end || (offset == end && start == record.count) else {
-      throw TreeDamage()
-    }
-    while column < columnsAsked {
-      places[column] = Place()
-      column += 1
-    }
-  }
-
-  @inline(__always)
-  func number(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Int64? {
-    guard place.type > 0, place.type < 10, place.type != 7, let type = SerialType(place.type) else {
-      return nil
-    }
-    return type.integer(bytes, at: place.start)
-  }
-
-  func real(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Double {
-    let bits = bytes.loadUnaligned(fromByteOffset: place.start, as: UInt64.self)
-    return Double(bitPattern: UInt64(bigEndian: bits))
-  }
-
-  @inline(__always)
-  private func holds(
-    _ condition: RecordConditions.Condition,
-    _ bytes: UnsafeRawBufferPointer
-  ) -> Bool? {
-    let place = places[condition.column]
-    guard let numbers = condition.numbers else { return (place.type == 0) == condition.isNull }
-    if place.type == 0 { return false }
-    return number(place, bytes).map { conditions.contains($0, in: numbers) }
-  }
-
   private func integer(
     _ field: RecordCopy.Field,
     of row: Int64,
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer,
+    _ given: [SQLiteValue]
   ) -> Int64? {
     switch field {
+    case .given(let place):
+      guard case .integer(let number) = given[place] else { return nil }
+      return number
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
       return overflow ? nil : sum
-    case .column(let column): return number(places[column], bytes)
+    case .column(let column): return source.number(places[column], bytes)
     case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked:
       return nil
     }
@@ -235,12 +179,12 @@ package final class RecordCopier {
       return true
     case .renumbered(let column, let numbers):
       if places[column].type == 0 { return addNull(to: &builder) }
-      guard affinity != .text, let old = number(places[column], bytes) else { return false }
+      guard affinity != .text, let old = source.number(places[column], bytes) else { return false }
       builder.add(orNull: numbers[old])
       return true
     case .entity(let column, let key, let numbers):
       guard affinity != .text else { return false }
-      if let old = number(places[column], bytes), let known = numbers[old] {
+      if let old = source.number(places[column], bytes), let known = numbers[old] {
         builder.add(orNull: known)
         return true
       }
@@ -252,7 +196,7 @@ package final class RecordCopier {
       return add(other, as: affinity, of: row, bytes, to: &builder)
     case .byNumber(let column, let fields):
       if places[column].type == 0 { return addNull(to: &builder) }
-      guard let number = number(places[column], bytes) else { return false }
+      guard let number = source.number(places[column], bytes) else { return false }
       guard let field = fields[number] else { return addNull(to: &builder) }
       return add(field, as: affinity, of: row, bytes, to: &builder)
     case .number(let expression):
@@ -267,10 +211,12 @@ package final class RecordCopier {
       // Without a column the row itself is linked.
       let place = column.map { places[$0] }
       if place?.type == 0 { return addNull(to: &builder) }
-      guard affinity != .text, let key = place.map({ number($0, bytes) }) ?? row else {
+      guard affinity != .text, let key = place.map({ source.number($0, bytes) }) ?? row else {
         return false
       }
       return add(part, of: link, from: row, to: key, &builder)
+    // Given values are columns of their own.
+    case .given: return false
     }
   }
 
@@ -299,7 +245,7 @@ package final class RecordCopier {
 
   @inline(__always)
   private func add(
-    _ place: Place,
+    _ place: SourceRecords.Place,
     as affinity: ColumnAffinity,
     _ bytes: UnsafeRawBufferPointer,
     to builder: inout RecordBuilder
@@ -308,9 +254,9 @@ package final class RecordCopier {
     case 0: builder.addNull()
     case 7:
       guard affinity != .text else { return false }
-      builder.add(real(place, bytes))
+      builder.add(source.real(place, bytes))
     case 1..<10:
-      guard affinity != .text, let number = number(place, bytes) else { return false }
+      guard affinity != .text, let number = source.number(place, bytes) else { return false }
       builder.add(number)
     default:
       let size = Int((place.type - 12) / 2)
@@ -343,22 +289,11 @@ package final class RecordCopier {
   }
 }
 
-extension RecordCopy {
-  /// The source columns that conditions and values read.
-  fileprivate var columns: [Int] {
-    let conditions = conditions.map { condition in
-      switch condition {
-      case .isIn(let column, _), .isNull(let column), .isNotNull(let column): column
-      }
-    }
-    return conditions + fields.flatMap(\.columns)
-  }
-}
-
 extension RecordCopy.Field {
-  fileprivate var columns: [Int] {
+  /// The source columns that it reads.
+  var columns: [Int] {
     switch self {
-    case .constant, .rowID: []
+    case .constant, .rowID, .given: []
     case .column(let column), .renumbered(let column, _): [column]
     case .entity(let column, let key, _): [column, key]
     case .firstNonNull(let column, let other): [column] + other.columns

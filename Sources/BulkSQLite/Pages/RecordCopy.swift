@@ -21,6 +21,8 @@ package struct RecordCopy: Sendable {
     /// A part of the object that a link leads to from the key in a source column, or from the row
     /// id if that is `nil`.
     case linked(Int, LinkedPart, to: Int?)
+    /// The value that the caller gives for the row at an index.
+    case given(Int)
   }
 
   /// A condition on a source row.

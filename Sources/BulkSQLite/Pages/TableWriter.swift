@@ -138,8 +138,8 @@ package final class TableWriter {
     // The first source key that is not handled.
     var next: Int64? = range.lowerBound
     do {
-      try copier.cursor.seek(range.lowerBound)
-      while let row = try copier.cursor.next(), row.key <= range.upperBound {
+      try copier.source.cursor.seek(range.lowerBound)
+      while let row = try copier.source.cursor.next(), row.key <= range.upperBound {
         switch try copier.build(row, &builder) {
         case .row:
           try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
@@ -162,6 +162,47 @@ package final class TableWriter {
     nulls |= builder.nulls
     self.builder = consume builder
     return count
+  }
+
+  /// Writes rows that are copied from source rows with keys in a range but for some values, in the order of
+  /// their keys; the ranges of a table ascend.
+  ///
+  /// - Parameters:
+  ///   - copier: Makes the rows.
+  ///   - range: The source keys.
+  ///   - give: Called with each source key; it calls its second argument once with the given values, or not
+  ///     at all where no row is made.
+  /// - Returns: The number of rows, and the first source key whose row cannot be copied; `nil` if there is none.
+  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of the body.
+  package func append(
+    _ copier: RecordCopier,
+    _ range: ClosedRange<Int64>,
+    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+  ) throws -> (count: Int64, odd: Int64?) {
+    let fill = try openFill()
+    var builder = try takeBuilder()
+    var count: Int64 = 0
+    var odd: Int64?
+    var next = range.lowerBound
+    do {
+      try copier.source.cursor.seek(range.lowerBound)
+      while odd == nil, let row = try copier.source.cursor.next(), row.key <= range.upperBound {
+        next = row.key
+        try give(row.key) { values in
+          guard case .row = try copier.build(row, &builder, given: values) else {
+            odd = row.key
+            return
+          }
+          try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
+          count += 1
+        }
+      }
+    } catch is TreeDamage {
+      odd = next
+    }
+    nulls |= builder.nulls
+    self.builder = consume builder
+    return (count, odd)
   }
 
   private func stopIfRequested() throws(SQLiteError) {

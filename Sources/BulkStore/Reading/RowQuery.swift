@@ -85,6 +85,8 @@ package struct SelectedRow: Hashable, Sendable {
 package final class PreparedQuery {
   private let statement: Statement
   private let codings: [SelectedColumn.Coding]
+  /// Reads source rows without SQL, where that is possible.
+  private let records: RecordSelection?
 
   /// Prepares a query of source rows.
   ///
@@ -92,6 +94,7 @@ package final class PreparedQuery {
   package init(_ query: RowQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     codings = query.columns.map(\.coding)
+    records = try session.selection(of: query)
   }
 
   /// Prepares a query of the objects of a to-many relationship.
@@ -100,6 +103,7 @@ package final class PreparedQuery {
   package init(_ query: MemberQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     codings = query.columns.map(\.coding)
+    records = nil
   }
 
   /// The first rows of a range of keys in ascending order, within a number of rows and of bytes; a single row may
@@ -111,7 +115,8 @@ package final class PreparedQuery {
     limit: Int64,
     byteLimit: Int64 = .max
   ) throws(StoreError) -> SelectedRows {
-    try run([range.lowerBound, range.upperBound, limit], byteLimit)
+    if let found = records?.rows(range, limit: limit, byteLimit, codings) { return found }
+    return try run([range.lowerBound, range.upperBound, limit], byteLimit)
   }
 
   /// The related objects of the row with a key, as many as fit.
@@ -164,5 +169,26 @@ package final class PreparedQuery {
       values.append(coding.decoded(statement.value(at: Int32(place) + 1)))
     }
     return SelectedRow(key: statement.int64(at: 0), values: values)
+  }
+}
+
+extension RecordSelection {
+  /// The first rows of a range; `nil` if SQLite must read even the first one.
+  fileprivate func rows(
+    _ range: ClosedRange<Int64>,
+    limit: Int64,
+    _ byteLimit: Int64,
+    _ codings: [SelectedColumn.Coding]
+  ) -> SelectedRows? {
+    var rows: [SelectedRow] = []
+    var bytes: Int64 = 0
+    let areAll = self.rows(range) { key, values in
+      let row = SelectedRow(key: key, values: zip(codings, values).map { $0.decoded($1) })
+      rows.append(row)
+      bytes += row.bytes
+      return rows.count < limit && bytes < byteLimit
+    }
+    if !areAll, rows.isEmpty { return nil }
+    return SelectedRows(rows: rows, bytes: bytes, isComplete: areAll && bytes < byteLimit)
   }
 }

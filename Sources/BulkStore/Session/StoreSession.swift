@@ -34,6 +34,8 @@ package final class StoreSession {
   /// The transactions in which the file is written.
   package let transactions: TransactionLog
   private let isDurable: Bool
+  /// Whether texts of both files are in UTF-8.
+  let isUTF8: Bool
   /// The bytes of the largest record that is held.
   private let largestRecord: Int
   /// The bytes for sorting the entries of indexes.
@@ -70,6 +72,7 @@ package final class StoreSession {
     self.threads = threads
     self.source = source
     self.isDurable = isDurable
+    isUTF8 = encoding == "UTF-8"
     largestRecord = caches.largestValue
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
     connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
@@ -104,6 +107,7 @@ package final class StoreSession {
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
     source = nil
     isDurable = false
+    isUTF8 = false
     threads = 1
     largestRecord = caches.largestValue
     sorterBytes = 1 << 16
@@ -137,6 +141,7 @@ package final class StoreSession {
     self.source = source
     isDurable = false
     threads = 1
+    isUTF8 = encoding == "UTF-8"
     largestRecord = 0
     sorterBytes = 1 << 16
     connection = try Connection(path: name, access: .memory)
@@ -174,12 +179,16 @@ package final class StoreSession {
     guard let file = source else { return nil }
     let source = try SourceTable(transfer.source, in: file, connection)
     guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
-    return try table.copier(
-      copy,
-      of: source,
-      largestRecord: largestRecord,
-      finding: linked
-    )
+    return try copier(copy, of: source, to: table)
+  }
+
+  /// Makes the records of a table; `nil` if that is not possible without SQL.
+  func copier(
+    _ copy: RecordCopy,
+    of source: SourceTable,
+    to table: TableWriter
+  ) throws(StoreError) -> RecordCopier? {
+    try table.copier(copy, of: source, largestRecord: largestRecord, finding: linked)
   }
 
   /// Lets rows find the objects that links lead to, see ``ColumnExpression/linked(_:_:key:)``; the finder

@@ -8,17 +8,25 @@ extension RowTransfer {
       guard let field = assignment.value.recordField(of: source) else { return nil }
       fields.append(field)
     }
+    return conditions.recordConditions(of: source).map { RecordCopy(fields, where: $0) }
+  }
+}
+
+extension [RowTransfer.Condition] {
+  /// The conditions on a record; `nil` if one of them needs SQL.
+  func recordConditions(of source: SourceTable) -> [RecordCopy.Condition]? {
     var found: [RecordCopy.Condition] = []
-    for condition in conditions {
+    for condition in self {
       guard let parts = condition.recordConditions(of: source) else { return nil }
       found += parts
     }
-    return RecordCopy(fields, where: found)
+    return found
   }
 }
 
 extension ColumnExpression {
-  fileprivate func recordField(of source: SourceTable) -> RecordCopy.Field? {
+  /// How its value is made from a record without SQL; `nil` if that is not possible.
+  func recordField(of source: SourceTable) -> RecordCopy.Field? {
     switch self {
     case .column(let name): return source.field(name)
     case .constant(let value): return .constant(value)
@@ -50,7 +58,8 @@ extension ColumnExpression {
       switch source.field(key) {
       case .column(let column): return .linked(link, part, to: column)
       case .rowID(plus: 0): return .linked(link, part, to: nil)
-      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked, nil:
+      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked,
+        .given, nil:
         return nil
       }
     case .computed(.arithmetic): return number(of: source).map { .number($0) }

@@ -6,19 +6,24 @@ final class CountedTableSink: TableSink {
   private let transactions: TransactionLog
   private let counted: RowCount
   private let write: ([SQLiteValue]) throws(StoreError) -> Void
+  private let copy: (PartlyGivenRows) throws(StoreError) -> (any CopySink)?
 
   /// Counts rows of some values, given one row after another, and writes them in transactions.
   init(
     valueCount: Int,
     _ transactions: TransactionLog,
     _ counted: RowCount,
+    copy: @escaping (PartlyGivenRows) throws(StoreError) -> (any CopySink)? = { _ in nil },
     _ write: @escaping ([SQLiteValue]) throws(StoreError) -> Void
   ) {
     self.valueCount = valueCount
     self.transactions = transactions
     self.counted = counted
     self.write = write
+    self.copy = copy
   }
+
+  func copier(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? { try copy(rows) }
 
   func append(_ values: [SQLiteValue]) throws(StoreError) {
     try transactions.transaction { () throws(StoreError) in

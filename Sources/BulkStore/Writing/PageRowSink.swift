@@ -63,9 +63,17 @@ package final class PageRowSink: RowSink {
     }
     try write([writer], areLast: areLast) {
       try body(
-        CountedTableSink(valueCount: writer.valueCount, transactions, counted) {
-          values throws(StoreError) in try writer.append(values)
-        }
+        CountedTableSink(
+          valueCount: writer.valueCount,
+          transactions,
+          counted,
+          copy: { [reading, session, counted] rows throws(StoreError) in
+            guard reading == .records, !streamsLargeValues,
+              let copier = try session.copier(of: rows, to: writer)
+            else { return nil }
+            return PageCopy(copier, into: writer, counted)
+          }
+        ) { values throws(StoreError) in try writer.append(values) }
       )
     }
   }
@@ -242,5 +250,25 @@ private final class PageTransfer: TransferWriter {
     try statement.bind(.integer(range.upperBound), at: 2)
     defer { statement.reset() }
     return try table.append(statement)
+  }
+}
+
+/// Copies source rows into a table of pages, but for some values, in a batch of transactions.
+private final class PageCopy: CopySink {
+  private let copier: RecordCopier
+  private let table: TableWriter
+  private let counted: RowCount
+
+  init(_ copier: RecordCopier, into table: TableWriter, _ counted: RowCount) {
+    (self.copier, self.table, self.counted) = (copier, table, counted)
+  }
+
+  func append(
+    _ range: ClosedRange<Int64>,
+    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+  ) throws -> Int64? {
+    let (written, odd) = try table.append(copier, range, give: give)
+    counted.add(written)
+    return odd
   }
 }

@@ -93,13 +93,38 @@ package protocol TableSink: AnyObject {
   /// - Parameter values: The values of the rows, one row after another in the order of the columns.
   /// - Throws: ``StoreError`` if a row violates a rule of its table or the disk is full.
   func append(_ values: [SQLiteValue]) throws(StoreError)
+
+  /// Prepares to copy rows from the source but for some values; `nil` where rows are written whole.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func copier(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)?
 }
 
 extension TableSink {
+  package func copier(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? { nil }
+
   /// Writes a row of integers, such as a pair of a join table.
   package func append(row numbers: [Int64]) throws(StoreError) {
     try append(numbers.map { .integer($0) })
   }
+}
+
+/// Copies source rows into a table, but for some values.
+package protocol CopySink: AnyObject {
+  /// Writes the rows of source rows with keys in a range, after all rows before, within a
+  /// ``TransactionLog/batch(_:)``.
+  ///
+  /// - Parameters:
+  ///   - range: The range.
+  ///   - give: Called with each source key; it calls its second argument once with the given values, at the places
+  ///     of their columns, or not at all where no row is made.
+  /// - Returns: The first source key whose row cannot be copied, so that it and those behind are left to the caller;
+  ///   `nil` if there is none.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of the body.
+  func append(
+    _ range: ClosedRange<Int64>,
+    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+  ) throws -> Int64?
 }
 
 /// Receives the rows of transfers from one table, in the order of the source's keys.

@@ -1,0 +1,88 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Writes the rows of an entity mapping with attributes that are evaluated.
+///
+/// A row is copied from its source record but for the evaluated values, where that is possible; else SQL computes
+/// all others.
+final class EvaluatedRowWriter {
+  private let mapped: MappedRowReader
+  private let keyOffset: Int64
+  private let rows: any TableSink
+  private let copier: (any CopySink)?
+  /// The row that is written; every object gets values for the same columns, so one serves all.
+  private var row: EntityRow
+
+  init(
+    _ creation: InstanceCreation,
+    _ mapped: MappedRowReader,
+    of shape: EntityRowShape,
+    into rows: any TableSink
+  ) throws {
+    self.mapped = mapped
+    self.rows = rows
+    keyOffset = creation.mapping.keyOffset
+    row = EntityRow(shape)
+    let evaluated = creation.evaluations.map(\.attribute.name)
+    copier =
+      mapped.evaluates
+      ? try rows.copier(of: PartlyGivenRows(shape, by: creation.transfer, giving: evaluated)) : nil
+  }
+
+  /// Writes the rows of a range, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - range: The source keys.
+  ///   - wrote: Called with the key of each source object and that of its object.
+  /// - Throws: ``StoreError`` if the source cannot be read or rows cannot be written, and any error of `wrote`.
+  func write(
+    _ range: ClosedRange<Int64>,
+    _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
+  ) throws {
+    guard let copier else {
+      return try mapped.rows(in: range, answer: EvaluatedPage.refuse) { try write($0, wrote) }
+    }
+    try mapped.pages(in: range) { selected, page in
+      let odd = try copy(selected, page, by: copier)
+      let left = odd.flatMap { key in selected.firstIndex { $0.key >= key } } ?? page.count
+      for index in 0..<left where page.isTaken[index] {
+        try wrote(selected[index].key, selected[index].key &+ keyOffset)
+      }
+      guard left < page.count else { return }
+      try mapped.rows(selected, page, from: left, answer: EvaluatedPage.refuse) {
+        try write($0, wrote)
+      }
+    }
+  }
+
+  /// Copies the rows of a page.
+  ///
+  /// - Returns: The first source key whose row cannot be copied; `nil` if there is none.
+  private func copy(
+    _ selected: [SelectedRow],
+    _ page: EvaluatedPage,
+    by copier: any CopySink
+  ) throws -> Int64? {
+    var index = 0
+    return try copier.append(selected[0].key...selected[page.count - 1].key) { key, make in
+      while index < page.count, selected[index].key < key { index += 1 }
+      guard index < page.count, selected[index].key == key, page.isTaken[index] else { return }
+      try page.fill(&row, from: index, EvaluatedPage.refuse)
+      row.key = key &+ keyOffset
+      try make(row.values)
+    }
+  }
+
+  private func write(
+    _ source: MappedRow,
+    _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
+  ) throws {
+    try source.fillAttributes(of: &row)
+    source.fillRelationships(of: &row, besides: [])
+    row.key = source.keptKey
+    try rows.append(row.values)
+    try wrote(source.sourceKey, row.key)
+  }
+}

@@ -1,0 +1,135 @@
+/// Reads the records of a source table, and finds the values of some columns in them.
+final class SourceRecords {
+  /// A value that was found in a record.
+  struct Place {
+    var type: UInt64 = 0
+    var start = 0
+  }
+
+  let cursor: TreeCursor
+  /// The columns whose integers are read as reals.
+  let reals: Set<Int>
+  /// The places of the values in the current record, by column.
+  let places: UnsafeMutableBufferPointer<Place>
+  private let conditions: RecordConditions
+  /// The number of columns that are read.
+  private let columnsAsked: Int
+  private let largestRecord: Int
+  private var whole: UnsafeMutableRawBufferPointer?
+
+  /// The records of a table; `nil` if the file cannot be read.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - columns: The columns to find, besides those of conditions.
+  ///   - conditions: The conditions on a row.
+  ///   - largestRecord: The size of the largest record to hold, in bytes.
+  init?(
+    of table: SourceTable,
+    columns: [Int],
+    where conditions: [RecordCopy.Condition],
+    largestRecord: Int
+  ) {
+    guard let cursor = TreeCursor(table.root, of: table.file) else { return nil }
+    self.cursor = cursor
+    self.largestRecord = largestRecord
+    self.conditions = RecordConditions(conditions)
+    reals = table.reals
+    columnsAsked = 1 + ((columns + conditions.map(\.column)).max() ?? -1)
+    places = .allocate(capacity: max(columnsAsked, 1))
+    places.initialize(repeating: Place())
+  }
+
+  deinit {
+    places.deallocate()
+    whole?.deallocate()
+  }
+
+  /// Finds the values of a record.
+  ///
+  /// - Returns: Whether the row satisfies the conditions; `nil` if SQL must decide that.
+  /// - Throws: ``TreeDamage`` if the record is not one.
+  @inline(__always)
+  func open(_ bytes: UnsafeRawBufferPointer) throws(TreeDamage) -> Bool? {
+    try locate(bytes)
+    for condition in conditions.all {
+      guard let holds = holds(condition, bytes) else { return nil }
+      if !holds { return false }
+    }
+    return true
+  }
+
+  /// The whole record; `nil` if it is too long to be held.
+  @inline(__always)
+  func record(of row: TreeCursor.Row) throws(TreeDamage) -> UnsafeRawBufferPointer? {
+    if row.firstPage == 0 { return row.local }
+    guard row.count <= largestRecord else { return nil }
+    if (whole?.count ?? 0) < row.count {
+      whole?.deallocate()
+      whole = .allocate(byteCount: row.count, alignment: 16)
+    }
+    guard let whole else { return nil }
+    let target = UnsafeMutableRawBufferPointer(rebasing: whole[..<row.count])
+    try cursor.read(row, into: target)
+    return UnsafeRawBufferPointer(target)
+  }
+
+  /// Finds the values of a record.
+  @inline(__always)
+  private func locate(_ record: UnsafeRawBufferPointer) throws(TreeDamage) {
+    let bytes = PageBytes(bytes: record)
+    var offset = 0
+    let size = try bytes.variable(at: &offset)
+    guard size <= UInt64(record.count) else { throw TreeDamage() }
+    let end = Int(size)
+    var start = end
+    var column = 0
+    while column < columnsAsked, offset < end {
+      let type = try bytes.variable(at: &offset)
+      guard let known = SerialType(type) else { throw TreeDamage() }
+      places[column] = Place(type: type, start: start)
+      start += known.length
+      column += 1
+    }
+    // Where the header ends, so must the values: SQLite refuses any other record.
+    guard start <= record.count, offset < end || (offset == end && start == record.count) else {
+      throw TreeDamage()
+    }
+    while column < columnsAsked {
+      places[column] = Place()
+      column += 1
+    }
+  }
+
+  @inline(__always)
+  func number(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+    guard place.type > 0, place.type < 10, place.type != 7, let type = SerialType(place.type) else {
+      return nil
+    }
+    return type.integer(bytes, at: place.start)
+  }
+
+  func real(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Double {
+    let bits = bytes.loadUnaligned(fromByteOffset: place.start, as: UInt64.self)
+    return Double(bitPattern: UInt64(bigEndian: bits))
+  }
+
+  @inline(__always)
+  private func holds(
+    _ condition: RecordConditions.Condition,
+    _ bytes: UnsafeRawBufferPointer
+  ) -> Bool? {
+    let place = places[condition.column]
+    guard let numbers = condition.numbers else { return (place.type == 0) == condition.isNull }
+    if place.type == 0 { return false }
+    return number(place, bytes).map { conditions.contains($0, in: numbers) }
+  }
+}
+
+extension RecordCopy.Condition {
+  fileprivate var column: Int {
+    switch self {
+    case .isIn(let column, _), .isNull(let column), .isNotNull(let column): column
+    }
+  }
+}
