@@ -18,7 +18,7 @@ struct DiskRoom {
   ///   - plan: The plan.
   ///   - work: The work of its first leg.
   ///   - externalBytes: The bytes of external values.
-  ///   - made: The bytes of values that each leg and those before it make anew, one or more.
+  ///   - made: The bytes of values that each leg and those before it make again, one or more.
   ///   - rejected: The objects that are left out.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
