@@ -70,7 +70,7 @@ struct Agreement {
     var values: [SQLiteValue] = []
     try eachPage(of: program.inputs) { read in
       let page = read.values
-      failures += read.failures.map { "\(page.keys[$0.row]): \($0.message)" }
+      failures += read.failures.map { "\(page.keys[$0.failure.row]): \($0.failure.message)" }
       let result = program.evaluate(page, in: Self.constants)
       failures += result.failures.map { "\(page.keys[$0.row]): \($0.message)" }
       for (key, value) in zip(page.keys, result.values) {
@@ -112,7 +112,7 @@ struct Agreement {
     var failures: [String] = []
     try eachPage(of: program.inputs) { read in
       let page = read.values
-      failures += read.failures.map { "\(page.keys[$0.row]): \($0.message)" }
+      failures += read.failures.map { "\(page.keys[$0.failure.row]): \($0.failure.message)" }
       let result = program.evaluate(page, in: Self.constants)
       keys += zip(page.keys, result.values).filter(\.1).map(\.0)
       failures += result.failures.map { "\(page.keys[$0.row]): \($0.message)" }

@@ -140,10 +140,165 @@ struct RecordSelectionTests {
     #expect(try query.rows(2...9, limit: 500).rows == Array(found.statement.dropFirst()))
   }
 
-  @Test func `what is not a column of the row is left to SQLite`() throws {
+  @Test func `objects of a relationship are left to SQLite`() throws {
     let session = try session()
-    let sum = ColumnExpression.columnOfRow("ZTITLE", in: "ZNOTE", key: .column("ZRANK"))
-    let query = RowQuery("ZNOTE", [SelectedColumn(sum, .wholeNumber)])
+    let members = RelationshipRows(
+      table: "ZNOTE",
+      nearColumn: "ZRANK",
+      farColumn: "Z_PK",
+      nearTable: "ZNOTE",
+      farTable: "ZNOTE"
+    )
+    let count = ColumnExpression.computed(.memberCount(members, ofRow: .column("Z_PK")))
+    let query = RowQuery("ZNOTE", [SelectedColumn(count, .wholeNumber)])
     #expect(try session.selection(of: query) == nil)
+  }
+
+  // MARK: Computed values
+
+  /// A random expression over the columns; its depth is at most a number.
+  private static func expression(
+    _ depth: Int,
+    _ generator: inout SeededGenerator
+  ) -> ColumnExpression {
+    func next() -> ColumnExpression { expression(depth - 1, &generator) }
+    let columns = ["Z_PK", "ZTITLE", "ZRANK", "ZRATIO", "ZDATE"]
+    let column = columns.randomElement(using: &generator) ?? "Z_PK"
+    switch depth == 0
+      ? Int.random(in: 0...3, using: &generator) : Int.random(in: 0...13, using: &generator)
+    {
+    case 0, 1: return .column(column)
+    case 2:
+      let constants: [SQLiteValue] = [
+        .null, .integer(3), .integer(-1), .real(0.5), .text("12"), .text("é"),
+      ]
+      return .constant(constants.randomElement(using: &generator) ?? .null)
+    case 3: return .columnOfRow(column, in: "ZNOTE", key: .column("ZRANK"))
+    case 4: return .computed(.arithmetic(next(), .plus, next()))
+    case 5: return .computed(.arithmetic(next(), .minus, next()))
+    case 6: return .computed(.arithmetic(next(), .times, next()))
+    case 7: return .computed(.arithmetic(next(), .over, next()))
+    case 8: return .computed(.isNonzero(next()))
+    case 9: return .computed(.real(next()))
+    case 10: return .computed(.joined(next(), next()))
+    case 11: return .computed(.equality(next(), next()))
+    case 12: return .firstNonNull(next(), next())
+    default:
+      return .computed(.conditional(condition(depth - 1, &generator), next(), next()))
+    }
+  }
+
+  private static func condition(
+    _ depth: Int,
+    _ generator: inout SeededGenerator
+  ) -> RowCondition {
+    func value() -> ColumnExpression { expression(max(0, depth - 1), &generator) }
+    func next() -> RowCondition { condition(depth - 1, &generator) }
+    let text = ["a", "12", "B", "é"].randomElement(using: &generator) ?? "a"
+    switch Int.random(in: 0...(depth > 0 ? 10 : 7), using: &generator) {
+    case 0: return .isNull(value())
+    case 1: return .same(value(), value())
+    case 2: return .among(value(), [.integer(1), .string("12"), .double(0.5)])
+    case 3: return .ordered(value(), .lessThan, value())
+    case 4: return .ordered(value(), .greaterThanOrEqualTo, value())
+    case 5: return .contains(.column("ZTITLE"), text)
+    case 6: return .begins(.column("ZTITLE"), with: text)
+    case 7: return .ends(.column("ZTITLE"), with: text)
+    case 8: return .not(next())
+    case 9: return .and([next(), next()])
+    default: return .or([next(), next()])
+    }
+  }
+
+  private func fill(_ generator: inout SeededGenerator) throws {
+    let usual = ["1", "3", "30", "-4", "0.5", "2.25", "'a'", "'Bé'", "'12x'", "NULL", "600"]
+    var statements: [String] = []
+    for key in 1...200 as ClosedRange<Int64> {
+      let values = (1...5).map { _ in
+        (Bool.random(using: &generator) ? usual : Self.values).randomElement(using: &generator)
+          ?? "1"
+      }
+      statements.append(
+        "INSERT INTO ZNOTE VALUES (\(key * 3), \(key % 3), 1, \(values.joined(separator: ", ")))"
+      )
+    }
+    try source.execute(statements.joined(separator: ";\n"))
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `computed values are those of SQL, or left to it`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    try fill(&generator)
+    let session = try session()
+    var computed = 0
+    for _ in 1...40 {
+      let value = Self.expression(3, &generator)
+      let isWhole = Bool.random(using: &generator)
+      let test = RowTransfer.Condition.satisfies(
+        isWhole ? .constant(true) : Self.condition(2, &generator)
+      )
+      let column = SelectedColumn(value, .wholeNumber)
+      let query = RowQuery("ZNOTE", [column], where: [test])
+      let statement = try session.prepare(
+        "SELECT s.rowid, \(value.sql) FROM source.ZNOTE AS s WHERE \(test.sql) ORDER BY 1"
+      )
+      var expected: [Int64: SQLiteValue] = [:]
+      while try statement.step() { expected[statement.int64(at: 0)] = statement.value(at: 1) }
+      guard let selection = try session.selection(of: query) else { continue }
+      var found: [Int64: SQLiteValue] = [:]
+      for key in 1...600 as ClosedRange<Int64> {
+        let isWhole = selection.rows(key...key) { key, values in
+          found[key] = values[0]
+          return true
+        }
+        if !isWhole { expected[key] = nil }
+      }
+      #expect(found == expected, "\(value.sql) where \(test.sql)")
+      computed += found.count
+    }
+    // Of 40 expressions for 200 rows each.
+    #expect(computed > 400)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `rows are counted as SQL counts them`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    try source.execute(
+      (1...200 as ClosedRange<Int64>).map { key in
+        let other = Int64.random(in: 1...220, using: &generator)
+        return
+          "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZRANK) VALUES (\(key), \(key % 4), \(key % 5 == 0 ? "NULL" : "\(other)"))"
+      }.joined(separator: ";\n")
+    )
+    let session = try session()
+    var counted = 0
+    for _ in 1...30 {
+      func condition() -> RowTransfer.Condition {
+        let match = RowMatch(.source, "ZNOTE")
+        switch Int.random(in: 0...6, using: &generator) {
+        case 0: return .entityIn([1, 2])
+        case 1: return .partner(key: .column("ZRANK"), table: "ZNOTE", entityIn: [0, 3])
+        case 2: return .matches(match.with("Z_PK", .column("ZRANK")))
+        case 3:
+          return .matches(
+            match.with("Z_PK", [.shifted(.column("ZRANK"), by: 3)]).with("ZRANK", .column("Z_PK"))
+          )
+        case 4: return .notNull(.entityNumber(ofRowIn: "ZNOTE", key: .column("ZRANK")))
+        case 5: return .isLess(.column("ZRANK"), than: .column("Z_PK"))
+        default: return .within(.column("ZRANK"), 20...150)
+        }
+      }
+      let sets = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+        (0..<Int.random(in: 0...2, using: &generator)).map { _ in condition() }
+      }
+      let all = [condition(), Bool.random(using: &generator) ? .any(sets) : .none(sets)]
+      let expected = try session.value(
+        "SELECT count(*) FROM source.ZNOTE AS s WHERE \(all.map(\.sql).joined(separator: " AND "))"
+      )
+      guard let count = try session.count(in: "ZNOTE", where: all) else { continue }
+      #expect(expected == .integer(count), "\(all.map(\.sql))")
+      counted += 1
+    }
+    #expect(counted == 30)
   }
 }

@@ -1,17 +1,21 @@
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
+internal import BulkSQLite
 internal import BulkStore
 
 /// Writes the rows of an entity mapping with attributes that are evaluated.
 ///
-/// A row is copied from its source record but for the evaluated values, where that is possible; else SQL computes
-/// all others.
+/// Where records have all that a row needs, and computations of which they know the result, a row is made from its
+/// source record alone. Else its values are evaluated, and the others copied from the record where that is possible,
+/// or computed by SQL.
 final class EvaluatedRowWriter {
   private let mapped: MappedRowReader
   private let keyOffset: Int64
   private let rows: any TableSink
   private let copier: (any CopySink)?
+  /// Makes whole rows from records.
+  private let maker: (any CopySink)?
   /// The row that is written; every object gets values for the same columns, so one serves all.
   private var row: EntityRow
 
@@ -19,6 +23,7 @@ final class EvaluatedRowWriter {
     _ creation: InstanceCreation,
     _ mapped: MappedRowReader,
     of shape: EntityRowShape,
+    in source: StoreSchema,
     into rows: any TableSink
   ) throws {
     self.mapped = mapped
@@ -26,18 +31,42 @@ final class EvaluatedRowWriter {
     keyOffset = creation.mapping.keyOffset
     row = EntityRow(shape)
     let evaluated = creation.evaluations.map(\.attribute.name)
-    copier =
-      mapped.evaluates
-      ? try rows.copier(of: PartlyGivenRows(shape, by: creation.transfer, giving: evaluated)) : nil
+    let given = PartlyGivenRows(shape, by: creation.transfer, giving: evaluated)
+    guard mapped.evaluates else {
+      (copier, maker) = (nil, nil)
+      return
+    }
+    copier = try rows.copier(from: given.source) { given.copy(by: $0) }
+    maker =
+      mapped.isSelective
+      ? nil
+      : try rows.copier(from: given.source) { creation.records(of: given, by: $0, in: source) }
   }
 
   /// Writes the rows of a range, in the order of their keys.
   ///
   /// - Parameters:
   ///   - range: The source keys.
-  ///   - wrote: Called with the key of each source object and that of its object.
+  ///   - wrote: Called with the key of each source object and that of its object; `nil` if nobody wants to know.
   /// - Throws: ``StoreError`` if the source cannot be read or rows cannot be written, and any error of `wrote`.
   func write(
+    _ range: ClosedRange<Int64>,
+    _ wrote: ((_ source: Int64, _ key: Int64) throws -> Void)?
+  ) throws {
+    guard let maker else { return try evaluate(range, wrote ?? { _, _ in }) }
+    var first = range.lowerBound
+    while true {
+      let rows = try maker.append(first...range.upperBound, made: wrote)
+      mapped.count(rows)
+      guard let odd = rows.odd else { return }
+      try evaluate(odd, wrote ?? { _, _ in })
+      guard odd.upperBound < range.upperBound else { return }
+      first = odd.upperBound + 1
+    }
+  }
+
+  /// Evaluates and writes the rows of a range.
+  private func evaluate(
     _ range: ClosedRange<Int64>,
     _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
   ) throws {

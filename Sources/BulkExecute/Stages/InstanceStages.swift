@@ -9,6 +9,7 @@ internal import BulkStore
 struct InstanceStages: StageState {
   private let session: StoreSession
   private let sink: any RowSink
+  private let source: StoreSchema
   private let destination: StoreSchema
   private let associations: AssociationTables
   private let policies: PolicyStages
@@ -28,7 +29,7 @@ struct InstanceStages: StageState {
     let registry = run.migration.policies
     try registry.refuseMissingTransformers(of: work.mapping)
     (session, sink, associations) = (run.session, run.sink, run.associations)
-    destination = work.destination
+    (source, destination) = (work.layout.schema, work.destination)
     recorded = work.instances.recorded
     creations = work.instances.creations
     streamed = Set(plan.memory.streamedTables)
@@ -252,12 +253,10 @@ struct InstanceStages: StageState {
     )
     let isRecorded = isRecorded(mapping) && !mapping.isMerging
     try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
-      let writer = try EvaluatedRowWriter(creation, mapped, of: shape, into: rows)
+      let writer = try EvaluatedRowWriter(creation, mapped, of: shape, in: source, into: rows)
       try ranges.each(of: mapping) { range in
         try session.transactions.batch {
-          try writer.write(range) { source, key in
-            if isRecorded { try associations.append(source, key) }
-          }
+          try writer.write(range, isRecorded ? associations.append : nil)
         }
         try wrote()
       }

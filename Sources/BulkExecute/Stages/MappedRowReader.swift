@@ -1,6 +1,7 @@
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
+internal import BulkSQLite
 internal import BulkPlan
 internal import BulkStore
 
@@ -90,6 +91,17 @@ struct MappedRowReader {
 
   /// Whether anything is evaluated.
   var evaluates: Bool { inputs != nil }
+
+  /// Whether objects are made from some source objects that are known, whatever the filter.
+  var isSelective: Bool { kept != nil }
+
+  /// Counts rows that were made without being evaluated.
+  func count(_ rows: CopiedRows) {
+    evaluation.tallies.note {
+      $0.read += rows.made + rows.leftOut
+      $0.filtered += rows.leftOut
+    }
+  }
 
   /// Reads the rows of a range, in the order of their keys.
   ///
@@ -253,9 +265,10 @@ struct MappedRowReader {
       isFiltered: taken == nil,
       failures: []
     )
-    result.failures = read.failures.filter { result.isTaken[$0.row] }
-    guard taken == nil, let filter = creation.filter else { return result }
-    let failed = Set(result.failures.map(\.row))
+    guard taken == nil, let filter = creation.filter else {
+      result.failures = read.failures.map(\.failure).filter { result.isTaken[$0.row] }
+      return result
+    }
     let found = filter.evaluate(
       read.values,
       in: evaluation.constants,
@@ -264,6 +277,11 @@ struct MappedRowReader {
     )
     try evaluation.session.endIfStopped()
     result.isTaken = found.values
+    // What else a row holds that the filter leaves out does not matter.
+    result.failures = read.failures.filter {
+      filter.inputs.contains($0.input) || found.values[$0.failure.row]
+    }.map(\.failure)
+    let failed = Set(result.failures.map(\.row))
     result.failures += found.failures.filter { !failed.contains($0.row) }
     return result
   }

@@ -85,7 +85,7 @@ package struct ObjectTest {
       let found = program.evaluate(read.values, in: constants, members.stream, session.work)
       try session.endIfStopped()
       var outcomes = found.values.map(Outcome.holds)
-      for failure in read.failures + found.failures {
+      for failure in read.failures.map(\.failure) + found.failures {
         outcomes[failure.row] = .fault(failure.message)
       }
       for (index, outcome) in outcomes.enumerated() { result[index].append(outcome) }

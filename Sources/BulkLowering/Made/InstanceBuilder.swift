@@ -24,8 +24,8 @@ struct InstanceBuilder: Sendable {
 
   private func page(of mapping: InstanceMapping) throws(ExpressionFault) -> ProgramPage {
     let inputs =
-      attributes.evaluations(of: mapping).flatMap(\.inputs)
-      + (attributes.filter(of: mapping)?.inputs ?? [])
+      (attributes.filter(of: mapping)?.inputs ?? [])
+      + attributes.evaluations(of: mapping).flatMap(\.inputs)
       + (attributes.elements(of: mapping)?.inputs ?? [])
     return try ProgramPage(inputs, of: mapping.source, in: source)
   }

@@ -148,7 +148,7 @@ extension InstanceGrouping {
     let grouped = attributes.evaluations(of: mapping).filter { names.contains($0.attribute.name) }
     self.evaluations = grouped
     page = try ProgramPage(
-      grouped.flatMap(\.inputs) + (attributes.filter(of: mapping)?.inputs ?? [])
+      (attributes.filter(of: mapping)?.inputs ?? []) + grouped.flatMap(\.inputs)
         + (attributes.elements(of: mapping)?.inputs ?? []),
       of: mapping.source,
       in: builder.source

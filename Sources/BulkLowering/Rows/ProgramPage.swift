@@ -12,8 +12,14 @@ package struct ProgramPage: Sendable {
   package struct Page: Sendable {
     /// The rows; an input that cannot be read is nil.
     package let values: ValuePage
-    /// The rows with such an input, in ascending order.
-    package let failures: [RowFailure]
+    /// The first such input of each row that has one, in the order of the rows.
+    package let failures: [InputFailure]
+  }
+
+  /// An input that cannot be read.
+  package struct InputFailure: Sendable {
+    package let input: SourceInput
+    package let failure: RowFailure
   }
 
   /// The columns to read of every row.
@@ -32,7 +38,7 @@ package struct ProgramPage: Sendable {
     case tooMany
   }
 
-  /// The pages for the inputs of some programs.
+  /// The pages for the inputs of some programs; those that decide whether a row counts come first.
   ///
   /// - Throws: ``ExpressionFault`` if the store does not have an input.
   package init(
@@ -68,7 +74,7 @@ package struct ProgramPage: Sendable {
     members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> Page {
     var columns: [SourceInput: [EvaluatedValue]] = [:]
-    var failures: [Int: String] = [:]
+    var failures: [Int: InputFailure] = [:]
     for (input, reading) in readings {
       var values: [EvaluatedValue] = []
       values.reserveCapacity(rows.count)
@@ -76,16 +82,18 @@ package struct ProgramPage: Sendable {
         var fault: String?
         values.append(try value(of: reading, row, &fault, members))
         if let fault, failures[place] == nil {
-          failures[place] = "\(input.path.joined(separator: ".")) holds \(fault)"
+          let message = "\(input.path.joined(separator: ".")) holds \(fault)"
+          failures[place] = InputFailure(
+            input: input,
+            failure: RowFailure(row: place, message: message)
+          )
         }
       }
       columns[input] = values
     }
     return Page(
       values: ValuePage(keys: rows.map(\.key), columns: columns),
-      failures: failures.sorted { $0.key < $1.key }.map {
-        RowFailure(row: $0.key, message: $0.value)
-      }
+      failures: failures.sorted { $0.key < $1.key }.map(\.value)
     )
   }
 

@@ -1,3 +1,4 @@
+package import BulkCoding
 internal import BulkModel
 
 /// A function whose value depends only on its arguments.
@@ -47,6 +48,9 @@ package final class ExpressionFunction: Sendable {
   func example(_ call: String, is value: String) -> ExampleRow<ExpressionFunction> {
     ExampleRow(self, MethodExample(call: call, value: value))
   }
+
+  /// The function of texts that it is; `nil` for other functions.
+  package var textFunction: TextFunction? { TextFunction(rawValue: selector) }
 
   static func named(_ selector: String) -> ExpressionFunction? { bySelector[selector] }
 

@@ -74,21 +74,24 @@ struct FollowedLinks {
 
   // MARK: Findings of a run
 
-  /// The conditions of links that nothing carries, whether or not their rows are kept.
+  /// The conditions of links that nothing carries, whether or not their rows are kept; what most links do not satisfy
+  /// comes first.
   private var uncarried: [RowTransfer.Condition] {
-    let carried = followers.flatMap { follower in
-      follower.relationship.carries(
+    var carried: [[RowTransfer.Condition]] = []
+    for follower in followers {
+      let found = follower.relationship.carries(
         from: follower.isForward ? near : far,
         to: follower.isForward ? far : near,
         on: follower.side
       )
+      carried += found.filter { !carried.contains($0) }
     }
     let repeated = links.repeats { key, table in made((key, table)) }
-    return links.conditions + [.none(carried + repeated)]
+    return [.none(carried + repeated)] + links.conditions
   }
 
   /// The conditions of links that are lost.
-  var lost: [RowTransfer.Condition] { uncarried + (holder.map { [made($0)] } ?? []) }
+  var lost: [RowTransfer.Condition] { (holder.map { [made($0)] } ?? []) + uncarried }
 
   /// The links that are lost.
   func lost(_ lookup: RowLookup) throws(StoreError) -> Int64 {

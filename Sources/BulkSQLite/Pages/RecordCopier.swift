@@ -27,6 +27,8 @@ package final class RecordCopier {
   private let fields: [RecordCopy.Field?]
   private let origins: UnsafeMutableBufferPointer<Origin>
   private let key: RecordCopy.Field?
+  /// What fields compute.
+  private let machines: [RecordMachine]
   /// The places of the values in the current record.
   let places: UnsafeMutableBufferPointer<SourceRecords.Place>
   private let encoding: TextEncoding
@@ -45,12 +47,15 @@ package final class RecordCopier {
     guard
       let source = SourceRecords(
         of: table,
-        columns: copy.fields.flatMap(\.columns),
+        columns: copy.columns,
         where: copy.conditions,
+        and: copy.tests,
         largestRecord: largestRecord
       )
     else { return nil }
     self.source = source
+    machines = copy.programs.compactMap { RecordMachine($0) }
+    guard machines.count == copy.programs.count else { return nil }
     places = source.places
     encoding = writer.encoding
     let definition = writer.definition
@@ -69,7 +74,7 @@ package final class RecordCopier {
     )
     for (field, affinity) in zip(fields, affinities) {
       // Integers of a column of reals are reals, which only SQL converts.
-      if affinity == .blob, field?.columns.contains(where: table.reals.contains) == true {
+      if affinity == .blob, field?.columns.contains(where: table.hasReals) == true {
         return nil
       }
     }
@@ -86,7 +91,7 @@ package final class RecordCopier {
     case .column(let column): .column(column)
     case .constant(.integer(let number)) where affinity != .text: .integer(number)
     case .rowID(let distance) where affinity != .text: .rowID(distance)
-    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked,
+    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .computed, .linked,
       .given:
       .field
     }
@@ -106,7 +111,8 @@ package final class RecordCopier {
     _ builder: inout RecordBuilder,
     given: [SQLiteValue] = []
   ) throws(TreeDamage) -> Outcome {
-    guard let bytes = try source.record(of: row), let isTaken = try source.open(bytes) else {
+    guard let bytes = try source.record(of: row), let isTaken = try source.open(row.key, bytes)
+    else {
       return .odd
     }
     guard isTaken else { return .none }
@@ -154,7 +160,7 @@ package final class RecordCopier {
       let (sum, overflow) = row.addingReportingOverflow(distance)
       return overflow ? nil : sum
     case .column(let column): return source.number(places[column], bytes)
-    case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked:
+    case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .computed, .linked:
       return nil
     }
   }
@@ -199,12 +205,14 @@ package final class RecordCopier {
       guard let number = source.number(places[column], bytes) else { return false }
       guard let field = fields[number] else { return addNull(to: &builder) }
       return add(field, as: affinity, of: row, bytes, to: &builder)
-    case .number(let expression):
-      guard affinity != .text, let number = value(expression, bytes) else { return false }
-      switch number {
-      case .null: builder.addNull()
-      case .integer(let number): builder.add(number)
-      case .real(let number): builder.add(number)
+    case .computed(let index):
+      switch machines[index].value(of: source, row, bytes) {
+      case .null?: builder.addNull()
+      case .integer(let number)? where affinity != .text: builder.add(number)
+      case .real(let number)? where affinity != .text: builder.add(number)
+      case .text(let text)? where encoding == .utf8 && (affinity == .text || affinity == .blob):
+        builder.add(text: text)
+      case .integer?, .real?, .text?, nil: return false
       }
       return true
     case .linked(let link, let part, let column):
@@ -293,25 +301,12 @@ extension RecordCopy.Field {
   /// The source columns that it reads.
   var columns: [Int] {
     switch self {
-    case .constant, .rowID, .given: []
+    case .constant, .rowID, .given, .computed: []
     case .column(let column), .renumbered(let column, _): [column]
     case .entity(let column, let key, _): [column, key]
     case .firstNonNull(let column, let other): [column] + other.columns
     case .byNumber(let column, let fields): [column] + fields.values.flatMap(\.columns)
-    case .number(let expression): expression.columns
     case .linked(_, _, let column): column.map { [$0] } ?? []
-    }
-  }
-}
-
-extension NumberExpression {
-  fileprivate var columns: [Int] {
-    switch self {
-    case .integer, .real: []
-    case .column(let column): [column]
-    case .sum(let one, let other), .difference(let one, let other), .product(let one, let other),
-      .quotient(let one, let other):
-      one.columns + other.columns
     }
   }
 }

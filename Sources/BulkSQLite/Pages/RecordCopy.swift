@@ -16,8 +16,8 @@ package struct RecordCopy: Sendable {
     case firstNonNull(Int, Field)
     /// The value for the number in a source column; NULL for one that has none.
     case byNumber(Int, [Int64: Field])
-    /// A number that is computed.
-    case number(NumberExpression)
+    /// A value that is computed by one of ``programs``.
+    case computed(Int)
     /// A part of the object that a link leads to from the key in a source column, or from the row
     /// id if that is `nil`.
     case linked(Int, LinkedPart, to: Int?)
@@ -36,22 +36,39 @@ package struct RecordCopy: Sendable {
   package let fields: [Field]
   /// The conditions, which must all hold.
   package let conditions: [Condition]
+  /// Further conditions, which hold where they are 1.
+  package let tests: [RecordProgram]
+  /// What is computed.
+  package let programs: [RecordProgram]
 
-  package init(_ fields: [Field], where conditions: [Condition]) {
+  package init(
+    _ fields: [Field],
+    where conditions: [Condition],
+    and tests: [RecordProgram],
+    computing programs: [RecordProgram]
+  ) {
     self.fields = fields
     self.conditions = conditions
+    self.tests = tests
+    self.programs = programs
+  }
+
+  /// The source columns that it reads.
+  var columns: [Int] {
+    fields.flatMap(\.columns) + (programs + tests).flatMap(\.columns)
   }
 }
 
-/// A number that SQL would compute from the columns of a row.
-package indirect enum NumberExpression: Sendable {
-  case column(Int)
-  case integer(Int64)
-  case real(Double)
-  case sum(NumberExpression, NumberExpression)
-  case difference(NumberExpression, NumberExpression)
-  case product(NumberExpression, NumberExpression)
-  case quotient(NumberExpression, NumberExpression)
+/// The outcome of a copy of rows.
+package struct CopiedRows {
+  /// The number of source rows that became rows.
+  package var made: Int64 = 0
+  /// The number of those that do not satisfy the conditions.
+  package var leftOut: Int64 = 0
+  /// The source keys behind these whose rows cannot be made from records; `nil` if there are none.
+  package var odd: ClosedRange<Int64>?
+
+  init() {}
 }
 
 /// The conditions on a source row, evaluated row by row.
@@ -107,38 +124,57 @@ struct RecordConditions: ~Copyable {
 }
 
 /// A table of the source whose records are read without SQLite.
-package struct SourceTable {
+package struct SourceTable: Sendable {
   /// The page with the root of its tree.
   let root: UInt32
   let file: SourceFile
+  private let database: String
   /// The names of its columns in capitals.
   private let names: [String]
   /// The index of the column that is another name of the row id.
   private let key: Int?
-  /// The columns whose integers are read as reals.
-  let reals: Set<Int>
+  private let affinities: [ColumnAffinity]
+  /// Whether its texts are UTF-8 and compare byte by byte.
+  private let comparesBytes: Bool
 
-  /// A table of an attached source.
+  /// A table of a database.
   ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - database: The schema name of the database.
+  ///   - file: The file of the database, which does not change while it is read.
+  ///   - connection: The connection.
+  ///   - isUTF8: Whether the texts of the database are UTF-8.
   /// - Returns: `nil` if its rows hold more than its records, such as computed columns.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
-  package init?(_ name: String, in file: SourceFile, _ connection: Connection) throws(SQLiteError) {
-    guard let root = try connection.root(ofTable: name, in: "source") else { return nil }
-    let columns = try connection.columns(of: name, in: "source")
+  package init?(
+    _ name: String,
+    of database: String = "source",
+    in file: SourceFile,
+    _ connection: Connection,
+    isUTF8: Bool
+  ) throws(SQLiteError) {
+    guard let root = try connection.root(ofTable: name, in: database) else { return nil }
+    let columns = try connection.columns(of: name, in: database)
     // A record may lack the last columns, which then have their default values.
     guard !columns.contains(where: { $0.isHidden || $0.hasDefault }) else { return nil }
     let isAlias = columns.contains(where: \.isIntegerKey) && columns.count(where: \.isInKey) == 1
     // An integer key in descending order is not another name of the row id; then SQLite has an
     // index for it.
     let hasIndex = try connection.value(
-      "SELECT 1 FROM source.sqlite_schema WHERE type = 'index' "
+      "SELECT 1 FROM \(database).sqlite_schema WHERE type = 'index' "
         + "AND tbl_name = \(SQLText.quoted(literal: name)) AND name LIKE 'sqlite_autoindex_%'"
     )
     guard !isAlias || hasIndex == nil else { return nil }
     self.root = root
-    self.file = file
+    (self.file, self.database) = (file, database)
     names = columns.map { $0.name.uppercased() }
-    reals = Set(columns.indices.filter { columns[$0].affinity == .real })
+    affinities = columns.map(\.affinity)
+    let collation = try connection.value(
+      "SELECT 1 FROM \(database).sqlite_schema WHERE type = 'table' "
+        + "AND name = \(SQLText.quoted(literal: name)) COLLATE NOCASE AND sql LIKE '%COLLATE%'"
+    )
+    comparesBytes = isUTF8 && collation == nil
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
   }
 
@@ -148,5 +184,20 @@ package struct SourceTable {
       return name == "rowid" ? .rowID(plus: 0) : nil
     }
     return column == key ? .rowID(plus: 0) : .column(column)
+  }
+
+  func isSame(as other: SourceTable) -> Bool { (root, database) == (other.root, other.database) }
+
+  /// Whether integers of a column are read as reals.
+  func hasReals(in column: Int) -> Bool { affinities[column] == .real }
+
+  /// The values of a column that SQL compares as they are; `nil` if it holds blobs.
+  package func kind(of column: Int) -> RecordProgram.Kind? {
+    switch affinities[column] {
+    case .integer, .numeric: .number
+    case .real: .real
+    case .text: comparesBytes ? .text : nil
+    case .blob: nil
+    }
   }
 }

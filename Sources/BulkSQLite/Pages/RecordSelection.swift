@@ -3,8 +3,14 @@
 /// Anything unusual ends the reading; the caller continues with SQLite, which handles it.
 package final class RecordSelection {
   private let source: SourceRecords
-  /// The column of each value; `nil` for the row id.
-  private let columns: [Int?]
+  private enum Value {
+    case key
+    case column(Int)
+    case computed(RecordMachine)
+  }
+
+  private let values: [Value]
+  private let table: SourceTable
 
   /// The size of the largest record that is read, in bytes; SQLite reads larger ones.
   private static let largestRecord = 1 << 16
@@ -12,32 +18,30 @@ package final class RecordSelection {
   /// A selection of columns; `nil` if values are not those of columns, or the file cannot be read.
   ///
   /// - Parameters:
-  ///   - fields: The values.
+  ///   - copy: The values, and the conditions.
   ///   - table: The table, in a database whose texts are UTF-8.
-  ///   - conditions: The conditions on a row, which must all hold.
-  package init?(
-    _ fields: [RecordCopy.Field],
-    of table: SourceTable,
-    where conditions: [RecordCopy.Condition]
-  ) {
-    var columns: [Int?] = []
-    for field in fields {
+  package init?(_ copy: RecordCopy, of table: SourceTable) {
+    var values: [Value] = []
+    for field in copy.fields {
       switch field {
-      case .column(let column): columns.append(column)
-      case .rowID(plus: 0): columns.append(nil)
-      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked,
-        .given:
+      case .column(let column): values.append(.column(column))
+      case .rowID(plus: 0): values.append(.key)
+      case .computed(let index):
+        guard let machine = RecordMachine(copy.programs[index]) else { return nil }
+        values.append(.computed(machine))
+      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .linked, .given:
         return nil
       }
     }
     let records = SourceRecords(
       of: table,
-      columns: columns.compactMap(\.self),
-      where: conditions,
+      columns: copy.columns,
+      where: copy.conditions,
+      and: copy.tests,
       largestRecord: Self.largestRecord
     )
     guard let records else { return nil }
-    (source, self.columns) = (records, columns)
+    (source, self.values, self.table) = (records, values, table)
   }
 
   /// Reads the rows with keys in a range, in ascending order.
@@ -62,6 +66,24 @@ package final class RecordSelection {
     }
   }
 
+  /// The number of rows that satisfy the conditions; `nil` if SQLite must count them.
+  ///
+  /// - Parameter goesOn: Called every few thousand rows; returns whether to go on.
+  package func count(_ goesOn: () -> Bool) -> Int64? {
+    guard (try? source.cursor.seek(.min)) != nil else { return nil }
+    var (count, read) = (0 as Int64, 0)
+    while true {
+      switch next(to: .max) {
+      case .end: return count
+      case .odd: return nil
+      case .none: break
+      case .row: count += 1
+      }
+      read += 1
+      if read.isMultiple(of: 1 << 13), !goesOn() { return nil }
+    }
+  }
+
   private enum Step {
     case row(Int64, [SQLiteValue])
     /// A row that does not satisfy the conditions.
@@ -73,16 +95,23 @@ package final class RecordSelection {
   private func next(to last: Int64) -> Step {
     do throws(TreeDamage) {
       guard let row = try source.cursor.next(), row.key <= last else { return .end }
-      guard let bytes = try source.record(of: row), let isTaken = try source.open(bytes) else {
+      guard let bytes = try source.record(of: row), let isTaken = try source.open(row.key, bytes)
+      else {
         return .odd
       }
       guard isTaken else { return .none }
-      var values: [SQLiteValue] = []
-      values.reserveCapacity(columns.count)
-      for column in columns {
-        values.append(column.map { value(of: $0, bytes) } ?? .integer(row.key))
+      var found: [SQLiteValue] = []
+      found.reserveCapacity(values.count)
+      for value in values {
+        switch value {
+        case .key: found.append(.integer(row.key))
+        case .column(let column): found.append(self.value(of: column, bytes))
+        case .computed(let machine):
+          guard let value = machine.value(of: source, row.key, bytes) else { return .odd }
+          found.append(SQLiteValue(value))
+        }
       }
-      return .row(row.key, values)
+      return .row(row.key, found)
     } catch {
       return .odd
     }
@@ -98,12 +127,24 @@ package final class RecordSelection {
       return number.isNaN ? .null : .real(number)
     case 1..<10:
       guard let number = source.number(place, bytes) else { return .null }
-      return source.reals.contains(column) ? .real(Double(number)) : .integer(number)
+      return table.hasReals(in: column) ? .real(Double(number)) : .integer(number)
     default:
       let size = Int((place.type - 12) / 2)
       let value = UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)])
       return place.type.isMultiple(of: 2)
         ? .blob([UInt8](value)) : .text(String(decoding: value, as: UTF8.self))
     }
+  }
+}
+
+extension SQLiteValue {
+  fileprivate init(_ value: RecordValue) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let number): .integer(number)
+      case .real(let number): .real(number)
+      case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+      }
   }
 }

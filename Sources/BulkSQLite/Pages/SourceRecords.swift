@@ -7,11 +7,11 @@ final class SourceRecords {
   }
 
   let cursor: TreeCursor
-  /// The columns whose integers are read as reals.
-  let reals: Set<Int>
   /// The places of the values in the current record, by column.
   let places: UnsafeMutableBufferPointer<Place>
   private let conditions: RecordConditions
+  /// Conditions that are computed.
+  private let tests: [RecordMachine]
   /// The number of columns that are read.
   private let columnsAsked: Int
   private let largestRecord: Int
@@ -23,19 +23,26 @@ final class SourceRecords {
   ///   - table: The table.
   ///   - columns: The columns to find, besides those of conditions.
   ///   - conditions: The conditions on a row.
+  ///   - tests: Further conditions, which hold where they are 1.
   ///   - largestRecord: The size of the largest record to hold, in bytes.
+  ///   - keepsPages: Whether rows are looked for here and there.
   init?(
     of table: SourceTable,
     columns: [Int],
-    where conditions: [RecordCopy.Condition],
-    largestRecord: Int
+    where conditions: [RecordCopy.Condition] = [],
+    and tests: [RecordProgram] = [],
+    largestRecord: Int,
+    keepsPages: Bool = false
   ) {
-    guard let cursor = TreeCursor(table.root, of: table.file) else { return nil }
+    let machines = tests.compactMap { RecordMachine($0) }
+    guard machines.count == tests.count,
+      let cursor = TreeCursor(table.root, of: table.file, keepsPages: keepsPages)
+    else { return nil }
     self.cursor = cursor
     self.largestRecord = largestRecord
     self.conditions = RecordConditions(conditions)
-    reals = table.reals
-    columnsAsked = 1 + ((columns + conditions.map(\.column)).max() ?? -1)
+    self.tests = machines
+    columnsAsked = 1 + ((columns + conditions.map(\.column) + tests.flatMap(\.columns)).max() ?? -1)
     places = .allocate(capacity: max(columnsAsked, 1))
     places.initialize(repeating: Place())
   }
@@ -50,11 +57,15 @@ final class SourceRecords {
   /// - Returns: Whether the row satisfies the conditions; `nil` if SQL must decide that.
   /// - Throws: ``TreeDamage`` if the record is not one.
   @inline(__always)
-  func open(_ bytes: UnsafeRawBufferPointer) throws(TreeDamage) -> Bool? {
+  func open(_ key: Int64, _ bytes: UnsafeRawBufferPointer) throws(TreeDamage) -> Bool? {
     try locate(bytes)
     for condition in conditions.all {
       guard let holds = holds(condition, bytes) else { return nil }
       if !holds { return false }
+    }
+    for test in tests {
+      guard let value = test.value(of: self, key, bytes) else { return nil }
+      if !value.isTrue { return false }
     }
     return true
   }
@@ -114,6 +125,34 @@ final class SourceRecords {
     return Double(bitPattern: UInt64(bigEndian: bits))
   }
 
+  /// The value of a column; `nil` if it is odd.
+  @inline(__always)
+  func value(
+    of column: Int,
+    as kind: RecordProgram.Kind,
+    _ bytes: UnsafeRawBufferPointer
+  ) -> RecordValue? {
+    let place = places[column]
+    switch place.type {
+    case 0: return .null
+    case 7:
+      guard kind == .number || kind == .real else { return nil }
+      let number = real(place, bytes)
+      // SQLite reads what is not a number as NULL.
+      return number.isNaN ? .null : .real(number)
+    case 1..<10:
+      guard kind != .text, kind != .validText, let number = number(place, bytes) else {
+        return nil
+      }
+      return kind == .real ? .real(Double(number)) : .integer(number)
+    default:
+      guard kind == .text || kind == .validText, !place.type.isMultiple(of: 2) else { return nil }
+      let size = Int((place.type - 12) / 2)
+      let text = UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)])
+      return kind == .text || text.isValidText ? .text(text) : nil
+    }
+  }
+
   @inline(__always)
   private func holds(
     _ condition: RecordConditions.Condition,
@@ -123,6 +162,13 @@ final class SourceRecords {
     guard let numbers = condition.numbers else { return (place.type == 0) == condition.isNull }
     if place.type == 0 { return false }
     return number(place, bytes).map { conditions.contains($0, in: numbers) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are valid UTF-8.
+  fileprivate var isValidText: Bool {
+    allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
   }
 }
 

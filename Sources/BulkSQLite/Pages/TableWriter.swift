@@ -13,7 +13,7 @@ package final class TableWriter {
   private var fill: TableFill?
   /// A bit for each column with a NULL in the rows so far.
   private var nulls: UInt64 = 0
-  private static let rowsBetweenChecks = 1 << 13
+  private static let rowsBetweenChecks: Int64 = 1 << 13
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
@@ -134,7 +134,7 @@ package final class TableWriter {
     let fill = try openFill()
     var builder = try takeBuilder()
     var count: Int64 = 0
-    var rowsRead = 0
+    var rowsRead: Int64 = 0
     // The first source key that is not handled.
     var next: Int64? = range.lowerBound
     do {
@@ -196,6 +196,7 @@ package final class TableWriter {
           try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
           count += 1
         }
+        if row.key < range.upperBound { next = row.key + 1 }
       }
     } catch is TreeDamage {
       odd = next
@@ -203,6 +204,55 @@ package final class TableWriter {
     nulls |= builder.nulls
     self.builder = consume builder
     return (count, odd)
+  }
+
+  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the
+  /// ranges of a table ascend.
+  ///
+  /// - Parameters:
+  ///   - copier: Makes the rows.
+  ///   - range: The source keys.
+  ///   - made: Called with the key of each source row and that of its row.
+  /// - Returns: The rows up to the first one that cannot be made from its record.
+  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of `made`.
+  package func append(
+    _ copier: RecordCopier,
+    _ range: ClosedRange<Int64>,
+    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
+  ) throws -> CopiedRows {
+    let fill = try openFill()
+    var builder = try takeBuilder()
+    var rows = CopiedRows()
+    var next = range.lowerBound
+    do {
+      try copier.source.cursor.seek(range.lowerBound)
+      while let row = try copier.source.cursor.next(), row.key <= range.upperBound {
+        next = row.key
+        let outcome = try copier.build(row, &builder)
+        if outcome == .odd {
+          rows.odd = row.key...row.key
+          break
+        }
+        if outcome == .row {
+          let key = copier.builtKey ?? (fill.lastKey ?? 0) &+ 1
+          try fill.put(key, &builder)
+          try made?(row.key, key)
+          rows.made += 1
+        } else {
+          rows.leftOut += 1
+        }
+        if row.key == range.upperBound { break }
+        next = row.key + 1
+        if (rows.made + rows.leftOut).isMultiple(of: Self.rowsBetweenChecks) {
+          try stopIfRequested()
+        }
+      }
+    } catch is TreeDamage {
+      rows.odd = next...range.upperBound
+    }
+    nulls |= builder.nulls
+    self.builder = consume builder
+    return rows
   }
 
   private func stopIfRequested() throws(SQLiteError) {

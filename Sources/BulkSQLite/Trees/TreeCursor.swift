@@ -17,6 +17,7 @@ final class TreeCursor {
   /// A page on the way to the current row.
   private struct Level {
     var bytes: UnsafeMutableRawBufferPointer
+    var page: UInt32 = 0
     var cells = 0
     /// The index of the cell or the child that comes next.
     var next = 0
@@ -26,6 +27,8 @@ final class TreeCursor {
   private let pages: TreePages
   private let layout: PageLayout
   private let root: UInt32
+  /// The pages that were read last; `nil` where rows are read one after another.
+  private let cache: PageCache?
   /// As many levels as a tree may have; the first ones have a page.
   private let levels: UnsafeMutablePointer<Level>
   private var levelsMade = 0
@@ -33,11 +36,17 @@ final class TreeCursor {
   private var lastKey: Int64?
 
   /// A cursor over a table of a database; `nil` if the file cannot be read.
-  init?(_ root: UInt32, of file: SourceFile) {
+  ///
+  /// - Parameters:
+  ///   - root: The page with the root of the table's tree.
+  ///   - file: The database.
+  ///   - keepsPages: Whether rows are looked for here and there, in a file that does not change.
+  init?(_ root: UInt32, of file: SourceFile, keepsPages: Bool = false) {
     guard let pages = try? TreePages(file) else { return nil }
     self.pages = pages
     layout = pages.layout
     self.root = root
+    cache = keepsPages ? PageCache(pageSize: pages.layout.pageSize) : nil
     levels = .allocate(capacity: TreeWalk.depthLimit)
   }
 
@@ -48,6 +57,7 @@ final class TreeCursor {
 
   /// Moves before the first row whose key is at least the given one.
   func seek(_ key: Int64) throws(TreeDamage) {
+    if try isAhead(key) { return }
     depth = 0
     lastKey = nil
     try descend(to: root)
@@ -57,6 +67,19 @@ final class TreeCursor {
       try descend(to: try childPage(place, in: levels[depth - 1]))
     }
     levels[depth - 1].next = try place(for: key, in: levels[depth - 1])
+  }
+
+  /// Moves ahead in the current leaf, if it is one that is kept and has a key.
+  private func isAhead(_ key: Int64) throws(TreeDamage) -> Bool {
+    guard cache != nil, depth > 0, let lastKey, key > lastKey else { return false }
+    let leaf = levels[depth - 1]
+    guard leaf.isLeaf, leaf.next < leaf.cells,
+      try self.key(ofCell: leaf.cells - 1, in: leaf) >= key
+    else { return false }
+    if try self.key(ofCell: leaf.next, in: leaf) < key {
+      levels[depth - 1].next = try place(for: key, in: leaf)
+    }
+    return true
   }
 
   /// The next row, valid until the next call; `nil` after the last one.
@@ -141,7 +164,15 @@ final class TreeCursor {
       levelsMade += 1
     }
     let bytes = levels[depth].bytes
-    try pages.readAhead(page, into: bytes)
+    if let cache {
+      if levels[depth].page != page {
+        levels[depth].page = 0
+        try cache.read(page, of: pages, into: bytes)
+        levels[depth].page = page
+      }
+    } else {
+      try pages.readAhead(page, into: bytes)
+    }
     let opened = try TreePage(page, bytes, layout)
     guard opened.kind.isOfTable else { throw TreeDamage() }
     let cells = opened.cells

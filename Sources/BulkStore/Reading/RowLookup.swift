@@ -27,6 +27,7 @@ package final class RowLookup {
     in table: String,
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
+    if let count = try session.count(in: table, where: conditions) { return count }
     let sql = SourceCounts.sql(counting: table, where: conditions, besides: [])
     guard case .integer(let count) = try session.value(sql) else { return 0 }
     return count

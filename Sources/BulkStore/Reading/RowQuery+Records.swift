@@ -1,21 +1,30 @@
+internal import BulkCoding
 internal import BulkSQLite
-
-extension RowQuery {
-  /// How its rows are read without SQL; `nil` if that is not possible.
-  func recordSelection(of source: SourceTable) -> RecordSelection? {
-    let fields = columns.compactMap { $0.expression.recordField(of: source) }
-    guard fields.count == columns.count, let found = conditions.recordConditions(of: source) else {
-      return nil
-    }
-    return RecordSelection(fields, of: source, where: found)
-  }
-}
 
 extension StoreSession {
   /// Reads the rows of a query without SQL; `nil` if that is not possible.
   func selection(of query: RowQuery) throws(StoreError) -> RecordSelection? {
-    guard let file = source, isUTF8, let table = try SourceTable(query.table, in: file, connection)
+    guard isUTF8, var compiler = try recordCompiler(of: query.table) else { return nil }
+    let fields = query.columns.compactMap { compiler.field($0.expression) }
+    guard fields.count == query.columns.count,
+      let copy = compiler.copy(fields, where: query.conditions)
     else { return nil }
-    return query.recordSelection(of: table)
+    return RecordSelection(copy, of: compiler.source)
+  }
+
+  /// The number of source rows that satisfy conditions, from their records; `nil` if that is not possible.
+  ///
+  /// Nothing may be written to the destination that is not in its file.
+  func count(
+    in table: String,
+    where conditions: [RowTransfer.Condition]
+  ) throws(StoreError) -> Int64? {
+    guard var compiler = try recordCompiler(of: table),
+      let copy = compiler.copy([], where: conditions),
+      let rows = RecordSelection(copy, of: compiler.source)
+    else { return nil }
+    let count = rows.count { !work.isStopped }
+    try endIfStopped()
+    return count
   }
 }

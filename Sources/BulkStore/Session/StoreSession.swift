@@ -174,21 +174,37 @@ package final class StoreSession {
     if work.isStopped { throw .stopped(path: connection.path) }
   }
 
-  /// Makes the rows of a transfer without SQL; `nil` if that is not possible.
-  func copier(of transfer: RowTransfer, to table: TableWriter) throws(StoreError) -> RecordCopier? {
-    guard let file = source else { return nil }
-    let source = try SourceTable(transfer.source, in: file, connection)
-    guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
-    return try copier(copy, of: source, to: table)
+  /// Expresses by records what SQL computes from the rows of a source table; `nil` if these hold more.
+  func recordCompiler(of table: String) throws(StoreError) -> RecordCompiler? {
+    guard let file = source,
+      let source = try SourceTable(table, in: file, connection, isUTF8: isUTF8)
+    else { return nil }
+    return RecordCompiler(of: source) { [connection, isUTF8] place, name in
+      let file = place == .source ? file : connection.file
+      return try? SourceTable(name, of: place.rawValue, in: file, connection, isUTF8: isUTF8)
+    }
   }
 
-  /// Makes the records of a table; `nil` if that is not possible without SQL.
+  /// Makes the rows of a source table without SQL; `nil` if that is not possible.
+  ///
+  /// - Parameters:
+  ///   - source: The source table.
+  ///   - table: The writer of the rows.
+  ///   - copy: How their records are made.
   func copier(
-    _ copy: RecordCopy,
-    of source: SourceTable,
-    to table: TableWriter
+    from source: String,
+    to table: TableWriter,
+    _ copy: (RecordCompiler) -> RecordCopy?
   ) throws(StoreError) -> RecordCopier? {
-    try table.copier(copy, of: source, largestRecord: largestRecord, finding: linked)
+    guard let compiler = try recordCompiler(of: source), let copy = copy(compiler) else {
+      return nil
+    }
+    return try table.copier(
+      copy,
+      of: compiler.source,
+      largestRecord: largestRecord,
+      finding: linked
+    )
   }
 
   /// Lets rows find the objects that links lead to, see ``ColumnExpression/linked(_:_:key:)``; the finder

@@ -24,9 +24,9 @@ package struct RowMatch: Hashable, Sendable {
     let keys: [Key]
   }
 
-  private let place: Place
-  private let table: String
-  private var columns: [Column] = []
+  let place: Place
+  let table: String
+  private(set) var columns: [Column] = []
 
   /// Any row of a table.
   package init(_ place: Place, _ table: String) { (self.place, self.table) = (place, table) }

@@ -6,24 +6,32 @@ final class CountedTableSink: TableSink {
   private let transactions: TransactionLog
   private let counted: RowCount
   private let write: ([SQLiteValue]) throws(StoreError) -> Void
-  private let copy: (PartlyGivenRows) throws(StoreError) -> (any CopySink)?
+  private let copier: Copier
+
+  /// Prepares to make rows from the records of a source table.
+  typealias Copier = (
+    _ source: String, _ copy: (RecordCompiler) -> RecordCopy?
+  ) throws(StoreError) -> (any CopySink)?
 
   /// Counts rows of some values, given one row after another, and writes them in transactions.
   init(
     valueCount: Int,
     _ transactions: TransactionLog,
     _ counted: RowCount,
-    copy: @escaping (PartlyGivenRows) throws(StoreError) -> (any CopySink)? = { _ in nil },
+    copier: @escaping Copier = { _, _ in nil },
     _ write: @escaping ([SQLiteValue]) throws(StoreError) -> Void
   ) {
     self.valueCount = valueCount
     self.transactions = transactions
     self.counted = counted
     self.write = write
-    self.copy = copy
+    self.copier = copier
   }
 
-  func copier(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? { try copy(rows) }
+  func copier(
+    from source: String,
+    _ copy: (RecordCompiler) -> RecordCopy?
+  ) throws(StoreError) -> (any CopySink)? { try copier(source, copy) }
 
   func append(_ values: [SQLiteValue]) throws(StoreError) {
     try transactions.transaction { () throws(StoreError) in

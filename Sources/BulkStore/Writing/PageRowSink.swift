@@ -67,9 +67,9 @@ package final class PageRowSink: RowSink {
           valueCount: writer.valueCount,
           transactions,
           counted,
-          copy: { [reading, session, counted] rows throws(StoreError) in
+          copier: { [reading, session, counted] source, copy throws(StoreError) in
             guard reading == .records, !streamsLargeValues,
-              let copier = try session.copier(of: rows, to: writer)
+              let copier = try session.copier(from: source, to: writer, copy)
             else { return nil }
             return PageCopy(copier, into: writer, counted)
           }
@@ -233,7 +233,8 @@ private final class PageTransfer: TransferWriter {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)
     switch reading {
-    case .records: copier = try session.copier(of: transfer, to: table)
+    case .records:
+      copier = try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) }
     case .statements: copier = nil
     }
   }
@@ -253,7 +254,7 @@ private final class PageTransfer: TransferWriter {
   }
 }
 
-/// Copies source rows into a table of pages, but for some values, in a batch of transactions.
+/// Makes rows of a table of pages from records, in a batch of transactions.
 private final class PageCopy: CopySink {
   private let copier: RecordCopier
   private let table: TableWriter
@@ -261,6 +262,15 @@ private final class PageCopy: CopySink {
 
   init(_ copier: RecordCopier, into table: TableWriter, _ counted: RowCount) {
     (self.copier, self.table, self.counted) = (copier, table, counted)
+  }
+
+  func append(
+    _ range: ClosedRange<Int64>,
+    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
+  ) throws -> CopiedRows {
+    let rows = try table.append(copier, range, made: made)
+    counted.add(rows.made)
+    return rows
   }
 
   func append(

@@ -1,11 +1,14 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 /// Rows of a table that are copied from source rows, but for values that are given row by row.
 package struct PartlyGivenRows {
   /// The source table.
-  let source: String
+  package let source: String
+  private let shape: EntityRowShape
+  /// The attributes whose values are given, by their columns.
+  private let attributes: [Int: String]
   /// The value of each column; `nil` where it is given.
-  let values: [ColumnExpression?]
+  private let values: [ColumnExpression?]
 
   /// Rows of a shape.
   ///
@@ -16,35 +19,57 @@ package struct PartlyGivenRows {
   ///     of the key, the entity and the version.
   package init(_ shape: EntityRowShape, by transfer: RowTransfer, giving attributes: [String]) {
     source = transfer.source
-    let given = Set(attributes.compactMap { shape.column(of: $0)?.index }).union(0...2)
+    self.shape = shape
+    let places = attributes.compactMap { name in
+      shape.column(of: name).map { ($0.index, name) }
+    }
+    let given = Dictionary(places) { first, _ in first }
+    self.attributes = given
     values = shape.columns.enumerated().map { place, name in
-      given.contains(place) ? nil : transfer.assignments.first { $0.column == name }?.value
+      place < 3 || given[place] != nil
+        ? nil : transfer.assignments.first { $0.column == name }?.value
     }
   }
 
   /// How their records are made; `nil` if a value that is not given needs SQL, or if all are given.
-  func recordCopy(of source: SourceTable) -> RecordCopy? {
+  package func copy(by compiler: RecordCompiler) -> RecordCopy? {
     guard values.contains(where: { $0 != nil }) else { return nil }
-    var fields: [RecordCopy.Field] = []
-    for (place, value) in values.enumerated() {
-      guard let field = value.map({ $0.recordField(of: source) }) ?? .given(place) else {
-        return nil
-      }
+    var compiler = compiler
+    let fields = values.enumerated().compactMap { place, value in
+      value.map { compiler.field($0) } ?? .given(place)
+    }
+    return fields.count == values.count ? compiler.copy(fields, where: []) : nil
+  }
+
+  /// How the records of new objects are made if nothing is given; `nil` if a value needs SQL, or has no program.
+  ///
+  /// - Parameters:
+  ///   - compiler: The compiler for the source table.
+  ///   - keyOffset: The offset from a source key to that of the object.
+  ///   - conditions: The conditions on source rows.
+  ///   - test: A further one.
+  ///   - program: Returns what computes an attribute.
+  package func copy(
+    by compiler: RecordCompiler,
+    keyOffset: Int64,
+    where conditions: [RowTransfer.Condition],
+    _ test: RecordProgram?,
+    _ program: (_ attribute: String) -> RecordProgram?
+  ) -> RecordCopy? {
+    var compiler = compiler
+    var fields: [RecordCopy.Field] = [.rowID(plus: keyOffset)]
+    for (place, value) in values.enumerated().dropFirst() {
+      let field: RecordCopy.Field? =
+        if let value {
+          compiler.field(value)
+        } else if let name = attributes[place] {
+          program(name).map { compiler.field(computing: $0) }
+        } else {
+          .constant(shape.initial[place])
+        }
+      guard let field else { return nil }
       fields.append(field)
     }
-    return RecordCopy(fields, where: [])
-  }
-}
-
-extension StoreSession {
-  /// Makes rows without SQL but for some of their values; `nil` where that is not possible.
-  func copier(
-    of rows: PartlyGivenRows,
-    to table: TableWriter
-  ) throws(StoreError) -> RecordCopier? {
-    guard let file = source else { return nil }
-    let source = try SourceTable(rows.source, in: file, connection)
-    guard let source, let copy = rows.recordCopy(of: source) else { return nil }
-    return try copier(copy, of: source, to: table)
+    return compiler.copy(fields, where: conditions, and: test)
   }
 }

@@ -94,14 +94,23 @@ package protocol TableSink: AnyObject {
   /// - Throws: ``StoreError`` if a row violates a rule of its table or the disk is full.
   func append(_ values: [SQLiteValue]) throws(StoreError)
 
-  /// Prepares to copy rows from the source but for some values; `nil` where rows are written whole.
+  /// Prepares to make rows from the records of a source table; `nil` where all values are given.
   ///
+  /// - Parameters:
+  ///   - source: The source table.
+  ///   - copy: Returns how the records are made; `nil` if that is not possible.
   /// - Throws: ``StoreError`` if the source cannot be read.
-  func copier(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)?
+  func copier(
+    from source: String,
+    _ copy: (RecordCompiler) -> RecordCopy?
+  ) throws(StoreError) -> (any CopySink)?
 }
 
 extension TableSink {
-  package func copier(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? { nil }
+  package func copier(
+    from source: String,
+    _ copy: (RecordCompiler) -> RecordCopy?
+  ) throws(StoreError) -> (any CopySink)? { nil }
 
   /// Writes a row of integers, such as a pair of a join table.
   package func append(row numbers: [Int64]) throws(StoreError) {
@@ -109,8 +118,22 @@ extension TableSink {
   }
 }
 
-/// Copies source rows into a table, but for some values.
+/// Makes rows of a table from the records of source rows.
 package protocol CopySink: AnyObject {
+  /// Writes the rows of source rows with keys in a range, after all rows before, within a
+  /// ``TransactionLog/batch(_:)``.
+  ///
+  /// - Parameters:
+  ///   - range: The range.
+  ///   - made: Called with the key of each source row and that of its row; `nil` if nobody wants to know.
+  /// - Returns: The numbers of source rows, and the keys of those that the caller must handle before it continues
+  ///   behind them.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `made`.
+  func append(
+    _ range: ClosedRange<Int64>,
+    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
+  ) throws -> CopiedRows
+
   /// Writes the rows of source rows with keys in a range, after all rows before, within a
   /// ``TransactionLog/batch(_:)``.
   ///

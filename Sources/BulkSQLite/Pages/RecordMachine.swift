@@ -1,0 +1,236 @@
+/// A value on the stack of a program; the bytes of a text are valid until the next row.
+enum RecordValue {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(UnsafeRawBufferPointer)
+
+  static func truth(_ value: Bool) -> RecordValue { .integer(value ? 1 : 0) }
+
+  var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// Whether a condition holds.
+  var isTrue: Bool { if case .integer(1) = self { true } else { false } }
+
+  /// The number as a real; `nil` for all else.
+  var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .null, .text: nil
+    }
+  }
+}
+
+/// Runs a ``RecordProgram`` for one row after another.
+final class RecordMachine {
+  private let operations: UnsafeMutableBufferPointer<RecordProgram.Operation>
+  private let stack: UnsafeMutablePointer<RecordValue>
+  private let constants: UnsafeMutableBufferPointer<RecordValue>
+  private let functions: [RecordProgram.Function]
+  private let tables: [KeyedRows]
+  /// The texts that operations make, each with its own place, and their sizes.
+  private let made: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
+
+  /// A machine for a program; `nil` if a table that it reads cannot be read.
+  init?(_ program: RecordProgram) {
+    var tables: [KeyedRows] = []
+    for (place, table) in program.tables.enumerated() {
+      guard let rows = KeyedRows(table, columns: program.columns(of: place)) else { return nil }
+      tables.append(rows)
+    }
+    self.tables = tables
+    functions = program.functions
+    let count = program.operations.count
+    operations = .allocate(capacity: count)
+    _ = operations.initialize(from: program.operations)
+    stack = .allocate(capacity: count + 1)
+    made = .allocate(capacity: count)
+    made.initialize(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    constants = .allocate(capacity: program.constants.count)
+    _ = constants.initialize(from: program.constants.map(Self.constant))
+  }
+
+  deinit {
+    for text in made { text.deallocate() }
+    for case .text(let bytes) in constants { bytes.deallocate() }
+    operations.deallocate()
+    stack.deallocate()
+    made.deallocate()
+    constants.deallocate()
+  }
+
+  private static func constant(_ value: SQLiteValue) -> RecordValue {
+    switch value {
+    case .integer(let number): return .integer(number)
+    case .real(let number): return number.isNaN ? .null : .real(number)
+    case .text(let text):
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+      bytes.copyBytes(from: text.utf8)
+      return .text(UnsafeRawBufferPointer(bytes))
+    case .null, .blob, .streamed: return .null
+    }
+  }
+
+  /// The value for the current record of a table; `nil` if it is odd.
+  func value(
+    of records: SourceRecords,
+    _ key: Int64,
+    _ bytes: UnsafeRawBufferPointer
+  ) -> RecordValue? {
+    // The top of the stack is the place before.
+    var top = 0
+    for place in operations.indices {
+      switch operations[place] {
+      case .column(let column, let kind):
+        guard let value = records.value(of: column, as: kind, bytes) else { return nil }
+        stack[top] = value
+        top += 1
+      case .key:
+        stack[top] = .integer(key)
+        top += 1
+      case .constant(let index):
+        stack[top] = constants[index]
+        top += 1
+      case let operation:
+        let count = operation.operands
+        top -= count
+        guard let value = result(operation, stack + top, madeAt: place) else { return nil }
+        stack[top] = value
+        top += 1
+      }
+    }
+    return top == 1 ? stack[0] : nil
+  }
+
+  /// The result of an operation on its operands; `nil` if it is odd.
+  private func result(
+    _ operation: RecordProgram.Operation,
+    _ operands: UnsafeMutablePointer<RecordValue>,
+    madeAt place: Int
+  ) -> RecordValue? {
+    let first = operands[0]
+    switch operation {
+    case .column, .key, .constant: return nil
+    case .related(let table, let column, let kind):
+      if first.isNull { return .null }
+      guard case .integer(let key) = first else { return nil }
+      return tables[table].value(of: column, as: kind, ofRow: key)
+    case .exists(let table):
+      if first.isNull { return .truth(false) }
+      guard case .integer(let key) = first else { return nil }
+      return tables[table].exists(key).map { .truth($0) }
+    case .arithmetic(let sign): return first.arithmetic(sign, operands[1])
+    case .exact(let sign): return first.exact(sign, operands[1])
+    case .real: return first.isNull ? .null : first.double.map { .real($0) }
+    case .isNonzero: return first.isNull ? .null : first.double.map { .truth($0 != 0) }
+    case .text(let function): return text(functions[function], first, madeAt: place)
+    case .digits:
+      if first.isNull { return .null }
+      guard case .integer(let number) = first else { return nil }
+      return .text(hold(String(number).utf8, at: place))
+    case .joined: return joined(first, operands[1], madeAt: place)
+    case .firstNonNull: return first.isNull ? operands[1] : first
+    case .within(let index):
+      if first.isNull { return .null }
+      guard case .integer(let number) = first, case .integer(let low) = constants[index],
+        case .integer(let high) = constants[index + 1], low <= number, number <= high
+      else { return nil }
+      return first
+    case .equality:
+      if first.isNull || operands[1].isNull { return .null }
+      return first.isSame(as: operands[1]).map { .truth($0) }
+    case .isNull: return .truth(first.isNull)
+    case .isSame: return first.isSame(as: operands[1]).map { .truth($0) }
+    case .ordered(let order): return first.isOrdered(order, operands[1]).map { .truth($0) }
+    case .isAmong(let start, let count):
+      if first.isNull { return .truth(false) }
+      // Constants of other classes differ.
+      return .truth(constants[start..<start + count].contains { first.isSame(as: $0) == true })
+    case .contains, .begins, .ends: return first.finds(operands[1], operation)
+    case .not: return .truth(!first.isTrue)
+    case .all(let count): return .truth((0..<count).allSatisfy { operands[$0].isTrue })
+    case .any(let count): return .truth((0..<count).contains { operands[$0].isTrue })
+    case .choice: return first.isTrue ? operands[1] : operands[2]
+    }
+  }
+
+  // MARK: Texts
+
+  private func text(
+    _ function: RecordProgram.Function,
+    _ value: RecordValue,
+    madeAt place: Int
+  ) -> RecordValue? {
+    if value.isNull { return .null }
+    guard case .text(let bytes) = value else { return nil }
+    if let letters = function.letters {
+      let target = room(bytes.count, at: place)
+      if target.copy(bytes, changing: letters) { return .text(UnsafeRawBufferPointer(target)) }
+    }
+    return .text(hold(function.result(String(decoding: bytes, as: UTF8.self)).utf8, at: place))
+  }
+
+  private func joined(
+    _ first: RecordValue,
+    _ second: RecordValue,
+    madeAt place: Int
+  ) -> RecordValue? {
+    if first.isNull || second.isNull { return .null }
+    guard case .text(let start) = first, case .text(let end) = second else { return nil }
+    let target = room(start.count + end.count, at: place)
+    target.copyBytes(from: start)
+    UnsafeMutableRawBufferPointer(rebasing: target[start.count...]).copyBytes(from: end)
+    return .text(UnsafeRawBufferPointer(target))
+  }
+
+  private func hold(_ text: String.UTF8View, at place: Int) -> UnsafeRawBufferPointer {
+    let target = room(text.count, at: place)
+    target.copyBytes(from: text)
+    return UnsafeRawBufferPointer(target)
+  }
+
+  /// Some bytes for the text that an operation makes.
+  private func room(_ count: Int, at place: Int) -> UnsafeMutableRawBufferPointer {
+    if made[place].count < count {
+      made[place].deallocate()
+      made[place] = .allocate(byteCount: max(count, 256), alignment: 1)
+    }
+    return UnsafeMutableRawBufferPointer(rebasing: made[place][..<count])
+  }
+}
+
+extension RecordProgram.Operation {
+  /// The number of values that it takes from the stack, in whose place it leaves one.
+  fileprivate var operands: Int {
+    switch self {
+    case .column, .key, .constant: 0
+    case .related, .exists, .real, .isNonzero, .text, .digits, .within, .isNull, .isAmong, .not:
+      1
+    case .arithmetic, .exact, .joined, .firstNonNull, .equality, .isSame, .ordered, .contains,
+      .begins, .ends:
+      2
+    case .choice: 3
+    case .all(let count), .any(let count): count
+    }
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Copies bytes of the same number, with `0x20` of some letters changed.
+  ///
+  /// - Returns: Whether all are ASCII.
+  fileprivate func copy(
+    _ bytes: UnsafeRawBufferPointer,
+    changing letters: ClosedRange<UInt8>
+  ) -> Bool {
+    var all: UInt8 = 0
+    let (low, width) = (letters.lowerBound, letters.upperBound - letters.lowerBound)
+    for index in bytes.indices {
+      let byte = bytes[index]
+      all |= byte
+      self[index] = byte ^ (byte &- low <= width ? 0x20 : 0)
+    }
+    return all < 0x80
+  }
+}

@@ -1,0 +1,150 @@
+/// A value that is computed from a row of a source table: a flat list of operations on a stack.
+///
+/// Every operation does what SQL and expressions do alike. Any other value, such as a text in a column of numbers,
+/// makes the row odd: SQL or the evaluator computes it.
+package struct RecordProgram: Sendable {
+  /// The values that a column may have besides NULL; any other one is odd.
+  package enum Kind: Sendable {
+    case integer
+    case number
+    /// Numbers, which are all read as reals.
+    case real
+    case text
+    /// Texts that are valid UTF-8.
+    case validText
+  }
+
+  package enum Arithmetic: Sendable {
+    case sum, difference, product, quotient
+    case remainder
+  }
+
+  package enum Order: Sendable {
+    case less, lessOrEqual, greater, greaterOrEqual
+  }
+
+  package enum Operation: Sendable {
+    /// Pushes the value of a column, by its index.
+    case column(Int, Kind)
+    case key
+    /// Pushes one of ``constants``.
+    case constant(Int)
+    /// Replaces a key by the value of a column of the row that has it in one of ``tables``; NULL if there is none.
+    case related(Int, column: Int, Kind)
+    /// Whether there is a row with a key in one of ``tables``.
+    case exists(Int)
+    /// The result that SQL gives, which is a real number where it is beyond 64 bits and NULL for a division by zero.
+    case arithmetic(Arithmetic)
+    /// The exact result; none that is beyond 64 bits, or for a division by zero.
+    case exact(Arithmetic)
+    case real
+    /// 1 for a number other than zero, 0 for zero.
+    case isNonzero
+    /// A text made from a text by one of ``functions``.
+    case text(Int)
+    /// The digits of an integer.
+    case digits
+    case joined
+    /// The first of two values that is not NULL.
+    case firstNonNull
+    /// An integer outside a range, from one of ``constants`` to the next one, is odd.
+    case within(Int)
+    /// 1 or 0; NULL where one of both is NULL.
+    case equality
+    case isNull
+    /// Whether two values are equal, or both NULL.
+    case isSame
+    case ordered(Order)
+    /// Whether a value is one of ``constants``, by their indexes.
+    case isAmong(first: Int, count: Int)
+    case contains
+    case begins
+    case ends
+    case not
+    /// Whether all, or any, of some truths hold.
+    case all(Int)
+    case any(Int)
+    /// The second of three values if the first one holds, else the third.
+    case choice
+  }
+
+  /// A function of texts.
+  package struct Function: Sendable {
+    /// The letters that differ by `0x20` from those of the result, in a text of ASCII; `nil` if that is not so.
+    let letters: ClosedRange<UInt8>?
+    let result: @Sendable (String) -> String
+
+    /// - Parameters:
+    ///   - letters: The letters whose case it changes; of texts of ASCII it does nothing else.
+    ///   - result: The function.
+    package init(
+      changing letters: ClosedRange<UInt8>?,
+      _ result: @escaping @Sendable (String) -> String
+    ) {
+      (self.letters, self.result) = (letters, result)
+    }
+  }
+
+  private(set) var operations: [Operation] = []
+  /// Numbers, texts and NULL.
+  private(set) var constants: [SQLiteValue] = []
+  private(set) var tables: [SourceTable] = []
+  private(set) var functions: [Function] = []
+
+  package init() {}
+
+  package mutating func add(_ operation: Operation) { operations.append(operation) }
+
+  /// Pushes a constant.
+  ///
+  /// - Returns: Whether there are constants of its class.
+  package mutating func add(constant value: SQLiteValue) -> Bool {
+    guard let place = places(ofConstants: [value]) else { return false }
+    add(.constant(place))
+    return true
+  }
+
+  /// Adds constants; `nil` if one of them is a blob.
+  ///
+  /// - Returns: The index of the first one.
+  package mutating func places(ofConstants values: [SQLiteValue]) -> Int? {
+    for value in values {
+      switch value {
+      case .blob, .streamed: return nil
+      case .null, .integer, .real, .text: constants.append(value)
+      }
+    }
+    return constants.count - values.count
+  }
+
+  package mutating func add(_ function: Function) {
+    functions.append(function)
+    add(.text(functions.count - 1))
+  }
+
+  /// Replaces a key by the value of a column.
+  package mutating func add(column: Int, _ kind: Kind, ofRelated table: SourceTable) {
+    add(.related(place(of: table), column: column, kind))
+  }
+
+  /// Replaces a key by whether a table has a row with it.
+  package mutating func add(existsIn table: SourceTable) { add(.exists(place(of: table))) }
+
+  private mutating func place(of table: SourceTable) -> Int {
+    if let known = tables.firstIndex(where: { $0.isSame(as: table) }) { return known }
+    tables.append(table)
+    return tables.count - 1
+  }
+
+  /// The columns of the row that it reads.
+  var columns: [Int] {
+    operations.compactMap { if case .column(let column, _) = $0 { column } else { nil } }
+  }
+
+  /// The columns that it reads of a related table.
+  func columns(of table: Int) -> [Int] {
+    operations.compactMap {
+      if case .related(table, let column, _) = $0 { column } else { nil }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import BulkModel
+internal import BulkSQLite
+
+extension RecordCompiler {
+  /// Adds the operations that compute whether a condition holds.
+  ///
+  /// - Returns: Whether that is possible; if not, the program is of no use any more.
+  func add(_ condition: RowTransfer.Condition, to program: inout RecordProgram) -> Bool {
+    switch condition {
+    case .entityIn(let numbers): return add(.column("Z_ENT"), isIn: numbers, to: &program)
+    case .columnIn(let name, let numbers): return add(.column(name), isIn: numbers, to: &program)
+    case .notNull(let value):
+      guard add(value, to: &program) else { return false }
+      program.add(.isNull)
+      program.add(.not)
+      return true
+    case .partner(let key, let table, let numbers):
+      return add(.columnOfRow("Z_ENT", in: table, key: key), isIn: numbers, to: &program)
+    case .matches(let match): return add(match, to: &program)
+    case .any(let sets): return add(anyOf: sets, to: &program)
+    case .none(let sets):
+      guard add(anyOf: sets, to: &program) else { return false }
+      program.add(.not)
+      return true
+    case .isLess(let value, let other):
+      guard add(value, to: &program), add(other, to: &program) else { return false }
+      program.add(.ordered(.less))
+      return true
+    case .within(let key, let range):
+      let ends: [(RowCondition.Order, Int64)] = [
+        (.greaterThanOrEqualTo, range.lowerBound), (.lessThanOrEqualTo, range.upperBound),
+      ]
+      return add(.and(ends.map { .ordered(key, $0, .number($1)) }), to: &program)
+    case .isText(let column, let text):
+      guard add(.column(column), to: &program), program.add(constant: .text(text)) else {
+        return false
+      }
+      program.add(.equality)
+      return true
+    case .satisfies(let condition): return add(condition, to: &program)
+    }
+  }
+
+  private func add(
+    _ value: ColumnExpression,
+    isIn numbers: [Int64],
+    to program: inout RecordProgram
+  ) -> Bool {
+    add(.among(value, numbers.map { .integer($0) }), to: &program)
+  }
+
+  private func add(
+    anyOf sets: [[RowTransfer.Condition]],
+    to program: inout RecordProgram
+  ) -> Bool {
+    for set in sets {
+      guard set.allSatisfy({ add($0, to: &program) }) else { return false }
+      program.add(.all(set.count))
+    }
+    program.add(.any(sets.count))
+    return true
+  }
+
+  /// Adds whether there is a row with a key and some values.
+  private func add(_ match: RowMatch, to program: inout RecordProgram) -> Bool {
+    guard let table = table(match.place, match.table), case .rowID(plus: 0)? = table.field("Z_PK"),
+      let key = match.columns.first(where: { $0.name == "Z_PK" }), key.keys.count == 1,
+      add(key.keys[0], to: &program)
+    else { return false }
+    program.add(existsIn: table)
+    let others = match.columns.filter { $0 != key }
+    for column in others {
+      for value in column.keys {
+        guard add(key.keys[0], to: &program), case .column(let place)? = table.field(column.name),
+          let kind = table.kind(of: place)
+        else { return false }
+        program.add(column: place, kind, ofRelated: table)
+        guard add(value, to: &program) else { return false }
+        program.add(.equality)
+      }
+      program.add(.any(column.keys.count))
+    }
+    program.add(.all(1 + others.count))
+    return true
+  }
+
+  private func add(_ key: RowMatch.Key, to program: inout RecordProgram) -> Bool {
+    guard case .shifted(let value, let distance) = key else { return false }
+    return add(ColumnExpression.shifted(value, by: distance), to: &program)
+  }
+}
