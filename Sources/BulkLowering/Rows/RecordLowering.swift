@@ -85,6 +85,11 @@ private struct RecordLowering {
       }
     case .input(let index, frame: 0): return add(program[index], to: &result)
     case .call(let function, let arguments):
+      if let fold = function.fold, case .aggregate(let elements)? = arguments.first?.operation {
+        guard elements.allSatisfy({ add($0, of: program, to: &result) }) else { return false }
+        result.add(.fold(fold, elements.count))
+        return true
+      }
       guard arguments.allSatisfy({ add($0, of: program, to: &result) }) else { return false }
       if let text = function.textFunction {
         result.add(text.ofRecords)
@@ -178,6 +183,13 @@ extension ArithmeticOperation {
     case .divide: .quotient
     case .modulus: .remainder
     }
+  }
+}
+
+extension ExpressionFunction {
+  /// The function of numbers that it is; `nil` for other functions.
+  fileprivate var fold: RecordProgram.Fold? {
+    self == .sum ? .sum : self == .average ? .average : self == .median ? .median : nil
   }
 }
 

@@ -9,7 +9,7 @@ extension ExpressionFunction {
     minimum.example("min({1, 2})", is: "1"),
     maximum.example("max({1, 2})", is: "2"),
     average.example("average({1, 2})", is: "1.5"),
-    numeric("median:", gives: \.mean) { try median($0) }.example("median({1, 2, 9})", is: "2.0"),
+    median.example("median({1, 2, 9})", is: "2.0"),
     collection("mode:", gives: { .init(type: .collection(of: $0.element), risks: $0.elementRisks) })
     {
       mode($0)
@@ -23,8 +23,9 @@ extension ExpressionFunction {
     fold: .count,
     gives: { _ in FunctionResult(type: .count, mayBeNil: false) }
   ) { value, _ in .integer(Int64(Evaluator.collection(value)?.elements.count ?? 0)) }
-  static let sum = numeric("sum:", fold: .sum, gives: \.sum) { try total($0) }
-  static let average = numeric("average:", fold: .average, gives: \.mean) { try mean($0) }
+  package static let sum = numeric("sum:", fold: .sum, gives: \.sum) { try total($0) }
+  package static let average = numeric("average:", fold: .average, gives: \.mean) { try mean($0) }
+  package static let median = numeric("median:", gives: \.mean) { try median($0) }
   package static let minimum = extreme("min:", .lessThan)
   package static let maximum = extreme("max:", .greaterThan)
   static let unionOfObjects = union("@unionOfObjects") { .init(.array, $0) }

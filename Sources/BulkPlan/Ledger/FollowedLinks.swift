@@ -93,27 +93,20 @@ struct FollowedLinks {
   /// The conditions of links that are lost.
   var lost: [RowTransfer.Condition] { (holder.map { [made($0)] } ?? []) + uncarried }
 
-  /// The links that are lost.
-  func lost(_ lookup: RowLookup) throws(StoreError) -> Int64 {
-    try lookup.count(in: links.rows.table, where: lost)
-  }
-
-  /// The number of lost links between objects that were made, and how many of those objects were
-  /// made for the relationship.
-  func lostBetweenObjects(
+  /// The number of links that are lost, how many of these are between objects that were made, and how many of those
+  /// objects were made for the relationship; only the first one where no assignment follows the links.
+  func lost(
     _ lookup: RowLookup
-  ) throws(StoreError) -> (any: Int64, ofMakers: Int64) {
-    let all = try lookup.count(in: links.rows.table, where: lost + ends.map(made))
-    guard all > 0 else { return (0, 0) }
+  ) throws(StoreError) -> (all: Int64, betweenObjects: Int64, ofMakers: Int64) {
     let makers = followers.flatMap { follower in
       follower.side.makers.map { maker in
         follower.side.mapping.made(from: follower.isForward ? near : far)
           + maker.made(from: follower.isForward ? far : near)
       }
     }
-    return (
-      all, try lookup.count(in: links.rows.table, where: lost + ends.map(made) + [.any(makers)])
-    )
+    let others = isUnread ? [] : [ends.map(made), [.any(makers)]]
+    let counts = try lookup.counts(in: links.rows.table, where: lost, and: others)
+    return isUnread ? (counts[0], 0, 0) : (counts[0], counts[1], counts[2])
   }
 
   /// The links in rows without an association although a policy made something of them, or of some.

@@ -227,19 +227,18 @@ package struct MadeLedger {
         add(try item.unassociated(lookup), .policy, reason, isUpperBound: true)
       }
       let lost = try item.lost(lookup)
-      guard lost > 0 else { continue }
+      guard lost.all > 0 else { continue }
       guard !item.isUnread else {
-        result += try explained(item, lost, isCertain: !item.isOfPolicies, counter)
+        result += try explained(item, lost.all, isCertain: !item.isOfPolicies, counter)
         continue
       }
-      let between = try item.lostBetweenObjects(lookup)
       let isOfPair = item.links.holders == nil
-      let unmade = policy != nil && isOfPair ? 0 : lost - between.any
+      let unmade = policy != nil && isOfPair ? 0 : lost.all - lost.betweenObjects
       let rejected = min(unmade, item.places.reduce(0) { $0 + (knowledge.rejected?[$1] ?? 0) })
       add(rejected, .rejected, Self.leftOut)
       add(unmade - rejected, .target, FollowedLinks.notMigrated)
-      add(between.any - between.ofMakers, .overlooked, FollowedLinks.overlooked)
-      add(between.ofMakers, .narrowed, FollowedLinks.narrowed)
+      add(lost.betweenObjects - lost.ofMakers, .overlooked, FollowedLinks.overlooked)
+      add(lost.ofMakers, .narrowed, FollowedLinks.narrowed)
     }
     return (result + (try foundOnPaths(lookup))).filter { $0.count > 0 }
   }

@@ -1,24 +1,33 @@
-/// Finds rows of a source table by their keys, and values in their records.
+/// Finds rows of a table by their keys, and values in their records.
+///
+/// Where keys are looked for without order and no values are read, the keys of all rows are listed.
 final class KeyedRows {
   /// The size of the largest record that is read, in bytes.
   private static let largestRecord = 1 << 16
+  /// The lookups without order before keys are listed.
+  private static let lookups = 4096
 
   private let records: SourceRecords
+  private let readsValues: Bool
   /// The key that was looked for last.
   private var key: Int64?
   /// The record with the key; `nil` if there is none.
   private var record: UnsafeRawBufferPointer?
+  private var lookups = 0
+  private var list: KeyList?
 
   /// The rows of a table, of which some columns are read; `nil` if the file cannot be read.
-  init?(_ table: SourceTable, columns: [Int]) {
+  init?(_ related: RecordProgram.Related, columns: [Int]) {
     let records = SourceRecords(
-      of: table,
+      of: related.table,
       columns: columns,
+      where: related.conditions,
       largestRecord: Self.largestRecord,
       keepsPages: true
     )
     guard let records else { return nil }
     self.records = records
+    readsValues = !columns.isEmpty
   }
 
   /// The value of a column of the row with a key: NULL if there is none, `nil` if it is odd.
@@ -34,12 +43,18 @@ final class KeyedRows {
 
   /// Whether there is a row with a key; `nil` if its record cannot be read.
   func exists(_ key: Int64) -> Bool? {
+    if let list { return list.contains(key) }
     if self.key != key {
       self.key = nil
       guard (try? find(key)) == true else { return nil }
       self.key = key
     }
-    return record != nil
+    let exists = record != nil
+    if lookups == Self.lookups, !readsValues {
+      lookups += 1
+      list = allKeys()
+    }
+    return exists
   }
 
   /// Looks for a row.
@@ -47,12 +62,61 @@ final class KeyedRows {
   /// - Returns: Whether its record, if there is one, can be read.
   private func find(_ key: Int64) throws(TreeDamage) -> Bool {
     record = nil
-    try records.cursor.seek(key)
+    if try !records.cursor.seek(key) { lookups += 1 }
     guard let row = try records.cursor.next(), row.key == key else { return true }
-    guard let bytes = try records.record(of: row), try records.open(key, bytes) == true else {
+    guard let bytes = try records.record(of: row), let isTaken = try records.open(key, bytes) else {
       return false
     }
-    record = bytes
+    if isTaken { record = bytes }
     return true
+  }
+
+  /// The keys of all rows; `nil` if they are too many, or one cannot be read.
+  private func allKeys() -> KeyList? {
+    let list = KeyList()
+    key = nil
+    do throws(TreeDamage) {
+      try records.cursor.seek(.min)
+      while let row = try records.cursor.next() {
+        guard let bytes = try records.record(of: row),
+          let isTaken = try records.open(row.key, bytes)
+        else { return nil }
+        if isTaken, !list.append(row.key) { return nil }
+      }
+      return list
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// Keys of a table, a bit for each.
+private final class KeyList {
+  /// The greatest number of bytes.
+  private static let limit = 1 << 21
+
+  private var first: Int64?
+  private var words: [UInt64] = []
+
+  func contains(_ key: Int64) -> Bool {
+    guard let place = place(of: key), place / 64 < words.count else { return false }
+    return words[place / 64] >> UInt64(place % 64) & 1 == 1
+  }
+
+  /// Adds a key, which is greater than all before.
+  ///
+  /// - Returns: Whether there is room for it.
+  func append(_ key: Int64) -> Bool {
+    if first == nil { first = key }
+    guard let place = place(of: key), place < Self.limit * 8 else { return false }
+    while words.count <= place / 64 { words.append(0) }
+    words[place / 64] |= 1 << UInt64(place % 64)
+    return true
+  }
+
+  private func place(of key: Int64) -> Int? {
+    guard let first, key >= first else { return nil }
+    let (distance, overflow) = key.subtractingReportingOverflow(first)
+    return overflow ? nil : Int(distance)
   }
 }

@@ -1,5 +1,5 @@
 /// The making of a table's records from those of another one: the transfers that need no SQL.
-package struct RecordCopy: Sendable {
+package struct RecordCopy {
   /// A value of a column.
   package indirect enum Field: Sendable {
     case constant(SQLiteValue)
@@ -124,11 +124,13 @@ struct RecordConditions: ~Copyable {
 }
 
 /// A table of the source whose records are read without SQLite.
-package struct SourceTable: Sendable {
+package struct SourceTable {
   /// The page with the root of its tree.
   let root: UInt32
   let file: SourceFile
   private let database: String
+  /// The pages that were read last of the file.
+  let pages: PageCache
   /// The names of its columns in capitals.
   private let names: [String]
   /// The index of the column that is another name of the row id.
@@ -137,21 +139,22 @@ package struct SourceTable: Sendable {
   /// Whether its texts are UTF-8 and compare byte by byte.
   private let comparesBytes: Bool
 
-  /// A table of a database.
+  /// A table of a database; `nil` if its rows hold more than its records, such as computed columns.
   ///
   /// - Parameters:
   ///   - name: The table.
   ///   - database: The schema name of the database.
   ///   - file: The file of the database, which does not change while it is read.
   ///   - connection: The connection.
+  ///   - pages: The cache of the file's pages.
   ///   - isUTF8: Whether the texts of the database are UTF-8.
-  /// - Returns: `nil` if its rows hold more than its records, such as computed columns.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   package init?(
     _ name: String,
     of database: String = "source",
     in file: SourceFile,
     _ connection: Connection,
+    keepingPagesIn pages: PageCache,
     isUTF8: Bool
   ) throws(SQLiteError) {
     guard let root = try connection.root(ofTable: name, in: database) else { return nil }
@@ -167,7 +170,7 @@ package struct SourceTable: Sendable {
     )
     guard !isAlias || hasIndex == nil else { return nil }
     self.root = root
-    (self.file, self.database) = (file, database)
+    (self.file, self.database, self.pages) = (file, database, pages)
     names = columns.map { $0.name.uppercased() }
     affinities = columns.map(\.affinity)
     let collation = try connection.value(

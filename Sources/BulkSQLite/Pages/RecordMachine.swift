@@ -151,6 +151,8 @@ final class RecordMachine {
     case .not: return .truth(!first.isTrue)
     case .all(let count): return .truth((0..<count).allSatisfy { operands[$0].isTrue })
     case .any(let count): return .truth((0..<count).contains { operands[$0].isTrue })
+    case .fold(let fold, let count):
+      return RecordValue.folded(UnsafeMutableBufferPointer(start: operands, count: count), fold)
     case .choice: return first.isTrue ? operands[1] : operands[2]
     }
   }
@@ -211,7 +213,7 @@ extension RecordProgram.Operation {
       .begins, .ends:
       2
     case .choice: 3
-    case .all(let count), .any(let count): count
+    case .all(let count), .any(let count), .fold(_, let count): count
     }
   }
 }

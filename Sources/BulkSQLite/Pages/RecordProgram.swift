@@ -2,7 +2,7 @@
 ///
 /// Every operation does what SQL and expressions do alike. Any other value, such as a text in a column of numbers,
 /// makes the row odd: SQL or the evaluator computes it.
-package struct RecordProgram: Sendable {
+package struct RecordProgram {
   /// The values that a column may have besides NULL; any other one is odd.
   package enum Kind: Sendable {
     case integer
@@ -19,6 +19,13 @@ package struct RecordProgram: Sendable {
     case remainder
   }
 
+  /// A function of some numbers, of which those that are NULL do not count.
+  package enum Fold: Sendable {
+    /// The exact sum of integers.
+    case sum
+    case average, median
+  }
+
   package enum Order: Sendable {
     case less, lessOrEqual, greater, greaterOrEqual
   }
@@ -31,7 +38,7 @@ package struct RecordProgram: Sendable {
     case constant(Int)
     /// Replaces a key by the value of a column of the row that has it in one of ``tables``; NULL if there is none.
     case related(Int, column: Int, Kind)
-    /// Whether there is a row with a key in one of ``tables``.
+    /// Whether one of ``tables`` has a row with a key.
     case exists(Int)
     /// The result that SQL gives, which is a real number where it is beyond 64 bits and NULL for a division by zero.
     case arithmetic(Arithmetic)
@@ -64,6 +71,7 @@ package struct RecordProgram: Sendable {
     /// Whether all, or any, of some truths hold.
     case all(Int)
     case any(Int)
+    case fold(Fold, Int)
     /// The second of three values if the first one holds, else the third.
     case choice
   }
@@ -88,8 +96,15 @@ package struct RecordProgram: Sendable {
   private(set) var operations: [Operation] = []
   /// Numbers, texts and NULL.
   private(set) var constants: [SQLiteValue] = []
-  private(set) var tables: [SourceTable] = []
+  private(set) var tables: [Related] = []
   private(set) var functions: [Function] = []
+
+  /// A table in which rows are looked for by their keys.
+  struct Related {
+    let table: SourceTable
+    /// What makes a row one of them.
+    let conditions: [RecordCopy.Condition]
+  }
 
   package init() {}
 
@@ -127,12 +142,17 @@ package struct RecordProgram: Sendable {
     add(.related(place(of: table), column: column, kind))
   }
 
-  /// Replaces a key by whether a table has a row with it.
-  package mutating func add(existsIn table: SourceTable) { add(.exists(place(of: table))) }
+  /// Replaces a key by whether a table has a row with it that satisfies conditions.
+  package mutating func add(existsIn table: SourceTable, where conditions: [RecordCopy.Condition]) {
+    if conditions.isEmpty { return add(.exists(place(of: table))) }
+    tables.append(Related(table: table, conditions: conditions))
+    add(.exists(tables.count - 1))
+  }
 
   private mutating func place(of table: SourceTable) -> Int {
-    if let known = tables.firstIndex(where: { $0.isSame(as: table) }) { return known }
-    tables.append(table)
+    let known = tables.firstIndex { $0.conditions.isEmpty && $0.table.isSame(as: table) }
+    if let known { return known }
+    tables.append(Related(table: table, conditions: []))
     return tables.count - 1
   }
 

@@ -66,18 +66,23 @@ package final class RecordSelection {
     }
   }
 
-  /// The number of rows that satisfy the conditions; `nil` if SQLite must count them.
+  /// The number of rows that satisfy the conditions, and how many of them have a value of 1, how many of these another
+  /// one, and so on.
   ///
   /// - Parameter goesOn: Called every few thousand rows; returns whether to go on.
-  package func count(_ goesOn: () -> Bool) -> Int64? {
+  /// - Returns: One number more than there are values; `nil` if SQLite must count, or if it does not go on.
+  package func counts(_ goesOn: () -> Bool) -> [Int64]? {
     guard (try? source.cursor.seek(.min)) != nil else { return nil }
-    var (count, read) = (0 as Int64, 0)
+    var counts = [Int64](repeating: 0, count: values.count + 1)
+    var read = 0
     while true {
       switch next(to: .max) {
-      case .end: return count
+      case .end: return counts
       case .odd: return nil
       case .none: break
-      case .row: count += 1
+      case .row(_, let values):
+        let satisfied = values.prefix { $0 == .integer(1) }.count
+        for place in 0...satisfied { counts[place] += 1 }
       }
       read += 1
       if read.isMultiple(of: 1 << 13), !goesOn() { return nil }

@@ -80,6 +80,43 @@ extension RecordValue {
     return a.count - b.count
   }
 
+  /// The result of a function of numbers, which are sorted; `nil` if one is a text, or there is none.
+  static func folded(
+    _ values: UnsafeMutableBufferPointer<RecordValue>,
+    _ fold: RecordProgram.Fold
+  ) -> RecordValue? {
+    var count = 0
+    for value in values where !value.isNull {
+      guard value.double != nil else { return nil }
+      // Sorts the few numbers that there are.
+      var place = count
+      while place > 0, let order = values[place - 1].compared(to: value), order > 0 {
+        values[place] = values[place - 1]
+        place -= 1
+      }
+      values[place] = value
+      count += 1
+    }
+    guard count > 0 else { return fold == .sum ? .integer(0) : .null }
+    let (middle, isEven) = (count / 2, count.isMultiple(of: 2))
+    switch fold {
+    case .sum: return values[..<count].reduce(.integer(0)) { $0?.wholeSum($1) }
+    case .average: return mean(values[..<count])
+    case .median: return mean(values[(isEven ? middle - 1 : middle)...middle])
+    }
+  }
+
+  private func wholeSum(_ other: RecordValue) -> RecordValue? {
+    guard case (.integer, .integer) = (self, other) else { return nil }
+    return exact(.sum, other)
+  }
+
+  private static func mean(_ values: Slice<UnsafeMutableBufferPointer<RecordValue>>) -> RecordValue?
+  {
+    let result = values.reduce(0) { $0 + ($1.double ?? 0) } / Double(values.count)
+    return result.isFinite ? .real(result) : nil
+  }
+
   /// Whether a text contains another one, begins or ends with it; `nil` if one is a number.
   func finds(_ part: RecordValue, _ operation: RecordProgram.Operation) -> RecordValue? {
     if isNull || part.isNull { return .truth(false) }

@@ -36,7 +36,11 @@ final class SourceRecords {
   ) {
     let machines = tests.compactMap { RecordMachine($0) }
     guard machines.count == tests.count,
-      let cursor = TreeCursor(table.root, of: table.file, keepsPages: keepsPages)
+      let cursor = TreeCursor(
+        table.root,
+        of: table.file,
+        keepingPagesIn: keepsPages ? table.pages : nil
+      )
     else { return nil }
     self.cursor = cursor
     self.largestRecord = largestRecord

@@ -1,17 +1,15 @@
-/// The pages of a database that were read last, for readers that come back to them.
-final class PageCache {
+/// The pages of a file that were read last, for readers that come back to them; the file does not change.
+package final class PageCache {
   /// The size of all pages in bytes.
-  private static let size = 1 << 20
+  private let size: Int
+  private var numbers: UnsafeMutableBufferPointer<UInt32>
+  private var bytes: UnsafeMutableRawBufferPointer
 
-  private let numbers: UnsafeMutableBufferPointer<UInt32>
-  private let bytes: UnsafeMutableRawBufferPointer
-  private let pageSize: Int
-
-  init(pageSize: Int) {
-    self.pageSize = pageSize
-    numbers = .allocate(capacity: Self.size / pageSize)
-    numbers.initialize(repeating: 0)
-    bytes = .allocate(byteCount: numbers.count * pageSize, alignment: 16)
+  /// A cache of some size in bytes, which is allocated when the first page is read.
+  package init(size: Int) {
+    self.size = size
+    numbers = .init(start: nil, count: 0)
+    bytes = .init(start: nil, count: 0)
   }
 
   deinit {
@@ -25,6 +23,12 @@ final class PageCache {
     of pages: TreePages,
     into target: UnsafeMutableRawBufferPointer
   ) throws(TreeDamage) {
+    let pageSize = pages.pageSize
+    if numbers.isEmpty {
+      numbers = .allocate(capacity: max(1, size / pageSize))
+      numbers.initialize(repeating: 0)
+      bytes = .allocate(byteCount: numbers.count * pageSize, alignment: 16)
+    }
     let slot = Int(page) % numbers.count
     let start = slot * pageSize
     let kept = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + pageSize])

@@ -40,13 +40,13 @@ final class TreeCursor {
   /// - Parameters:
   ///   - root: The page with the root of the table's tree.
   ///   - file: The database.
-  ///   - keepsPages: Whether rows are looked for here and there, in a file that does not change.
-  init?(_ root: UInt32, of file: SourceFile, keepsPages: Bool = false) {
+  ///   - cache: The cache of the file's pages, where rows are looked for here and there.
+  init?(_ root: UInt32, of file: SourceFile, keepingPagesIn cache: PageCache? = nil) {
     guard let pages = try? TreePages(file) else { return nil }
     self.pages = pages
     layout = pages.layout
     self.root = root
-    cache = keepsPages ? PageCache(pageSize: pages.layout.pageSize) : nil
+    self.cache = cache
     levels = .allocate(capacity: TreeWalk.depthLimit)
   }
 
@@ -56,8 +56,11 @@ final class TreeCursor {
   }
 
   /// Moves before the first row whose key is at least the given one.
-  func seek(_ key: Int64) throws(TreeDamage) {
-    if try isAhead(key) { return }
+  ///
+  /// - Returns: Whether the leaf that was read last has it.
+  @discardableResult
+  func seek(_ key: Int64) throws(TreeDamage) -> Bool {
+    if try isAhead(key) { return true }
     depth = 0
     lastKey = nil
     try descend(to: root)
@@ -67,6 +70,7 @@ final class TreeCursor {
       try descend(to: try childPage(place, in: levels[depth - 1]))
     }
     levels[depth - 1].next = try place(for: key, in: levels[depth - 1])
+    return false
   }
 
   /// Moves ahead in the current leaf, if it is one that is kept and has a key.

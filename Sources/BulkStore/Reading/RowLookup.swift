@@ -27,10 +27,24 @@ package final class RowLookup {
     in table: String,
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
-    if let count = try session.count(in: table, where: conditions) { return count }
-    let sql = SourceCounts.sql(counting: table, where: conditions, besides: [])
-    guard case .integer(let count) = try session.value(sql) else { return 0 }
-    return count
+    try counts(in: table, where: conditions, and: [])[0]
+  }
+
+  /// The number of rows of a source table that satisfy conditions, and how many of them satisfy further ones, how many
+  /// of these yet others, and so on.
+  package func counts(
+    in table: String,
+    where conditions: [RowTransfer.Condition],
+    and others: [[RowTransfer.Condition]]
+  ) throws(StoreError) -> [Int64] {
+    if let counts = try session.counts(in: table, where: conditions, and: others) { return counts }
+    var (all, result) = (conditions, [Int64]())
+    for further in [[]] + others {
+      all += further
+      let sql = SourceCounts.sql(counting: table, where: all, besides: [])
+      if case .integer(let count) = try session.value(sql) { result.append(count) }
+    }
+    return result
   }
 
   /// The number of different links along a path that satisfy conditions on ``LinkQuery/near`` and ``LinkQuery/far``.

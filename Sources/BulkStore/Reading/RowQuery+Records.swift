@@ -12,19 +12,22 @@ extension StoreSession {
     return RecordSelection(copy, of: compiler.source)
   }
 
-  /// The number of source rows that satisfy conditions, from their records; `nil` if that is not possible.
+  /// The number of source rows that satisfy conditions, and how many of them satisfy further ones, and so on, from
+  /// their records; `nil` if that is not possible.
   ///
   /// Nothing may be written to the destination that is not in its file.
-  func count(
+  func counts(
     in table: String,
-    where conditions: [RowTransfer.Condition]
-  ) throws(StoreError) -> Int64? {
-    guard var compiler = try recordCompiler(of: table),
-      let copy = compiler.copy([], where: conditions),
+    where conditions: [RowTransfer.Condition],
+    and others: [[RowTransfer.Condition]]
+  ) throws(StoreError) -> [Int64]? {
+    guard var compiler = try recordCompiler(of: table) else { return nil }
+    let fields = others.compactMap { compiler.field(of: $0) }
+    guard fields.count == others.count, let copy = compiler.copy(fields, where: conditions),
       let rows = RecordSelection(copy, of: compiler.source)
     else { return nil }
-    let count = rows.count { !work.isStopped }
+    let counts = rows.counts { !work.isStopped }
     try endIfStopped()
-    return count
+    return counts
   }
 }

@@ -38,6 +38,9 @@ package final class StoreSession {
   let isUTF8: Bool
   /// The bytes of the largest record that is held.
   private let largestRecord: Int
+  /// The size of the cache of the source in KiB.
+  private let sourceCache: Int
+  private var pages: PageCache?
   /// The bytes for sorting the entries of indexes.
   private let sorterBytes: Int
   private let threads: Int
@@ -74,6 +77,7 @@ package final class StoreSession {
     self.isDurable = isDurable
     isUTF8 = encoding == "UTF-8"
     largestRecord = caches.largestValue
+    sourceCache = caches.source
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
     connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
     let ahead = ReadAhead.size / 1024
@@ -110,6 +114,7 @@ package final class StoreSession {
     isUTF8 = false
     threads = 1
     largestRecord = caches.largestValue
+    sourceCache = 0
     sorterBytes = 1 << 16
     connection = try Connection(path: path, access: .exclusive)
     try connection.execute("BEGIN EXCLUSIVE")
@@ -143,6 +148,7 @@ package final class StoreSession {
     threads = 1
     isUTF8 = encoding == "UTF-8"
     largestRecord = 0
+    sourceCache = 0
     sorterBytes = 1 << 16
     connection = try Connection(path: name, access: .memory)
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
@@ -175,14 +181,37 @@ package final class StoreSession {
   }
 
   /// Expresses by records what SQL computes from the rows of a source table; `nil` if these hold more.
-  func recordCompiler(of table: String) throws(StoreError) -> RecordCompiler? {
-    guard let file = source,
-      let source = try SourceTable(table, in: file, connection, isUTF8: isUTF8)
-    else { return nil }
-    return RecordCompiler(of: source) { [connection, isUTF8] place, name in
-      let file = place == .source ? file : connection.file
-      return try? SourceTable(name, of: place.rawValue, in: file, connection, isUTF8: isUTF8)
+  func recordCompiler(of name: String) throws(StoreError) -> RecordCompiler? {
+    guard let file = source else { return nil }
+    let pages = try pagesOfSource()
+    // The destination may have changed since it was read last.
+    let written = PageCache(size: Self.destinationPages)
+    func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
+      try SourceTable(
+        name,
+        of: place.rawValue,
+        in: place == .source ? file : connection.file,
+        connection,
+        keepingPagesIn: place == .source ? pages : written,
+        isUTF8: isUTF8
+      )
     }
+    return try table(.source, name).map { source in
+      RecordCompiler(of: source) { place, name in try? table(place, name) }
+    }
+  }
+
+  /// The bytes for pages of the destination that are read here and there.
+  private static let destinationPages = 1 << 20
+
+  /// The pages of the source that are read here and there, which get half of SQLite's cache.
+  private func pagesOfSource() throws(StoreError) -> PageCache {
+    if let pages { return pages }
+    let half = max(sourceCache / 2, 2 * ReadAhead.size / 1024)
+    try connection.execute("PRAGMA source.cache_size = -\(half - ReadAhead.size / 1024)")
+    let made = PageCache(size: half * 1024)
+    pages = made
+    return made
   }
 
   /// Makes the rows of a source table without SQL; `nil` if that is not possible.

@@ -2,6 +2,14 @@ internal import BulkModel
 internal import BulkSQLite
 
 extension RecordCompiler {
+  /// A field that is 1 where all conditions hold; `nil` if that is not possible.
+  mutating func field(of conditions: [RowTransfer.Condition]) -> RecordCopy.Field? {
+    var program = RecordProgram()
+    guard conditions.allSatisfy({ add($0, to: &program) }) else { return nil }
+    program.add(.all(conditions.count))
+    return field(computing: program)
+  }
+
   /// Adds the operations that compute whether a condition holds.
   ///
   /// - Returns: Whether that is possible; if not, the program is of no use any more.
@@ -15,7 +23,12 @@ extension RecordCompiler {
       program.add(.not)
       return true
     case .partner(let key, let table, let numbers):
-      return add(.columnOfRow("Z_ENT", in: table, key: key), isIn: numbers, to: &program)
+      guard add(key, to: &program), let table = self.table(.source, table),
+        case .rowID(plus: 0)? = table.field("Z_PK"),
+        case .column(let column)? = table.field("Z_ENT")
+      else { return false }
+      program.add(existsIn: table, where: [.isIn(column, Set(numbers))])
+      return true
     case .matches(let match): return add(match, to: &program)
     case .any(let sets): return add(anyOf: sets, to: &program)
     case .none(let sets):
@@ -67,7 +80,7 @@ extension RecordCompiler {
       let key = match.columns.first(where: { $0.name == "Z_PK" }), key.keys.count == 1,
       add(key.keys[0], to: &program)
     else { return false }
-    program.add(existsIn: table)
+    program.add(existsIn: table, where: [])
     let others = match.columns.filter { $0 != key }
     for column in others {
       for value in column.keys {
