@@ -62,6 +62,7 @@ struct ExpectedStore {
     migration.keepsReceipt = true
     // The run that made the destination was held to its limit.
     migration.lossLimit = .all
+    migration.countsLosses = false
     migration.rejects = try rejects()
     migration.stopRequest = { [stop = verification.stopRequest] in
       beside?.failure == nil ? stop() : .atOnce

@@ -33,6 +33,7 @@ package struct AlteringMigration {
     // No file has the name of the new store.
     var request = names.request(request)
     request.strategy = .copy
+    request.altersSource = true
     self.request = request
     (self.settings, self.events) = (settings, events)
   }
@@ -85,17 +86,21 @@ package struct AlteringMigration {
     } catch {
       throw MigrationError.plan(.cannotCopy(error.reason))
     }
-    let unaccounted = try Ledger.unaccounted(by: plan.losses, in: work)
+    let isUnread = plan.source.isUnread
+    let unaccounted = isUnread ? [] : try Ledger.unaccounted(by: plan.losses, in: work)
     guard unaccounted.isEmpty else {
       throw MigrationError.unaccountedRows(unaccounted, path: names.store)
     }
     // All of this closes the file, and so would release a lock on it.
     try check.confirm(migration.stopIfRequested)
-    let soundness = work.store.soundness(besides: changes.removedIndexes)
+    let soundness =
+      isUnread
+      ? work.store.soundness(of: StoreChanges.ownTables)
+      : work.store.soundness(besides: changes.removedIndexes)
     guard try soundness.run(isStopped: { migration.mustStop }) else {
       throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
     }
-    let keys = try keys(of: work, refusing: changes)
+    let keys = try keys(of: work, refusing: changes) { migration.mustStop }
     let ancillary = try work.ancillaryChanges()
     Failpoint.reached("read")
     guard let alteration = try StoreAlteration(work.store, caches: budget.caches) else {
@@ -138,9 +143,11 @@ package struct AlteringMigration {
   /// - Throws: ``MigrationError/plan(_:)`` if values follow from more than their own rows.
   private func keys(
     of work: MigrationWork,
-    refusing changes: StoreChanges
+    refusing changes: StoreChanges,
+    isStopped: @escaping () -> Bool
   ) throws -> [PrimaryKeyEntry] {
     let session = try StoreSession(inMemoryFor: names.store, readingFrom: work.store.file)
+    session.watch(isStopped)
     if let table = try StoreAlteration.obstacle(to: changes, session) {
       throw MigrationError.plan(
         .cannotCopy("values of \(table) follow from other rows, which change in the same file")

@@ -9,6 +9,7 @@ internal import BulkStore
 struct LossAccount {
   private let work: MigrationWork
   private let plan: MigrationPlan
+  private let countsLosses: Bool
   private let session: StoreSession
   private let tallies: RowTallies
   private let associations: AssociationTables
@@ -19,6 +20,7 @@ struct LossAccount {
 
   init(_ run: StoreRun, untaken: [String: Int64], rejected: Checkpoint.Rejected?) {
     (work, plan, session) = (run.work, run.migration.plan, run.session)
+    countsLosses = run.migration.countsLosses
     (tallies, associations) = (run.tallies, run.associations)
     (self.untaken, self.rejected) = (untaken, rejected)
   }
@@ -29,7 +31,7 @@ struct LossAccount {
   ///   merged, filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
-    guard let made = work.made else { return plan.losses + rejectedLinks() }
+    guard let made = work.made, countsLosses else { return plan.losses + rejectedLinks() }
     let known = plan.losses.filter { !isCounted($0, made) }
     let listed = try listAssociations()
     return Ledger.sorted(known + left(made) + (try merged(listed)) + (try links()))

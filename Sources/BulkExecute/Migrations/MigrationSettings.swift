@@ -27,6 +27,8 @@ package struct MigrationSettings: Sendable {
   /// The limit of losses; a plan that counts more is refused, and a store that lacks more is not
   /// published.
   package var lossLimit = LossLimit.usual
+  /// Whether losses that show in the store alone are counted; that every source row is accounted for is checked anyway.
+  package var countsLosses = true
   /// The treatment of objects that cannot be migrated as they are.
   package var rejects = RejectPolicy()
   /// The limits after an interrupted run with the given ones; `nil` if they are the same as without one.

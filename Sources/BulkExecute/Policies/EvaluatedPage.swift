@@ -57,20 +57,24 @@ final class EvaluatedPage {
 
   /// Sets the attributes of the object that is made from a row.
   func fill(_ row: inout EntityRow, from index: Int, _ answer: PolicyAnswer) throws {
-    if filled !== row.shape {
-      filled = row.shape
-      columns = attributes.map { row.shape.column(of: $0.name) }
-    }
-    // An answer may fill rows of another shape.
-    let columns = columns
-    for (place, attribute) in attributes.enumerated() {
-      if let selector = attribute.selector {
-        let value = try answer(selector, attribute.arguments.map { $0[index] })
-        _ = row.set(value, for: attribute.name)
+    find(row.shape)
+    for place in attributes.indices {
+      if let selector = attributes[place].selector {
+        let value = try answer(selector, attributes[place].arguments.map { $0[index] })
+        _ = row.set(value, for: attributes[place].name)
+        // An answer may fill rows of another shape.
+        find(row.shape)
       } else if let column = columns[place] {
-        row.set(attribute.values[index], in: column)
+        row.set(attributes[place].values[index], in: column)
       }
     }
+  }
+
+  /// Finds the columns in rows of a shape.
+  private func find(_ shape: EntityRowShape) {
+    guard filled !== shape else { return }
+    filled = shape
+    columns = attributes.map { shape.column(of: $0.name) }
   }
 }
 

@@ -52,9 +52,12 @@ struct PlanCheck {
     let identification = store.identification
     let progress = SourceReading(reading)
     self.reading = progress
+    let isUnread = plan.source.isUnread
     identity = Background { isStopped in
       Result { () throws(StoreError) in
-        try identification.run(after: reading, isStopped: isStopped) { progress.note($0) }
+        isUnread
+          ? .unread
+          : try identification.run(after: reading, isStopped: isStopped) { progress.note($0) }
       }
     }
     planned = plan.source.identity

@@ -1,8 +1,9 @@
 internal import BulkLowering
+internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Counts source objects that no mapping took, where the filters of several mappings are evaluated.
+/// Counts source objects that no mapping took, where all mappings have filters and some are evaluated.
 ///
 /// The key of each made object shows the object that it was made from.
 final class UntakenStage: StageState {
@@ -28,7 +29,9 @@ final class UntakenStage: StageState {
     var result: [String: Int64] = [:]
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     for (entity, all) in bySource where all.count > 1 && all.contains(where: { $0.filter != nil }) {
-      guard !all.contains(where: \.mapping.isListed) else { continue }
+      guard
+        all.allSatisfy({ $0.mapping.mapping.filter != nil && !$0.mapping.isListed })
+      else { continue }
       let mapping = all[0].mapping
       let made = all.map { $0.mapping.made(from: .column("Z_PK")) }
       result[entity] = try lookup.count(

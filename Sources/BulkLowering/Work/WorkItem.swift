@@ -73,6 +73,16 @@ extension WorkItem {
     }
   }
 
+  /// Whether it reads and changes no row of a copy of the source, but for those of the history and of CloudKit.
+  package var isOfSchema: Bool {
+    switch self {
+    case .copy, .statement, .ancillary, .judging, .settling, .part: true
+    case .tables, .rows, .objects, .objectsOfNothing, .links, .relations, .pairs, .endOfPass,
+      .untaken, .index, .reference, .update, .places, .derived:
+      false
+    }
+  }
+
   /// The rows that a table gets by it; `nil` if it fills none that may be written as pages.
   func fill(of work: StepWork, streaming streamed: Set<String>) -> RowFill? {
     switch self {

@@ -38,7 +38,8 @@ struct MigrateCommand: ParsableCommand {
         .flag(
           "in-place",
           "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
-            + "old store, so rollback is impossible."
+            + "old store, so rollback is impossible. Where only the schema grows no row is read, and only what is "
+            + "written is checked; preflight finds damage elsewhere."
         ) { $0.isInPlace = true }
       ] + RunningOptions.options(usualLoss: "\(LossLimit.usual)").within(\MigrateCommand.running),
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
@@ -111,7 +112,7 @@ struct MigrateCommand: ParsableCommand {
       let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
-    try printOutcome(made, warnings: begun?.warnings ?? [], context.output)
+    try printOutcome(made, begun, context.output)
     guard let target else { return .done }
     guard let outcome = made.made else {
       context.output.note("nothing was done, so no report is written")
@@ -144,17 +145,24 @@ struct MigrateCommand: ParsableCommand {
 
   private func printOutcome(
     _ outcome: InPlaceMigration.Outcome,
-    warnings: [String],
+    _ plan: MigrationPlan?,
     _ output: Output
   ) throws {
-    let made = outcome.made.map { "\(NumberText.grouped($0.rows)) rows, \($0.size); " } ?? ""
+    let isUnread = plan?.source.isUnread == true
+    let made =
+      outcome.made.map { made in
+        isUnread ? "\(made.size); " : "\(NumberText.grouped(made.rows)) rows, \(made.size); "
+      } ?? ""
     let line =
       switch outcome {
       case .current: "\(store) is of this version already: nothing was done"
       case .migrated(_, let kept): "\(store): \(made)the store that it was is \(kept)"
+      case .altered where isUnread:
+        "\(store): \(made)its schema was changed in its place; what was written was checked, and "
+          + "no row was read"
       case .altered: "\(store): \(made)changed in its place"
       }
-    let report = MigrateReport(outcome, store: store, warnings: warnings)
+    let report = MigrateReport(outcome, store: store, plan)
     try output.show(report, as: .migrate, [line])
     if !output.isJSON, outcome.made == nil, !request.mappingFiles.isEmpty, !request.rebuilds {
       output.note("to carry out the mapping all the same, pass --rebuild")
@@ -173,12 +181,13 @@ struct MigrateReport: Encodable {
   let losses: [MigrationPlan.Loss]?
   let warnings: [String]?
 
-  init(_ outcome: InPlaceMigration.Outcome, store: String, warnings: [String]) {
+  init(_ outcome: InPlaceMigration.Outcome, store: String, _ plan: MigrationPlan?) {
     let made = outcome.made
     self.outcome = made == nil ? "already" : "done"
     self.store = store
     if case .migrated(_, let kept) = outcome { self.kept = kept }
-    (rows, bytes, losses) = (made?.rows, made?.size.bytes, made?.losses)
-    self.warnings = made == nil ? nil : warnings
+    rows = plan?.source.isUnread == true ? nil : made?.rows
+    (bytes, losses) = (made?.size.bytes, made?.losses)
+    warnings = made == nil ? nil : plan?.warnings ?? []
   }
 }

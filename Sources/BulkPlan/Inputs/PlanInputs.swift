@@ -228,7 +228,17 @@ struct PlanInputs {
       store.path,
       try identified(counting: counter, report)
     )
-    return MigrationPlan.SourceInput(
+    return source(identity, reading)
+  }
+
+  /// The source of which no row is read.
+  var unreadSource: MigrationPlan.SourceInput { source(.unread, nil) }
+
+  private func source(
+    _ identity: StoreIdentity,
+    _ reading: StoreReading?
+  ) -> MigrationPlan.SourceInput {
+    MigrationPlan.SourceInput(
       store: store.path,
       bytes: store.size,
       identity: identity.text,

@@ -178,7 +178,7 @@ package struct MadeLedger {
       (self.unassociated, self.rejected) = (unassociated, rejected)
     }
 
-    /// Whether links may be lost that a plan knows to be carried.
+    /// Whether links and values may be lost that a plan knows to be carried.
     fileprivate var mayLoseAny: Bool {
       !unassociated.isEmpty || rejected != nil
     }
@@ -198,7 +198,8 @@ package struct MadeLedger {
   ) throws(StoreError) -> [MigrationPlan.Loss] {
     let counter = try SourcePartCounter(work.store, schema)
     var result: [MigrationPlan.Loss] = []
-    for values in PartlyReadValues.all(in: work, reads) {
+    for values in PartlyReadValues.all(in: work, reads)
+    where knowledge.mayLoseAny || !values.areReadInAllRows {
       result.append(values.loss(of: try values.found(lookup)))
     }
     for item in followed where !isOnWay(item) {

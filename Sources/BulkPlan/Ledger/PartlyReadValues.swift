@@ -48,6 +48,9 @@ struct PartlyReadValues {
     }
   }
 
+  /// Whether an entity mapping that reads them makes an object of every row.
+  var areReadInAllRows: Bool { readers.contains { $0.mapping.isSure && !$0.mapping.isMerging } }
+
   /// The number that a plan foresees, and whether fewer may be lost.
   func foreseen(_ counts: SourceCounts) throws(StoreError) -> (count: Int64, isUpperBound: Bool) {
     let isKnown = (readers + others).allSatisfy { creation in

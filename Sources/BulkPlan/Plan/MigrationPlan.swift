@@ -70,8 +70,10 @@ extension MigrationPlan {
     public var store: String
     /// The size of the file with its log, in bytes.
     public var bytes: Int64
-    /// A digest of the file's state when it was planned for, in hexadecimal.
+    /// A digest of the file's state when it was planned for, in hexadecimal; empty where nothing of it was read.
     public var identity: String
+    /// Whether no row was read, because only the schema of the store itself grows.
+    package var isUnread: Bool { identity.isEmpty }
     /// The file's attributes and its digest when it was planned for, after which `run` needs not read it for
     /// its identity as long as it has the same attributes; absent if a change of it might not show.
     package var reading: StoreReading?

@@ -61,7 +61,8 @@ struct InferredLinks {
 }
 
 extension RelationshipDescription {
-  fileprivate var isMandatory: Bool {
+  /// Whether every object must have something in it.
+  var isMandatory: Bool {
     !isTransient && !isOptional && (!isToMany || minCount > 0)
   }
 }

@@ -61,11 +61,13 @@ extension MigrationPlan {
       rebuilds: true,
       knowsPolicy: knowsPolicy
     )
+    var request = PlanRequest()
+    request.strategy = .rebuild
+    request.evaluates = evaluates ?? false
     let plan = try Planner.plan(
       inputs,
       now: steps.lazy.compactMap(\.mapping.now).first ?? 0,
-      strategy: .rebuild,
-      evaluates: evaluates ?? false
+      request
     )
     for (index, step) in steps.enumerated() {
       let found = plan.mappingOfEachStep[index]

@@ -156,6 +156,9 @@ struct RowCounts {
   /// The mean size of a row in bytes, by table.
   let meanSizes: [String: Double]
 
+  /// The counts of rows that are not read.
+  init() { (byEntity, byJoinTable, meanSizes) = ([:], [:], [:]) }
+
   /// Counts the rows.
   ///
   /// - Throws: ``StoreError/foreignRows(table:entityNumber:count:path:)`` if rows are of no entity of

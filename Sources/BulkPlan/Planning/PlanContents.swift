@@ -61,6 +61,21 @@ struct PlanContents {
     }
   }
 
+  /// Describes a change of the schema alone; nothing is counted.
+  ///
+  /// - Throws: ``PlanError`` if the migration would make a wrong store.
+  init(unread work: MigrationWork) throws(PlanError) {
+    (passes, memory, written, losses) = ([], PlannedMemory(), [], [])
+    (counts, carried) = (RowCounts(), MigrationPlan.Carried())
+    do {
+      warnings = try PlanWarnings(work: work, counts: counts).warnings()
+    } catch let error as PlanError {
+      throw error
+    } catch {
+      throw .badRows(["\(error)"])
+    }
+  }
+
   private static func carried(_ work: MigrationWork) throws(StoreError) -> MigrationPlan.Carried {
     var result = MigrationPlan.Carried()
     for table in work.unmanagedTables.tables + work.unmanagedTables.history {

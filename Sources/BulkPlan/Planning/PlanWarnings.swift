@@ -62,7 +62,7 @@ struct PlanWarnings {
   private func missingFiles() throws(StoreError) -> [String] {
     var result: [String] = []
     let schema = work.layout.schema
-    for table in schema.entityTables {
+    for table in schema.entityTables where !counts.byEntity.isEmpty {
       for column in table.columns where schema.allowsExternalStorage(column) {
         let missing = try work.store.missingExternalFiles(in: table.name, column: column.name)
         guard let missing else { continue }

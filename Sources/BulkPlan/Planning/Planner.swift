@@ -29,13 +29,7 @@ package enum Planner {
     let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
-    return try plan(
-      try PlanInputs(request, file),
-      now: now,
-      strategy: request.strategy,
-      evaluates: request.evaluates,
-      request.report
-    )
+    return try plan(try PlanInputs(request, file), now: now, request)
   }
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
@@ -78,23 +72,23 @@ package enum Planner {
 
   /// Makes a plan from inputs, with the value of `now()` in seconds since 2001-01-01 00:00:00 UTC.
   ///
-  /// The strategy is chosen by the cost where none is requested.
+  /// The strategy is chosen by the cost where none is requested. The stores and models are those of the inputs.
   ///
   /// - Throws: ``PlanError`` as ``plan(_:)`` does.
   static func plan(
     _ inputs: PlanInputs,
     now: Double,
-    strategy: StoreStrategy.Kind?,
-    evaluates: Bool,
-    _ report: (PlanningProgress) -> Void = { _ in }
+    _ request: PlanRequest
   ) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
     // A failure here is reported when the store is known to be sound.
-    let work = inputs.isUpToDate ? nil : try? inputs.work(evaluates: evaluates)
-    let counter = work.flatMap { inputs.counter(for: $0) }
+    let work = inputs.isUpToDate ? nil : try? inputs.work(evaluates: request.evaluates)
+    let isUnread = request.altersSource && work?.onlyAdds == true
+    let counter = isUnread ? nil : work.flatMap { inputs.counter(for: $0) }
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
-      source: try inputs.sourceInput(counting: counter, report),
+      source: isUnread
+        ? inputs.unreadSource : try inputs.sourceInput(counting: counter, request.report),
       through: inputs.through.isEmpty ? nil : inputs.through.map(\.input),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
@@ -112,22 +106,28 @@ package enum Planner {
       fingerprint: ""
     )
     if !inputs.isUpToDate {
-      let work = if let work { work } else { try inputs.work(evaluates: evaluates) }
-      plan.evaluates = evaluates ? true : nil
+      let work = if let work { work } else { try inputs.work(evaluates: request.evaluates) }
+      plan.evaluates = request.evaluates ? true : nil
       plan.keepsPartialHistory = inputs.keepsPartialHistory ? true : nil
       let passes = inputs.steps.last?.passes ?? []
-      let contents = try PlanContents(
-        work,
-        try inputs.losses(),
-        counter,
-        passes: passes,
-        report: report
-      )
-      plan.strategy = try StrategyChoice(
-        work: work,
-        contents: contents,
-        hasRequestedPasses: passes.contains(where: \.isWhole)
-      ).strategy(requested: strategy)
+      let contents =
+        isUnread
+        ? try PlanContents(unread: work)
+        : try PlanContents(
+          work,
+          try inputs.losses(),
+          counter,
+          passes: passes,
+          report: request.report
+        )
+      plan.strategy =
+        isUnread
+        ? StoreStrategy(.copy, because: "only the schema grows, so no row is read")
+        : try StrategyChoice(
+          work: work,
+          contents: contents,
+          hasRequestedPasses: passes.contains(where: \.isWhole)
+        ).strategy(requested: request.strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.workList = MigrationPlan.PrintedWork(

@@ -23,7 +23,7 @@ struct RoutePlan {
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
     guard !whole.isUpToDate else {
-      return try Planner.plan(whole, now: now, strategy: nil, evaluates: false)
+      return try Planner.plan(whole, now: now, PlanRequest())
     }
     try shared.refuseReplacement(unless: request.allowed)
     if request.isLikeCoreData { try shared.refuseDifferences() }
@@ -32,13 +32,9 @@ struct RoutePlan {
     if legs.count > 1, request.strategy == .copy {
       throw .cannotCopy("the route takes \(legs.count) legs, and each makes its own store")
     }
-    var plan = try Planner.plan(
-      try inputs(first),
-      now: now,
-      strategy: legs.count > 1 ? .rebuild : request.strategy,
-      evaluates: request.evaluates,
-      request.report
-    )
+    var request = request
+    if legs.count > 1 { request.strategy = .rebuild }
+    var plan = try Planner.plan(try inputs(first), now: now, request)
     plan.warnings = try directInference() + steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {
       let later = try laterSteps(after: plan.passes, first)

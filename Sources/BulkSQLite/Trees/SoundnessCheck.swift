@@ -3,18 +3,24 @@
 /// Every page is read once: trees, records, free pages and the pointer map must be consistent, and
 /// each index must hold the values of its table, compared by sums of digests. After an irregularity
 /// the file may still be readable, but only SQLite's own reading of every row can show that.
+///
+/// A check of some tables reads their pages, the schema and the list of free pages.
 package struct SoundnessCheck: Sendable {
   private let file: SourceFile
   /// The indexes whose entries do not matter.
   private let left: Set<String>
+  /// The tables that are checked; `nil` for the whole file.
+  private let tables: Set<String>?
 
-  /// A check of a database, in which the entries of some indexes do not matter because these will be removed.
-  package init(of file: SourceFile, besides left: Set<String>) {
+  /// A check of a database, or of some of its tables, in which the entries of some indexes do not matter because these
+  /// will be removed.
+  package init(of file: SourceFile, besides left: Set<String>, only tables: Set<String>? = nil) {
     self.file = file
     self.left = left
+    self.tables = tables
   }
 
-  /// Reads the whole file.
+  /// Reads what is checked.
   ///
   /// - Parameters:
   ///   - census: Notes the keys of tables, if that is wanted; it knows all of them if the file is
@@ -52,7 +58,8 @@ package struct SoundnessCheck: Sendable {
   ) throws -> Bool {
     try check.visit(root: 1, isTable: true, RecordReader(CheckedTable.schema))
     var indexes = try roots(ofType: "index", connection)
-    for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value }) {
+    for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value })
+    where tables?.contains(name) ?? true {
       guard let table = try CheckedTable(name, root: root, besides: left, connection) else {
         return false
       }
@@ -64,6 +71,10 @@ package struct SoundnessCheck: Sendable {
         guard entries.sum(of: 0) == rows.sum(of: place) else { return false }
         indexes = indexes.filter { $0.value != index.root }
       }
+    }
+    guard tables == nil else {
+      try check.visitFreePages()
+      return true
     }
     for root in indexes.values.sorted() {
       try check.visit(root: root, isTable: false, RecordReader())

@@ -270,13 +270,25 @@ final class TreeCheck {
   func visitRest() throws {
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(pages.buffer))
     try pages.read(1, into: pages.buffer)
-    let (stated, isCurrent) = (
-      try bytes.number32(at: 28), try bytes.number32(at: 24) == bytes.number32(at: 92)
-    )
-    guard !isCurrent || stated == 0 || Int64(stated) == pages.pageCount,
+    guard
       layout.hasPointerMap
         ? try bytes.number32(at: 52) == largestRoot : try bytes.number32(at: 64) == 0
     else { throw TreeDamage() }
+    try visitFreePages()
+    for page in 1...UInt32(clamping: pages.pageCount)
+    where met[Int(page / 64)] & UInt64(1) << UInt64(page % 64) == 0 {
+      guard layout.isMap(page) || page == layout.lockBytePage else { throw TreeDamage() }
+    }
+  }
+
+  /// Visits the list of free pages, of which none may have another place.
+  func visitFreePages() throws {
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(pages.buffer))
+    try pages.read(1, into: pages.buffer)
+    let (stated, isCurrent) = (
+      try bytes.number32(at: 28), try bytes.number32(at: 24) == bytes.number32(at: 92)
+    )
+    guard !isCurrent || stated == 0 || Int64(stated) == pages.pageCount else { throw TreeDamage() }
     var (trunk, left) = (try bytes.number32(at: 32), Int64(try bytes.number32(at: 36)))
     while trunk != 0 {
       try meet(trunk, .free, 0)
@@ -288,10 +300,6 @@ final class TreeCheck {
       trunk = try bytes.number32(at: 0)
     }
     guard left == 0 else { throw TreeDamage() }
-    for page in 1...UInt32(clamping: pages.pageCount)
-    where met[Int(page / 64)] & UInt64(1) << UInt64(page % 64) == 0 {
-      guard layout.isMap(page) || page == layout.lockBytePage else { throw TreeDamage() }
-    }
   }
 }
 

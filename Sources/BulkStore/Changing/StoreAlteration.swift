@@ -14,6 +14,7 @@ package final class StoreAlteration {
   ///
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init?(_ store: PersistentStore, caches: StoreSession.CacheSizes) throws(StoreError) {
+    guard store.isSettled else { return nil }
     session = try StoreSession(inPlace: store.path, caches: caches)
     guard store.hasSameAttributes else { return nil }
   }

@@ -57,7 +57,14 @@ package struct StoreChanges: Hashable, Sendable {
       + tables.flatMap(\.columnStatements) + newTables
   }
 
-  private static let ownTables = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+  /// The tables of Core Data itself, which are made again.
+  package static let ownTables = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+
+  /// Whether the schema only grows: names change, and empty columns and tables are added.
+  package var onlyAdd: Bool {
+    removedTables.isEmpty && removedObjects.isEmpty && newIndexes.isEmpty
+      && tables.allSatisfy { !$0.readsRows }
+  }
 
   private func removed(_ kind: FileObject.Kind, _ word: String) -> [String] {
     removedObjects.filter { $0.kind == kind }

@@ -106,7 +106,7 @@ package struct StoreSoundness: Sendable {
 
   fileprivate init(_ check: SoundnessCheck) { self.check = check }
 
-  /// Reads every page of the store.
+  /// Reads every page that is checked.
   ///
   /// - Returns: Whether everything in the file is as SQLite leaves it, so that it can be changed in a copy.
   /// - Throws: ``StoreError`` if the work was stopped.
@@ -128,5 +128,10 @@ extension PersistentStore {
   /// The check of the store; the entries of some indexes do not matter.
   package func soundness(besides indexes: Set<String>) -> StoreSoundness {
     StoreSoundness(SoundnessCheck(of: file, besides: indexes))
+  }
+
+  /// The check of some tables, the schema and the free pages.
+  package func soundness(of tables: [String]) -> StoreSoundness {
+    StoreSoundness(SoundnessCheck(of: file, besides: [], only: Set(tables)))
   }
 }

@@ -87,6 +87,13 @@ package final class PersistentStore {
     return (try? header.isUnchanged()) != true
   }
 
+  /// Whether the file is unchanged since it was opened, when a further change would show in its attributes; waits for that,
+  /// two seconds at most.
+  var isSettled: Bool {
+    _ = header.waitUntilChangesShow()
+    return !hasChanged
+  }
+
   /// Whether the file system gives the file, its log and its journal the attributes that they had when it was
   /// opened; none of them is opened for that.
   package var hasSameAttributes: Bool { DatabaseStamp(path: path) == stamp }

@@ -10,6 +10,11 @@ package struct StoreIdentity: Hashable, Sendable {
   /// The digest in hexadecimal.
   package let text: String
 
+  /// That of a store of which nothing was read.
+  package static let unread = StoreIdentity(text: "")
+
+  private init(text: String) { self.text = text }
+
   fileprivate init(
     _ file: DatabaseFile,
     after former: StoreReading?,

@@ -74,6 +74,9 @@ package struct PlanRequest: Sendable {
   /// The strategy; the plan chooses it by the cost if absent.
   package var strategy: StoreStrategy.Kind?
 
+  /// Whether the source itself is changed; then no row is read where only its schema grows.
+  package var altersSource = false
+
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning, as
   /// verification requires.
   package var evaluates = false
