@@ -221,11 +221,45 @@ struct FollowedLinks {
   static let overlooked =
     "the entity mappings that fill the relationship make nothing of the object at the other end"
 
+  /// Whether nothing is lost of the rows that are kept.
   var areCarried: Bool {
     !isUnread
-      && links.far.allSatisfy { far in
-        followers.contains { $0.covers(far, of: links, surely: true) && keepsAll($0) }
+      && (areCarriedByHolders
+        || links.far.allSatisfy { far in
+          followers.contains { $0.covers(far, of: links, surely: true) && keepsAll($0) }
+        })
+  }
+
+  /// Whether each mapping of the objects whose rows hold the links assigns them, to objects that are certainly made.
+  private var areCarriedByHolders: Bool {
+    guard links.holders != nil, near == .column("Z_PK") else { return false }
+    let mappings = work.instances.creations.map(\.mapping)
+      .filter { links.near.contains($0.sourceNumber) }
+    return mappings.allSatisfy { mapping in
+      !mapping.hasPolicy && !mapping.isListed
+        && followers.contains {
+          $0.isForward && $0.side.mapping.index == mapping.index && !mergesOwners($0)
+            && !sharesMembers($0) && links.partner == nil
+            && areLeft(by: $0.relationship, to: mappings)
+        }
+    }
+  }
+
+  /// Whether no assignment to a relationship takes away what the objects of some mappings, whose rows hold the links,
+  /// lead to.
+  private func areLeft(
+    by relationship: LinkedRelationship,
+    to mappings: [InstanceMapping]
+  ) -> Bool {
+    relationship.sides.allSatisfy { side in
+      guard let isForward = Self.directions(side, links, by: links.backColumn).first else {
+        return false
       }
+      let follower = Follower(relationship: relationship, side: side, isForward: isForward)
+      return isForward
+        ? follower.makes(links.far)
+        : Set(side.makers.map(\.index)).isSuperset(of: mappings.map(\.index))
+    }
   }
 
   /// Whether several objects become one, which keeps one of the objects to which they lead.
@@ -260,8 +294,8 @@ struct FollowedLinks {
       guard let isForward = Self.directions(side, links, by: links.backColumn).first else {
         return false
       }
-      let made = Set(side.makers.filter(\.isSure).map(\.sourceNumber))
-      return made.isSuperset(of: isForward ? links.far : links.near)
+      let follower = Follower(relationship: follower.relationship, side: side, isForward: isForward)
+      return follower.makes(isForward ? links.far : links.near)
     }
   }
 
@@ -275,6 +309,12 @@ struct FollowedLinks {
 }
 
 extension FollowedLinks.Follower {
+  /// Whether objects are certainly made of all objects of entities at the other end.
+  func makes(_ numbers: [Int64]) -> Bool {
+    let made = Set(side.makers.filter(\.isSure).map(\.sourceNumber))
+    return made.isSuperset(of: numbers)
+  }
+
   /// The end of the objects that the mapping assigns.
   fileprivate var other: RelationshipEnd { side.end.other }
 

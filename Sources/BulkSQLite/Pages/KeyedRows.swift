@@ -1,18 +1,20 @@
 /// Finds rows of a table by their keys, and values in their records.
 ///
-/// Where keys are looked for without order and no values are read, the keys of all rows are listed.
+/// Where many keys are looked for and no values are read, the keys of all rows are listed.
 final class KeyedRows {
   /// The size of the largest record that is read, in bytes.
   private static let largestRecord = 1 << 16
-  /// The lookups without order before keys are listed.
+  /// The lookups before keys are listed.
   private static let lookups = 4096
 
   private let records: SourceRecords
   private let readsValues: Bool
+  private let hasConditions: Bool
   /// The key that was looked for last.
   private var key: Int64?
-  /// The record with the key; `nil` if there is none.
+  /// A copy of the record with the key; `nil` if there is none.
   private var record: UnsafeRawBufferPointer?
+  private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var lookups = 0
   private var list: KeyList?
 
@@ -28,7 +30,10 @@ final class KeyedRows {
     guard let records else { return nil }
     self.records = records
     readsValues = !columns.isEmpty
+    hasConditions = !related.conditions.isEmpty
   }
+
+  deinit { buffer.deallocate() }
 
   /// The value of a column of the row with a key: NULL if there is none, `nil` if it is odd.
   func value(
@@ -50,10 +55,8 @@ final class KeyedRows {
       self.key = key
     }
     let exists = record != nil
-    if lookups == Self.lookups, !readsValues {
-      lookups += 1
-      list = allKeys()
-    }
+    lookups += 1
+    if lookups == Self.lookups, !readsValues { list = allKeys() }
     return exists
   }
 
@@ -62,13 +65,24 @@ final class KeyedRows {
   /// - Returns: Whether its record, if there is one, can be read.
   private func find(_ key: Int64) throws(TreeDamage) -> Bool {
     record = nil
-    if try !records.cursor.seek(key) { lookups += 1 }
+    try records.cursor.seek(key)
     guard let row = try records.cursor.next(), row.key == key else { return true }
     guard let bytes = try records.record(of: row), let isTaken = try records.open(key, bytes) else {
       return false
     }
-    if isTaken { record = bytes }
+    if isTaken { record = copy(bytes) }
     return true
+  }
+
+  /// A copy of a record, since other pages may take the place of its own.
+  private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    if buffer.count < bytes.count {
+      buffer.deallocate()
+      buffer = .allocate(byteCount: max(bytes.count, 512), alignment: 16)
+    }
+    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<bytes.count])
+    target.copyMemory(from: bytes)
+    return UnsafeRawBufferPointer(target)
   }
 
   /// The keys of all rows; `nil` if they are too many, or one cannot be read.
@@ -78,10 +92,13 @@ final class KeyedRows {
     do throws(TreeDamage) {
       try records.cursor.seek(.min)
       while let row = try records.cursor.next() {
-        guard let bytes = try records.record(of: row),
-          let isTaken = try records.open(row.key, bytes)
-        else { return nil }
-        if isTaken, !list.append(row.key) { return nil }
+        if hasConditions {
+          guard let bytes = try records.record(of: row),
+            let isTaken = try records.open(row.key, bytes)
+          else { return nil }
+          if !isTaken { continue }
+        }
+        if !list.append(row.key) { return nil }
       }
       return list
     } catch {

@@ -17,12 +17,11 @@ package final class PageCache {
     bytes.deallocate()
   }
 
-  /// Fills a buffer with a page, which is read if it is not kept.
-  func read(
+  /// A page, which is read if it is not kept; it is valid until another one is asked for.
+  func page(
     _ page: UInt32,
-    of pages: TreePages,
-    into target: UnsafeMutableRawBufferPointer
-  ) throws(TreeDamage) {
+    of pages: TreePages
+  ) throws(TreeDamage) -> UnsafeMutableRawBufferPointer {
     let pageSize = pages.pageSize
     if numbers.isEmpty {
       numbers = .allocate(capacity: max(1, size / pageSize))
@@ -37,6 +36,6 @@ package final class PageCache {
       try pages.read(page, into: kept)
       numbers[slot] = page
     }
-    target.copyMemory(from: UnsafeRawBufferPointer(kept))
+    return kept
   }
 }

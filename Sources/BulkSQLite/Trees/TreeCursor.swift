@@ -17,6 +17,7 @@ final class TreeCursor {
   /// A page on the way to the current row.
   private struct Level {
     var bytes: UnsafeMutableRawBufferPointer
+    /// Its number, where the bytes are those of a cache.
     var page: UInt32 = 0
     var cells = 0
     /// The index of the cell or the child that comes next.
@@ -51,16 +52,15 @@ final class TreeCursor {
   }
 
   deinit {
-    for level in 0..<levelsMade { levels[level].bytes.deallocate() }
+    if cache == nil {
+      for level in 0..<levelsMade { levels[level].bytes.deallocate() }
+    }
     levels.deallocate()
   }
 
   /// Moves before the first row whose key is at least the given one.
-  ///
-  /// - Returns: Whether the leaf that was read last has it.
-  @discardableResult
-  func seek(_ key: Int64) throws(TreeDamage) -> Bool {
-    if try isAhead(key) { return true }
+  func seek(_ key: Int64) throws(TreeDamage) {
+    if try isAhead(key) { return }
     depth = 0
     lastKey = nil
     try descend(to: root)
@@ -70,12 +70,12 @@ final class TreeCursor {
       try descend(to: try childPage(place, in: levels[depth - 1]))
     }
     levels[depth - 1].next = try place(for: key, in: levels[depth - 1])
-    return false
   }
 
   /// Moves ahead in the current leaf, if it is one that is kept and has a key.
   private func isAhead(_ key: Int64) throws(TreeDamage) -> Bool {
-    guard cache != nil, depth > 0, let lastKey, key > lastKey else { return false }
+    guard let cache, depth > 0, let lastKey, key > lastKey else { return false }
+    try keep(cache)
     let leaf = levels[depth - 1]
     guard leaf.isLeaf, leaf.next < leaf.cells,
       try self.key(ofCell: leaf.cells - 1, in: leaf) >= key
@@ -86,10 +86,16 @@ final class TreeCursor {
     return true
   }
 
-  /// The next row, valid until the next call; `nil` after the last one.
+  /// Asks a cache for the current page once more, whose place another one may have taken.
+  private func keep(_ cache: PageCache) throws(TreeDamage) {
+    levels[depth - 1].bytes = try cache.page(levels[depth - 1].page, of: pages)
+  }
+
+  /// The next row, valid until the next call, or until a cache is asked for a page; `nil` after the last one.
   @inline(__always)
   func next() throws(TreeDamage) -> Row? {
     while depth > 0 {
+      if let cache { try keep(cache) }
       let level = levels[depth - 1]
       if level.next < level.cells, level.isLeaf {
         levels[depth - 1].next += 1
@@ -163,20 +169,20 @@ final class TreeCursor {
     guard depth < TreeWalk.depthLimit, page > 1 else { throw TreeDamage() }
     if depth == levelsMade {
       (levels + depth).initialize(
-        to: Level(bytes: .allocate(byteCount: layout.pageSize, alignment: 16))
+        to: Level(
+          bytes: cache == nil
+            ? .allocate(byteCount: layout.pageSize, alignment: 16) : .init(start: nil, count: 0)
+        )
       )
       levelsMade += 1
     }
-    let bytes = levels[depth].bytes
     if let cache {
-      if levels[depth].page != page {
-        levels[depth].page = 0
-        try cache.read(page, of: pages, into: bytes)
-        levels[depth].page = page
-      }
+      levels[depth].page = page
+      levels[depth].bytes = try cache.page(page, of: pages)
     } else {
-      try pages.readAhead(page, into: bytes)
+      try pages.readAhead(page, into: levels[depth].bytes)
     }
+    let bytes = levels[depth].bytes
     let opened = try TreePage(page, bytes, layout)
     guard opened.kind.isOfTable else { throw TreeDamage() }
     let cells = opened.cells
