@@ -5,13 +5,13 @@ package import BulkSQLite
 package import BulkStore
 
 extension InstanceCreation {
-  /// How its rows are made from source records alone, with their evaluated values and filter; `nil` where something
-  /// needs SQL or the evaluator in every row.
+  /// How its rows are made from source records alone, with their evaluated values and filter.
   ///
   /// - Parameters:
   ///   - rows: The rows, whose evaluated values are given.
   ///   - compiler: The compiler for the source table.
   ///   - source: The schema of the source.
+  /// - Returns: `nil` where something needs SQL or the evaluator in every row.
   package func records(
     of rows: PartlyGivenRows,
     by compiler: RecordCompiler,

@@ -214,12 +214,14 @@ package final class StoreSession {
     return made
   }
 
-  /// Makes the rows of a source table without SQL; `nil` if that is not possible.
+  /// Makes the rows of a source table without SQL.
   ///
   /// - Parameters:
   ///   - source: The source table.
   ///   - table: The writer of the rows.
   ///   - copy: How their records are made.
+  /// - Returns: `nil` if that is not possible.
+  /// - Throws: ``StoreError`` if the source cannot be read.
   func copier(
     from source: String,
     to table: TableWriter,

@@ -41,7 +41,7 @@ package struct PartlyGivenRows {
     return fields.count == values.count ? compiler.copy(fields, where: []) : nil
   }
 
-  /// How the records of new objects are made if nothing is given; `nil` if a value needs SQL, or has no program.
+  /// How the records of new objects are made if nothing is given.
   ///
   /// - Parameters:
   ///   - compiler: The compiler for the source table.
@@ -49,6 +49,7 @@ package struct PartlyGivenRows {
   ///   - conditions: The conditions on source rows.
   ///   - test: A further one.
   ///   - program: Returns what computes an attribute.
+  /// - Returns: `nil` if a value needs SQL, or has no program.
   package func copy(
     by compiler: RecordCompiler,
     keyOffset: Int64,

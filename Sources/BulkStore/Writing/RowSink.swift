@@ -94,11 +94,12 @@ package protocol TableSink: AnyObject {
   /// - Throws: ``StoreError`` if a row violates a rule of its table or the disk is full.
   func append(_ values: [SQLiteValue]) throws(StoreError)
 
-  /// Prepares to make rows from the records of a source table; `nil` where all values are given.
+  /// Prepares to make rows from the records of a source table.
   ///
   /// - Parameters:
   ///   - source: The source table.
   ///   - copy: Returns how the records are made; `nil` if that is not possible.
+  /// - Returns: `nil` where that is not possible, or rows are not written as pages.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func copier(
     from source: String,

@@ -30,7 +30,7 @@ struct DrawnExpressions {
   }
 
   func value(_ draw: inout Draw, depth: Int) -> ColumnExpression {
-    switch draw.number(below: depth > 0 ? 9 : 3) {
+    switch draw.number(below: depth > 0 ? 13 : 3) {
     case 0: return .column("Z_PK")
     case 1: return .constant(constant(&draw))
     case 2, 3: return column(&draw)
@@ -50,7 +50,32 @@ struct DrawnExpressions {
         expected: [1, 2]
       )
       return draw.bool() ? entity : .renumbered(entity, [1: 3, 3: draw.integer()])
+    case 8: return .columnOfRow(draw.one(of: names), in: "s", key: number(&draw, depth: 0))
+    case 9:
+      return .computed(
+        .conditional(
+          condition(&draw, depth: depth - 1),
+          value(&draw, depth: depth - 1),
+          value(&draw, depth: depth - 1)
+        )
+      )
+    case 10: return .computed(.joined(value(&draw, depth: 0), column(&draw)))
+    case 11: return .computed(.equality(value(&draw, depth: 0), column(&draw)))
     default: return number(&draw, depth: depth)
+    }
+  }
+
+  private func condition(_ draw: inout Draw, depth: Int) -> RowCondition {
+    switch draw.number(below: depth > 0 ? 7 : 5) {
+    case 0: return .isNull(value(&draw, depth: 0))
+    case 1: return .same(value(&draw, depth: 0), column(&draw))
+    case 2:
+      let order = draw.one(of: [RowCondition.Order.lessThan, .greaterThanOrEqualTo])
+      return .ordered(value(&draw, depth: 0), order, column(&draw))
+    case 3: return .contains(column(&draw), "a")
+    case 4: return .ends(column(&draw), with: "é")
+    case 5: return .not(condition(&draw, depth: depth - 1))
+    default: return .and([condition(&draw, depth: 0), condition(&draw, depth: depth - 1)])
     }
   }
 
@@ -68,11 +93,14 @@ struct DrawnExpressions {
 
   func conditions(_ draw: inout Draw) -> [RowTransfer.Condition] {
     (0..<draw.number(below: 3)).map { _ in
-      switch draw.number(below: 5) {
+      switch draw.number(below: 8) {
       case 0: .entityIn([0, 1, 2])
       case 1: .columnIn(draw.one(of: names), numbers(&draw))
       case 2: .notNull(column(&draw))
       case 3: .satisfies(.isNull(column(&draw)))
+      case 4: .partner(key: column(&draw), table: "s", entityIn: [1, 2])
+      case 5: .none([[.matches(RowMatch(.source, "s").with("Z_PK", column(&draw)))]])
+      case 6: .satisfies(condition(&draw, depth: 2))
       default: .satisfies(.not(.isNull(column(&draw))))
       }
     }
