@@ -19,13 +19,14 @@ struct EvaluatedRecordTests {
     [.toOne("next", "Note", inverse: "former"), .toMany("former", "Note", inverse: "next")]
   )
 
-  /// A mapping that evaluates values of all kinds that records give, and takes rows by a filter that is evaluated.
+  /// A mapping that evaluates values of all kinds that records give, and takes rows by a filter of which SQL tests one
+  /// part, so that a run counts the rows that the other one leaves out.
   private static func mappings() throws -> [EntityMapping] {
     [
       try .of(
         "Note",
         "Note",
-        where: "modulus:by:(rank, 3) != 1",
+        where: "rank != 6 AND modulus:by:(rank, 3) != 1",
         [
           "title": "uppercase:($source.title)", "rank": "$source.rank", "ratio": "$source.ratio",
           "data": "$source.data", "sum": "$source.rank * 3 + 7",
@@ -88,13 +89,13 @@ struct EvaluatedRecordTests {
       Self.store(["UPDATE ZNOTE SET ZDATA = x'0102' WHERE Z_PK = 4"]),
       bySQL: false
     ).get()
-    // Of the ranks 1 to 40 those that leave 1 are left out: 1, 4, …, 40.
-    #expect(made.count == 26)
+    // Of the ranks 1 to 40 those that leave 1 are left out: 1, 4, …, 40; and 6.
+    #expect(made.count == 25)
     #expect(made[0] == [4, 1, 1, "'NOTE 2'", 2, "real", "0.5", "X'0102'", nil, "'note 2'", 13])
     #expect(made[1] == [6, 1, 1, "'NOTE 3'", 3, "real", "0.5", "NULL", 4, "'note 3'", 16])
     #expect(made[2] == [10, 1, 1, "'NOTE 5'", 5, "real", "0.5", "NULL", nil, "'note 5'", 22])
     // The rank 21 is the first above 20; the note before it has the title.
-    #expect(made[13] == [42, 1, 1, "'NOTE 21'", 21, "real", "0.5", "NULL", 40, "'note 20'", 70])
+    #expect(made[12] == [42, 1, 1, "'NOTE 21'", 21, "real", "0.5", "NULL", 40, "'note 20'", 70])
   }
 
   /// Values that records hold though their attributes do not have them, and large ones.

@@ -23,13 +23,13 @@ extension InstanceCreation {
       inputs: InputLowering(source),
       entity: mapping.source
     )
-    var test: RecordProgram?
+    var kept: RecordProgram?
     if let filter {
       var program = RecordProgram()
       guard lowering.add(filter.root, of: filter.inputs, to: &program) else { return nil }
-      test = program
+      kept = program
     }
-    return rows.copy(by: compiler, keyOffset: mapping.keyOffset, where: transfer.conditions, test) {
+    return rows.copy(by: compiler, keyOffset: mapping.keyOffset, where: transfer.conditions, kept) {
       name in
       let found = evaluations.first { $0.attribute.name == name }
       guard case .program(let lowered)? = found?.source else { return nil }

@@ -5,6 +5,8 @@ package final class RecordCopier {
     /// It makes a row, whose record is in the builder.
     case row
     case none
+    /// The filter leaves it out.
+    case leftOut
     /// SQL must determine the row.
     case odd
   }
@@ -29,6 +31,7 @@ package final class RecordCopier {
   private let key: RecordCopy.Field?
   /// What fields compute.
   private let machines: [RecordMachine]
+  private let filter: RecordMachine?
   /// The places of the values in the current record.
   let places: UnsafeMutableBufferPointer<SourceRecords.Place>
   private let encoding: TextEncoding
@@ -55,7 +58,10 @@ package final class RecordCopier {
     else { return nil }
     self.source = source
     machines = copy.programs.compactMap { RecordMachine($0) }
-    guard machines.count == copy.programs.count else { return nil }
+    filter = copy.filter.flatMap { RecordMachine($0) }
+    guard machines.count == copy.programs.count, (filter == nil) == (copy.filter == nil) else {
+      return nil
+    }
     places = source.places
     encoding = writer.encoding
     let definition = writer.definition
@@ -116,6 +122,10 @@ package final class RecordCopier {
       return .odd
     }
     guard isTaken else { return .none }
+    if let filter {
+      guard let value = filter.value(of: source, row.key, bytes) else { return .odd }
+      if !value.isTrue { return .leftOut }
+    }
     builtKey = nil
     if let key {
       guard let number = integer(key, of: row.key, bytes, given) else { return .odd }

@@ -38,6 +38,8 @@ package struct RecordCopy {
   package let conditions: [Condition]
   /// Further conditions, which hold where they are 1.
   package let tests: [RecordProgram]
+  /// A condition of its own, which holds where it is 1; rows that do not satisfy it are counted.
+  let filter: RecordProgram?
   /// What is computed.
   package let programs: [RecordProgram]
 
@@ -45,17 +47,19 @@ package struct RecordCopy {
     _ fields: [Field],
     where conditions: [Condition],
     and tests: [RecordProgram],
+    filter: RecordProgram?,
     computing programs: [RecordProgram]
   ) {
     self.fields = fields
     self.conditions = conditions
     self.tests = tests
+    self.filter = filter
     self.programs = programs
   }
 
   /// The source columns that it reads.
   var columns: [Int] {
-    fields.flatMap(\.columns) + (programs + tests).flatMap(\.columns)
+    fields.flatMap(\.columns) + (programs + tests).flatMap(\.columns) + (filter?.columns ?? [])
   }
 }
 
@@ -63,7 +67,7 @@ package struct RecordCopy {
 package struct CopiedRows {
   /// The number of source rows that became rows.
   package var made: Int64 = 0
-  /// The number of those that do not satisfy the conditions.
+  /// The number of those that satisfy the conditions, but not the filter.
   package var leftOut: Int64 = 0
   /// The source keys behind these whose rows cannot be made from records; `nil` if there are none.
   package var odd: ClosedRange<Int64>?

@@ -144,7 +144,7 @@ package final class TableWriter {
         case .row:
           try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
           count += 1
-        case .none: break
+        case .none, .leftOut: break
         case .odd: count += try appendBySQL(row.key...row.key)
         }
         next = row.key == .max ? nil : row.key + 1
@@ -223,29 +223,26 @@ package final class TableWriter {
     let fill = try openFill()
     var builder = try takeBuilder()
     var rows = CopiedRows()
+    var rowsRead: Int64 = 0
     var next = range.lowerBound
     do {
       try copier.source.cursor.seek(range.lowerBound)
       while let row = try copier.source.cursor.next(), row.key <= range.upperBound {
         next = row.key
-        let outcome = try copier.build(row, &builder)
-        if outcome == .odd {
-          rows.odd = row.key...row.key
-          break
-        }
-        if outcome == .row {
+        switch try copier.build(row, &builder) {
+        case .row:
           let key = copier.builtKey ?? (fill.lastKey ?? 0) &+ 1
           try fill.put(key, &builder)
           try made?(row.key, key)
           rows.made += 1
-        } else {
-          rows.leftOut += 1
+        case .leftOut: rows.leftOut += 1
+        case .none: break
+        case .odd: rows.odd = row.key...row.key
         }
-        if row.key == range.upperBound { break }
+        if rows.odd != nil || row.key == range.upperBound { break }
         next = row.key + 1
-        if (rows.made + rows.leftOut).isMultiple(of: Self.rowsBetweenChecks) {
-          try stopIfRequested()
-        }
+        rowsRead += 1
+        if rowsRead.isMultiple(of: Self.rowsBetweenChecks) { try stopIfRequested() }
       }
     } catch is TreeDamage {
       rows.odd = next...range.upperBound

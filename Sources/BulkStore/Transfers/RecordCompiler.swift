@@ -25,13 +25,13 @@ package struct RecordCompiler {
   package mutating func copy(
     _ fields: [RecordCopy.Field],
     where conditions: [RowTransfer.Condition],
-    and test: RecordProgram? = nil
+    filter: RecordProgram? = nil
   ) -> RecordCopy? {
-    var (found, tests) = ([RecordCopy.Condition](), test.map { [$0] } ?? [])
+    var (found, tests) = ([RecordCopy.Condition](), [RecordProgram]())
     for condition in conditions {
       guard add(condition, to: &found, and: &tests) else { return nil }
     }
-    return RecordCopy(fields, where: found, and: tests, computing: programs)
+    return RecordCopy(fields, where: found, and: tests, filter: filter, computing: programs)
   }
 
   /// A field with the value of a program.

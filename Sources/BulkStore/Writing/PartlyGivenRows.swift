@@ -47,14 +47,14 @@ package struct PartlyGivenRows {
   ///   - compiler: The compiler for the source table.
   ///   - keyOffset: The offset from a source key to that of the object.
   ///   - conditions: The conditions on source rows.
-  ///   - test: A further one.
+  ///   - filter: The one that counts the rows that it leaves out.
   ///   - program: Returns what computes an attribute.
   /// - Returns: `nil` if a value needs SQL, or has no program.
   package func copy(
     by compiler: RecordCompiler,
     keyOffset: Int64,
     where conditions: [RowTransfer.Condition],
-    _ test: RecordProgram?,
+    _ filter: RecordProgram?,
     _ program: (_ attribute: String) -> RecordProgram?
   ) -> RecordCopy? {
     var compiler = compiler
@@ -71,6 +71,6 @@ package struct PartlyGivenRows {
       guard let field else { return nil }
       fields.append(field)
     }
-    return compiler.copy(fields, where: conditions, and: test)
+    return compiler.copy(fields, where: conditions, filter: filter)
   }
 }
