@@ -131,8 +131,7 @@ package struct SourceTable {
     // An integer key in descending order is not another name of the row id; then SQLite has an
     // index for it.
     let hasIndex = try connection.value(
-      "SELECT 1 FROM source.sqlite_schema WHERE type = 'index' "
-        + "AND tbl_name = \(SQLText.quoted(literal: name)) AND name LIKE 'sqlite_autoindex_%'"
+      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: name)), 'source') WHERE origin <> 'c'"
     )
     guard !isAlias || hasIndex == nil else { return nil }
     self.root = root
