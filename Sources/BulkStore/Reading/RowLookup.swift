@@ -27,7 +27,7 @@ package final class RowLookup {
     in table: String,
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
-    let sql = SourceCounts.sql(counting: table, where: conditions, besides: [])
+    let sql = SourceCounts.sql(counting: table, where: conditions.map(\.sql))
     guard case .integer(let count) = try session.value(sql) else { return 0 }
     return count
   }

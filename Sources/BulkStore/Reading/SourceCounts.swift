@@ -6,6 +6,8 @@ internal import BulkSQLite
 /// store has the schema name `source`, as in transfers.
 package final class SourceCounts {
   private let connection: Connection
+  /// The keys of rows to which others lead.
+  private let partners = PartnerKeys()
 
   /// A property that a row may have.
   package enum Part: Hashable, Sendable {
@@ -24,6 +26,28 @@ package final class SourceCounts {
     // Attached databases must have the same encoding.
     try connection.execute("PRAGMA encoding = '\(encoding)'")
     try connection.attachSource(store.file, as: "source")
+  }
+
+  /// Conditions as they are, but for partners whose keys are gathered: searching a row for each key would read a large
+  /// table many times.
+  private func sql(
+    _ conditions: [RowTransfer.Condition],
+    of table: String
+  ) throws(StoreError) -> [String] {
+    partners.begin()
+    var result: [String] = []
+    for condition in conditions {
+      let function = try partners.function(for: condition, of: table, connection)
+      guard let function, case .partner(let key, _, _) = condition else {
+        result.append(condition.sql)
+        continue
+      }
+      result.append(
+        "CASE typeof(\(key.sql)) WHEN 'integer' THEN \(function)(\(key.sql)) WHEN 'null' THEN 0 "
+          + "ELSE \(condition.sql) END"
+      )
+    }
+    return result
   }
 
   /// The number of rows of an entity, or of all rows of a table, that have each of the parts.
@@ -65,16 +89,17 @@ package final class SourceCounts {
     where conditions: [RowTransfer.Condition],
     besides sets: [[RowTransfer.Condition]] = []
   ) throws(StoreError) -> Int64 {
-    try integers(Self.sql(counting: table, where: conditions, besides: sets), count: 1)[0]
+    let conditions = try sql(conditions, of: table)
+    return try integers(Self.sql(counting: table, where: conditions, besides: sets), count: 1)[0]
   }
 
   static func sql(
     counting table: String,
-    where conditions: [RowTransfer.Condition],
-    besides sets: [[RowTransfer.Condition]]
+    where conditions: [String],
+    besides sets: [[RowTransfer.Condition]] = []
   ) -> String {
     let all =
-      conditions.map(\.sql) + (sets.isEmpty ? [] : ["NOT \(RowTransfer.Condition.any(of: sets))"])
+      conditions + (sets.isEmpty ? [] : ["NOT \(RowTransfer.Condition.any(of: sets))"])
     let condition = all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
     return "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(condition)"
   }
