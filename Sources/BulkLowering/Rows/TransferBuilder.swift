@@ -40,7 +40,9 @@ struct TransferBuilder: Sendable {
       let pairs = pairs(into: table)
       guard let first = pairs.first else { continue }
       let rows = rows(pairs)
-      result.entityRows.append(transfer(into: table, of: rows, from: source.table(of: first.source)))
+      result.entityRows.append(
+        transfer(into: table, of: rows, from: source.table(of: first.source))
+      )
       result.orderings += orderings(in: table, of: rows)
     }
     for table in destination.joinTables {
@@ -124,7 +126,8 @@ struct TransferBuilder: Sendable {
       to: table.name,
       from: sourceTable.name,
       assignments,
-      where: entityCondition(pairs(into: table).map(\.sourceNumber), in: sourceTable).map { [$0] } ?? []
+      where: entityCondition(pairs(into: table).map(\.sourceNumber), in: sourceTable).map { [$0] }
+        ?? []
     )
   }
 

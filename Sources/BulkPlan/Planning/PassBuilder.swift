@@ -26,9 +26,16 @@ struct PassBuilder {
       let changes = Dictionary(grouping: group.changes, by: \.root)
       return (group.roots + [nil]).flatMap { changes[$0] ?? [] }.map(\.change)
     }
-    let list = WorkList(filling: work.step, in: entities.map(\.contents))
+    let items = WorkList(filling: work.step, in: entities.map(\.contents)).itemsByPass
+    let creations = Dictionary(grouping: work.step.instances.creations, by: \.transfer.source)
     return groups.indices.map { index in
-      pass(number: index + 1, groups[index].name, entities[index], list.items(ofPass: index + 1))
+      pass(
+        number: index + 1,
+        groups[index].name,
+        entities[index],
+        items[index + 1] ?? [],
+        creations: creations
+      )
     }
   }
 
@@ -68,7 +75,8 @@ struct PassBuilder {
     number: Int,
     _ name: String,
     _ entities: [MigrationPlan.EntityChange],
-    _ items: [WorkItem]
+    _ items: [WorkItem],
+    creations: [String: [InstanceCreation]]
   ) -> MigrationPlan.Pass {
     let (entityRows, joinRows) = (items.entityRows, items.joinRows)
     let linked = linkedPairs(items.links)
@@ -76,7 +84,9 @@ struct PassBuilder {
     let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linked
     let filled = rowsByTable(entities)
     let size = entityRows.reduce(0.0) { total, transfer in
-      let rows = rowsCreated(by: transfer) ?? filled[transfer.destination] ?? 0
+      let creation = creations[transfer.source]?.first { $0.transfer == transfer }
+      let rows =
+        creation.map { self.rows(of: $0.mapping.source.name) } ?? filled[transfer.destination] ?? 0
       return total + (counts.meanSizes[transfer.source] ?? 0) * Double(rows)
     }
     let bytes = Int64(size) + pairs * 40
@@ -103,12 +113,6 @@ struct PassBuilder {
     guard entities.allSatisfy({ $0.policy == nil && $0.forEach == nil }) else { return false }
     return entities.contains { $0.isUpperBound == true } || linked > 0
       || joinRows.contains { !$0.movesAllRows && pairs(in: $0.source) > 0 }
-  }
-
-  /// The rows of the objects that a mapping makes with new keys; `nil` for other transfers.
-  private func rowsCreated(by transfer: RowTransfer) -> Int64? {
-    work.instances.creations.first { $0.transfer == transfer }
-      .map { rows(of: $0.mapping.source.name) }
   }
 
   /// The rows of changed entities, by the destination table.
