@@ -7,7 +7,7 @@ enum DamageFindings {
   static func findings(_ plan: MigrationPlan, _ schema: StoreSchema) -> [PreflightFinding] {
     (plan.damage ?? []).map { page in
       let entity =
-        schema.entityTables.first { $0.name == page.table }?.root
+        schema.entityTable(named: page.table)?.root
         ?? schema.joinTables.first { $0.name == page.table }?.owner.entity ?? page.table
       return PreflightFinding(
         .damagedPage,

@@ -60,7 +60,7 @@ extension StoreSchema {
     of column: String,
     in table: String
   ) -> (key: PropertyKey, attribute: AttributeDescription)? {
-    let columns = entityTables.first { $0.name == table }?.columns ?? []
+    let columns = entityTable(named: table)?.columns ?? []
     guard case .attribute(let key)? = columns.first(where: { $0.name == column })?.role,
       let attribute = model.attribute(key)
     else { return nil }

@@ -13,6 +13,8 @@ package final class Connection {
   private var watch: StatementWatch?
   private let recalled = RecalledValues()
   private var linked: LinkedObjectFunction?
+  /// The rows of `sqlite_schema` of each schema, as they were when one was last looked for.
+  var schemaRows: [String: SchemaRows] = [:]
 
   /// How a database file is opened.
   package enum Access: Sendable {

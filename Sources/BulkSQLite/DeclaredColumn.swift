@@ -58,11 +58,9 @@ extension Connection {
     isIndex: Bool = false,
     in schema: String = "main"
   ) throws(SQLiteError) -> UInt32? {
-    let root = try value(
-      "SELECT rootpage FROM \(schema).sqlite_schema WHERE type = '\(isIndex ? "index" : "table")' "
-        + "AND name = \(SQLText.quoted(literal: name))"
-    )
-    guard case .integer(let page)? = root, page > 1 else { return nil }
-    return UInt32(exactly: page)
+    guard let entry = try schemaEntry(name, isIndex: isIndex, in: schema), entry.root > 1 else {
+      return nil
+    }
+    return UInt32(exactly: entry.root)
   }
 }

@@ -49,4 +49,34 @@ struct SourceCountTests {
     for key in keys { try steps.advance(through: key) }
     #expect(try steps.finish() == Self.expected)
   }
+
+  /// Keys of all kinds: of rows, of none, and what is no integer, in a table whose keys fit into a set or do not.
+  @Test(arguments: [[2, 9], [2, 1 << 40]] as [[Int64]])
+  func `links count whose row exists`(keys: [Int64]) throws {
+    var note = EntityDescription("Note")
+    note.relationships = [RelationshipDescription("next", to: "Note")]
+    let store = try SmallStore(at: directory.path("links.sqlite"), of: [note])
+    let links = ["2", "'9'", "2.0", "2.5", "x'32'", "NULL", "'two'", "-1", "0", "\(Int64.max)", "3"]
+    for key in keys {
+      try store.connection.execute("INSERT INTO ZNOTE (Z_PK, Z_ENT) VALUES (\(key), 1)")
+    }
+    for link in links {
+      try store.connection.execute("INSERT INTO ZNOTE (Z_ENT, ZNEXT) VALUES (2, \(link))")
+    }
+    let counts = try SourceCounts(PersistentStore(path: store.path))
+    for entities in [[1], [2], [1, 2], []] as [[Int64]] {
+      let condition = RowTransfer.Condition.partner(
+        key: .column("ZNEXT"),
+        table: "ZNOTE",
+        entityIn: entities
+      )
+      let found = try counts.rows(in: "ZNOTE", where: [condition])
+      let list = entities.map(String.init).joined(separator: ", ")
+      let expected = try store.connection.value(
+        "SELECT count(*) FROM ZNOTE AS s WHERE EXISTS "
+          + "(SELECT 1 FROM ZNOTE AS p WHERE p.Z_PK = s.ZNEXT AND p.Z_ENT IN (\(list)))"
+      )
+      #expect(expected == .integer(found))
+    }
+  }
 }

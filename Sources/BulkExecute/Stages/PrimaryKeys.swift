@@ -40,7 +40,7 @@ struct PrimaryKeys {
     }
     guard let rows = work.firstRows[table.name] else { return 0 }
     let source = work.layout.schema
-    let number = source.entityTables.first { $0.name == rows.source }
+    let number = source.entityTable(named: rows.source)
       .map { source.numbering.number(of: $0.root) }
     let stated = before.first { $0.number == number }?.highestKey ?? 0
     return max(stated, try lookup.highestKey(amongRowsOf: rows))

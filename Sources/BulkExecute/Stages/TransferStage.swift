@@ -6,8 +6,25 @@ internal import BulkStore
 /// Writes the rows of tables that one transfer each fills, range by range.
 struct TransferStage {
   private let run: StoreRun
+  private let entityTables: Set<String>
+  /// The rows that the plan states for tables, by the number of the pass.
+  private let promised: [Int: [String: Int64]]
 
-  init(_ run: StoreRun) { self.run = run }
+  init(_ run: StoreRun) {
+    self.run = run
+    let destination = run.work.step.destination
+    entityTables = Set(run.work.step.transfers.entityRows.map(\.destination))
+    var promised: [Int: [String: Int64]] = [:]
+    for pass in run.migration.plan.passes {
+      var rows: [String: Int64] = [:]
+      for change in pass.entities where change.change != .removed {
+        guard let entity = destination.model.entity(named: change.entity) else { continue }
+        rows[destination.table(of: entity).name, default: 0] &+= change.rows
+      }
+      promised[pass.number] = rows
+    }
+    self.promised = promised
+  }
 
   /// Writes the rows of a transfer.
   ///
@@ -20,7 +37,9 @@ struct TransferStage {
     run.tallies.end()
     // A sample promises nothing.
     guard run.session.sample == nil else { return }
-    let promised = promisedRows(of: transfer, in: pass)
+    let promised =
+      entityTables.contains(transfer.destination)
+      ? pass.flatMap { self.promised[$0] }.map { $0[transfer.destination] ?? 0 } : nil
     let written = run.tallies[transfer.destination].written
     let expected = promised ?? rows
     let isWhole = promised != nil || transfer.movesAllRows
@@ -49,20 +68,5 @@ struct TransferStage {
         }
       }
     }
-  }
-
-  /// The number of rows that the plan states for an entity table; `nil` for a join table.
-  private func promisedRows(of transfer: RowTransfer, in number: Int?) -> Int64? {
-    let work = run.work
-    guard
-      work.transfers.entityRows.contains(where: { $0.destination == transfer.destination }),
-      let pass = run.migration.plan.passes.first(where: { $0.number == number })
-    else { return nil }
-    return pass.entities.filter { change in
-      guard change.change != .removed,
-        let entity = work.destination.model.entity(named: change.entity)
-      else { return false }
-      return work.destination.table(of: entity).name == transfer.destination
-    }.reduce(0) { $0 &+ $1.rows }
   }
 }

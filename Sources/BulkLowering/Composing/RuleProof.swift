@@ -112,7 +112,7 @@ struct RuleProof {
     else { return [] }
     let attributes = second.destination.attributes(of: entity).filter { attribute in
       let name = reader.copiedAttribute(for: attribute.name)
-      let before = second.source.attributes(of: source).first { $0.name == name }?.rules
+      let before = name.flatMap { second.source.leaf(named: $0, of: source)?.attribute }?.rules
       return !isKept(attribute, by: reader) && !attribute.rules.isSubset(of: before ?? [])
     }
     let relationships = second.destination.relationships(of: entity).filter { relationship in

@@ -74,7 +74,7 @@ struct ValueSubstitution {
   }
 
   private func attribute(_ name: String) -> AttributeDescription? {
-    version.attributes(of: entity).first { $0.name == name }
+    version.leaf(named: name, of: entity)?.attribute
   }
 
   private func barrier(_ expression: ValueExpression) -> FusionBarrier {
@@ -114,7 +114,7 @@ struct ValueSubstitution {
     }
     var place = Place(entity: entity, before: start, path: [])
     for name in names { place = try followed(name, from: place, expression) }
-    if let attribute = version.attributes(of: place.entity).first(where: { $0.name == last }) {
+    if let attribute = version.leaf(named: last, of: place.entity)?.attribute {
       place.path.append(try origins.copied(attribute, of: place.entity))
       return place.expression
     }

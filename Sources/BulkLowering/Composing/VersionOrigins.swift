@@ -62,7 +62,7 @@ struct VersionOrigins {
     _ place: String
   ) throws(FusionBarrier) {
     guard let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
-      let source = before.attributes(of: entity).first(where: { $0.name == path })
+      let source = before.leaf(named: path, of: entity)?.attribute
     else { return }
     if source.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage {
       throw FusionBarrier("the values of \(place) are stored otherwise in \(step.name)")
@@ -80,7 +80,7 @@ struct VersionOrigins {
       let value = try value(of: attribute, under: maker)
       guard case .keyPath(let name, of: .variable("source")) = value,
         let source = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
-        let found = before.attributes(of: source).first(where: { $0.name == name }),
+        let found = before.leaf(named: name, of: source)?.attribute,
         found.attributeType == attribute.attributeType
       else {
         throw FusionBarrier("\(entity.name).\(attribute.name) is made in \(step.name)")

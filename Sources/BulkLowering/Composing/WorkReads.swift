@@ -53,8 +53,7 @@ package struct WorkReads: Sendable {
 
   /// The entities whose rows a transfer reads.
   package func entities(of transfer: RowTransfer) -> Set<Int64> {
-    let table = schema.entityTables.first { $0.name.uppercased() == transfer.source.uppercased() }
-    var numbers = table.map(schema.entityNumbers) ?? []
+    var numbers = schema.entityTable(named: transfer.source).map(schema.entityNumbers) ?? []
     for case .entityIn(let some) in transfer.conditions { numbers.formIntersection(some) }
     return numbers
   }

@@ -38,7 +38,7 @@ extension StepWork {
     let added = Dictionary(grouping: unmanagedTables.columns, by: \.destinationTable)
     var changes: [TableChange] = []
     for transfer in transfers.entityRows {
-      guard let table = destination.entityTables.first(where: { $0.name == transfer.destination })
+      guard let table = destination.entityTable(named: transfer.destination)
       else { continue }
       let found = try kept(transfer, "entity \(table.root)")
       try refuseConstraints(found, transfer, "entity \(table.root)")

@@ -56,7 +56,7 @@ struct TransferComposition {
     _ numbers: [Int64],
     inTable name: String
   ) -> [RowTransfer.Condition] {
-    let table = source.entityTables.first { $0.name == name }
+    let table = source.entityTable(named: name)
     let all = table.map { source.entityNumbers(in: $0) } ?? []
     return all.isSubset(of: numbers) ? [] : [.entityIn(numbers)]
   }

@@ -14,6 +14,7 @@ struct MappedRelationships: Sendable {
   private var answers: [Int: [PolicyRelationship]] = [:]
 
   init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
+    let readers = Dictionary(grouping: mappings, by: \.source.name)
     for mapping in mappings {
       for (position, property) in mapping.mapping.relationshipMappings.enumerated() {
         guard let expression = property.valueExpression else { continue }
@@ -56,7 +57,7 @@ struct MappedRelationships: Sendable {
             named: name,
             of: path,
             for: found.relationship,
-            mappings,
+            readers,
             source.model,
             destination.model
           )
@@ -88,7 +89,7 @@ struct MappedRelationships: Sendable {
     named name: String?,
     of path: RelationshipPath,
     for relationship: RelationshipDescription,
-    _ mappings: [InstanceMapping],
+    _ readers: [String: [InstanceMapping]],
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel
   ) -> [InstanceMapping] {
@@ -97,9 +98,8 @@ struct MappedRelationships: Sendable {
       destination.entity(named: relationship.destinationEntityName)
         .map { destination.hierarchy(from: $0).map(\.name) } ?? []
     )
-    return mappings.filter { candidate in
+    return ends.flatMap { readers[$0] ?? [] }.sorted { $0.index < $1.index }.filter { candidate in
       (name == nil || candidate.mapping.name == name)
-        && ends.contains(candidate.source.name)
         && kinds.contains(candidate.destination.name)
     }
   }

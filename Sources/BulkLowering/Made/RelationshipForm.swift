@@ -138,16 +138,21 @@ struct RelationshipSides: Sendable {
   /// The assignments to its inverse; those of ``first`` where the relationship is its own inverse.
   let second: [RelationshipSide]
 
+  /// - Parameters:
+  ///   - form: The relationship and its inverse.
+  ///   - makers: The entity mappings by the entities whose objects they make.
+  ///   - relationships: The values under the mappings.
+  ///   - model: The destination.
   init(
     _ form: RelationshipForm,
-    _ mappings: [InstanceMapping],
+    _ makers: [String: [InstanceMapping]],
     _ relationships: MappedRelationships,
     in model: ManagedObjectModel
   ) {
     func sides(of key: PropertyKey?, _ end: RelationshipEnd) -> [RelationshipSide] {
       guard let key, let entity = model.entity(named: key.entity) else { return [] }
-      let kinds = Set(model.hierarchy(from: entity).map(\.name))
-      return mappings.filter { kinds.contains($0.destination.name) }.compactMap { mapping in
+      let mappings = model.hierarchy(from: entity).flatMap { makers[$0.name] ?? [] }
+      return mappings.sorted { $0.index < $1.index }.compactMap { mapping in
         relationships.value(of: key.property, under: mapping).map {
           RelationshipSide(end: end, mapping: mapping, relationship: $0)
         }

@@ -208,8 +208,9 @@ struct DirectRelationships: Sendable {
     _ links: LinkResolver
   ) {
     let proof = RelationshipProof(from: source, to: destination, links)
+    let makers = Dictionary(grouping: mappings, by: \.destination.name)
     for form in RelationshipForm.all(in: destination) {
-      let sides = RelationshipSides(form, mappings, relationships, in: destination.model)
+      let sides = RelationshipSides(form, makers, relationships, in: destination.model)
       if !proof.isConsistent(sides) { contradictory.append(form) }
       let relationship = LinkedRelationship(sides, from: source, to: destination)
       if let relationship, !relationship.sides.isEmpty { all.append(relationship) }

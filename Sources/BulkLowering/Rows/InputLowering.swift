@@ -50,13 +50,10 @@ package struct InputLowering: Sendable {
   /// An attribute of the row or of an object that it refers to.
   func attribute(_ path: [String], from entity: EntityDescription) -> StoredAttribute? {
     guard let name = path.last, let end = end(of: path.dropLast(), from: entity) else { return nil }
-    for owner in source.model.lineage(of: end.entity) {
-      let key = PropertyKey(owner.name, name)
-      guard let attribute = source.model.attribute(key) else { continue }
-      guard let column = source.column(.attribute(key)) else { return nil }
-      return StoredAttribute(expression: value(of: column, at: end), attribute: attribute)
-    }
-    return nil
+    guard let found = source.model.leaf(named: name, of: end.entity),
+      let column = source.column(.attribute(PropertyKey(found.owner.name, name)))
+    else { return nil }
+    return StoredAttribute(expression: value(of: column, at: end), attribute: found.attribute)
   }
 
   /// The rows of the objects of a to-many relationship, and the key of their owner.

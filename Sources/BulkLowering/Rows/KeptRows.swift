@@ -12,6 +12,8 @@ struct KeptRows: RowColumns {
   private let links: LinkResolver
   /// The entities whose objects fill the table.
   private let pairs: [EntityPair]
+  /// The columns that rows of each source entity use, by its number.
+  private let columns: [Int64: Set<String>]
   /// Whether every row of a table gets the default value of a new attribute.
   ///
   /// From version 977 Core Data adds columns by ALTER TABLE, which gives the default to rows of
@@ -29,6 +31,10 @@ struct KeptRows: RowColumns {
     self.source = source
     self.destination = destination
     self.links = links
+    columns = Dictionary(
+      pairs.map { ($0.sourceNumber, source.columns(of: $0.source)) },
+      uniquingKeysWith: { first, _ in first }
+    )
     fillsWholeTable = frameworkVersion >= 977
   }
 
@@ -114,10 +120,9 @@ struct KeptRows: RowColumns {
   private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
     guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
     // It is computed when all rows are there; by the same derivation few values change then.
-    let exists = source.model.attributes(of: pair.source).contains {
-      $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
-    }
-    return exists ? .copy(attribute.name) : .defaultValue
+    let former = source.model.leaf(named: attribute.name, of: pair.source)?.attribute
+    return former?.derivationExpression == attribute.derivationExpression
+      ? .copy(attribute.name) : .defaultValue
   }
 
   /// The value of the column in rows of entities without the attribute: its old value, if that did not belong
@@ -129,8 +134,13 @@ struct KeptRows: RowColumns {
       return { _ in .null }
     }
     return { pair in
-      source.columns(of: pair.source).contains(name) ? .null : .column(name)
+      uses(name, pair) ? .null : .column(name)
     }
+  }
+
+  /// Whether source rows of a pair use a column.
+  private func uses(_ column: String, _ pair: EntityPair) -> Bool {
+    columns[pair.sourceNumber]?.contains(column) == true
   }
 
   // MARK: Relationships
@@ -177,7 +187,7 @@ struct KeptRows: RowColumns {
     let outside = zip(pairs, values).filter { $0.1 == nil }.map(\.0)
     // The column is NULL in rows of entities without the relationship, so it may be used for them.
     if Set(present).count == 1, let only = present.first, case .column(let name) = only,
-      outside.allSatisfy({ !source.columns(of: $0.source).contains(name) })
+      outside.allSatisfy({ !uses(name, $0) })
     {
       return only
     }

@@ -6,7 +6,16 @@ internal import BulkStore
 struct LinkResolver: Sendable {
   let source: StoreSchema
   let destination: StoreSchema
-  let pairs: [EntityPair]
+  private let pairs: [EntityPair]
+  /// The places of the pairs, by destination entity.
+  private let places: [String: [Int]]
+
+  init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
+    self.source = source
+    self.destination = destination
+    self.pairs = pairs
+    places = Dictionary(grouping: pairs.indices) { pairs[$0].destination.name }
+  }
 
   /// The link that a pair's mapping assigns to a relationship of its destination entity.
   ///
@@ -46,8 +55,8 @@ struct LinkResolver: Sendable {
 
   /// The pairs whose objects become objects of an entity or its descendants.
   func pairs(in entity: EntityDescription) -> [EntityPair] {
-    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
-    return pairs.filter { names.contains($0.destination.name) }
+    destination.model.hierarchy(from: entity).flatMap { places[$0.name] ?? [] }.sorted()
+      .map { pairs[$0] }
   }
 
   /// The rows in which a source row finds its partners along a link.

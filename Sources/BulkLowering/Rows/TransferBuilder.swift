@@ -11,7 +11,8 @@ struct TransferBuilder: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
   private let links: LinkResolver
-  private let pairs: [EntityPair]
+  /// The pairs by the table that their objects fill.
+  private let pairsByTable: [String: [EntityPair]]
   private let frameworkVersion: Int64
   /// The unmanaged columns, by destination table.
   private let unmanaged: [String: [String]]
@@ -28,16 +29,21 @@ struct TransferBuilder: Sendable {
     self.destination = destination
     self.frameworkVersion = frameworkVersion
     self.unmanaged = unmanaged
-    pairs = Self.pairs(of: mapping, from: source, to: destination)
+    let pairs = Self.pairs(of: mapping, from: source, to: destination)
+    pairsByTable = Dictionary(grouping: pairs) { destination.table(of: $0.destination).name }
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
   }
 
   func transfers() -> TransferSet {
     var result = TransferSet()
     for table in destination.entityTables {
-      guard let transfer = transfer(into: table) else { continue }
-      result.entityRows.append(transfer)
-      result.orderings += orderings(in: table)
+      let pairs = pairs(into: table)
+      guard let first = pairs.first else { continue }
+      let rows = rows(pairs)
+      result.entityRows.append(
+        transfer(into: table, of: rows, from: source.table(of: first.source))
+      )
+      result.orderings += orderings(in: table, of: rows)
     }
     for table in destination.joinTables {
       let transfers = transfers(into: table)
@@ -50,12 +56,14 @@ struct TransferBuilder: Sendable {
 
   /// Empty transfers from source tables whose entities still exist, but have no objects of their own.
   private func emptyTables() -> [RowTransfer] {
-    destination.entityTables.compactMap { table in
+    let sources = Dictionary(
+      mapping.entityMappings.map { ($0.destinationEntityName, $0.sourceEntityName) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return destination.entityTables.compactMap { table in
       guard
         pairs(into: table).isEmpty,
-        let before = mapping.entityMappings.first(where: {
-          $0.destinationEntityName == table.root
-        })?.sourceEntityName,
+        let before = sources[table.root] ?? nil,
         let entity = source.model.entity(named: before)
       else { return nil }
       let key = RowTransfer.Assignment("Z_PK", .column("Z_PK"))
@@ -102,14 +110,14 @@ struct TransferBuilder: Sendable {
   }
 
   private func pairs(into table: EntityTable) -> [EntityPair] {
-    pairs.filter { destination.table(of: $0.destination).name == table.name }
+    pairsByTable[table.name] ?? []
   }
 
-  private func transfer(into table: EntityTable) -> RowTransfer? {
-    let pairs = pairs(into: table)
-    guard let first = pairs.first else { return nil }
-    let sourceTable = source.table(of: first.source)
-    let rows = rows(pairs)
+  private func transfer(
+    into table: EntityTable,
+    of rows: KeptRows,
+    from sourceTable: EntityTable
+  ) -> RowTransfer {
     let known = table.columns.map { ($0.name, rows.value(of: $0)) }
     let kept = (unmanaged[table.name] ?? []).map { ($0, ColumnExpression.column($0)) }
     let assignments = (known + kept).filter { $0.1 != .null }
@@ -118,7 +126,8 @@ struct TransferBuilder: Sendable {
       to: table.name,
       from: sourceTable.name,
       assignments,
-      where: entityCondition(pairs.map(\.sourceNumber), in: sourceTable).map { [$0] } ?? []
+      where: entityCondition(pairs(into: table).map(\.sourceNumber), in: sourceTable).map { [$0] }
+        ?? []
     )
   }
 
@@ -133,9 +142,8 @@ struct TransferBuilder: Sendable {
     return Set(all).isSubset(of: numbers) ? nil : .entityIn(numbers.sorted())
   }
 
-  private func orderings(in table: EntityTable) -> [MemberOrdering] {
-    let rows = rows(pairs(into: table))
-    return table.columns.compactMap { column in
+  private func orderings(in table: EntityTable, of rows: KeptRows) -> [MemberOrdering] {
+    table.columns.compactMap { column in
       let keyColumn: String?
       switch column.role {
       case .orderKey(let owner):

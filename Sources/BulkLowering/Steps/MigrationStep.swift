@@ -11,6 +11,8 @@ package struct MigrationStep: Sendable {
   package let destination: ManagedObjectModel
   /// The mapping between the models.
   package let mapping: MappingModel
+  /// The places of the entity mappings, by source entity.
+  private let places: [String?: [Int]]
   /// Whether the whole mapping is inferred.
   package let isInferred: Bool
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
@@ -41,6 +43,9 @@ package struct MigrationStep: Sendable {
     self.source = source
     self.destination = destination
     self.mapping = mapping
+    places = Dictionary(grouping: mapping.entityMappings.indices) {
+      mapping.entityMappings[$0].sourceEntityName
+    }
     self.isInferred = isInferred
   }
 
@@ -76,6 +81,11 @@ package struct MigrationStep: Sendable {
 }
 
 extension MigrationStep {
+  /// The entity mappings with a source entity, in their order.
+  package func mappings(reading entity: String) -> [EntityMapping] {
+    (places[entity] ?? []).map { mapping.entityMappings[$0] }
+  }
+
   /// The entity mappings that make objects of an entity or its descendants.
   package func makers(under entity: EntityDescription) -> [EntityMapping] {
     let names = Set(destination.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name))

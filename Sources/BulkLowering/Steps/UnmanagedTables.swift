@@ -82,14 +82,14 @@ package struct UnmanagedTables: Sendable {
     _ model: ManagedObjectModel,
     _ mapping: MappingModel
   ) -> [PropertyKey] {
-    model.entities.flatMap { entity in
-      let heirs = Set(model.hierarchy(from: entity).map(\.name))
-      let makers = mapping.entityMappings.filter {
-        heirs.contains($0.sourceEntityName ?? "") && $0.destinationEntityName != nil
-      }
-      return entity.relationships.filter { relationship in
+    let makers = Dictionary(
+      grouping: mapping.entityMappings.filter { $0.destinationEntityName != nil },
+      by: \.sourceEntityName
+    )
+    return model.entities.flatMap { entity in
+      entity.relationships.filter { relationship in
         relationship.isToMany && model.inverse(of: relationship)?.relationship.isToMany == true
-          && !makers.contains { maker in
+          && !model.hierarchy(from: entity).flatMap { makers[$0.name] ?? [] }.contains { maker in
             maker.relationshipMappings.contains {
               maker.relationship($0.name)?.continuedRelationship == relationship.name
             }
@@ -146,7 +146,7 @@ package struct UnmanagedTables: Sendable {
     var left: [String] = []
     for (table, extra) in layout.unmanagedColumns.sorted(by: { $0.key < $1.key }) {
       let target = tableNames[table].flatMap { name in
-        destination.entityTables.first { $0.name == name }
+        destination.entityTable(named: name)
       }
       let taken = Set(target?.columns.map { $0.name.uppercased() } ?? [])
       for column in extra {

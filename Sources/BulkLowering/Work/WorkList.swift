@@ -78,8 +78,8 @@ package struct WorkList: Sendable {
 }
 
 extension WorkList {
-  package func items(ofPass number: Int) -> [WorkItem] {
-    entries.filter { $0.pass == number }.map(\.item)
+  package var itemsByPass: [Int?: [WorkItem]] {
+    Dictionary(grouping: entries, by: \.pass).mapValues { $0.map(\.item) }
   }
 
   /// The rows that tables get, table by table in the order in which they come; policies insert more.

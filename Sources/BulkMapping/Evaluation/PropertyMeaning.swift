@@ -44,13 +44,22 @@ extension AttributeMeaning {
 extension EntityMapping {
   /// The value that the mapping assigns to an attribute.
   package func attribute(_ name: String) -> AttributeMeaning {
-    AttributeMeaning(attributeMappings.first { $0.name == name }.flatMap(boundValue))
+    attributeMappings.first { $0.name == name }.map(attribute) ?? .defaultValue
+  }
+
+  /// The value that one of its property mappings assigns to an attribute.
+  func attribute(_ property: PropertyMapping) -> AttributeMeaning {
+    AttributeMeaning(boundValue(of: property))
   }
 
   /// The objects that the mapping assigns to a relationship; `nil` if it leaves the relationship to its inverse.
   package func relationship(_ name: String) -> RelationshipMeaning? {
-    relationshipMappings.first { $0.name == name }.flatMap(boundValue)
-      .map(RelationshipMeaning.init)
+    relationshipMappings.first { $0.name == name }.flatMap(relationship)
+  }
+
+  /// The objects that one of its property mappings assigns to a relationship.
+  func relationship(_ property: PropertyMapping) -> RelationshipMeaning? {
+    boundValue(of: property).map(RelationshipMeaning.init)
   }
 }
 

@@ -90,7 +90,7 @@ package struct EntityMatching: Sendable {
     guard let name = properties[entity.name]?.attributes.sourceNames[attribute.name] else {
       return nil
     }
-    return source.attributes(of: entity).first { $0.name == name }
+    return source.leaf(named: name, of: entity)?.attribute
   }
 
   /// The relationship of a source entity, own or inherited, that a destination relationship

@@ -40,7 +40,7 @@ struct EvaluationCheck {
     checkFilter()
     checkElements()
     for property in mapping.attributeMappings {
-      let attribute = destination.attributes(of: target).first { $0.name == property.name }
+      let attribute = destination.leaf(named: property.name, of: target)?.attribute
       // Properties without a column get no value.
       guard let attribute, let value = mapping.boundValue(of: property), !attribute.isDerived,
         !attribute.isTransient

@@ -102,8 +102,7 @@ struct StandardValues {
 
   /// The value of the source attribute with a name; `nil` if there is none.
   func attribute(_ name: String, of entity: EntityDescription) -> ValueExpression? {
-    let exists = source.attributes(of: entity).contains { $0.name == name }
-    return exists ? InferredValue.copy(name) : nil
+    source.leaf(named: name, of: entity).map { _ in InferredValue.copy(name) }
   }
 
   /// The objects made from those of the source relationship with a name.

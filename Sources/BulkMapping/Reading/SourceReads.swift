@@ -36,9 +36,9 @@ package struct SourceReads {
         check.visit(value)
       }
       if let name = entityMapping.sourceEntityName {
-        let taken = attributes.compactMap { entityMapping.attribute($0.name).sourceName }
+        let taken = attributes.compactMap { entityMapping.attribute($0).sourceName }
         let continued = entityMapping.relationshipMappings.compactMap {
-          entityMapping.relationship($0.name)?.continuedRelationship
+          entityMapping.relationship($0)?.continuedRelationship
         }
         for property in taken + continued {
           readers[property, default: []].insert(Reader(source: name, entity: name))
@@ -70,6 +70,7 @@ package struct SourceReads {
 
   private func isRead(_ name: String, of entity: EntityDescription) -> Bool {
     guard let readers = readers[name] else { return false }
+    if readers.contains(Reader(source: entity.name, entity: entity.name)) { return true }
     let lineage = Set(model.lineage(of: entity).map(\.name))
     return readers.contains { reader in
       // A mapping that reads its own objects does not read those of subentities.

@@ -80,7 +80,7 @@ struct TransformerMapping {
   ) -> (passage: Passage, path: String)? {
     guard
       let target = destination.entity(named: entity.destinationEntityName),
-      let to = destination.attributes(of: target).first(where: { $0.name == property.name }),
+      let to = destination.leaf(named: property.name, of: target)?.attribute,
       !to.isDerived, !to.isTransient,
       let path = entity.attribute(property.name).copiedPath(to),
       let start = source.entity(named: entity.sourceEntityName),
@@ -109,7 +109,7 @@ struct TransformerMapping {
 
   /// The attribute at the end of a path of to-one relationships.
   private func attribute(_ path: String, of entity: EntityDescription) -> AttributeDescription? {
-    if let own = source.attributes(of: entity).first(where: { $0.name == path }) { return own }
+    if let own = source.leaf(named: path, of: entity)?.attribute { return own }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var end = entity
     for name in names.dropLast() {
@@ -119,7 +119,7 @@ struct TransformerMapping {
       else { return nil }
       end = next
     }
-    return source.attributes(of: end).first { $0.name == names.last }
+    return names.last.flatMap { source.leaf(named: $0, of: end)?.attribute }
   }
 }
 

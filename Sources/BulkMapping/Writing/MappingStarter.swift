@@ -101,8 +101,7 @@ package struct MappingStarter: Sendable {
   private func needsValue(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
     guard let entity = destination.entity(named: mapping.destinationEntityName)
     else { return false }
-    return destination.attributes(of: entity).contains {
-      $0.name == property.name && !$0.isOptional && $0.defaultValue == nil
-    }
+    let attribute = destination.leaf(named: property.name, of: entity)?.attribute
+    return attribute.map { !$0.isOptional && $0.defaultValue == nil } ?? false
   }
 }

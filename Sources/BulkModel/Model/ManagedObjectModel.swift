@@ -16,6 +16,8 @@ public struct ManagedObjectModel: Hashable, Sendable {
   public let fetchRequestTemplates: [FetchRequestDescription]
 
   private let indexByName: [String: Int]
+  /// The index of each entity's superentity.
+  private let superentityIndexes: [Int?]
   /// The indexes of each entity's direct subentities.
   private let subentityIndexes: [[Int]]
 
@@ -36,7 +38,9 @@ public struct ManagedObjectModel: Hashable, Sendable {
     self.fetchRequestTemplates =
       fetchRequestTemplates
       .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
-    indexByName = try ModelCheck.indexByName(sorted)
+    let indexByName = try ModelCheck.indexByName(sorted)
+    self.indexByName = indexByName
+    superentityIndexes = sorted.map { $0.superentityName.flatMap { indexByName[$0] } }
     subentityIndexes = try ModelCheck.subentities(of: sorted, indexByName: indexByName)
     try ModelCheck.properties(of: self)
   }
@@ -66,18 +70,23 @@ public struct ManagedObjectModel: Hashable, Sendable {
 
   /// An entity and its superentities, from itself up to the root.
   public func lineage(of entity: EntityDescription) -> [EntityDescription] {
-    var result = [entity]
-    var above = entity.superentityName
-    while let name = above, let index = indexByName[name] {
-      result.append(entities[index])
-      above = entities[index].superentityName
+    [entity] + indexes(above: entity).map { entities[$0] }
+  }
+
+  /// The indexes of an entity's superentities, up to the root.
+  private func indexes(above entity: EntityDescription) -> some Sequence<Int> {
+    let first = entity.superentityName.flatMap { indexByName[$0] }
+    return sequence(state: first) { above in
+      defer { above = above.flatMap { superentityIndexes[$0] } }
+      return above
     }
-    return result
   }
 
   /// The root of an entity's hierarchy; its table holds all rows of the hierarchy.
   public func root(of entity: EntityDescription) -> EntityDescription {
-    lineage(of: entity).last ?? entity
+    var root: Int?
+    for index in indexes(above: entity) { root = index }
+    return root.map { entities[$0] } ?? entity
   }
 
   /// The attributes of an entity, own and inherited, by name in code-unit order; a composite one is there as its
@@ -87,12 +96,28 @@ public struct ManagedObjectModel: Hashable, Sendable {
       .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
   }
 
+  /// One of the ``attributes(of:)`` of an entity, with the entity that declares it.
+  package func leaf(
+    named name: String,
+    of entity: EntityDescription
+  ) -> (owner: EntityDescription, attribute: AttributeDescription)? {
+    if let own = entity.leaf(named: name) { return (entity, own) }
+    for index in indexes(above: entity) {
+      if let found = entities[index].leaf(named: name) { return (entities[index], found) }
+    }
+    return nil
+  }
+
   /// An attribute of an entity, own or inherited, as declared.
   public func attribute(
     named name: String,
     of entity: EntityDescription
   ) -> AttributeDescription? {
-    lineage(of: entity).lazy.flatMap(\.attributes).first { $0.name == name }
+    if let own = entity.attribute(named: name) { return own }
+    for index in indexes(above: entity) {
+      if let inherited = entities[index].attribute(named: name) { return inherited }
+    }
+    return nil
   }
 
   /// The relationships of an entity, own and inherited, by name in code-unit order.
@@ -106,10 +131,9 @@ public struct ManagedObjectModel: Hashable, Sendable {
     named name: String,
     of entity: EntityDescription
   ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
-    for owner in lineage(of: entity) {
-      if let found = owner.relationships.first(where: { $0.name == name }) {
-        return (owner, found)
-      }
+    if let own = entity.relationship(named: name) { return (entity, own) }
+    for index in indexes(above: entity) {
+      if let found = entities[index].relationship(named: name) { return (entities[index], found) }
     }
     return nil
   }
@@ -129,6 +153,26 @@ public struct ManagedObjectModel: Hashable, Sendable {
 extension EntityDescription {
   /// The leaves of its own attributes, see ``AttributeDescription/leaves``.
   public var leaves: [AttributeDescription] { attributes.flatMap(\.leaves) }
+
+  /// One of its ``leaves``.
+  package func leaf(named name: String) -> AttributeDescription? {
+    for index in attributes.indices {
+      if attributes[index].attributeType == .composite {
+        if let leaf = attributes[index].leaves.first(where: { $0.name == name }) { return leaf }
+      } else if attributes[index].name == name {
+        return attributes[index]
+      }
+    }
+    return nil
+  }
+
+  fileprivate func attribute(named name: String) -> AttributeDescription? {
+    attributes.indices.first { attributes[$0].name == name }.map { attributes[$0] }
+  }
+
+  fileprivate func relationship(named name: String) -> RelationshipDescription? {
+    relationships.indices.first { relationships[$0].name == name }.map { relationships[$0] }
+  }
 
   /// The same entity with its properties in code-unit order of their names.
   fileprivate var sortedByName: EntityDescription {

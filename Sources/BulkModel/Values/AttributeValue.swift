@@ -112,7 +112,12 @@ public struct ObjectID: Hashable, Sendable {
 package enum CodeUnitOrder {
   /// Whether one name precedes another.
   package static func precedes(_ first: String, _ second: String) -> Bool {
-    first.utf16.lexicographicallyPrecedes(second.utf16)
+    for (one, other) in zip(first.utf8, second.utf8) where one != other {
+      // The surrogates of characters that begin with 0xF0 or more precede U+E000, which begins with 0xEE.
+      let isReversed = min(one, other) >= 0xEE && (one >= 0xF0) != (other >= 0xF0)
+      return (one < other) != isReversed
+    }
+    return first.utf8.count < second.utf8.count
   }
 }
 

@@ -21,15 +21,31 @@ struct FollowedLinks {
     let isForward: Bool
   }
 
-  init(_ links: SourceLinks, by work: MigrationWork) {
+  private init(
+    _ links: SourceLinks,
+    by work: MigrationWork,
+    among assignments: [(relationship: LinkedRelationship, side: LinkedRelationship.Side)]
+  ) {
     (self.links, self.work) = (links, work)
     schema = work.layout.schema
-    followers = work.instances.relationships.flatMap { relationship in
-      relationship.sides.flatMap { side -> [Follower] in
-        Self.directions(side, links, by: links.backColumn).map {
-          Follower(relationship: relationship, side: side, isForward: $0)
-        }
+    followers = assignments.flatMap { relationship, side in
+      Self.directions(side, links, by: links.backColumn).map {
+        Follower(relationship: relationship, side: side, isForward: $0)
       }
+    }
+  }
+
+  /// The fate of the links of all relationships that are counted.
+  static func all(by work: MigrationWork) -> [FollowedLinks] {
+    let assignments = work.instances.relationships.flatMap { relationship in
+      relationship.sides.map { (relationship: relationship, side: $0) }
+    }
+    let places = Dictionary(grouping: assignments.indices) {
+      assignments[$0].side.query?.steps.first?.table
+    }
+    return SourceLinks.all(in: work.layout.schema).map { links in
+      let found = Set([links.rows.table, links.rows.farTable]).flatMap { places[$0] ?? [] }
+      return FollowedLinks(links, by: work, among: found.sorted().map { assignments[$0] })
     }
   }
 

@@ -10,6 +10,8 @@ package struct Ledger {
   private(set) var losses: [MigrationPlan.Loss] = []
   /// The number of objects that the SQL conditions of each entity mapping exclude, by its name.
   private(set) var leftOut: [String: Int64] = [:]
+  /// The places of the losses that were added, by what they are without their counts.
+  private var places: [MigrationPlan.Loss: Int] = [:]
 
   /// The ledger of steps done as one leg.
   ///
@@ -147,12 +149,11 @@ package struct Ledger {
   /// Adds a loss, if there is any, to one of the same place and reason, if there is one.
   private mutating func add(_ loss: MigrationPlan.Loss) {
     guard loss.count > 0 else { return }
-    let same = losses.firstIndex {
-      var other = $0
-      other.count = loss.count
-      return other == loss
-    }
-    if let same { losses[same].count += loss.count } else { losses.append(loss) }
+    var uncounted = loss
+    uncounted.count = 0
+    if let same = places[uncounted] { return losses[same].count += loss.count }
+    places[uncounted] = losses.count
+    losses.append(loss)
   }
 
   /// Adds the contents that are left behind.

@@ -27,6 +27,8 @@ struct LossTrace {
   /// The contents after the last step.
   private(set) var contents: VersionContents
   private var step = 0
+  /// The places of contents that the current step removes.
+  private var removed: Set<String> = []
 
   /// The trace of a store before the first step.
   init(of model: ManagedObjectModel) { contents = VersionContents(of: model) }
@@ -40,6 +42,7 @@ struct LossTrace {
   /// Adds a further step.
   private mutating func follow(_ next: MigrationStep) {
     step += 1
+    removed = []
     let (source, destination) = (next.source, next.destination)
     let readers = EntityReaders(next.mapping)
     let reads = SourceReads(next.mapping, from: source, to: destination)
@@ -74,7 +77,9 @@ struct LossTrace {
     _ cause: MigrationPlan.Loss.Cause,
     reason: String
   ) {
-    found += loss(kind, at: place, provenance, cause, reason: reason)
+    let loss = loss(kind, at: place, provenance, cause, reason: reason)
+    if cause == .removed, !loss.isEmpty { removed.insert(place) }
+    found += loss
   }
 
   private mutating func foresee(
@@ -174,7 +179,7 @@ struct LossTrace {
 
   /// Values that some mappings of an entity read and others do not, and those that were derived.
   private mutating func foreseeValues(of entity: EntityDescription, _ next: MigrationStep) {
-    let each = next.mappings(reading: entity).map {
+    let each = next.mappings(reading: entity.name).map {
       let mapping = MappingModel(entityMappings: [$0])
       return SourceReads(mapping, from: next.source, to: next.destination)
     }
@@ -192,15 +197,14 @@ struct LossTrace {
   /// Links of relationships that keep fewer objects at one end, or lead to fewer ones, and of those that only other
   /// entities keep.
   private mutating func foreseeNarrowing(of entity: EntityDescription, _ next: MigrationStep) {
-    let makers = next.mappings(reading: entity)
+    let makers = next.mappings(reading: entity.name)
     for relationship in next.source.relationships(of: entity) where !relationship.isTransient {
       let continuing = makers.filter { $0.heir(of: relationship.name, in: next.destination) != nil }
       let isNarrowed = continuing.contains { $0.narrows(relationship, in: next) }
       guard isNarrowed || continuing.isEmpty else { continue }
       let place = "\(entity.name).\(relationship.name)"
       // Unread properties are found already.
-      guard !found.contains(where: { $0.step == step && $0.place == place && $0.cause == .removed })
-      else { continue }
+      guard !removed.contains(place) else { continue }
       foresee(
         .links,
         at: place,
@@ -288,12 +292,6 @@ extension Provenance {
   }
 }
 
-extension MigrationStep {
-  fileprivate func mappings(reading entity: EntityDescription) -> [EntityMapping] {
-    mapping.entityMappings.filter { $0.sourceEntityName == entity.name }
-  }
-}
-
 extension EntityMapping {
   /// The relationship of the destination that continues one of the source.
   fileprivate func heir(
@@ -316,8 +314,7 @@ extension EntityMapping {
     let wasShared = source.inverse(of: old)?.relationship.isToMany ?? !old.isToMany
     let isShared = destination.inverse(of: new)?.relationship.isToMany ?? !new.isToMany
     let targets = source.targets(of: old)
-    let made = step.mapping.entityMappings.filter { targets.contains($0.sourceEntityName ?? "") }
-      .compactMap(\.destinationEntityName)
+    let made = targets.flatMap(step.mappings(reading:)).compactMap(\.destinationEntityName)
     // The key at this end of a one-to-one relationship is lost, and with it the links that only it
     // shows.
     let losesKey = !old.isToMany && new.isToMany && !wasShared

@@ -18,7 +18,7 @@ package struct MadeLedger {
     (self.work, self.trace, self.reads) = (work, trace, reads)
     schema = work.layout.schema
     readers = EntityReaders(work.mapping)
-    followed = SourceLinks.all(in: schema).map { FollowedLinks($0, by: work) }
+    followed = FollowedLinks.all(by: work)
   }
 
   /// The reason for lost links whose objects violate rules.

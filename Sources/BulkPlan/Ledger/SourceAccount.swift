@@ -13,6 +13,8 @@ struct SourceAccount {
   private let schema: StoreSchema
   let reads: WorkReads
   private let readers: EntityReaders
+  /// The losses of values and of links that the steps know, by the properties of the source.
+  private let known: [PropertyKey: [LossTrace.UncountedLoss]]
 
   init(_ work: MigrationWork, _ trace: LossTrace) {
     self.work = work
@@ -20,6 +22,13 @@ struct SourceAccount {
     schema = work.layout.schema
     reads = WorkReads(work.step)
     readers = EntityReaders(work.mapping)
+    var known: [PropertyKey: [LossTrace.UncountedLoss]] = [:]
+    for loss in trace.found {
+      for key in Set(loss.provenance.parts.compactMap(\.property)) {
+        known[key, default: []].append(loss)
+      }
+    }
+    self.known = known
   }
 
   /// The entities from whose rows objects are made, with their numbers.
@@ -66,7 +75,7 @@ struct SourceAccount {
     _ key: PropertyKey
   ) -> LossTrace.UncountedLoss {
     let provenance = Provenance([part])
-    let known = trace.found.first { $0.kind == .values && $0.provenance.concerns(key) }
+    let known = self.known[key]?.first { $0.kind == .values }
     return LossTrace.UncountedLoss(
       step: known?.step ?? 1,
       kind: .values,
@@ -140,10 +149,11 @@ struct SourceAccount {
 
   /// The links that may be lost in part, where rows keep their keys.
   func links() -> [Unread] {
-    sourceLinks().compactMap { links in
-      let carried = CarriedLinks(links, by: work, reads)
+    let carriers = LinkCarriers(work.transfers)
+    return sourceLinks().compactMap { links in
+      let carried = CarriedLinks(links, by: carriers, reads)
       guard !carried.areAll else { return nil }
-      let known = trace.found.filter { $0.kind == .links && $0.provenance.concerns(links.key) }
+      let known = (known[links.key] ?? []).filter { $0.kind == .links }
       return Unread(links: carried, known: known, other: other(links, carried))
     }
   }
@@ -182,10 +192,13 @@ extension LossTrace.UncountedLoss {
   /// Losses that differ only in their parts, as one.
   static func joined(_ losses: [LossTrace.UncountedLoss]) -> [LossTrace.UncountedLoss] {
     var result: [LossTrace.UncountedLoss] = []
+    var places: [String: [Int]] = [:]
     for loss in losses {
-      if let same = result.firstIndex(where: { $0.isSame(as: loss) }) {
+      let same = places[loss.place, default: []].first { result[$0].isSame(as: loss) }
+      if let same {
         result[same].provenance.add(loss.provenance)
       } else {
+        places[loss.place, default: []].append(result.count)
         result.append(loss)
       }
     }

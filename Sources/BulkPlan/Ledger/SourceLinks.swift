@@ -165,10 +165,11 @@ struct CarriedLinks: Hashable, Sendable {
     let conditions: [RowTransfer.Condition]
   }
 
-  init(_ links: SourceLinks, by work: MigrationWork, _ reads: WorkReads) {
+  init(_ links: SourceLinks, by carriers: LinkCarriers, _ reads: WorkReads) {
     self.links = links
     repeated = links.repeats(keeping: reads.entities)
-    for transfer in work.transfers.joinRows {
+    let transfers = carriers.transfers(reading: [links.rows.table, links.rows.farTable])
+    for transfer in transfers.joinRows {
       addInverse(transfer, reads, isPairs: true)
       guard transfer.source != links.rows.table else {
         add(transfer)
@@ -181,8 +182,13 @@ struct CarriedLinks: Hashable, Sendable {
         }
       }
     }
-    for transfer in work.transfers.entityRows {
-      for number in reads.entities(of: transfer).sorted() { add(transfer, number) }
+    for transfer in transfers.entityRows {
+      // Numbers of entities and places come along with keys.
+      let values = transfer.assignments.map(\.value)
+        .filter { $0.reads(inRowOf: transfer.source).contains(keyColumn) }
+      for number in values.isEmpty ? [] : reads.entities(of: transfer).sorted() {
+        for value in values { add(value.ofEntity(number), of: transfer, number) }
+      }
       addInverse(transfer, reads, isPairs: false)
     }
   }
@@ -249,18 +255,18 @@ struct CarriedLinks: Hashable, Sendable {
     value.choices.isEmpty && value.reads(inRowOf: links.rows.table).contains(keyColumn)
   }
 
-  private mutating func add(_ transfer: RowTransfer, _ number: Int64) {
-    let rows = links.rows
-    for assignment in transfer.assignments {
-      let value = assignment.value.ofEntity(number)
-      // Numbers of entities and places come along with keys.
-      guard value.reads(inRowOf: transfer.source).contains(keyColumn) else { continue }
-      addLookups(value, of: transfer, number)
-      guard transfer.source == rows.table, links.holders?.contains(number) == true,
-        value.choices.isEmpty
-      else { continue }
-      byRow.append([.entityIn([number]), .notNull(value)])
-    }
+  /// Adds the rows of an entity whose value has the key of a link, or may have it for another entity.
+  private mutating func add(
+    _ value: ColumnExpression,
+    of transfer: RowTransfer,
+    _ number: Int64
+  ) {
+    guard value.reads(inRowOf: transfer.source).contains(keyColumn) else { return }
+    addLookups(value, of: transfer, number)
+    guard transfer.source == links.rows.table, links.holders?.contains(number) == true,
+      value.choices.isEmpty
+    else { return }
+    byRow.append([.entityIn([number]), .notNull(value)])
   }
 
   /// Adds the rows of an entity that look an object up along the links.
@@ -316,5 +322,45 @@ struct CarriedLinks: Hashable, Sendable {
         )
       }
     }
+  }
+}
+
+/// The transfers that may carry links, by the tables that they read.
+struct LinkCarriers {
+  private let transfers: TransferSet
+  /// The places of transfers of rows and of pairs, by the names of the tables in capitals.
+  private let entityRows: [String: [Int]]
+  private let joinRows: [String: [Int]]
+
+  init(_ transfers: TransferSet) {
+    self.transfers = transfers
+    entityRows = Self.places(of: transfers.entityRows)
+    joinRows = Self.places(of: transfers.joinRows)
+  }
+
+  /// The transfers that read some of the tables, in their order.
+  func transfers(
+    reading tables: Set<String>
+  ) -> (entityRows: [RowTransfer], joinRows: [RowTransfer]) {
+    func places(_ all: [String: [Int]]) -> [Int] {
+      Set(tables.flatMap { all[$0.uppercased()] ?? [] }).sorted()
+    }
+    return (
+      places(entityRows).map { transfers.entityRows[$0] },
+      places(joinRows).map { transfers.joinRows[$0] }
+    )
+  }
+
+  private static func places(of transfers: [RowTransfer]) -> [String: [Int]] {
+    var result: [String: [Int]] = [:]
+    for (place, transfer) in transfers.enumerated() {
+      let values = transfer.assignments.map(\.value)
+      let read = values.flatMap { $0.reads(inRowOf: transfer.source) }.map(\.table)
+      let searched = values.flatMap(\.choices).map(\.lookup.table)
+      for table in Set(([transfer.source] + read + searched).map { $0.uppercased() }) {
+        result[table, default: []].append(place)
+      }
+    }
+    return result
   }
 }

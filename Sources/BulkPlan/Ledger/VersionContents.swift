@@ -163,12 +163,15 @@ enum SourcePart: Hashable, Sendable {
 }
 
 extension SourcePart {
-  func concerns(_ property: PropertyKey) -> Bool {
+  /// The property whose values or links these are.
+  var property: PropertyKey? {
     switch self {
-    case .values(let key), .links(let key, _): key == property
-    case .objects, .column, .columnOfPairs: false
+    case .values(let key), .links(let key, _): key
+    case .objects, .column, .columnOfPairs: nil
     }
   }
+
+  func concerns(_ property: PropertyKey) -> Bool { self.property == property }
 }
 
 /// The parts of the source store from which some contents of a version are made.

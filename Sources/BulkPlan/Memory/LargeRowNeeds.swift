@@ -115,7 +115,7 @@ struct LargeRowNeeds {
 
   /// The columns of a destination table in order, with their declared types.
   private func declaredTypes(of table: String) -> [(name: String, type: String)] {
-    let own = work.destination.entityTables.first { $0.name == table }?.columns
+    let own = work.destination.entityTable(named: table)?.columns
       .map { ($0.name, $0.declaredType) }
     let taken = work.unmanagedTables.columns.filter { $0.destinationTable == table }
       .map { ($0.column.name, $0.column.declaredType) }
@@ -131,11 +131,11 @@ struct LargeRowNeeds {
 
   private func entity(of table: String) -> String {
     let schema = work.layout.schema
-    return schema.entityTables.first { $0.name == table }?.root ?? table
+    return schema.entityTable(named: table)?.root ?? table
   }
 
   private func property(_ column: String, of table: String) -> String {
-    let columns = work.layout.schema.entityTables.first { $0.name == table }?.columns ?? []
+    let columns = work.layout.schema.entityTable(named: table)?.columns ?? []
     guard
       let found = columns.first(where: { $0.name == column }),
       case .attribute(let key) = found.role

@@ -61,7 +61,7 @@ struct AttributeOrigins {
         Result(
           entity: name,
           attribute: attribute,
-          before: step.step.source.attributes(of: source).first { $0.name == continued },
+          before: continued.flatMap { step.step.source.leaf(named: $0, of: source)?.attribute },
           origin: origin
         )
       )

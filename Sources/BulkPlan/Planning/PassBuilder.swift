@@ -23,12 +23,19 @@ struct PassBuilder {
     }
     let groups = PassDivision(changes, in: work.destination.model, requests).groups
     let entities = groups.map { group in
-      group.roots.flatMap { root in group.changes.filter { $0.root == root }.map(\.change) }
-        + group.changes.filter { $0.root == nil }.map(\.change)
+      let changes = Dictionary(grouping: group.changes, by: \.root)
+      return (group.roots + [nil]).flatMap { changes[$0] ?? [] }.map(\.change)
     }
-    let list = WorkList(filling: work.step, in: entities.map(\.contents))
+    let items = WorkList(filling: work.step, in: entities.map(\.contents)).itemsByPass
+    let creations = Dictionary(grouping: work.step.instances.creations, by: \.transfer.source)
     return groups.indices.map { index in
-      pass(number: index + 1, groups[index].name, entities[index], list.items(ofPass: index + 1))
+      pass(
+        number: index + 1,
+        groups[index].name,
+        entities[index],
+        items[index + 1] ?? [],
+        creations: creations
+      )
     }
   }
 
@@ -60,7 +67,7 @@ struct PassBuilder {
     let table = source.table(of: entity).name
     return work.transfers.entityRows.first { $0.source == table }
       .flatMap { transfer in
-        work.destination.entityTables.first { $0.name == transfer.destination }?.root
+        work.destination.entityTable(named: transfer.destination)?.root
       }
   }
 
@@ -68,14 +75,19 @@ struct PassBuilder {
     number: Int,
     _ name: String,
     _ entities: [MigrationPlan.EntityChange],
-    _ items: [WorkItem]
+    _ items: [WorkItem],
+    creations: [String: [InstanceCreation]]
   ) -> MigrationPlan.Pass {
     let (entityRows, joinRows) = (items.entityRows, items.joinRows)
     let linked = linkedPairs(items.links)
     let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
     let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linked
+    let filled = rowsByTable(entities)
     let size = entityRows.reduce(0.0) { total, transfer in
-      total + (counts.meanSizes[transfer.source] ?? 0) * Double(rows(into: transfer, entities))
+      let creation = creations[transfer.source]?.first { $0.transfer == transfer }
+      let rows =
+        creation.map { self.rows(of: $0.mapping.source.name) } ?? filled[transfer.destination] ?? 0
+      return total + (counts.meanSizes[transfer.source] ?? 0) * Double(rows)
     }
     let bytes = Int64(size) + pairs * 40
     return MigrationPlan.Pass(
@@ -103,26 +115,14 @@ struct PassBuilder {
       || joinRows.contains { !$0.movesAllRows && pairs(in: $0.source) > 0 }
   }
 
-  private func rows(
-    into transfer: RowTransfer,
-    _ entities: [MigrationPlan.EntityChange]
-  ) -> Int64 {
-    if let creation = work.instances.creations.first(where: { $0.transfer == transfer }) {
-      return rows(of: creation.mapping.source.name)
+  /// The rows of changed entities, by the destination table.
+  private func rowsByTable(_ entities: [MigrationPlan.EntityChange]) -> [String: Int64] {
+    var result: [String: Int64] = [:]
+    for change in entities where change.change != .removed {
+      guard let entity = work.destination.model.entity(named: change.entity) else { continue }
+      result[work.destination.table(of: entity).name, default: 0] += change.rows
     }
-    return rowsInPlace(into: transfer, entities)
-  }
-
-  private func rowsInPlace(
-    into transfer: RowTransfer,
-    _ entities: [MigrationPlan.EntityChange]
-  ) -> Int64 {
-    entities.filter { change in
-      guard change.change != .removed,
-        let entity = work.destination.model.entity(named: change.entity)
-      else { return false }
-      return work.destination.table(of: entity).name == transfer.destination
-    }.reduce(0) { $0 + $1.rows }
+    return result
   }
 
   /// The pairs of join tables that follow from links; an upper bound.
@@ -139,7 +139,7 @@ struct PassBuilder {
     if let joined = counts.byJoinTable[source] { return joined }
     let schema = work.layout.schema
     guard
-      let table = schema.entityTables.first(where: { $0.name == source }),
+      let table = schema.entityTable(named: source),
       let root = schema.model.entity(named: table.root)
     else { return 0 }
     return schema.model.hierarchy(from: root)

@@ -51,14 +51,16 @@ struct PassDivision {
     _ request: PassRequest,
     _ model: ManagedObjectModel
   ) {
-    let roots = model.roots.map(\.name).filter { root in own.contains { $0.root == root } }
+    let changed = Set(own.compactMap(\.root))
+    let roots = model.roots.map(\.name).filter(changed.contains)
     guard !request.isWhole else {
       if !own.isEmpty { groups.append(Group(name: request.name, roots: roots, changes: own)) }
       return
     }
     let divided = EntityGroups(model, among: Set(roots)).groups(of: roots)
+    let byRoot = ChangesByRoot(own)
     for roots in divided {
-      let changes = own.filter { $0.root.map(roots.contains) ?? false }
+      let changes = byRoot.changes(of: roots)
       let entity = changes.first.map { ".\($0.change.entity)" } ?? ""
       groups.append(
         Group(
@@ -79,17 +81,17 @@ struct PassDivision {
   ) {
     var rest = rest
     for index in groups.indices {
-      let isHere = { [roots = groups[index].roots] (change: Change) in
+      let isHere = { [roots = Set(groups[index].roots)] (change: Change) in
         change.change.change == .removed && change.root.map(roots.contains) ?? false
       }
       groups[index].changes += rest.filter(isHere)
       rest.removeAll(where: isHere)
     }
-    let roots = model.roots.map(\.name).filter { root in
-      isAlone || rest.contains { $0.root == root }
-    }
+    let changed = Set(rest.compactMap(\.root))
+    let roots = model.roots.map(\.name).filter { isAlone || changed.contains($0) }
+    let byRoot = ChangesByRoot(rest)
     for roots in EntityGroups(model, among: Set(roots)).groups(of: roots) {
-      let changes = rest.filter { $0.root.map(roots.contains) ?? false }
+      let changes = byRoot.changes(of: roots)
       let name = changes.first?.change.entity ?? roots.first ?? ""
       groups.append(Group(name: name, roots: roots, changes: changes))
     }
@@ -105,6 +107,21 @@ struct PassDivision {
         number += 1
       }
     }
+  }
+}
+
+/// Changes in their order, found by their root entities.
+private struct ChangesByRoot {
+  private let all: [PassDivision.Change]
+  private let places: [String?: [Int]]
+
+  init(_ changes: [PassDivision.Change]) {
+    all = changes
+    places = Dictionary(grouping: changes.indices) { changes[$0].root }
+  }
+
+  func changes(of roots: [String]) -> [PassDivision.Change] {
+    roots.flatMap { places[$0] ?? [] }.sorted().map { all[$0] }
   }
 }
 

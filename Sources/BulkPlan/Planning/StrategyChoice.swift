@@ -93,7 +93,7 @@ struct StrategyChoice {
   private func rows(of table: String) -> Int64 {
     if let pairs = contents.counts.byJoinTable[table] { return pairs }
     let schema = work.layout.schema
-    guard let found = schema.entityTables.first(where: { $0.name == table }) else { return 0 }
+    guard let found = schema.entityTable(named: table) else { return 0 }
     return schema.entityNumbers(in: found).reduce(0) { $0 + (contents.counts.byEntity[$1] ?? 0) }
   }
 

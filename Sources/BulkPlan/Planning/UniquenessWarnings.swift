@@ -115,7 +115,7 @@ struct UniquenessWarnings {
   private func rowCount(_ transfers: [RowTransfer]) -> Int64 {
     let schema = work.layout.schema
     return transfers.reduce(0) { sum, transfer in
-      let table = schema.entityTables.first { $0.name == transfer.source }
+      let table = schema.entityTable(named: transfer.source)
       let numbers = table.map { schema.entityNumbers(in: $0) } ?? []
       return sum + numbers.reduce(0) { $0 + (counts.byEntity[$1] ?? 0) }
     }
@@ -124,7 +124,7 @@ struct UniquenessWarnings {
   // MARK: Words
 
   private func properties(_ index: SchemaIndex) -> [PropertyKey] {
-    let table = work.destination.entityTables.first { $0.name == index.table }
+    let table = work.destination.entityTable(named: index.table)
     return index.terms.compactMap { term in
       switch table?.columns.first(where: { $0.name == term.column })?.role {
       case .attribute(let key), .foreignKey(let key): key

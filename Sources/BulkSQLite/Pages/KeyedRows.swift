@@ -6,6 +6,8 @@ final class KeyedRows {
   private static let largestRecord = 1 << 16
   /// The lookups before keys are listed.
   private static let lookups = 4096
+  /// The greatest size of a list in bytes, with a bit for each key.
+  private static let listBytes = 1 << 21
 
   private let records: SourceRecords
   private let readsValues: Bool
@@ -16,7 +18,7 @@ final class KeyedRows {
   private var record: UnsafeRawBufferPointer?
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var lookups = 0
-  private var list: KeyList?
+  private var list: KeySet?
 
   /// The rows of a table, of which some columns are read; `nil` if the file cannot be read.
   init?(_ related: RecordProgram.Related, columns: [Int]) {
@@ -86,8 +88,8 @@ final class KeyedRows {
   }
 
   /// The keys of all rows; `nil` if they are too many, or one cannot be read.
-  private func allKeys() -> KeyList? {
-    let list = KeyList()
+  private func allKeys() -> KeySet? {
+    var list = KeySet(within: Self.listBytes)
     key = nil
     do throws(TreeDamage) {
       try records.cursor.seek(.min)
@@ -98,42 +100,11 @@ final class KeyedRows {
           else { return nil }
           if !isTaken { continue }
         }
-        if !list.append(row.key) { return nil }
+        if !list.insert(row.key) { return nil }
       }
       return list
     } catch {
       return nil
     }
-  }
-}
-
-/// Keys of a table, a bit for each.
-private final class KeyList {
-  /// The greatest number of bytes.
-  private static let limit = 1 << 21
-
-  private var first: Int64?
-  private var words: [UInt64] = []
-
-  func contains(_ key: Int64) -> Bool {
-    guard let place = place(of: key), place / 64 < words.count else { return false }
-    return words[place / 64] >> UInt64(place % 64) & 1 == 1
-  }
-
-  /// Adds a key, which is greater than all before.
-  ///
-  /// - Returns: Whether there is room for it.
-  func append(_ key: Int64) -> Bool {
-    if first == nil { first = key }
-    guard let place = place(of: key), place < Self.limit * 8 else { return false }
-    while words.count <= place / 64 { words.append(0) }
-    words[place / 64] |= 1 << UInt64(place % 64)
-    return true
-  }
-
-  private func place(of key: Int64) -> Int? {
-    guard let first, key >= first else { return nil }
-    let (distance, overflow) = key.subtractingReportingOverflow(first)
-    return overflow ? nil : Int(distance)
   }
 }

@@ -169,19 +169,15 @@ package struct SourceTable {
     // An integer key in descending order is not another name of the row id; then SQLite has an
     // index for it.
     let hasIndex = try connection.value(
-      "SELECT 1 FROM \(database).sqlite_schema WHERE type = 'index' "
-        + "AND tbl_name = \(SQLText.quoted(literal: name)) AND name LIKE 'sqlite_autoindex_%'"
+      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: name)), '\(database)') WHERE origin <> 'c'"
     )
     guard !isAlias || hasIndex == nil else { return nil }
     self.root = root
     (self.file, self.database, self.pages) = (file, database, pages)
     names = columns.map { $0.name.uppercased() }
     affinities = columns.map(\.affinity)
-    let collation = try connection.value(
-      "SELECT 1 FROM \(database).sqlite_schema WHERE type = 'table' "
-        + "AND name = \(SQLText.quoted(literal: name)) COLLATE NOCASE AND sql LIKE '%COLLATE%'"
-    )
-    comparesBytes = isUTF8 && collation == nil
+    let sql = try connection.schemaEntry(name, in: database)?.sql
+    comparesBytes = isUTF8 && sql.map { !$0.uppercased().contains("COLLATE") } ?? false
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
   }
 

@@ -28,15 +28,13 @@ struct TableDefinition {
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   init?(_ name: String, indexes known: Set<String>, _ connection: Connection) throws(SQLiteError) {
     let quoted = SQLText.quoted(literal: name)
-    let entry = try connection.prepare(
-      "SELECT s.rootpage, s.sql, l.wr OR l.strict FROM main.sqlite_schema AS s "
-        + "JOIN pragma_table_list(\(quoted)) AS l ON l.name = s.name AND l.schema = 'main' "
-        + "WHERE s.type = 'table' AND s.name = \(quoted)"
+    // It has no row ids, or converts values otherwise.
+    let special = try connection.value(
+      "SELECT 1 FROM pragma_table_list(\(quoted)) WHERE schema = 'main' AND (wr OR strict)"
     )
-    guard try entry.step(), let root = UInt32(exactly: entry.int64(at: 0)) else { return nil }
-    // Whether it has no row ids, or converts values otherwise.
-    let isSpecial = entry.int64(at: 2) != 0
-    guard !isSpecial, !Self.countsKeys(entry.text(at: 1)) else { return nil }
+    guard special == nil, let entry = try connection.schemaEntry(name),
+      let root = UInt32(exactly: entry.root), !Self.countsKeys(entry.sql)
+    else { return nil }
     let columns = try connection.columns(of: name)
     guard !columns.contains(where: { $0.isHidden || $0.isRequired }),
       let indexes = try Self.indexes(of: quoted, known, columns, connection)
@@ -55,17 +53,16 @@ struct TableDefinition {
     _ columns: [DeclaredColumn],
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
-    var result: [Index] = []
+    var result: [(rowID: Int64, index: Index)] = []
     let list = try connection.prepare(
-      "SELECT l.name, s.rootpage, l.\"unique\", l.partial FROM pragma_index_list(\(table), 'main') AS l "
-        + "JOIN main.sqlite_schema AS s ON s.name = l.name ORDER BY s.rowid"
+      "SELECT name, \"unique\", partial FROM pragma_index_list(\(table), 'main')"
     )
     while try list.step() {
       let name = list.text(at: 0)
-      guard known.contains(name) || name.hasPrefix("sqlite_autoindex_") else { continue }
-      guard list.int64(at: 3) == 0, let root = UInt32(exactly: list.int64(at: 1)) else {
-        return nil
-      }
+      guard known.contains(name) || name.hasPrefix("sqlite_autoindex_"),
+        let entry = try connection.schemaEntry(name, isIndex: true)
+      else { continue }
+      guard list.int64(at: 2) == 0, let root = UInt32(exactly: entry.root) else { return nil }
       var (places, descends): ([Int], [Bool]) = ([], [])
       let terms = try connection.prepare(
         "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: name)))"
@@ -81,17 +78,16 @@ struct TableDefinition {
         descends.append(terms.int64(at: 3) != 0)
       }
       guard places.count <= Index.mostColumns, Set(places).count == places.count else { return nil }
-      result.append(
-        Index(
-          name: name,
-          root: root,
-          columns: places,
-          descends: descends,
-          isUnique: list.int64(at: 2) != 0
-        )
+      let index = Index(
+        name: name,
+        root: root,
+        columns: places,
+        descends: descends,
+        isUnique: list.int64(at: 1) != 0
       )
+      result.append((entry.rowID, index))
     }
-    return result
+    return result.sorted { $0.rowID < $1.rowID }.map(\.index)
   }
 
   /// Whether a table keeps the highest key that it ever handed out.

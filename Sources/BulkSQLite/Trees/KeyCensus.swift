@@ -116,6 +116,11 @@ package struct KeySet: Sendable {
     return true
   }
 
+  package func contains(_ key: Int64) -> Bool {
+    guard key >= 0, key >> 6 < bits.count else { return false }
+    return bits[Int(key >> 6)] & (1 << (UInt64(key) & 63)) != 0
+  }
+
   /// Whether all keys are among those of another set.
   package func isSubset(of other: KeySet) -> Bool {
     for (index, word) in bits.enumerated() where word != 0 {

@@ -57,7 +57,8 @@ package struct SoundnessCheck: Sendable {
     _ check: TreeCheck
   ) throws -> Bool {
     try check.visit(root: 1, isTable: true, RecordReader(CheckedTable.schema))
-    var indexes = try roots(ofType: "index", connection)
+    let indexes = try roots(ofType: "index", connection)
+    var visited: Set<UInt32> = []
     for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value })
     where tables?.contains(name) ?? true {
       guard let table = try CheckedTable(name, root: root, besides: left, connection) else {
@@ -69,14 +70,14 @@ package struct SoundnessCheck: Sendable {
         let entries = RecordReader()
         try check.visit(root: index.root, isTable: false, entries)
         guard entries.sum(of: 0) == rows.sum(of: place) else { return false }
-        indexes = indexes.filter { $0.value != index.root }
+        visited.insert(index.root)
       }
     }
     guard tables == nil else {
       try check.visitFreePages()
       return true
     }
-    for root in indexes.values.sorted() {
+    for root in indexes.values.sorted() where !visited.contains(root) {
       try check.visit(root: root, isTable: false, RecordReader())
     }
     try check.visitRest()
@@ -161,13 +162,14 @@ extension CheckedTable {
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
     let list = try connection.prepare(
-      "SELECT l.name, l.partial, s.rootpage FROM pragma_index_list(\(table), 'main') AS l "
-        + "JOIN main.sqlite_schema AS s ON s.type = 'index' AND s.name = l.name"
+      "SELECT name, partial FROM pragma_index_list(\(table), 'main')"
     )
     var result: [Index] = []
     while try list.step() {
       let name = list.text(at: 0)
-      if left.contains(name) { continue }
+      guard !left.contains(name), let entry = try connection.schemaEntry(name, isIndex: true) else {
+        continue
+      }
       guard list.int64(at: 1) == 0 else { return nil }
       var columns: [Int] = []
       let info = try connection.prepare(
@@ -177,7 +179,7 @@ extension CheckedTable {
         guard info.int64(at: 1) >= -1 else { return nil }
         columns.append(Int(info.int64(at: 1)))
       }
-      result.append(Index(root: UInt32(clamping: list.int64(at: 2)), columns: columns))
+      result.append(Index(root: UInt32(clamping: entry.root), columns: columns))
     }
     return result
   }

@@ -40,7 +40,10 @@ package struct StoreChanges: Hashable, Sendable {
   }
 
   /// The statements that change the schema, in their order; afterwards values are set and indexes are made.
-  package var statements: [String] {
+  package var statements: [String] { statements(changing: tables) }
+
+  /// The statements, with those for columns of some tables.
+  fileprivate func statements(changing tables: [TableChange]) -> [String] {
     let triggers = removed(.trigger, "TRIGGER")
     let views = removed(.view, "VIEW")
     let indexes = removed(.index, "INDEX")
@@ -80,19 +83,35 @@ package struct ChangeTrial {
   package init(_ schema: FileSchema) { self.schema = schema }
 
   /// Why SQLite cannot change the tables; `nil` if it can.
+  ///
+  /// SQLite reads the whole schema again for every new column, so tables that only gain some are
+  /// tried one by one.
   package func obstacle(to changes: StoreChanges) -> String? {
+    let growing = changes.tables.filter { $0.onlyAdds && schema.table(named: $0.source) != nil }
+    let names = Set(growing.map(\.destination))
+    let indexes = Dictionary(grouping: changes.newIndexes, by: \.table)
     do throws(StoreError) {
-      let session = try StoreSession(inMemoryFor: "the schema in memory")
-      let connection = session.connection
-      for table in schema.tables { try connection.execute(foreign: table.sql, .any) }
-      for object in schema.objects where object.kind != .virtualTable {
-        try connection.execute(foreign: object.sql, .any)
+      let objects = schema.objects.filter { $0.kind != .virtualTable }
+      try run(
+        changes.statements(changing: changes.tables.filter { !names.contains($0.destination) })
+          + changes.newIndexes.filter { !names.contains($0.table) }.map(\.sql),
+        after: schema.tables.map(\.sql) + objects.map(\.sql)
+      )
+      for table in growing {
+        try run(
+          table.columnStatements + (indexes[table.destination] ?? []).map(\.sql),
+          after: schema.table(named: table.source).map { [$0.sql] } ?? []
+        )
       }
-      for statement in changes.statements { try connection.execute(statement) }
-      for index in changes.newIndexes { try connection.execute(index.sql) }
       return nil
     } catch {
       return error.reason
     }
+  }
+
+  private func run(_ statements: [String], after foreign: [String]) throws(StoreError) {
+    let connection = try StoreSession(inMemoryFor: "the schema in memory").connection
+    for sql in foreign { try connection.execute(foreign: sql, .any) }
+    for sql in statements { try connection.execute(sql) }
   }
 }

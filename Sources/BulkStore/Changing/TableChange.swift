@@ -61,6 +61,9 @@ package struct TableChange: Hashable, Sendable {
     dropped.count + (values.contains { !checked.contains($0.column) } ? 1 : 0)
   }
 
+  /// Whether the table only gains columns.
+  var onlyAdds: Bool { source == destination && dropped.isEmpty && renamed.isEmpty }
+
   package var readsRows: Bool { rewrites > 0 || !values.isEmpty }
 
   /// Whether the values follow from the rows of the table alone, so that nothing else has to be read.

@@ -41,7 +41,7 @@ package final class RowLookup {
     var (all, result) = (conditions, [Int64]())
     for further in [[]] + others {
       all += further
-      let sql = SourceCounts.sql(counting: table, where: all, besides: [])
+      let sql = SourceCounts.sql(counting: table, where: all.map(\.sql))
       if case .integer(let count) = try session.value(sql) { result.append(count) }
     }
     return result

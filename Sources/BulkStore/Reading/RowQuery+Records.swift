@@ -21,12 +21,9 @@ extension StoreSession {
     where conditions: [RowTransfer.Condition],
     and others: [[RowTransfer.Condition]]
   ) throws(StoreError) -> [Int64]? {
-    guard var compiler = try recordCompiler(of: table) else { return nil }
-    let fields = others.compactMap { compiler.field(of: $0) }
-    guard fields.count == others.count, let copy = compiler.copy(fields, where: conditions),
-      let rows = RecordSelection(copy, of: compiler.source)
-    else { return nil }
-    let counts = rows.counts { !work.isStopped }
+    let counts = try recordCompiler(of: table)?.counts(where: conditions, and: others) {
+      !work.isStopped
+    }
     try endIfStopped()
     return counts
   }

@@ -6,6 +6,10 @@ internal import BulkSQLite
 /// store has the schema name `source`, as in transfers.
 package final class SourceCounts {
   private let connection: Connection
+  private let file: SourceFile
+  /// The pages that are read here and there, in 1 MiB.
+  private let pages = PageCache(size: 1 << 20)
+  private let isUTF8: Bool
 
   /// A property that a row may have.
   package enum Part: Hashable, Sendable {
@@ -24,6 +28,7 @@ package final class SourceCounts {
     // Attached databases must have the same encoding.
     try connection.execute("PRAGMA encoding = '\(encoding)'")
     try connection.attachSource(store.file, as: "source")
+    (file, isUTF8) = (store.file, encoding == "UTF-8")
   }
 
   /// The number of rows of an entity, or of all rows of a table, that have each of the parts.
@@ -65,17 +70,23 @@ package final class SourceCounts {
     where conditions: [RowTransfer.Condition],
     besides sets: [[RowTransfer.Condition]] = []
   ) throws(StoreError) -> Int64 {
-    try integers(Self.sql(counting: table, where: conditions, besides: sets), count: 1)[0]
+    let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
+    let records = try RecordCompiler(
+      of: table,
+      in: file,
+      connection,
+      keepingPagesIn: pages,
+      isUTF8: isUTF8
+    )
+    if let counts = records?.counts(where: all, { true }) { return counts[0] }
+    return try integers(Self.sql(counting: table, where: all.map(\.sql)), count: 1)[0]
   }
 
   static func sql(
     counting table: String,
-    where conditions: [RowTransfer.Condition],
-    besides sets: [[RowTransfer.Condition]]
+    where conditions: [String]
   ) -> String {
-    let all =
-      conditions.map(\.sql) + (sets.isEmpty ? [] : ["NOT \(RowTransfer.Condition.any(of: sets))"])
-    let condition = all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
+    let condition = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
     return "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(condition)"
   }
 

@@ -102,6 +102,6 @@ extension PropertyKey: CustomStringConvertible {
 extension ManagedObjectModel {
   /// An attribute with a column, see ``AttributeDescription/leaves``; `nil` if there is none.
   package func attribute(_ key: PropertyKey) -> AttributeDescription? {
-    entity(named: key.entity)?.leaves.first { $0.name == key.property }
+    entity(named: key.entity)?.leaf(named: key.property)
   }
 }

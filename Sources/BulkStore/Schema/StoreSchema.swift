@@ -17,6 +17,8 @@ package struct StoreSchema: Sendable {
   package let joinTables: [JoinTable]
 
   private let tableIndexByRoot: [String: Int]
+  /// The index of each entity table, by its name in capitals.
+  private let tableIndexByName: [String: Int]
   private let joinIndexByKey: [PropertyKey: Int]
   private let columnByRole: [SchemaColumn.Role: String]
 
@@ -30,6 +32,10 @@ package struct StoreSchema: Sendable {
     joinTables = JoinTableBuilder(model: model, numbering: numbering, naming: naming).tables()
     tableIndexByRoot = Dictionary(
       uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) }
+    )
+    tableIndexByName = Dictionary(
+      entityTables.enumerated().map { ($1.name.uppercased(), $0) },
+      uniquingKeysWith: { first, _ in first }
     )
     var joins: [PropertyKey: Int] = [:]
     for (index, table) in joinTables.enumerated() {
@@ -49,6 +55,11 @@ package struct StoreSchema: Sendable {
   /// The table of an entity's rows.
   package func table(of entity: EntityDescription) -> EntityTable {
     entityTables[tableIndexByRoot[model.root(of: entity).name] ?? 0]
+  }
+
+  /// The entity table with a name, case-insensitive as in SQLite.
+  package func entityTable(named name: String) -> EntityTable? {
+    tableIndexByName[name.uppercased()].map { entityTables[$0] }
   }
 
   /// The name of the column of a role, if the schema has one.

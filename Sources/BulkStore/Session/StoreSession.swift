@@ -183,26 +183,14 @@ package final class StoreSession {
   /// Expresses by records what SQL computes from the rows of a source table; `nil` if these hold more.
   func recordCompiler(of name: String) throws(StoreError) -> RecordCompiler? {
     guard let file = source else { return nil }
-    let pages = try pagesOfSource()
-    // The destination may have changed since it was read last.
-    let written = PageCache(size: Self.destinationPages)
-    func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
-      try SourceTable(
-        name,
-        of: place.rawValue,
-        in: place == .source ? file : connection.file,
-        connection,
-        keepingPagesIn: place == .source ? pages : written,
-        isUTF8: isUTF8
-      )
-    }
-    return try table(.source, name).map { source in
-      RecordCompiler(of: source) { place, name in try? table(place, name) }
-    }
+    return try RecordCompiler(
+      of: name,
+      in: file,
+      connection,
+      keepingPagesIn: try pagesOfSource(),
+      isUTF8: isUTF8
+    )
   }
-
-  /// The bytes for pages of the destination that are read here and there.
-  private static let destinationPages = 1 << 20
 
   /// The pages of the source that are read here and there, which get half of SQLite's cache.
   private func pagesOfSource() throws(StoreError) -> PageCache {

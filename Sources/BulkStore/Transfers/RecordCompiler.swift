@@ -9,8 +9,60 @@ package struct RecordCompiler {
   let table: (RowMatch.Place, String) -> SourceTable?
   private var programs: [RecordProgram] = []
 
-  init(of source: SourceTable, _ table: @escaping (RowMatch.Place, String) -> SourceTable?) {
-    (self.source, self.table) = (source, table)
+  /// The bytes for pages of the destination that are read here and there.
+  private static let destinationPages = 1 << 20
+
+  /// A compiler for a source table; `nil` if its records do not hold its rows.
+  ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - file: The file of the source.
+  ///   - connection: The connection to which it is attached; what its own file lacks is not read.
+  ///   - pages: The cache of the source's pages.
+  ///   - isUTF8: Whether texts are UTF-8.
+  /// - Throws: ``StoreError`` if the schema cannot be read.
+  init?(
+    of name: String,
+    in file: SourceFile,
+    _ connection: Connection,
+    keepingPagesIn pages: PageCache,
+    isUTF8: Bool
+  ) throws(StoreError) {
+    // The destination may have changed since it was read last.
+    let written = PageCache(size: Self.destinationPages)
+    func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
+      try SourceTable(
+        name,
+        of: place.rawValue,
+        in: place == .source ? file : connection.file,
+        connection,
+        keepingPagesIn: place == .source ? pages : written,
+        isUTF8: isUTF8
+      )
+    }
+    guard let source = try table(.source, name) else { return nil }
+    self.source = source
+    self.table = { try? table($0, $1) }
+  }
+
+  /// The number of source rows that satisfy conditions, and how many of them satisfy further ones, and so on.
+  ///
+  /// - Parameters:
+  ///   - conditions: The conditions.
+  ///   - others: The further ones.
+  ///   - goesOn: Called every few thousand rows; returns whether to go on.
+  /// - Returns: `nil` if SQL must count.
+  func counts(
+    where conditions: [RowTransfer.Condition],
+    and others: [[RowTransfer.Condition]] = [],
+    _ goesOn: () -> Bool
+  ) -> [Int64]? {
+    var compiler = self
+    let fields = others.compactMap { compiler.field(of: $0) }
+    guard fields.count == others.count, let copy = compiler.copy(fields, where: conditions),
+      let rows = RecordSelection(copy, of: source)
+    else { return nil }
+    return rows.counts(goesOn)
   }
 
   /// How the rows of a transfer are made; `nil` if that is not possible.

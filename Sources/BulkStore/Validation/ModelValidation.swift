@@ -175,7 +175,7 @@ package enum RuleScope: Sendable {
 extension StoreSchema {
   /// The properties behind the columns of an index.
   package func properties(of index: SchemaIndex) -> [String] {
-    let table = entityTables.first { $0.name == index.table }
+    let table = entityTable(named: index.table)
     return index.terms.map { term in
       let role = table?.columns.first { $0.name == term.column }?.role
       switch role {

@@ -68,7 +68,7 @@ package struct ListedAssociations {
     besides offset: Int64,
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
-    let sql = SourceCounts.sql(counting: table, where: conditions, besides: [])
+    let sql = SourceCounts.sql(counting: table, where: conditions.map(\.sql))
     let count = try session.value(
       "\(sql) AND EXISTS (SELECT 1 FROM \(self.table) AS l WHERE l.association = \(mapping) "
         + "AND l.known = s.Z_PK AND l.other <> l.known + (\(offset)))"

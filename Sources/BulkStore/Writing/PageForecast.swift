@@ -60,17 +60,19 @@ package struct PageForecast {
     for rows in fills { try ways.add(rows, choice) }
     for table in definition.tables { ways.inserted[table.name] = .unmanaged }
     var tables: [Table] = []
+    let known = Dictionary(grouping: definition.indexes, by: \.table)
+    let unmanaged = definition.unmanagedIndexes
     for name in definition.tableNames {
       var indexes: [Index] = []
       for index in try choice.automaticIndexes(of: name) {
         indexes.append(Index(name: index.name, reason: ways.reasonOfIndexes(of: name)))
       }
-      for index in definition.indexes where index.table == name {
+      for index in known[name] ?? [] {
         indexes.append(
           Index(name: index.name, reason: waiting[index.name] ?? ways.reasonOfIndexes(of: name))
         )
       }
-      indexes += definition.unmanagedIndexes(of: name).map { Index(name: $0, reason: .unmanaged) }
+      indexes += (unmanaged[name] ?? []).map { Index(name: $0.name, reason: .unmanaged) }
       tables.append(
         Table(
           name: name,
@@ -121,9 +123,11 @@ extension StoreDefinition {
       + tables.map(\.name)
   }
 
-  /// The names of the indexes of a table that no model explains.
-  fileprivate func unmanagedIndexes(of table: String) -> [String] {
-    (historyIndexes + objects.map(\.object)).filter { $0.kind == .index && $0.table == table }
-      .map(\.name)
+  /// The indexes that no model explains, by table.
+  fileprivate var unmanagedIndexes: [String: [FileObject]] {
+    Dictionary(
+      grouping: (historyIndexes + objects.map(\.object)).filter { $0.kind == .index },
+      by: \.table
+    )
   }
 }
