@@ -5,7 +5,8 @@ import Testing
 @Suite("Order and lookup of names")
 struct LookupTests {
   private static let names = [
-    "", "a", "aa", "b", "A", "é", "e\u{301}", "z", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFD}",
+    "", "a", "aa", "b", "A", "é", "e\u{301}", "z", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}",
+    "\u{FFFD}",
     "\u{FFFF}", "\u{10000}", "\u{1F600}", "\u{10FFFF}", "a\u{FFFD}", "a\u{10000}", "a\u{10000}b",
   ]
 

@@ -56,7 +56,9 @@ struct SourceCountTests {
     var note = EntityDescription("Note")
     note.relationships = [RelationshipDescription("next", to: "Note")]
     let store = try SmallStore(at: directory.path("links.sqlite"), of: [note])
-    let links = ["2", "'9'", "2.0", "2.5", "x'32'", "NULL", "'two'", "-1", "0", "\(Int64.max)", "3"]
+    let links = [
+      "2", "'9'", "2.0", "2.5", "x'32'", "NULL", "'two'", "-1", "0", "\(Int64.max)", "3",
+    ]
     for key in keys {
       try store.connection.execute("INSERT INTO ZNOTE (Z_PK, Z_ENT) VALUES (\(key), 1)")
     }
