@@ -93,6 +93,8 @@ let package = Package(
     layer(
       "BulkLowering",
       over: "BulkPlatform",
+      "BulkCoding",
+      "BulkSQLite",
       "BulkModel",
       "BulkMapping",
       "BulkStore",

@@ -43,7 +43,10 @@ struct LayerDiagram {
       ),
       Row(
         target: "BulkLowering",
-        lower: ["BulkPlatform", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"]
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore",
+          "BulkVersions",
+        ]
       ),
       Row(
         target: "BulkPlan",

@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkStore
 
 /// Writes the rows of an entity mapping with attributes that are evaluated.

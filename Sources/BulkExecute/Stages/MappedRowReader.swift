@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkPlan
 internal import BulkStore
 

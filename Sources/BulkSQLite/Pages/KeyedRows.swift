@@ -22,12 +22,12 @@ final class KeyedRows {
 
   /// The rows of a table, of which some columns are read; `nil` if the file cannot be read.
   init?(_ related: RecordProgram.Related, columns: [Int]) {
+    let (table, database) = (related.table, related.table.database)
     let records = SourceRecords(
-      of: related.table,
+      TreeCursor(table.root, of: database.file, keepingPagesIn: database.pages),
       columns: columns,
       where: related.conditions,
-      largestRecord: Self.largestRecord,
-      keepsPages: true
+      largestRecord: Self.largestRecord
     )
     guard let records else { return nil }
     self.records = records

@@ -49,7 +49,7 @@ package final class RecordCopier {
   ) {
     guard
       let source = SourceRecords(
-        of: table,
+        TreeCursor(table.root, of: table.database.file),
         columns: copy.columns,
         where: copy.conditions,
         and: copy.tests,

@@ -63,18 +63,6 @@ package struct RecordCopy {
   }
 }
 
-/// The outcome of a copy of rows.
-package struct CopiedRows {
-  /// The number of source rows that became rows.
-  package var made: Int64 = 0
-  /// The number of those that satisfy the conditions, but not the filter.
-  package var leftOut: Int64 = 0
-  /// The source keys behind these whose rows cannot be made from records; `nil` if there are none.
-  package var odd: ClosedRange<Int64>?
-
-  init() {}
-}
-
 /// The conditions on a source row, evaluated row by row.
 struct RecordConditions: ~Copyable {
   struct Condition {
@@ -131,10 +119,7 @@ struct RecordConditions: ~Copyable {
 package struct SourceTable {
   /// The page with the root of its tree.
   let root: UInt32
-  let file: SourceFile
-  private let database: String
-  /// The pages that were read last of the file.
-  let pages: PageCache
+  let database: Database
   /// The names of its columns in capitals.
   private let names: [String]
   /// The index of the column that is another name of the row id.
@@ -143,41 +128,48 @@ package struct SourceTable {
   /// Whether its texts are UTF-8 and compare byte by byte.
   private let comparesBytes: Bool
 
+  /// A database whose tables are read.
+  package struct Database {
+    /// The schema name.
+    let name: String
+    /// The file, which does not change while it is read.
+    let file: SourceFile
+    /// Its pages that were read last.
+    let pages: PageCache
+    /// Whether its texts are UTF-8.
+    package let isUTF8: Bool
+
+    package init(_ name: String, in file: SourceFile, keepingPagesIn pages: PageCache, isUTF8: Bool)
+    {
+      (self.name, self.file, self.pages, self.isUTF8) = (name, file, pages, isUTF8)
+    }
+  }
+
   /// A table of a database; `nil` if its rows hold more than its records, such as computed columns.
   ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - database: The schema name of the database.
-  ///   - file: The file of the database, which does not change while it is read.
-  ///   - connection: The connection.
-  ///   - pages: The cache of the file's pages.
-  ///   - isUTF8: Whether the texts of the database are UTF-8.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   package init?(
     _ name: String,
-    of database: String = "source",
-    in file: SourceFile,
-    _ connection: Connection,
-    keepingPagesIn pages: PageCache,
-    isUTF8: Bool
+    of database: Database,
+    _ connection: Connection
   ) throws(SQLiteError) {
-    guard let root = try connection.root(ofTable: name, in: database) else { return nil }
-    let columns = try connection.columns(of: name, in: database)
+    guard let root = try connection.root(ofTable: name, in: database.name) else { return nil }
+    let columns = try connection.columns(of: name, in: database.name)
     // A record may lack the last columns, which then have their default values.
     guard !columns.contains(where: { $0.isHidden || $0.hasDefault }) else { return nil }
     let isAlias = columns.contains(where: \.isIntegerKey) && columns.count(where: \.isInKey) == 1
     // An integer key in descending order is not another name of the row id; then SQLite has an
     // index for it.
     let hasIndex = try connection.value(
-      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: name)), '\(database)') WHERE origin <> 'c'"
+      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: name)), '\(database.name)') WHERE origin <> 'c'"
     )
     guard !isAlias || hasIndex == nil else { return nil }
     self.root = root
-    (self.file, self.database, self.pages) = (file, database, pages)
+    self.database = database
     names = columns.map { $0.name.uppercased() }
     affinities = columns.map(\.affinity)
-    let sql = try connection.schemaEntry(name, in: database)?.sql
-    comparesBytes = isUTF8 && sql.map { !$0.uppercased().contains("COLLATE") } ?? false
+    let sql = try connection.schemaEntry(name, in: database.name)?.sql
+    comparesBytes = database.isUTF8 && sql.map { !$0.uppercased().contains("COLLATE") } ?? false
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
   }
 
@@ -189,7 +181,9 @@ package struct SourceTable {
     return column == key ? .rowID(plus: 0) : .column(column)
   }
 
-  func isSame(as other: SourceTable) -> Bool { (root, database) == (other.root, other.database) }
+  func isSame(as other: SourceTable) -> Bool {
+    (root, database.name) == (other.root, other.database.name)
+  }
 
   /// Whether integers of a column are read as reals.
   func hasReals(in column: Int) -> Bool { affinities[column] == .real }

@@ -5,7 +5,7 @@ enum RecordValue {
   case real(Double)
   case text(UnsafeRawBufferPointer)
 
-  static func truth(_ value: Bool) -> RecordValue { .integer(value ? 1 : 0) }
+  static func truth(of value: Bool) -> RecordValue { .integer(value ? 1 : 0) }
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
@@ -117,13 +117,13 @@ final class RecordMachine {
       guard case .integer(let key) = first else { return nil }
       return tables[table].value(of: column, as: kind, ofRow: key)
     case .exists(let table):
-      if first.isNull { return .truth(false) }
+      if first.isNull { return .truth(of: false) }
       guard case .integer(let key) = first else { return nil }
-      return tables[table].exists(key).map { .truth($0) }
+      return tables[table].exists(key).map { .truth(of: $0) }
     case .arithmetic(let sign): return first.arithmetic(sign, operands[1])
     case .exact(let sign): return first.exact(sign, operands[1])
     case .real: return first.isNull ? .null : first.double.map { .real($0) }
-    case .isNonzero: return first.isNull ? .null : first.double.map { .truth($0 != 0) }
+    case .isNonzero: return first.isNull ? .null : first.double.map { .truth(of: $0 != 0) }
     case .text(let function): return text(functions[function], first, madeAt: place)
     case .digits:
       if first.isNull { return .null }
@@ -139,18 +139,18 @@ final class RecordMachine {
       return first
     case .equality:
       if first.isNull || operands[1].isNull { return .null }
-      return first.isSame(as: operands[1]).map { .truth($0) }
-    case .isNull: return .truth(first.isNull)
-    case .isSame: return first.isSame(as: operands[1]).map { .truth($0) }
-    case .ordered(let order): return first.isOrdered(order, operands[1]).map { .truth($0) }
+      return first.isSame(as: operands[1]).map { .truth(of: $0) }
+    case .isNull: return .truth(of: first.isNull)
+    case .isSame: return first.isSame(as: operands[1]).map { .truth(of: $0) }
+    case .ordered(let order): return first.isOrdered(order, operands[1]).map { .truth(of: $0) }
     case .isAmong(let start, let count):
-      if first.isNull { return .truth(false) }
+      if first.isNull { return .truth(of: false) }
       // Constants of other classes differ.
-      return .truth(constants[start..<start + count].contains { first.isSame(as: $0) == true })
+      return .truth(of: constants[start..<start + count].contains { first.isSame(as: $0) == true })
     case .contains, .begins, .ends: return first.finds(operands[1], operation)
-    case .not: return .truth(!first.isTrue)
-    case .all(let count): return .truth((0..<count).allSatisfy { operands[$0].isTrue })
-    case .any(let count): return .truth((0..<count).contains { operands[$0].isTrue })
+    case .not: return .truth(of: !first.isTrue)
+    case .all(let count): return .truth(of: (0..<count).allSatisfy { operands[$0].isTrue })
+    case .any(let count): return .truth(of: (0..<count).contains { operands[$0].isTrue })
     case .fold(let fold, let count):
       return RecordValue.folded(UnsafeMutableBufferPointer(start: operands, count: count), fold)
     case .choice: return first.isTrue ? operands[1] : operands[2]

@@ -34,7 +34,7 @@ package final class RecordSelection {
       }
     }
     let records = SourceRecords(
-      of: table,
+      TreeCursor(table.root, of: table.database.file),
       columns: copy.columns,
       where: copy.conditions,
       and: copy.tests,

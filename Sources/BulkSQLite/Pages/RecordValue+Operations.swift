@@ -119,9 +119,9 @@ extension RecordValue {
 
   /// Whether a text contains another one, begins or ends with it; `nil` if one is a number.
   func finds(_ part: RecordValue, _ operation: RecordProgram.Operation) -> RecordValue? {
-    if isNull || part.isNull { return .truth(false) }
+    if isNull || part.isNull { return .truth(of: false) }
     guard case .text(let whole) = self, case .text(let part) = part else { return nil }
-    guard part.count <= whole.count else { return .truth(false) }
+    guard part.count <= whole.count else { return .truth(of: false) }
     let (all, first) = (0...whole.count - part.count, part.first)
     let places: ClosedRange<Int> =
       switch operation {
@@ -130,13 +130,14 @@ extension RecordValue {
       default: all
       }
     return .truth(
-      places.contains { place in
-        (first.map { whole[place] == $0 } ?? true)
-          && Self.compare(
-            UnsafeRawBufferPointer(rebasing: whole[place..<place + part.count]),
-            part
-          ) == 0
-      }
+      of:
+        places.contains { place in
+          (first.map { whole[place] == $0 } ?? true)
+            && Self.compare(
+              UnsafeRawBufferPointer(rebasing: whole[place..<place + part.count]),
+              part
+            ) == 0
+        }
     )
   }
 }

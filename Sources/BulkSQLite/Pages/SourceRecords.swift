@@ -20,27 +20,21 @@ final class SourceRecords {
   /// The records of a table; `nil` if the file cannot be read.
   ///
   /// - Parameters:
-  ///   - table: The table.
+  ///   - cursor: Reads the table.
   ///   - columns: The columns to find, besides those of conditions.
   ///   - conditions: The conditions on a row.
   ///   - tests: Further conditions, which hold where they are 1.
   ///   - largestRecord: The size of the largest record to hold, in bytes.
-  ///   - keepsPages: Whether rows are looked for here and there.
   init?(
-    of table: SourceTable,
+    _ cursor: TreeCursor?,
     columns: [Int],
     where conditions: [RecordCopy.Condition] = [],
     and tests: [RecordProgram] = [],
-    largestRecord: Int,
-    keepsPages: Bool = false
+    largestRecord: Int
   ) {
     let machines = tests.compactMap { RecordMachine($0) }
     guard machines.count == tests.count,
-      let cursor = TreeCursor(
-        table.root,
-        of: table.file,
-        keepingPagesIn: keepsPages ? table.pages : nil
-      )
+      let cursor
     else { return nil }
     self.cursor = cursor
     self.largestRecord = largestRecord

@@ -213,16 +213,17 @@ package final class TableWriter {
   ///   - copier: Makes the rows.
   ///   - range: The source keys.
   ///   - made: Called with the key of each source row and that of its row.
-  /// - Returns: The rows up to the first one that cannot be made from its record.
+  /// - Returns: The numbers of rows that were made, and that the filter leaves out, up to the first source keys whose rows
+  ///   cannot be made from records; `nil` if there are none.
   /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of `made`.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,
     made: ((_ source: Int64, _ key: Int64) throws -> Void)?
-  ) throws -> CopiedRows {
+  ) throws -> (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) {
     let fill = try openFill()
     var builder = try takeBuilder()
-    var rows = CopiedRows()
+    var rows: (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) = (0, 0, nil)
     var rowsRead: Int64 = 0
     var next = range.lowerBound
     do {

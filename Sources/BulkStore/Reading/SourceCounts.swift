@@ -6,10 +6,9 @@ internal import BulkSQLite
 /// store has the schema name `source`, as in transfers.
 package final class SourceCounts {
   private let connection: Connection
-  private let file: SourceFile
-  /// The pages that are read here and there, in 1 MiB.
-  private let pages = PageCache(size: 1 << 20)
-  private let isUTF8: Bool
+  private let source: SourceTable.Database
+  /// The bytes for pages that are read here and there.
+  private static let pages = 1 << 20
 
   /// A property that a row may have.
   package enum Part: Hashable, Sendable {
@@ -28,7 +27,12 @@ package final class SourceCounts {
     // Attached databases must have the same encoding.
     try connection.execute("PRAGMA encoding = '\(encoding)'")
     try connection.attachSource(store.file, as: "source")
-    (file, isUTF8) = (store.file, encoding == "UTF-8")
+    source = SourceTable.Database(
+      RowMatch.Place.source.rawValue,
+      in: store.file,
+      keepingPagesIn: PageCache(size: Self.pages),
+      isUTF8: encoding == "UTF-8"
+    )
   }
 
   /// The number of rows of an entity, or of all rows of a table, that have each of the parts.
@@ -71,13 +75,7 @@ package final class SourceCounts {
     besides sets: [[RowTransfer.Condition]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
-    let records = try RecordCompiler(
-      of: table,
-      in: file,
-      connection,
-      keepingPagesIn: pages,
-      isUTF8: isUTF8
-    )
+    let records = try RecordCompiler(of: table, in: source, connection)
     if let counts = records?.counts(where: all, { true }) { return counts[0] }
     return try integers(Self.sql(counting: table, where: all.map(\.sql)), count: 1)[0]
   }

@@ -183,13 +183,13 @@ package final class StoreSession {
   /// Expresses by records what SQL computes from the rows of a source table; `nil` if these hold more.
   func recordCompiler(of name: String) throws(StoreError) -> RecordCompiler? {
     guard let file = source else { return nil }
-    return try RecordCompiler(
-      of: name,
+    let database = SourceTable.Database(
+      RowMatch.Place.source.rawValue,
       in: file,
-      connection,
       keepingPagesIn: try pagesOfSource(),
       isUTF8: isUTF8
     )
+    return try RecordCompiler(of: name, in: database, connection)
   }
 
   /// The pages of the source that are read here and there, which get half of SQLite's cache.

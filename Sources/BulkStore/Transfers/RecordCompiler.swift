@@ -16,29 +16,23 @@ package struct RecordCompiler {
   ///
   /// - Parameters:
   ///   - name: The table.
-  ///   - file: The file of the source.
-  ///   - connection: The connection to which it is attached; what its own file lacks is not read.
-  ///   - pages: The cache of the source's pages.
-  ///   - isUTF8: Whether texts are UTF-8.
+  ///   - database: The source.
+  ///   - connection: The connection to which it is attached; its own database is the destination.
   /// - Throws: ``StoreError`` if the schema cannot be read.
   init?(
     of name: String,
-    in file: SourceFile,
-    _ connection: Connection,
-    keepingPagesIn pages: PageCache,
-    isUTF8: Bool
+    in database: SourceTable.Database,
+    _ connection: Connection
   ) throws(StoreError) {
-    // The destination may have changed since it was read last.
-    let written = PageCache(size: Self.destinationPages)
+    let written = SourceTable.Database(
+      RowMatch.Place.destination.rawValue,
+      in: connection.file,
+      // It may have changed since it was read last.
+      keepingPagesIn: PageCache(size: Self.destinationPages),
+      isUTF8: database.isUTF8
+    )
     func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
-      try SourceTable(
-        name,
-        of: place.rawValue,
-        in: place == .source ? file : connection.file,
-        connection,
-        keepingPagesIn: place == .source ? pages : written,
-        isUTF8: isUTF8
-      )
+      try SourceTable(name, of: place == .source ? database : written, connection)
     }
     guard let source = try table(.source, name) else { return nil }
     self.source = source

@@ -270,7 +270,7 @@ private final class PageCopy: CopySink {
   ) throws -> CopiedRows {
     let rows = try table.append(copier, range, made: made)
     counted.add(rows.made)
-    return rows
+    return CopiedRows(made: rows.made, leftOut: rows.leftOut, odd: rows.odd)
   }
 
   func append(

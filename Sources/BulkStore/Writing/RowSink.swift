@@ -151,6 +151,16 @@ package protocol CopySink: AnyObject {
   ) throws -> Int64?
 }
 
+/// The outcome of making rows from records.
+package struct CopiedRows {
+  /// The number of source rows that became rows.
+  package let made: Int64
+  /// The number of those that satisfy the conditions, but not the filter.
+  package let leftOut: Int64
+  /// The source keys behind these whose rows cannot be made from records; `nil` if there are none.
+  package let odd: ClosedRange<Int64>?
+}
+
 /// Receives the rows of transfers from one table, in the order of the source's keys.
 package protocol TransferSink: AnyObject {
   /// Writes the rows that the transfers make from source rows with keys in a range, after all ranges
