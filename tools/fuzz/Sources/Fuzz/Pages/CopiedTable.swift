@@ -101,7 +101,7 @@ struct CopiedTable {
       }
       let session = try StoreSession(
         path: path,
-        readingFrom: folder + "/source.sqlite",
+        readingFrom: SourceFile(path: folder + "/source.sqlite"),
         pageSize: file.pageSize,
         encoding: file.encoding,
         caches: .init(destination: 2_048, source: 2_048, largestValue: 1 << 20),

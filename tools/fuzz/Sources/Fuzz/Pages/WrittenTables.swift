@@ -63,7 +63,7 @@ struct WrittenTables {
   private func openExpected() throws -> Connection {
     let connection = try file.open(folder + "/expected.sqlite")
     for sql in tables.flatMap(\.table.sql) { try connection.execute(sql) }
-    try connection.attachSource(folder + "/source.sqlite", as: "source")
+    try connection.attachSource(SourceFile(path: folder + "/source.sqlite"), as: "source")
     return connection
   }
 
@@ -71,7 +71,7 @@ struct WrittenTables {
     let path = folder + "/written.sqlite"
     let connection = try file.open(path, isDurable ? .recorded : .readWrite)
     if isNew { for sql in tables.flatMap(\.table.sql) { try connection.execute(sql) } }
-    try connection.attachSource(folder + "/source.sqlite", as: "source")
+    try connection.attachSource(SourceFile(path: folder + "/source.sqlite"), as: "source")
     return connection
   }
 
