@@ -24,6 +24,9 @@ enum RecordValue {
 
 /// Runs a ``RecordProgram`` for one row after another.
 final class RecordMachine {
+  /// The size of the largest text from which one is made, in bytes; larger ones are odd.
+  private static let largestText = 1 << 16
+
   private let operations: UnsafeMutableBufferPointer<RecordProgram.Operation>
   private let stack: UnsafeMutablePointer<RecordValue>
   private let constants: UnsafeMutableBufferPointer<RecordValue>
@@ -165,7 +168,7 @@ final class RecordMachine {
     madeAt place: Int
   ) -> RecordValue? {
     if value.isNull { return .null }
-    guard case .text(let bytes) = value else { return nil }
+    guard case .text(let bytes) = value, bytes.count <= Self.largestText else { return nil }
     if let letters = function.letters {
       let target = room(bytes.count, at: place)
       if target.copy(bytes, changing: letters) { return .text(UnsafeRawBufferPointer(target)) }
@@ -179,7 +182,9 @@ final class RecordMachine {
     madeAt place: Int
   ) -> RecordValue? {
     if first.isNull || second.isNull { return .null }
-    guard case .text(let start) = first, case .text(let end) = second else { return nil }
+    guard case .text(let start) = first, case .text(let end) = second,
+      max(start.count, end.count) <= Self.largestText
+    else { return nil }
     let target = room(start.count + end.count, at: place)
     target.copyBytes(from: start)
     UnsafeMutableRawBufferPointer(rebasing: target[start.count...]).copyBytes(from: end)
