@@ -67,6 +67,8 @@ struct CopiedTable {
         try TableComparison(written, expected).run([target])
       case (.failed, .failed): break
       case (.failed(let error), .written): throw Finding("only SQLite succeeds: \(error)")
+      // SQLite refuses rows above the limit of a value; pages hold them.
+      case (.written, .failed(let error)) where "\(error)".contains("too big"): break
       case (.written, .failed(let error)): throw Finding("only SQLite fails: \(error)")
       }
     } catch {
