@@ -5,9 +5,8 @@ internal import BulkStore
 
 /// Writes the rows of an entity mapping with attributes that are evaluated.
 ///
-/// Where records have all that a row needs, and computations of which they know the result, a row is made from its
-/// source record alone. Else its values are evaluated, and the others copied from the record where that is possible,
-/// or computed by SQL.
+/// A row is made from its source record alone where programs of records compute all its values. Else its values are
+/// evaluated, and the others are copied from the record or computed by SQL.
 final class EvaluatedRowWriter {
   private let mapped: MappedRowReader
   private let keyOffset: Int64
@@ -54,13 +53,19 @@ final class EvaluatedRowWriter {
   ) throws {
     guard let maker else { return try evaluate(range, wrote ?? { _, _ in }) }
     var first = range.lowerBound
+    // The keys behind an odd row that are evaluated with it: the more, the nearer odd rows are to one another.
+    var further: Int64 = 0
     while true {
       let rows = try maker.append(first...range.upperBound, made: wrote)
       mapped.count(rows)
       guard let odd = rows.odd else { return }
-      try evaluate(odd, wrote ?? { _, _ in })
-      guard odd.upperBound < range.upperBound else { return }
-      first = odd.upperBound + 1
+      let isNear = rows.made + rows.leftOut <= further
+      further = isNear ? min(2 * further + 1, MappedRowReader.pageRows) : 0
+      let (end, isBeyond) = odd.upperBound.addingReportingOverflow(further)
+      let last = isBeyond ? range.upperBound : min(end, range.upperBound)
+      try evaluate(odd.lowerBound...last, wrote ?? { _, _ in })
+      guard last < range.upperBound else { return }
+      first = last + 1
     }
   }
 

@@ -231,7 +231,7 @@ struct PlanInputs {
     return source(identity, reading)
   }
 
-  /// The source of which no row is read.
+  /// The source, if its rows are not read.
   var unreadSource: MigrationPlan.SourceInput { source(.unread, nil) }
 
   private func source(

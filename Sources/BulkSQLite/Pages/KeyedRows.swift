@@ -20,7 +20,7 @@ final class KeyedRows {
   private var lookups = 0
   private var list: KeySet?
 
-  /// The rows of a table, of which some columns are read; `nil` if the file cannot be read.
+  /// Looks for rows of a table and reads some of their columns; `nil` if the file cannot be read.
   init?(_ related: RecordProgram.Related, columns: [Int]) {
     let (table, database) = (related.table, related.table.database)
     let records = SourceRecords(

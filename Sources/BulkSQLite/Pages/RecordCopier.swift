@@ -29,7 +29,7 @@ package final class RecordCopier {
   private let fields: [RecordCopy.Field?]
   private let origins: UnsafeMutableBufferPointer<Origin>
   private let key: RecordCopy.Field?
-  /// What fields compute.
+  /// The programs of the fields.
   private let machines: [RecordMachine]
   private let filter: RecordMachine?
   /// The places of the values in the current record.

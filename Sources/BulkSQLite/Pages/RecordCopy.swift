@@ -40,7 +40,7 @@ package struct RecordCopy {
   package let tests: [RecordProgram]
   /// A condition of its own, which holds where it is 1; rows that do not satisfy it are counted.
   let filter: RecordProgram?
-  /// What is computed.
+  /// The programs of the fields.
   package let programs: [RecordProgram]
 
   package init(

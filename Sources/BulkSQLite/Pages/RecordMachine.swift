@@ -48,6 +48,8 @@ final class RecordMachine {
     operations = .allocate(capacity: count)
     _ = operations.initialize(from: program.operations)
     stack = .allocate(capacity: count + 1)
+    // An operation without operands looks at the place above the top.
+    stack.initialize(repeating: .null, count: count + 1)
     made = .allocate(capacity: count)
     made.initialize(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
     constants = .allocate(capacity: program.constants.count)

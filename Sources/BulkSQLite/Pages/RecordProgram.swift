@@ -19,7 +19,7 @@ package struct RecordProgram {
     case remainder
   }
 
-  /// A function of some numbers, of which those that are NULL do not count.
+  /// A function of some numbers; NULL does not count.
   package enum Fold: Sendable {
     /// The exact sum of integers.
     case sum
@@ -102,7 +102,7 @@ package struct RecordProgram {
   /// A table in which rows are looked for by their keys.
   struct Related {
     let table: SourceTable
-    /// What makes a row one of them.
+    /// The conditions on the rows that count.
     let conditions: [RecordCopy.Condition]
   }
 

@@ -281,7 +281,7 @@ final class TreeCheck {
     }
   }
 
-  /// Visits the list of free pages, of which none may have another place.
+  /// Visits the list of free pages; a free page may have no other place.
   func visitFreePages() throws {
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(pages.buffer))
     try pages.read(1, into: pages.buffer)

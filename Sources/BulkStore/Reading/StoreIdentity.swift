@@ -10,7 +10,7 @@ package struct StoreIdentity: Hashable, Sendable {
   /// The digest in hexadecimal.
   package let text: String
 
-  /// That of a store of which nothing was read.
+  /// The identity of a store that was not read.
   package static let unread = StoreIdentity(text: "")
 
   private init(text: String) { self.text = text }

@@ -2,7 +2,7 @@ package import BulkSQLite
 
 /// Expresses what SQL computes from the rows of a source table by their records.
 ///
-/// What needs SQL, such as the objects of a relationship, is left to it.
+/// SQL keeps the rest, such as the objects of a to-many relationship.
 package struct RecordCompiler {
   let source: SourceTable
   /// The table of one of the two stores with a name; `nil` if its records do not hold its rows.
