@@ -112,6 +112,7 @@ extension MemoryBudget {
     return StoreSession.CacheSizes(
       destination: Int(min(share(of: .destinationCache), share(of: .sorter) / 2) / kibibyte),
       source: Int(share(of: .sourceCache) / kibibyte),
+      lookups: Int(share(of: .lookups) / kibibyte),
       temporary: Int(max(share(of: .temporaryTables), 1 << 18) / kibibyte),
       // Rows that are not large have a few MiB at most; they are part of the program's needs.
       largestValue: Int(max(share(of: .largestRow), Self.ordinaryValue))

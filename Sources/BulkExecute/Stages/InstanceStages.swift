@@ -166,17 +166,50 @@ struct InstanceStages: StageState {
     }
     guard !associations.isFinished(mapping.index) else { return }
     try associations.begin(mapping.index)
+    let record =
+      creation.filter == nil ? try recordOfTransferred(creation) : try recordOfFiltered(creation)
+    try ranges.each(of: mapping) { range in
+      try record(range)
+      try wrote()
+    }
+    try associations.finish(mapping.index)
+  }
+
+  /// Records the source objects of a range from which SQL makes objects.
+  private func recordOfTransferred(
+    _ creation: InstanceCreation
+  ) throws -> (ClosedRange<Int64>) throws -> Void {
     let taken = try SourceRows(
       of: creation.transfer,
       values: [],
       streamsLargeValues: false,
       session
     )
-    try ranges.each(of: mapping) { range in
-      try record(taken, in: range, of: mapping)
-      try wrote()
+    return { range in try record(taken, in: range, of: creation.mapping) }
+  }
+
+  /// Records the source objects of a range that an evaluated filter takes; what fails is reported when their rows are
+  /// made.
+  private func recordOfFiltered(
+    _ creation: InstanceCreation
+  ) throws -> (ClosedRange<Int64>) throws -> Void {
+    let transfer = creation.transfer
+    let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
+      creation.filterOfRecords(by: $0, in: source)
     }
-    try associations.finish(mapping.index)
+    let evaluated = try MappedRowReader(
+      creation,
+      of: EntityRowShape(creation.mapping.destination, in: destination),
+      evaluation,
+      streamsLargeValues: false
+    )
+    func record(_ key: Int64) throws {
+      try associations.append(key, key + creation.mapping.keyOffset)
+    }
+    return { range in
+      let left = records == nil ? range : try records?.read(range, record)
+      if let left { try evaluated.taken(in: left, record) }
+    }
   }
 
   /// Lets a mapping's policy set the relationships of its objects, when those that mappings describe are
@@ -251,7 +284,8 @@ struct InstanceStages: StageState {
       keeping: mapping.isMerging
         ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
     )
-    let isRecorded = isRecorded(mapping) && !mapping.isMerging
+    let isRecorded =
+      isRecorded(mapping) && !mapping.isMerging && !associations.isFinished(mapping.index)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
       let writer = try EvaluatedRowWriter(creation, mapped, of: shape, in: source, into: rows)
       try ranges.each(of: mapping) { range in

@@ -163,6 +163,20 @@ struct MappedRowReader {
     }
   }
 
+  /// The source keys of a range that the filter takes, in ascending order; nothing is counted or reported.
+  func taken(in range: ClosedRange<Int64>, _ body: (Int64) throws -> Void) throws {
+    var first = range.lowerBound
+    while true {
+      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
+      guard let end = rows.last?.key else { return }
+      let page = try inputPage(of: rows, taken: nil)
+      if let failure = members.failure { throw failure }
+      for (row, isTaken) in zip(rows, page.isTaken) where isTaken { try body(row.key) }
+      guard end < range.upperBound else { return }
+      first = end + 1
+    }
+  }
+
   /// Reads the rows of a page with the values that SQL computes.
   ///
   /// - Parameters:

@@ -127,7 +127,7 @@ package struct InstanceWork: Sendable {
         attributes: attributes,
         answered: relationships.answered
       ).creations(in: options.order)
-      if options.linksInRows { Self.writeInRows(&linked, &made) }
+      if options.linksInRows { Self.writeInRows(&linked, &made, from: source) }
       creations = made
     } catch {
       throw .impossibleMapping(["\(error)"])

@@ -23,12 +23,8 @@ extension InstanceCreation {
       inputs: InputLowering(source),
       entity: mapping.source
     )
-    var kept: RecordProgram?
-    if let filter {
-      var program = RecordProgram()
-      guard lowering.add(filter.root, of: filter.inputs, to: &program) else { return nil }
-      kept = program
-    }
+    let kept = filterOfRecords(by: compiler, in: source)
+    if kept == nil, filter != nil { return nil }
     return rows.copy(by: compiler, keyOffset: mapping.keyOffset, where: transfer.conditions, kept) {
       name in
       let found = evaluations.first { $0.attribute.name == name }
@@ -37,13 +33,34 @@ extension InstanceCreation {
       return lowering.add(lowered, to: &program) ? program : nil
     }
   }
+
+  /// The program of its filter.
+  ///
+  /// - Parameters:
+  ///   - compiler: The compiler for the source table; `nil` to find out whether there may be one.
+  ///   - source: The schema of the source.
+  /// - Returns: `nil` where it has none, or where only the evaluator knows in every row.
+  package func filterOfRecords(
+    by compiler: RecordCompiler?,
+    in source: StoreSchema
+  ) -> RecordProgram? {
+    guard let filter else { return nil }
+    let lowering = RecordLowering(
+      compiler: compiler,
+      inputs: InputLowering(source),
+      entity: mapping.source
+    )
+    var program = RecordProgram()
+    return lowering.add(filter.root, of: filter.inputs, to: &program) ? program : nil
+  }
 }
 
 /// Expresses what the evaluator computes from source rows by their records.
 ///
 /// A program has the same values as the evaluator, or none: a row for which it has none is evaluated.
 private struct RecordLowering {
-  let compiler: RecordCompiler
+  /// The compiler; `nil` to find out whether there may be a program.
+  let compiler: RecordCompiler?
   let inputs: InputLowering
   let entity: EntityDescription
 
@@ -118,6 +135,7 @@ private struct RecordLowering {
       let found = inputs.attribute(input.path, from: entity),
       let kind = found.attribute.attributeType.kind?.ofRecords
     else { return false }
+    guard let compiler else { return found.expression.isOfRecords }
     switch found.expression {
     case .column(let name): return compiler.add(column: name, as: kind, to: &result)
     case .columnOfRow(let name, let table, let key):
@@ -157,6 +175,16 @@ private struct RecordLowering {
       else { return false }
       for operation in operations { result.add(operation) }
       return true
+    }
+  }
+}
+
+extension ColumnExpression {
+  /// Whether it is a column of the row or of a related one.
+  fileprivate var isOfRecords: Bool {
+    switch self {
+    case .column, .columnOfRow: true
+    default: false
     }
   }
 }

@@ -6,11 +6,13 @@ extension InstanceWork {
   /// written, and notes that in the relationships.
   static func writeInRows(
     _ links: inout [LinkedRelationship],
-    _ creations: inout [InstanceCreation]
+    _ creations: inout [InstanceCreation],
+    from source: StoreSchema
   ) {
     // A policy may change rows, and make objects, at any time.
     guard !creations.contains(where: \.mapping.hasPolicy) else { return }
-    for index in links.indices where links[index].canBeInRows(creations) {
+    let known = Set(creations.filter { $0.knowsRows(in: source) }.map(\.mapping.index))
+    for index in links.indices where links[index].canBeInRows(known) {
       guard case .rows(let all) = links[index].storage, let columns = all.first else { continue }
       links[index].rowNumber = index
       for side in links[index].sides {
@@ -27,7 +29,10 @@ extension LinkedRelationship {
   /// Whether each row's object follows from the row and from objects that can be known before: only
   /// the rows that have the column assign the relationship, each once, and objects do not wait for
   /// other rows.
-  fileprivate func canBeInRows(_ creations: [InstanceCreation]) -> Bool {
+  ///
+  /// - Parameter known: The mappings whose source objects are known before.
+  /// - Returns: Whether that is so.
+  fileprivate func canBeInRows(_ known: Set<Int>) -> Bool {
     guard case .rows(let all) = storage, all.count == 1, let columns = all.first,
       columns.place == nil
     else { return false }
@@ -41,10 +46,7 @@ extension LinkedRelationship {
       }
       return side.query == nil
         || side.keyInRow != nil
-          && side.makers.allSatisfy { maker in
-            maker.derivesKeys
-              && creations.contains { $0.mapping.index == maker.index && $0.knowsRows }
-          }
+          && side.makers.allSatisfy { $0.derivesKeys && known.contains($0.index) }
     }
   }
 }
@@ -63,8 +65,10 @@ extension LinkedRelationship.Side {
 }
 
 extension InstanceCreation {
-  /// Whether SQL or groups of source objects determine from which rows objects are made.
-  fileprivate var knowsRows: Bool { filter == nil || grouping != nil }
+  /// Whether SQL, records or groups of source objects determine from which rows objects are made.
+  fileprivate func knowsRows(in source: StoreSchema) -> Bool {
+    filter == nil || grouping != nil || filterOfRecords(by: nil, in: source) != nil
+  }
 
   /// The creation with the keys of objects in some columns.
   fileprivate func linking(

@@ -292,6 +292,7 @@ struct MemoryText {
     case .models: "models, schemas and statements"
     case .destinationCache: "cache of the destination"
     case .sourceCache: "cache of the source"
+    case .lookups: "rows that are looked for by key"
     case .sorter: "sorting for indexes"
     case .temporaryTables: "cache of what policies find again"
     case .log: "where pages lie in the source's log"

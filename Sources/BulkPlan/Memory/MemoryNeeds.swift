@@ -53,6 +53,8 @@ struct MemoryNeeds {
   /// Two concurrent sorts of links, with the runs that they merge.
   private static let links = 4 * mebibyte
   private static let mostLinks = 24 * mebibyte
+  /// Lists of three columns of some millions of rows.
+  private static let mostLookups = 48 * mebibyte
   /// The maximum number of tables that are read at once.
   private static let lookupsAtOnce = 16
 
@@ -70,6 +72,7 @@ struct MemoryNeeds {
       MemoryShare(.models, least: models),
       MemoryShare(.destinationCache, least: unit, most: most),
       MemoryShare(.sourceCache, least: unit, most: most),
+      MemoryShare(.lookups, least: unit / 2, most: looksForRows ? Self.mostLookups : 4 * unit),
       MemoryShare(.sorter, least: Self.sorters * unit, most: Self.sorters * most),
       MemoryShare(
         .check,
@@ -151,6 +154,12 @@ struct MemoryNeeds {
 
   private var metadata: Int64 {
     max(work.store.metadataBytes - Self.ordinaryMetadata, 0) * Self.metadataByte
+  }
+
+  /// Whether expressions, filters or links lead from row to row.
+  private var looksForRows: Bool {
+    !work.instances.relationships.isEmpty
+      || work.instances.creations.contains(where: \.evaluatesRows)
   }
 
   private var hasPolicies: Bool {

@@ -80,6 +80,8 @@ public enum MemoryUse: String, Codable, Hashable, Sendable, CaseIterable {
   case destinationCache
   /// SQLite's cache of the store that is read.
   case sourceCache
+  /// Pages and lists of rows that are looked for by key.
+  case lookups
   /// SQLite's sorter for indexes; the rest is sorted on disk.
   case sorter
   /// SQLite's cache of the tables in which policies find their objects.

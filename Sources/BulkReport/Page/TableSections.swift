@@ -60,6 +60,7 @@ extension MemoryUse {
     case .models: "models, schemas and statements"
     case .destinationCache: "cache of the destination"
     case .sourceCache: "cache of the source"
+    case .lookups: "rows that are looked for by key"
     case .sorter: "sorting for indexes"
     case .temporaryTables: "tables in which policies find objects"
     case .log: "pages of the log beside the source"

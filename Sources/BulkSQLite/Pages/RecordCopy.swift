@@ -26,7 +26,7 @@ package struct RecordCopy {
   }
 
   /// A condition on a source row.
-  package enum Condition: Sendable {
+  package enum Condition: Hashable, Sendable {
     case isIn(Int, Set<Int64>)
     case isNull(Int)
     case isNotNull(Int)
@@ -134,14 +134,13 @@ package struct SourceTable {
     let name: String
     /// The file, which does not change while it is read.
     let file: SourceFile
-    /// Its pages that were read last.
-    let pages: PageCache
+    /// What lookups by key keep of it.
+    let kept: LookupCache
     /// Whether its texts are UTF-8.
     package let isUTF8: Bool
 
-    package init(_ name: String, in file: SourceFile, keepingPagesIn pages: PageCache, isUTF8: Bool)
-    {
-      (self.name, self.file, self.pages, self.isUTF8) = (name, file, pages, isUTF8)
+    package init(_ name: String, in file: SourceFile, keeping kept: LookupCache, isUTF8: Bool) {
+      (self.name, self.file, self.kept, self.isUTF8) = (name, file, kept, isUTF8)
     }
   }
 

@@ -12,6 +12,18 @@ enum RecordValue {
   /// Whether a condition holds.
   var isTrue: Bool { if case .integer(1) = self { true } else { false } }
 
+  /// The value in a column of a kind, whether or not a text is valid; `nil` if it is odd there.
+  @inline(__always)
+  func read(as kind: RecordProgram.Kind) -> RecordValue? {
+    switch (self, kind) {
+    case (.null, _), (.integer, .integer), (.integer, .number), (.real, .number), (.real, .real),
+      (.text, .text), (.text, .validText):
+      self
+    case (.integer(let number), .real): .real(Double(number))
+    case (.integer, _), (.real, _), (.text, _): nil
+    }
+  }
+
   /// The number as a real; `nil` for all else.
   var double: Double? {
     switch self {
@@ -85,7 +97,8 @@ final class RecordMachine {
   ) -> RecordValue? {
     // The top of the stack is the place before.
     var top = 0
-    for place in operations.indices {
+    var place = 0
+    while place < operations.count {
       switch operations[place] {
       case .column(let column, let kind):
         guard let value = records.value(of: column, as: kind, bytes) else { return nil }
@@ -97,6 +110,14 @@ final class RecordMachine {
       case .constant(let index):
         stack[top] = constants[index]
         top += 1
+      case .end(let ifTrue, let count):
+        let holds = stack[top - 1].isTrue
+        if holds == ifTrue {
+          stack[top - 1] = .truth(of: holds)
+          place += count
+        } else {
+          top -= 1
+        }
       case let operation:
         let count = operation.operands
         top -= count
@@ -104,6 +125,7 @@ final class RecordMachine {
         stack[top] = value
         top += 1
       }
+      place += 1
     }
     return top == 1 ? stack[0] : nil
   }
@@ -116,7 +138,7 @@ final class RecordMachine {
   ) -> RecordValue? {
     let first = operands[0]
     switch operation {
-    case .column, .key, .constant: return nil
+    case .column, .key, .constant, .end: return nil
     case .related(let table, let column, let kind):
       if first.isNull { return .null }
       guard case .integer(let key) = first else { return nil }
@@ -213,7 +235,7 @@ extension RecordProgram.Operation {
   /// The number of values that it takes from the stack, in whose place it leaves one.
   fileprivate var operands: Int {
     switch self {
-    case .column, .key, .constant: 0
+    case .column, .key, .constant, .end: 0
     case .related, .exists, .real, .isNonzero, .text, .digits, .within, .isNull, .isAmong, .not:
       1
     case .arithmetic, .exact, .joined, .firstNonNull, .equality, .isSame, .ordered, .contains,

@@ -71,6 +71,8 @@ package struct RecordProgram {
     /// Whether all, or any, of some truths hold.
     case all(Int)
     case any(Int)
+    /// Where whether the value holds is as given, leaves that and skips operations; else takes the value away.
+    case end(ifTrue: Bool, skipping: Int)
     case fold(Fold, Int)
     /// The second of three values if the first one holds, else the third.
     case choice
@@ -154,6 +156,33 @@ package struct RecordProgram {
     if let known { return known }
     tables.append(Related(table: table, conditions: []))
     return tables.count - 1
+  }
+
+  /// Adds parts of which all must hold, or one: those behind one that decides are not computed.
+  ///
+  /// - Parameters:
+  ///   - isAny: Whether one must hold.
+  ///   - parts: The parts.
+  ///   - add: Adds the operations of a part; returns whether that is possible.
+  /// - Returns: Whether all could be added.
+  package mutating func add<Part>(
+    isAny: Bool,
+    of parts: [Part],
+    _ add: (Part, inout RecordProgram) -> Bool
+  ) -> Bool {
+    if parts.isEmpty { return self.add(constant: .integer(isAny ? 0 : 1)) }
+    var ends: [Int] = []
+    for (place, part) in parts.enumerated() {
+      if place > 0 {
+        ends.append(operations.count)
+        operations.append(.end(ifTrue: isAny, skipping: 0))
+      }
+      guard add(part, &self) else { return false }
+    }
+    for end in ends {
+      operations[end] = .end(ifTrue: isAny, skipping: operations.count - end - 1)
+    }
+    return true
   }
 
   /// The columns of the row that it reads.

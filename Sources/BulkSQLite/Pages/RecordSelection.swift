@@ -61,7 +61,9 @@ package final class RecordSelection {
       case .end: return true
       case .odd: return false
       case .none: break
-      case .row(let key, let values): guard try body(key, values) else { return true }
+      case .row(let key, let bytes):
+        guard let found = found(key, bytes) else { return false }
+        guard try body(key, found) else { return true }
       }
     }
   }
@@ -80,9 +82,13 @@ package final class RecordSelection {
       case .end: return counts
       case .odd: return nil
       case .none: break
-      case .row(_, let values):
-        let satisfied = values.prefix { $0 == .integer(1) }.count
-        for place in 0...satisfied { counts[place] += 1 }
+      case .row(let key, let bytes):
+        counts[0] += 1
+        for place in values.indices {
+          guard let holds = isOne(values[place], key, bytes) else { return nil }
+          if !holds { break }
+          counts[place + 1] += 1
+        }
       }
       read += 1
       if read.isMultiple(of: 1 << 13), !goesOn() { return nil }
@@ -90,7 +96,7 @@ package final class RecordSelection {
   }
 
   private enum Step {
-    case row(Int64, [SQLiteValue])
+    case row(Int64, UnsafeRawBufferPointer)
     /// A row that does not satisfy the conditions.
     case none
     case odd
@@ -104,21 +110,34 @@ package final class RecordSelection {
       else {
         return .odd
       }
-      guard isTaken else { return .none }
-      var found: [SQLiteValue] = []
-      found.reserveCapacity(values.count)
-      for value in values {
-        switch value {
-        case .key: found.append(.integer(row.key))
-        case .column(let column): found.append(self.value(of: column, bytes))
-        case .computed(let machine):
-          guard let value = machine.value(of: source, row.key, bytes) else { return .odd }
-          found.append(SQLiteValue(value))
-        }
-      }
-      return .row(row.key, found)
+      return isTaken ? .row(row.key, bytes) : .none
     } catch {
       return .odd
+    }
+  }
+
+  /// The values of a row; `nil` if one is odd.
+  private func found(_ key: Int64, _ bytes: UnsafeRawBufferPointer) -> [SQLiteValue]? {
+    var found: [SQLiteValue] = []
+    found.reserveCapacity(values.count)
+    for value in values {
+      switch value {
+      case .key: found.append(.integer(key))
+      case .column(let column): found.append(self.value(of: column, bytes))
+      case .computed(let machine):
+        guard let value = machine.value(of: source, key, bytes) else { return nil }
+        found.append(SQLiteValue(value))
+      }
+    }
+    return found
+  }
+
+  /// Whether a value of a row is 1; `nil` if it is odd.
+  private func isOne(_ value: Value, _ key: Int64, _ bytes: UnsafeRawBufferPointer) -> Bool? {
+    switch value {
+    case .key: key == 1
+    case .column(let column): self.value(of: column, bytes) == .integer(1)
+    case .computed(let machine): machine.value(of: source, key, bytes)?.isTrue
     }
   }
 

@@ -130,24 +130,26 @@ final class SourceRecords {
     as kind: RecordProgram.Kind,
     _ bytes: UnsafeRawBufferPointer
   ) -> RecordValue? {
+    guard let value = value(of: column, bytes)?.read(as: kind) else { return nil }
+    if kind == .validText, case .text(let text) = value, !text.isValidText { return nil }
+    return value
+  }
+
+  /// The value of a column; `nil` for a blob.
+  @inline(__always)
+  func value(of column: Int, _ bytes: UnsafeRawBufferPointer) -> RecordValue? {
     let place = places[column]
     switch place.type {
     case 0: return .null
     case 7:
-      guard kind == .number || kind == .real else { return nil }
       let number = real(place, bytes)
       // SQLite reads what is not a number as NULL.
       return number.isNaN ? .null : .real(number)
-    case 1..<10:
-      guard kind != .text, kind != .validText, let number = number(place, bytes) else {
-        return nil
-      }
-      return kind == .real ? .real(Double(number)) : .integer(number)
+    case 1..<10: return number(place, bytes).map { .integer($0) }
     default:
-      guard kind == .text || kind == .validText, !place.type.isMultiple(of: 2) else { return nil }
+      guard !place.type.isMultiple(of: 2) else { return nil }
       let size = Int((place.type - 12) / 2)
-      let text = UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)])
-      return kind == .text || text.isValidText ? .text(text) : nil
+      return .text(UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)]))
     }
   }
 
@@ -165,7 +167,7 @@ final class SourceRecords {
 
 extension UnsafeRawBufferPointer {
   /// Whether the bytes are valid UTF-8.
-  fileprivate var isValidText: Bool {
+  var isValidText: Bool {
     allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
   }
 }

@@ -1,12 +1,12 @@
 /// The pages of a file that were read last, for readers that come back to them; the file does not change.
-package final class PageCache {
+final class PageCache {
   /// The size of all pages in bytes.
   private let size: Int
   private var numbers: UnsafeMutableBufferPointer<UInt32>
   private var bytes: UnsafeMutableRawBufferPointer
 
   /// A cache of some size in bytes, which is allocated when the first page is read.
-  package init(size: Int) {
+  init(size: Int) {
     self.size = size
     numbers = .init(start: nil, count: 0)
     bytes = .init(start: nil, count: 0)

@@ -58,6 +58,9 @@ final class TreeCursor {
     levels.deallocate()
   }
 
+  /// The number of pages of the file.
+  var pagesOfFile: Int64 { pages.pageCount }
+
   /// Moves before the first row whose key is at least the given one.
   func seek(_ key: Int64) throws(TreeDamage) {
     if try isAhead(key) { return }

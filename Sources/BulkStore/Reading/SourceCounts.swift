@@ -7,8 +7,8 @@ internal import BulkSQLite
 package final class SourceCounts {
   private let connection: Connection
   private let source: SourceTable.Database
-  /// The bytes for pages that are read here and there.
-  private static let pages = 1 << 20
+  /// The bytes for rows that are looked for by key.
+  private static let lookupBytes = 4 << 20
 
   /// A property that a row may have.
   package enum Part: Hashable, Sendable {
@@ -30,7 +30,7 @@ package final class SourceCounts {
     source = SourceTable.Database(
       RowMatch.Place.source.rawValue,
       in: store.file,
-      keepingPagesIn: PageCache(size: Self.pages),
+      keeping: LookupCache(bytes: Self.lookupBytes),
       isUTF8: encoding == "UTF-8"
     )
   }
@@ -75,7 +75,7 @@ package final class SourceCounts {
     besides sets: [[RowTransfer.Condition]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
-    let records = try RecordCompiler(of: table, in: source, connection)
+    let records = try RecordCompiler(of: table, in: source, connection, lookupBytes: 0)
     if let counts = records?.counts(where: all, { true }) { return counts[0] }
     return try integers(Self.sql(counting: table, where: all.map(\.sql)), count: 1)[0]
   }

@@ -15,15 +15,24 @@ package final class StoreSession {
     package let destination: Int
     /// The cache of the store being read.
     package let source: Int
+    /// What is kept of rows that are looked for by key.
+    package let lookups: Int
     /// The cache of temporary tables.
     package let temporary: Int
     /// The size of the largest value or record, in bytes; SQLite holds one up to three times.
     package let largestValue: Int
 
-    package init(destination: Int, source: Int, temporary: Int = 256, largestValue: Int = .max) {
+    package init(
+      destination: Int,
+      source: Int,
+      lookups: Int = 1024,
+      temporary: Int = 256,
+      largestValue: Int = .max
+    ) {
       self.largestValue = largestValue
       self.destination = destination
       self.source = source
+      self.lookups = lookups
       self.temporary = temporary
     }
   }
@@ -38,9 +47,10 @@ package final class StoreSession {
   let isUTF8: Bool
   /// The bytes of the largest record that is held.
   private let largestRecord: Int
-  /// The size of the cache of the source in KiB.
-  private let sourceCache: Int
-  private var pages: PageCache?
+  /// What is kept of source rows that are looked for by key.
+  private let lookups: LookupCache
+  /// The bytes that lookups in each of the two files may take.
+  private let lookupBytes: Int
   /// The bytes for sorting the entries of indexes.
   private let sorterBytes: Int
   private let threads: Int
@@ -77,7 +87,8 @@ package final class StoreSession {
     self.isDurable = isDurable
     isUTF8 = encoding == "UTF-8"
     largestRecord = caches.largestValue
-    sourceCache = caches.source
+    lookupBytes = caches.lookups * 1024 / 2
+    lookups = LookupCache(bytes: lookupBytes)
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
     connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
     let ahead = ReadAhead.size / 1024
@@ -114,7 +125,8 @@ package final class StoreSession {
     isUTF8 = false
     threads = 1
     largestRecord = caches.largestValue
-    sourceCache = 0
+    lookupBytes = 0
+    lookups = LookupCache(bytes: 0)
     sorterBytes = 1 << 16
     connection = try Connection(path: path, access: .exclusive)
     try connection.execute("BEGIN EXCLUSIVE")
@@ -148,7 +160,8 @@ package final class StoreSession {
     threads = 1
     isUTF8 = encoding == "UTF-8"
     largestRecord = 0
-    sourceCache = 0
+    lookupBytes = 0
+    lookups = LookupCache(bytes: 0)
     sorterBytes = 1 << 16
     connection = try Connection(path: name, access: .memory)
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
@@ -186,20 +199,10 @@ package final class StoreSession {
     let database = SourceTable.Database(
       RowMatch.Place.source.rawValue,
       in: file,
-      keepingPagesIn: try pagesOfSource(),
+      keeping: lookups,
       isUTF8: isUTF8
     )
-    return try RecordCompiler(of: name, in: database, connection)
-  }
-
-  /// The pages of the source that are read here and there, which get half of SQLite's cache.
-  private func pagesOfSource() throws(StoreError) -> PageCache {
-    if let pages { return pages }
-    let half = max(sourceCache / 2, 2 * ReadAhead.size / 1024)
-    try connection.execute("PRAGMA source.cache_size = -\(half - ReadAhead.size / 1024)")
-    let made = PageCache(size: half * 1024)
-    pages = made
-    return made
+    return try RecordCompiler(of: name, in: database, connection, lookupBytes: lookupBytes)
   }
 
   /// Makes the rows of a source table without SQL.

@@ -5,8 +5,7 @@ extension RecordCompiler {
   /// A field that is 1 where all conditions hold; `nil` if that is not possible.
   mutating func field(of conditions: [RowTransfer.Condition]) -> RecordCopy.Field? {
     var program = RecordProgram()
-    guard conditions.allSatisfy({ add($0, to: &program) }) else { return nil }
-    program.add(.all(conditions.count))
+    guard program.add(isAny: false, of: conditions, { add($0, to: &$1) }) else { return nil }
     return field(computing: program)
   }
 
@@ -66,35 +65,32 @@ extension RecordCompiler {
     anyOf sets: [[RowTransfer.Condition]],
     to program: inout RecordProgram
   ) -> Bool {
-    for set in sets {
-      guard set.allSatisfy({ add($0, to: &program) }) else { return false }
-      program.add(.all(set.count))
+    program.add(isAny: true, of: sets) { set, program in
+      program.add(isAny: false, of: set) { add($0, to: &$1) }
     }
-    program.add(.any(sets.count))
-    return true
   }
 
   /// Adds whether there is a row with a key and some values.
   private func add(_ match: RowMatch, to program: inout RecordProgram) -> Bool {
     guard let table = table(match.place, match.table), case .rowID(plus: 0)? = table.field("Z_PK"),
-      let key = match.columns.first(where: { $0.name == "Z_PK" }), key.keys.count == 1,
-      add(key.keys[0], to: &program)
+      let key = match.columns.first(where: { $0.name == "Z_PK" }), key.keys.count == 1
     else { return false }
-    program.add(existsIn: table, where: [])
-    let others = match.columns.filter { $0 != key }
-    for column in others {
-      for value in column.keys {
-        guard add(key.keys[0], to: &program), case .column(let place)? = table.field(column.name),
-          let kind = table.kind(of: place)
-        else { return false }
+    return program.add(isAny: false, of: match.columns) { column, program in
+      guard column != key else {
+        guard add(key.keys[0], to: &program) else { return false }
+        program.add(existsIn: table, where: [])
+        return true
+      }
+      guard case .column(let place)? = table.field(column.name), let kind = table.kind(of: place)
+      else { return false }
+      return program.add(isAny: true, of: column.keys) { value, program in
+        guard add(key.keys[0], to: &program) else { return false }
         program.add(column: place, kind, ofRelated: table)
         guard add(value, to: &program) else { return false }
         program.add(.equality)
+        return true
       }
-      program.add(.any(column.keys.count))
     }
-    program.add(.all(1 + others.count))
-    return true
   }
 
   private func add(_ key: RowMatch.Key, to program: inout RecordProgram) -> Bool {

@@ -9,26 +9,25 @@ package struct RecordCompiler {
   let table: (RowMatch.Place, String) -> SourceTable?
   private var programs: [RecordProgram] = []
 
-  /// The bytes for pages of the destination that are read here and there.
-  private static let destinationPages = 1 << 20
-
   /// A compiler for a source table; `nil` if its records do not hold its rows.
   ///
   /// - Parameters:
   ///   - name: The table.
   ///   - database: The source.
   ///   - connection: The connection to which it is attached; its own database is the destination.
+  ///   - lookupBytes: The bytes for rows of the destination that are looked for by key.
   /// - Throws: ``StoreError`` if the schema cannot be read.
   init?(
     of name: String,
     in database: SourceTable.Database,
-    _ connection: Connection
+    _ connection: Connection,
+    lookupBytes: Int
   ) throws(StoreError) {
     let written = SourceTable.Database(
       RowMatch.Place.destination.rawValue,
       in: connection.file,
       // It may have changed since it was read last.
-      keepingPagesIn: PageCache(size: Self.destinationPages),
+      keeping: LookupCache(bytes: lookupBytes),
       isUTF8: database.isUTF8
     )
     func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
@@ -71,13 +70,20 @@ package struct RecordCompiler {
   package mutating func copy(
     _ fields: [RecordCopy.Field],
     where conditions: [RowTransfer.Condition],
+    and further: [RecordProgram] = [],
     filter: RecordProgram? = nil
   ) -> RecordCopy? {
     var (found, tests) = ([RecordCopy.Condition](), [RecordProgram]())
     for condition in conditions {
       guard add(condition, to: &found, and: &tests) else { return nil }
     }
-    return RecordCopy(fields, where: found, and: tests, filter: filter, computing: programs)
+    return RecordCopy(
+      fields,
+      where: found,
+      and: tests + further,
+      filter: filter,
+      computing: programs
+    )
   }
 
   /// A field with the value of a program.
@@ -322,8 +328,8 @@ package struct RecordCompiler {
       guard add(part, to: &program) else { return false }
       program.add(.not)
       return true
-    case .and(let parts): return add(parts, .all(parts.count), to: &program)
-    case .or(let parts): return add(parts, .any(parts.count), to: &program)
+    case .and(let parts): return program.add(isAny: false, of: parts) { add($0, to: &$1) }
+    case .or(let parts): return program.add(isAny: true, of: parts) { add($0, to: &$1) }
     }
   }
 
