@@ -73,22 +73,25 @@ extension RecordCompiler {
   /// Adds whether there is a row with a key and some values.
   private func add(_ match: RowMatch, to program: inout RecordProgram) -> Bool {
     guard let table = table(match.place, match.table), case .rowID(plus: 0)? = table.field("Z_PK"),
-      let key = match.columns.first(where: { $0.name == "Z_PK" }), key.keys.count == 1
+      let keys = match.columns.first(where: { $0.name == "Z_PK" })
     else { return false }
-    return program.add(isAny: false, of: match.columns) { column, program in
-      guard column != key else {
-        guard add(key.keys[0], to: &program) else { return false }
-        program.add(existsIn: table, where: [])
-        return true
-      }
-      guard case .column(let place)? = table.field(column.name), let kind = table.kind(of: place)
-      else { return false }
-      return program.add(isAny: true, of: column.keys) { value, program in
-        guard add(key.keys[0], to: &program) else { return false }
-        program.add(column: place, kind, ofRelated: table)
-        guard add(value, to: &program) else { return false }
-        program.add(.equality)
-        return true
+    return program.add(isAny: true, of: keys.keys) { key, program in
+      program.add(isAny: false, of: match.columns) { column, program in
+        guard column != keys else {
+          guard add(key, to: &program) else { return false }
+          program.add(existsIn: table, where: [])
+          return true
+        }
+        guard case .column(let place)? = table.field(column.name),
+          let kind = table.kind(of: place)
+        else { return false }
+        return program.add(isAny: true, of: column.keys) { value, program in
+          guard add(key, to: &program) else { return false }
+          program.add(column: place, kind, ofRelated: table)
+          guard add(value, to: &program) else { return false }
+          program.add(.equality)
+          return true
+        }
       }
     }
   }
