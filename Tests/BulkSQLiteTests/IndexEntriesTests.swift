@@ -135,35 +135,3 @@ struct IndexEntriesTests {
     return connection
   }
 }
-
-/// Which keys lead to rows.
-@Suite("Sets of keys")
-struct KeySetTests {
-  @Test(
-    arguments: [
-      ([1, 2, 3], [1, 2, 3, 4], true), ([4], [1, 2, 3], false), ([], [], true),
-      ([0, 64], [64, 0], true),
-      ([1_000], [1], false), ([63], [64], false),
-    ] as [([Int64], [Int64], Bool)]
-  )
-  func `are parts of one another or not`(keys: [Int64], others: [Int64], isSubset: Bool) {
-    #expect(set(of: keys).isSubset(of: set(of: others)) == isSubset)
-  }
-
-  @Test func `take no more than their bytes`() {
-    var set = KeySet(within: 16)
-    for (key, fits) in [(0, true), (127, true), (128, false), (-1, false), (Int64.max, false)] {
-      let isIn = set.insert(key)
-      #expect(isIn == fits)
-    }
-  }
-
-  private func set(of keys: [Int64]) -> KeySet {
-    var set = KeySet(within: 1 << 10)
-    for key in keys {
-      let isIn = set.insert(key)
-      #expect(isIn)
-    }
-    return set
-  }
-}

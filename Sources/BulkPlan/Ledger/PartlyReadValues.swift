@@ -12,6 +12,7 @@ struct PartlyReadValues {
   /// The attribute, with the entity of the objects.
   let key: PropertyKey
   private let table: String
+  private let column: String
   private let conditions: [RowTransfer.Condition]
   private let readers: [InstanceCreation]
   private let others: [InstanceCreation]
@@ -38,6 +39,7 @@ struct PartlyReadValues {
         return PartlyReadValues(
           key: PropertyKey(name, key.property),
           table: table.name,
+          column: column.name,
           conditions: [
             .entityIn([schema.numbering.number(of: name)]), .notNull(.column(column.name)),
           ],
@@ -48,8 +50,18 @@ struct PartlyReadValues {
     }
   }
 
-  /// Whether an entity mapping that reads them makes an object of every row.
-  var areReadInAllRows: Bool { readers.contains { $0.mapping.isSure && !$0.mapping.isMerging } }
+  /// Whether an entity mapping that reads them makes an object of every row that has a value.
+  var areReadInAllRows: Bool {
+    readers.contains { reader in
+      guard !reader.mapping.hasPolicy, !reader.mapping.isDividing, !reader.mapping.isMerging,
+        reader.filter == nil
+      else { return false }
+      return reader.transfer.conditions.allSatisfy { conditions.contains($0) || $0 == isSet }
+    }
+  }
+
+  /// The filter of a mapping that takes the objects with a value.
+  private var isSet: RowTransfer.Condition { .satisfies(.not(.isNull(.column(column)))) }
 
   /// The number that a plan foresees, and whether fewer may be lost.
   func foreseen(_ counts: SourceCounts) throws(StoreError) -> (count: Int64, isUpperBound: Bool) {

@@ -56,10 +56,7 @@ final class TableFill {
 
   private func keepLastKeys() {
     guard let lastKeys else { return }
-    for key in lastKeys where keys?.insert(key) == false {
-      keys = nil
-      return
-    }
+    if keys?.insert(lastKeys) == false { keys = nil }
   }
 
   /// Stores the open pages.
