@@ -173,7 +173,7 @@ final class DurableDirectory {
         throw .last("\(path)/\(name)")
       }
     }
-    Failpoint.step()
+    Failpoint.step(.numberTaken)
     remove(draft)
     do throws(FileError) {
       try synchronize()
@@ -189,19 +189,19 @@ final class DurableDirectory {
     guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
       throw .last("\(path)/\(name)")
     }
-    Failpoint.step()
+    Failpoint.step(.fileReplaced)
   }
 
   /// Syncs the names in the folder to the disk.
   func synchronize() throws(FileError) {
     guard fsync(descriptor) == 0 else { throw .last(path) }
-    Failpoint.step()
+    Failpoint.step(.folderSynced)
   }
 
   /// Makes a folder in this one, for its owner alone.
   func makeFolder(_ name: String) throws(FileError) -> DurableDirectory {
     guard unsafe mkdirat(descriptor, name, 0o700) == 0 else { throw .last("\(path)/\(name)") }
-    Failpoint.step()
+    Failpoint.step(.subfolderMade)
     return try folder(name)
   }
 

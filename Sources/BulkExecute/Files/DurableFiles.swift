@@ -2,14 +2,14 @@ internal import BulkPlatform
 
 /// The system calls that make files durable and give them their names.
 ///
-/// Each of them ends in ``Failpoint/step()``, so a debug build can be made to die after any of them.
+/// Each of them ends in ``Failpoint/step(_:)``, so a debug build can be made to die after any of them.
 // Its calls are `unsafe`: they read paths, fill statuses, and read and write within the bounds of a buffer,
 // by pointer, and keep no pointer.
 enum DurableFiles {
   /// Makes a folder that does not exist, for its owner alone.
   static func makeDirectory(_ path: String) throws(FileError) {
     guard unsafe mkdir(path, 0o700) == 0 else { throw .last(path) }
-    Failpoint.step()
+    Failpoint.step(.folderMade)
   }
 
   /// Syncs a file or folder to the disk.
@@ -22,7 +22,7 @@ enum DurableFiles {
     }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .last(path) }
-    Failpoint.step()
+    Failpoint.step(.pathSynced)
   }
 
   /// Copies a file to a folder in which nothing has its name, and syncs it.
@@ -76,7 +76,7 @@ enum DurableFiles {
       throw .last(name)
     }
     guard fsync(copy) == 0 else { throw .last(name) }
-    Failpoint.step()
+    Failpoint.step(.copySynced)
   }
 
   /// Whether two files hold the same bytes.
@@ -102,7 +102,7 @@ enum DurableFiles {
   ) throws(FileError) {
     try write(data, at: 0, to: descriptor, path)
     guard fsync(descriptor) == 0 else { throw .last(path) }
-    Failpoint.step()
+    Failpoint.step(.dataSynced)
   }
 
   /// Writes bytes from an offset on; the system may take them in parts.
@@ -138,7 +138,7 @@ enum DurableFiles {
     for (place, last) in [(24, 1), (60, 0), (92, 1)] {
       try write(Data([0, 0, 0, UInt8(last)]), at: off_t(place), to: descriptor, path)
     }
-    Failpoint.step()
+    Failpoint.step(.headerWritten)
   }
 
   /// Gives a finished file its name, if nothing has that name.
@@ -146,7 +146,7 @@ enum DurableFiles {
   /// - Throws: ``FileError`` with `EEXIST` if something has.
   static func publish(_ path: String, as name: String) throws(FileError) {
     if unsafe link(path, name) == 0 {
-      Failpoint.step()
+      Failpoint.step(.nameGiven)
       return
     }
     guard meansNoHardLinks(errno) else { throw .last(name) }
@@ -154,15 +154,15 @@ enum DurableFiles {
     let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(name) }
     close(descriptor)
-    Failpoint.step()
+    Failpoint.step(.nameClaimed)
     guard unsafe rename(path, name) == 0 else { throw .last(name) }
-    Failpoint.step()
+    Failpoint.step(.claimFilled)
   }
 
   /// Gives a file a second name that nothing has, or copies it on a file system without hard links.
   static func publish(copying path: String, as name: String) throws(FileError) {
     if unsafe link(path, name) == 0 {
-      Failpoint.step()
+      Failpoint.step(.nameGiven)
       return
     }
     guard meansNoHardLinks(errno) else { throw .last(name) }
@@ -180,7 +180,7 @@ enum DurableFiles {
   /// Renames a folder to a name that nothing has.
   static func move(_ path: String, to name: String) throws(FileError) {
     guard unsafe rename(path, name) == 0 else { throw .last(name) }
-    Failpoint.step()
+    Failpoint.step(.moved)
   }
 
   /// Whether something has a name, a dangling link included.

@@ -3,16 +3,22 @@ internal import BulkPlatform
 internal import Synchronization
 #endif
 
-/// A place where a debug build can be made to die, as if it had been killed there, or to stop.
+/// Where a debug build can be made to die at a ``DurableStep``, as if it had been killed there, or to stop.
 ///
 /// `BULKMIGRATE_FAILPOINT=commit:3` kills the process just before it commits its third transaction, and
 /// `BULKMIGRATE_FAILPOINT=step:17` after its 17th durable step of any kind. `BULKMIGRATE_FAILPOINT=count`
 /// prints the number of steps, `steps: 132`, at the end of the process. `BULKMIGRATE_STANDSTILL=commit:3`
-/// stops the process there until it is sent SIGCONT.
+/// stops the process there until it is sent SIGCONT. `BULKMIGRATE_TRACE=FILE` appends a line for each step to a file,
+/// `4711 commit 3`: the process, the name, and the number of those that have one.
 package enum Failpoint {
   #if DEBUG
   private static let wanted = SystemHost.current.environment()["BULKMIGRATE_FAILPOINT"]
   private static let standstill = SystemHost.current.environment()["BULKMIGRATE_STANDSTILL"]
+  /// The file to which steps are appended, open; -1 if there is none.
+  private static let trace: Int32 = {
+    guard let path = SystemHost.current.environment()["BULKMIGRATE_TRACE"] else { return -1 }
+    return unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  }()
   /// A process dies as a whole, so its steps count whoever makes them.
   private static let steps = Atomic<Int64>(0)
   private static let printsCount: Void = {
@@ -26,19 +32,30 @@ package enum Failpoint {
   #endif
 
   /// Counts a step that made something durable or gave it its name, and dies if that was requested.
-  static func step() {
+  static func step(_ step: DurableStep) {
     #if DEBUG
+    reached(step)
     guard wanted != nil else { return }
     printsCount
-    reached("step", steps.add(1, ordering: .relaxed).newValue)
+    dieOrStop(at: "step:\(steps.add(1, ordering: .relaxed).newValue)")
     #endif
   }
 
   /// Dies or stops if the environment requests it.
-  package static func reached(_ name: String, _ number: Int64 = 0) {
+  package static func reached(_ step: DurableStep, _ number: Int64 = 0) {
     #if DEBUG
-    if let wanted, wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }
-    if let standstill, standstill == "\(name):\(number)" { kill(getpid(), SIGSTOP) }
+    if trace >= 0 {
+      let line = Array("\(getpid()) \(step.rawValue) \(number)\n".utf8)
+      unsafe write(trace, line, line.count)
+    }
+    dieOrStop(at: "\(step.rawValue):\(number)")
     #endif
   }
+
+  #if DEBUG
+  private static func dieOrStop(at place: String) {
+    if wanted == place { kill(getpid(), SIGKILL) }
+    if standstill == place { kill(getpid(), SIGSTOP) }
+  }
+  #endif
 }

@@ -102,7 +102,7 @@ package struct AlteringMigration {
     }
     let keys = try keys(of: work, refusing: changes) { migration.mustStop }
     let ancillary = try work.ancillaryChanges()
-    Failpoint.reached("read")
+    Failpoint.reached(.read)
     guard let alteration = try StoreAlteration(work.store, caches: budget.caches) else {
       throw MigrationError.changedSource(names.store)
     }
@@ -129,9 +129,9 @@ package struct AlteringMigration {
           break
         }
       }
-      Failpoint.reached("altered")
+      Failpoint.reached(.altered)
     }
-    Failpoint.step()
+    Failpoint.step(.changed)
     try session.endChanging()
     var outcome = MigrationOutcome(destination: names.store, rows: plan.rows, size: size)
     outcome.losses = plan.losses

@@ -53,12 +53,12 @@ package struct StoreRollback {
     try names.refuseInUse()
     do {
       try restoreExternalData(identity)
-      Failpoint.reached("restored-external")
+      Failpoint.reached(.restoredExternal)
       if !isBegun { try DurableFiles.publish(copying: current.store, as: undone.store) }
       try DurableFiles.synchronize(current.directory)
-      Failpoint.reached("undone")
+      Failpoint.reached(.undone)
       try DurableFiles.move(kept.store, to: current.store)
-      Failpoint.reached("rolled-back")
+      Failpoint.reached(.rolledBack)
       try DurableFiles.synchronize(current.directory)
     } catch let error as MigrationError {
       throw error

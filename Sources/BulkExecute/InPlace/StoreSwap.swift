@@ -80,19 +80,19 @@ struct StoreSwap {
         try folder.synchronize()
         try DurableFiles.move(names.new.externalSupport, to: names.kept.externalSupport)
         try DurableFiles.synchronize(old.directory)
-        Failpoint.reached("kept-external")
+        Failpoint.reached(.keptExternal)
       }
       try confirmHold()
       if !DurableFiles.exists(names.kept.store) {
         try DurableFiles.publish(copying: old.store, as: names.kept.store)
         try DurableFiles.synchronize(old.directory)
       }
-      Failpoint.reached("kept")
+      Failpoint.reached(.kept)
       try FilePermissions(of: old.store).grant(to: names.new.store, givesOwner: true)
       try confirm(identity, isStopped)
       try confirmHold()
       try DurableFiles.move(names.new.store, to: old.store)
-      Failpoint.reached("swapped")
+      Failpoint.reached(.swapped)
       try DurableFiles.synchronize(old.directory)
     } catch let error as FileError {
       throw error.asMigrationError

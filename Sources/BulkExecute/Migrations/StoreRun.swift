@@ -154,7 +154,7 @@ struct StoreCopy {
       ) { migration.mustStop }
     }
     if isSound, migration.isDurable { try DurableFiles.synchronize(state.scratchStore) }
-    Failpoint.reached("copied")
+    Failpoint.reached(.copied)
     if !isSound { try state.remakeScratchStore() }
     return isSound
   }

@@ -44,9 +44,9 @@ final class CheckpointRecorder {
       try record(number, rows: rowsBefore + counted.rows)
     }
     transactions.mustStop = { migration.stopRequest() != nil }
-    transactions.didSynchronize = { Failpoint.step() }
+    transactions.didSynchronize = { Failpoint.step(.commitSynced) }
     transactions.didCommit = {
-      Failpoint.step()
+      Failpoint.step(.committed)
       migration.headway?.make()
       self.reportPublished(to: migration)
     }
@@ -80,14 +80,14 @@ final class CheckpointRecorder {
       for stage in states { stage.save(to: &checkpoint) }
       checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
-      Failpoint.step()
+      Failpoint.step(.segmentsSaved)
       measures?.note(checkpoint.associations)
       checkpoint.measures = measures?.record
       (checkpoint.violationBytes, checkpoint.violationDigest) = try violations.synchronize()
-      Failpoint.step()
-      Failpoint.reached("checkpoint", transaction)
+      Failpoint.step(.violationsSaved)
+      Failpoint.reached(.checkpoint, transaction)
       published = (try state.checkpoints.publish(checkpoint), rows)
-      Failpoint.reached("commit", transaction)
+      Failpoint.reached(.commit, transaction)
     } catch {
       let fault = FileError(error)
       throw .checkpoint(

@@ -28,7 +28,7 @@ struct MigrationAttempt {
     _ start: Migration.Start
   ) throws -> MigrationOutcome {
     let before = try begin(state, start)
-    Failpoint.reached("begun")
+    Failpoint.reached(.begun)
     migration.controller?.begin()
     var finished = try finished(state, after: before)
     try refuse(finished, state)

@@ -55,7 +55,7 @@ struct RouteAttempt {
     _ start: Migration.Start
   ) throws -> MigrationOutcome {
     let done = try begin(state, start)
-    Failpoint.reached("route-begun")
+    Failpoint.reached(.routeBegun)
     migration.controller?.begin()
     var outcome = try run(after: done, state)
     if let made = try RejectFolder.complete(in: state, for: plan) {
@@ -255,7 +255,7 @@ struct RouteAttempt {
     checkpoint.measures = migration.measures?.record
     do {
       try state.checkpoints.publish(checkpoint)
-      Failpoint.reached("leg", Int64(done.steps))
+      Failpoint.reached(.leg, Int64(done.steps))
     } catch let error as FileError {
       throw error.asMigrationError
     }

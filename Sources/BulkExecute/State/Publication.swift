@@ -30,9 +30,9 @@ struct Publication {
         try permissions.grant(to: state.scratchStore)
       }
       try DurableFiles.setTransactionCounters(of: state.scratchStore)
-      Failpoint.reached("counted")
+      Failpoint.reached(.counted)
       try DurableFiles.synchronize(state.scratchStore)
-      Failpoint.reached("synchronized")
+      Failpoint.reached(.synchronized)
       return hasExternalData
     }
   }
@@ -70,14 +70,14 @@ struct Publication {
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
       if hasExternalData && !isPublished {
         try folder.publishFolder()
-        Failpoint.reached("external")
+        Failpoint.reached(.external)
       }
       // The store must never exist without its values.
       if hasExternalData { try DurableFiles.synchronize(files.directory) }
       try NamePublisher(state.scratchStore, as: files.store, state.attempt).publishFile()
-      Failpoint.reached("published")
+      Failpoint.reached(.published)
       try finishNames()
-      Failpoint.reached("durable")
+      Failpoint.reached(.durable)
     }
   }
 

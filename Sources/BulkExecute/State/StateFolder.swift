@@ -119,7 +119,7 @@ final class StateFolder {
   func removeAttemptFiles(keeping kept: Set<String> = []) {
     for name in directory.names where name.contains(identity) && !kept.contains(name) {
       directory.removeTree(name)
-      Failpoint.reached("tidied")
+      Failpoint.reached(.tidied)
     }
   }
 

@@ -40,7 +40,7 @@ struct StateMarker: Codable {
       throw FileError(code: EINVAL, path: folder.path)
     }
     folder.remove(Self.name)
-    Failpoint.reached("unmarked")
+    Failpoint.reached(.unmarked)
     try write(data + Data("\n".utf8), to: folder)
     try folder.synchronize()
   }

@@ -88,7 +88,7 @@ package final class FleetRun {
   ///
   /// - Throws: ``FleetError``.
   package func run() throws(FleetError) -> (Ending, FleetTally) {
-    Failpoint.reached("fleet")
+    Failpoint.reached(.fleet)
     for (index, places) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
       wave = (places.count, tally.failures)

@@ -22,7 +22,7 @@ struct StatusWatch {
       guard status.state == .running, !output.isUnread else { return }
       let left = left(status, at: time())
       output.note(WatchLine(status: status, left: left, now: SystemHost.current.now()).text)
-      Failpoint.reached("watched")
+      Failpoint.reached(.watched)
       SystemThread.pause(.seconds(1))
     }
   }
