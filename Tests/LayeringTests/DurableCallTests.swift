@@ -41,7 +41,7 @@ struct DurableCallTests {
     let durable = functions.filter { $0.contains(Self.call) }
     // makeDirectory, synchronize, copy, write, publish and move.
     #expect(durable.count >= 6)
-    for function in durable where !function.contains("Failpoint.step()") {
+    for function in durable where !function.contains("Failpoint.step(.") {
       Issue.record("DurableFiles.\(function.prefix { $0 != "(" }) has no step")
     }
   }
@@ -49,7 +49,7 @@ struct DurableCallTests {
   @Test func `the recorder has a step behind segments, report and commit`() throws {
     let sources = try Project.sources()
     let recorder = try #require(sources["BulkExecute/Running/CheckpointRecorder.swift"])
-    #expect(recorder.split(separator: "Failpoint.step()").count == 5)
-    #expect(recorder.contains("transactions.didCommit = {\n      Failpoint.step()\n"))
+    #expect(recorder.split(separator: "Failpoint.step(.").count == 5)
+    #expect(recorder.contains("transactions.didCommit = {\n      Failpoint.step(.committed)\n"))
   }
 }
