@@ -25,7 +25,7 @@ struct MemoryNeeds {
     #endif
   }
   /// An entity of either model with its table, index and statements.
-  private static let entity = 4 * kibibyte
+  private static let entity = 6 * kibibyte
   /// A property of either model with its column.
   private static let property = kibibyte
   /// An R-tree while it is filled: its statements, and the nodes on the way to an entry.
