@@ -10,11 +10,15 @@ final class CheckpointFiles {
   static let receiptName = "finished"
   /// The limits that checkpoints keep.
   var limits: RunLimits?
+  /// Called when a number is taken.
+  var numberTaken: () -> Void = {}
   private let folder: DurableDirectory
   /// The transactions of the checkpoints that may exist, by number.
   private var transactions: [Int64: Int64] = [:]
   /// The highest number seen or given out; -1 before any.
   private var last: Int64 = -1
+  /// The highest number when the folder was opened; -1 if there was none.
+  private(set) var lastFound: Int64 = -1
   /// Whether the last checkpoint, published or resumed from, says that the store only has to be published.
   private(set) var isFinished = false
 
@@ -22,6 +26,7 @@ final class CheckpointFiles {
   init(in folder: DurableDirectory) {
     self.folder = folder
     scan()
+    lastFound = last
   }
 
   /// Whether the folder has no checkpoints, valid or not.
@@ -53,22 +58,28 @@ final class CheckpointFiles {
     }
     last = checkpoint.number
     // The number may have been free because the attempt that took it has moved on since.
-    if isOvertaken {
-      folder.remove(Self.name(last))
-      throw MigrationError.fenced(stateDirectory: folder.path)
-    }
+    if isOvertaken { throw withdrawn() }
+    numberTaken()
     transactions[last] = checkpoint.transaction
     isFinished = checkpoint.isFinished
     removeOlder(than: checkpoint)
     return last
   }
 
+  /// Removes the checkpoint that was published last: another attempt has done the work.
+  func withdrawn() -> MigrationError {
+    folder.remove(Self.name(last))
+    return .fenced(stateDirectory: folder.path)
+  }
+
   /// Notes the checkpoint from which an attempt resumes; it is not published again.
   func resume(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
 
-  /// Writes the receipt of a finished migration.
+  /// Writes the receipt of a finished migration, in the place of one that another attempt may have written.
   func writeReceipt(_ finished: Checkpoint) throws {
-    try folder.write(try finished.encoded(), to: Self.receiptName)
+    let draft = "draft-\(finished.attempt)"
+    try folder.write(try finished.encoded(), to: draft)
+    try folder.replace(Self.receiptName, with: draft)
   }
 
   private func encoded(_ checkpoint: Checkpoint) throws(FileError) -> Data {
@@ -120,9 +131,11 @@ final class CheckpointFiles {
     }
   }
 
-  private var numbers: [Int64] {
-    folder.names.filter { $0.hasPrefix(Self.prefix) }
-      .compactMap { Int64($0.dropFirst(Self.prefix.count)) }
+  private var numbers: [Int64] { Self.numbers(among: folder.names) }
+
+  /// The numbers of the checkpoints among some names.
+  static func numbers(among names: [String]) -> [Int64] {
+    names.filter { $0.hasPrefix(prefix) }.compactMap { Int64($0.dropFirst(prefix.count)) }
   }
 
   private static func name(_ number: Int64) -> String { "\(prefix)\(number)" }

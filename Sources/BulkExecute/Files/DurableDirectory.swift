@@ -166,13 +166,7 @@ final class DurableDirectory {
   ///
   /// - Throws: ``FileError`` with `EEXIST` if something has it, with `ENOENT` if the folder is gone.
   func publish(_ draft: String, as name: String) throws(FileError) {
-    if unsafe linkat(descriptor, draft, descriptor, name, 0) != 0 {
-      guard DurableFiles.meansNoHardLinks(errno) else { throw .last("\(path)/\(name)") }
-      try claim(name)
-      guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
-        throw .last("\(path)/\(name)")
-      }
-    }
+    try link(draft, as: name)
     Failpoint.step(.numberTaken)
     remove(draft)
     do throws(FileError) {
@@ -181,6 +175,18 @@ final class DurableDirectory {
       // If it stayed, it would look like that of another attempt.
       remove(name)
       throw error
+    }
+  }
+
+  /// Gives a finished file a name that nothing in the folder has; it may keep its own.
+  ///
+  /// - Throws: ``FileError`` with `EEXIST` if something has it.
+  func link(_ draft: String, as name: String) throws(FileError) {
+    if unsafe linkat(descriptor, draft, descriptor, name, 0) == 0 { return }
+    guard DurableFiles.meansNoHardLinks(errno) else { throw .last("\(path)/\(name)") }
+    try claim(name)
+    guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
+      throw .last("\(path)/\(name)")
     }
   }
 

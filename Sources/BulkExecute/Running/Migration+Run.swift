@@ -49,7 +49,7 @@ extension Migration {
     let base = base
     guard !plan.isUpToDate else { return .nothing }
     if let done = Receipt(plan: plan, location: stateLocation).outcome {
-      StateDirectory.tidy(stateLocation)
+      StateDirectory.tidy(stateLocation, of: plan)
       return done
     }
     try refuseCertainLosses()

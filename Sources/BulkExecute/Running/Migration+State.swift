@@ -18,7 +18,7 @@ extension Migration {
   /// Refuses all that can be refused before a folder is made.
   func refuse(_ start: Start) throws {
     let location = stateLocation
-    if !location.hasCheckpoints { StateDirectory.tidy(location) }
+    if !location.hasCheckpoints { StateDirectory.tidy(location, of: plan) }
     guard start != .resume else {
       guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
       return
@@ -74,7 +74,8 @@ extension Migration {
     guard !state.checkpoints.isEmpty else { return false }
     switch start {
     case .begin: throw .unfinished(stateDirectory: state.path)
-    case .restart: return false
+    // What is published already cannot be made anew.
+    case .restart: return state.hasPublished(plan.destination.store)
     case .resumeOrBegin, .resume: return true
     }
   }
@@ -137,7 +138,7 @@ extension Migration {
       state.leave()
     } else {
       do {
-        try state.remove(keeping: nil)
+        try state.discard()
       } catch {
         state.leave()
         return error

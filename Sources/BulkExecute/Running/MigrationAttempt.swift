@@ -40,6 +40,7 @@ struct MigrationAttempt {
       outcome.rejectFolder = try RejectFiles(state, check.work, migration)
         .write(after: finished)
     }
+    if migration.keepsReceipt { try state.keepIfGone(plan) }
     try state.remove(keeping: migration.keepsReceipt ? finished : nil)
     return outcome
   }
@@ -107,6 +108,7 @@ struct MigrationAttempt {
       try keepPlan(in: state)
     }
     try publish(whole, in: state)
+    try state.giveUpReceipt(of: plan)
     return whole
   }
 

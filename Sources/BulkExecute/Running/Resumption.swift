@@ -34,20 +34,28 @@ struct Resumption {
       try state.recordOwner(limits)
       return nil
     }
-    // A limit that was set now holds for the next attempt, too.
-    if checkpoint.limits?.losses != limits.losses || checkpoint.limits?.rejects != limits.rejects {
-      try state.checkpoints.publish(checkpoint)
-    }
     state.removeLeftovers(keeping: files(of: checkpoint))
+    try state.keepIfGone(plan)
     return checkpoint
   }
 
   /// Takes over the files of an attempt whose process is gone.
   private func inPlace(_ newest: Checkpoint, _ all: [Checkpoint]) throws -> Checkpoint? {
     state.takeOver(newest)
-    if isPublished(newest) { return newest }
+    if isPublished(newest) { return try published(newest) }
     guard DurableFiles.exists(state.scratchStore) else { return nil }
+    // The next number is taken before the files are touched, so that only one attempt does; it has the limits of this
+    // one, which hold for the next, too.
+    try state.checkpoints.publish(newest)
     return try checkpoint(newest, all, of: state.scratchStore)
+  }
+
+  /// A checkpoint whose store is published, with the limits of this attempt, which hold for the next one, too.
+  private func published(_ newest: Checkpoint) throws -> Checkpoint {
+    if newest.limits?.losses != limits.losses || newest.limits?.rejects != limits.rejects {
+      try state.checkpoints.publish(newest)
+    }
+    return newest
   }
 
   /// Resumes with copies of the files of an attempt that may still be running, and fences it off: the next
@@ -56,19 +64,15 @@ struct Resumption {
     let scratch = state.scratchStore(of: newest.attempt)
     if isPublished(newest) {
       state.takeOver(newest)
-      return newest
+      return try published(newest)
     }
     guard DurableFiles.exists(scratch) else { return nil }
-    // The files of a finished store are not written any more.
-    if newest.isFinished, hasSoundExternalData(newest), try isSound(scratch, newest),
-      hasSoundReport(newest)
-    {
-      state.takeOver(newest)
-      try state.checkpoints.publish(newest)
-      try state.recordOwner(limits)
-      return newest
-    }
     try copy(scratch, to: state.scratchStore)
+    // The former attempt may remove its files when it ends.
+    let values = "\(state.path)/external-\(newest.attempt)"
+    if newest.isFinished, DurableFiles.exists(values) {
+      try FolderCopy.make(of: values, as: state.scratchExternalData)
+    }
     guard var checkpoint = try checkpoint(newest, all, of: state.scratchStore) else { return nil }
     if checkpoint.violationBytes > 0 {
       try copy(state.violations(of: newest.attempt), to: state.violations)

@@ -43,6 +43,8 @@ final class StateDirectory {
       location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
+      let folder = folder
+      checkpoints.numberTaken = { folder.keepMark() }
       if !mustCopy { try record(limits) }
     } catch let error as FileError {
       throw error.asMigrationError
@@ -58,7 +60,9 @@ final class StateDirectory {
 
   /// Whether the former process may still be running, so that its files may only be copied.
   var mustCopy: Bool {
-    switch folder.lock.former {
+    // What the lock says is of the numbers that were seen before.
+    guard folder.lock.lastNumber == checkpoints.lastFound else { return true }
+    return switch folder.lock.former {
     case .none: false
     case .ended(let owner): !owner.isProvablyGone
     case .unknown: true
@@ -114,6 +118,7 @@ final class StateDirectory {
   private func record(_ limits: RunLimits) throws(FileError) {
     checkpoints.limits = limits
     guard !isOwnerRecorded else { return }
+    if mustCopy { try folder.lock.renew(folder.directory, by: "lock-\(attempt)") }
     try folder.lock.record(StateOwner(limits))
     isOwnerRecorded = true
   }
@@ -124,7 +129,6 @@ final class StateDirectory {
   /// - Throws: ``FileError`` if the first checkpoint cannot be written.
   func begin(_ plan: MigrationPlan?) throws {
     attempt = Self.newAttempt(in: folder)
-    folder.directory.remove(Receipt.name)
     Self.removeRejects(from: folder.directory)
     try refuseForeignRejects()
     try refuseForeignReport()
@@ -132,10 +136,22 @@ final class StateDirectory {
       try folder.keep(plan)
       let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
       try checkpoints.publish(first)
-    } else {
+      try giveUpReceipt(of: plan)
+    } else if !checkpoints.isEmpty {
       checkpoints.remove()
+      // One that came back with a power cut would be resumed.
+      try folder.directory.synchronize()
     }
     removeLeftovers(keeping: [])
+  }
+
+  /// Removes the receipt of an earlier run, once a number is taken.
+  ///
+  /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has finished since it was looked for.
+  func giveUpReceipt(of plan: MigrationPlan) throws {
+    guard folder.directory.contains(Receipt.name) else { return }
+    if DurableFiles.exists(plan.destination.store) { throw checkpoints.withdrawn() }
+    folder.directory.remove(Receipt.name)
   }
 
   /// Refuses to replace a report that is not ours.
@@ -154,6 +170,9 @@ final class StateDirectory {
 
   /// Keeps a copy of the plan of an attempt that only has to be published.
   func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }
+
+  /// Keeps a copy of the plan if none is there.
+  func keepIfGone(_ plan: MigrationPlan) throws { try folder.keepIfGone(plan) }
 
   /// The unfinished store of this attempt.
   var scratchStore: String { scratchStore(of: attempt) }
@@ -204,6 +223,18 @@ final class StateDirectory {
     tidy()
   }
 
+  /// Removes what a failed attempt has made, and the folder with it if nothing else is there, but for a report of
+  /// violations.
+  ///
+  /// - Throws: ``MigrationError`` if the report cannot be written.
+  func discard() throws(MigrationError) {
+    guard !isOvertaken else { return abandon() }
+    if keepsReport { try publishReport() } else { Self.removeReport(from: folder.directory) }
+    // What else is there may be that of an attempt that has just taken over.
+    folder.removeFiles(of: attempt)
+    removeRest()
+  }
+
   private func publishReport() throws(MigrationError) {
     try refuseForeignReport()
     do {
@@ -219,7 +250,13 @@ final class StateDirectory {
 
   /// Removes the remaining files when the migration is done; a receipt and a report stay.
   func tidy() {
+    // Without the receipt's name on the disk a power cut would leave a store that nobody has made.
+    if folder.directory.contains(Receipt.name) { try? folder.directory.synchronize() }
     folder.removeAttemptFiles()
+    removeRest()
+  }
+
+  private func removeRest() {
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     // Reject files must stay beside their destination.
@@ -245,11 +282,15 @@ final class StateDirectory {
 
   /// Removes the files that an interrupted removal of a folder may have left, unless another
   /// process works there; a receipt and a report stay.
-  static func tidy(_ location: StateLocation) {
+  static func tidy(_ location: StateLocation, of plan: MigrationPlan) {
     guard
       DurableFiles.exists(location.path), let folder = try? StateFolder.enter(location)
     else { return }
-    StateDirectory(location, in: folder).tidy()
+    let state = StateDirectory(location, in: folder)
+    // What was decided without the lock is decided again under it.
+    let isDone = Receipt(plan: plan, location: location).outcome != nil
+    guard state.checkpoints.isEmpty || isDone else { return state.abandon() }
+    state.tidy()
   }
 
   /// Removes a folder with all of our files in it, including a receipt and a report.

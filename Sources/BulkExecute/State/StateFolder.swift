@@ -13,6 +13,7 @@ final class StateFolder {
   let lock: StateLock
   /// Whether it goes with its last file.
   private let wasMade: Bool
+  private let marker: StateMarker
 
   /// Makes or enters a folder and locks it.
   ///
@@ -42,7 +43,8 @@ final class StateFolder {
     self.directory = directory
     self.lock = lock
     let found = StateMarker(of: directory)
-    (identity, wasMade) = ((found ?? new).identity, (found ?? new).isOfMadeFolder)
+    marker = found ?? new
+    (identity, wasMade) = (marker.identity, marker.isOfMadeFolder)
     if found != nil { return }
     // It is new, or its former owner was removing it while releasing the lock.
     guard Self.isVacant(directory) else {
@@ -123,13 +125,32 @@ final class StateFolder {
     }
   }
 
+  /// Removes what an attempt has made, and what belongs to none; other attempts may be at work.
+  func removeFiles(of attempt: String) {
+    let ofAttempts = directory.names.filter { $0.contains("\(identity)-") }
+    removeAttemptFiles(keeping: Set(ofAttempts.filter { !$0.contains(attempt) }))
+  }
+
+  /// Marks the folder again if another attempt has removed its mark.
+  func keepMark() {
+    if !directory.contains(StateMarker.name) { try? marker.write(to: directory) }
+  }
+
+  /// Whether nothing is in it but what shows that it is ours.
+  private var isEmpty: Bool {
+    directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
+  }
+
   /// Releases the folder, and removes it if it was made for us and nothing is left in it.
   func remove() {
-    let isEmpty = directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
+    var isEmpty = isEmpty
     if isEmpty {
       // Without its marker the owner of the rest would be unknown.
       try? directory.synchronize()
       directory.remove(StateMarker.name)
+      // What another attempt has made meanwhile keeps it.
+      isEmpty = self.isEmpty
+      if !isEmpty { keepMark() }
     }
     lock.remove(from: directory)
     // The call does not keep the path.
@@ -150,7 +171,19 @@ final class StateFolder {
     }
     let draft = "plan-\(identity)"
     try directory.write(planHead + plan.encoded().dropFirst(), to: draft)
-    try directory.replace(name, with: draft)
+    if ownsPlan { return try directory.replace(name, with: draft) }
+    defer { directory.remove(draft) }
+    do {
+      try directory.link(draft, as: name)
+    } catch {
+      throw error.code == EEXIST
+        ? MigrationError.foreignFile("\(directory.path)/\(name)") : error
+    }
+  }
+
+  /// Keeps a copy of a plan if none is there: a power cut may have lost it.
+  func keepIfGone(_ plan: MigrationPlan) throws {
+    if !directory.contains(StateLocation.planName) { try keep(plan) }
   }
 
   /// Removes the copy of the plan.

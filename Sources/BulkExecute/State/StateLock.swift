@@ -19,7 +19,9 @@ final class StateLock {
 
   /// The former owner of the lock.
   let former: FormerOwner
-  private let descriptor: Int32
+  /// The highest number of a checkpoint of which ``former`` tells; -1 if there was none.
+  let lastNumber: Int64
+  private var descriptor: Int32
   private let path: String
   private var owner: StateOwner?
 
@@ -29,7 +31,7 @@ final class StateLock {
   init?(_ folder: DurableDirectory) throws(FileError) {
     path = "\(folder.path)/\(Self.name)"
     while true {
-      let hasState = folder.names.contains { $0.hasPrefix(CheckpointFiles.prefix) }
+      let numbers = CheckpointFiles.numbers(among: folder.names)
       let isNew = !folder.contains(Self.name)
       let file = try folder.openFile(Self.name, O_RDWR | O_CREAT)
       guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -45,7 +47,8 @@ final class StateLock {
         continue
       }
       descriptor = file
-      former = Self.former(file, isNew: isNew, hasState: hasState)
+      lastNumber = numbers.max() ?? -1
+      former = Self.former(file, isNew: isNew, hasState: !numbers.isEmpty)
       return
     }
   }
@@ -109,6 +112,25 @@ final class StateLock {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last(path) }
     try DurableFiles.write(data, to: descriptor, named: path)
     guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
+  }
+
+  /// Gives the lock's name to another file, which this process holds: a former owner that is still at work writes to
+  /// one that no longer matters, and finds that it is overtaken.
+  func renew(_ folder: DurableDirectory, by draft: String) throws(FileError) {
+    let file = try folder.openFile(draft, O_RDWR | O_CREAT | O_EXCL)
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let error = FileError.last("\(folder.path)/\(draft)")
+      close(file)
+      throw error
+    }
+    do {
+      try folder.replace(Self.name, with: draft)
+    } catch {
+      close(file)
+      throw error
+    }
+    close(descriptor)
+    descriptor = file
   }
 
   /// Releases the lock properly.
