@@ -184,6 +184,10 @@ final class DurableDirectory {
   func link(_ draft: String, as name: String) throws(FileError) {
     if unsafe linkat(descriptor, draft, descriptor, name, 0) == 0 { return }
     guard DurableFiles.meansNoHardLinks(errno) else { throw .last("\(path)/\(name)") }
+    if let code = ExclusiveRename.rename(draft, to: name, in: descriptor) {
+      guard code == 0 else { throw FileError(code: code, path: "\(path)/\(name)") }
+      return
+    }
     try claim(name)
     guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
       throw .last("\(path)/\(name)")

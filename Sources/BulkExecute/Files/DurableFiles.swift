@@ -150,7 +150,12 @@ enum DurableFiles {
       return
     }
     guard meansNoHardLinks(errno) else { throw .last(name) }
-    // A file system without hard links: the name is claimed by an empty file, which is then replaced.
+    if let code = ExclusiveRename.rename(path, to: name) {
+      guard code == 0 else { throw FileError(code: code, path: name) }
+      Failpoint.step(.nameGiven)
+      return
+    }
+    // A file system with neither: the name is claimed by an empty file, which is then replaced.
     let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(name) }
     close(descriptor)

@@ -110,6 +110,63 @@ struct FencingTests {
     #expect(try migration.leftovers() == [])
   }
 
+  // MARK: What models of the protocol found (Plans/models/findings.md)
+
+  @Test func `a resumed attempt takes a number before it touches the files of another`() throws {
+    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
+    let before = try numbers()
+    #expect(try migration.killed(at: "begun:0", ["resume", "-q"]))
+    #expect(try numbers().max() == before.max().map { $0 + 1 })
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(try migration.migrated() == migration.undisturbed)
+    #expect(try migration.leftovers() == [])
+  }
+
+  @Test func `a plan that a power cut took is kept again`() throws {
+    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
+    let plan = "\(migration.state)/plan.json"
+    try FileManager.default.removeItem(atPath: plan)
+    #expect(try migration.killed(at: "begun:0", ["run", "-q", "--resume-if-started"]))
+    #expect(FileManager.default.fileExists(atPath: plan))
+  }
+
+  @Test func `a store that has its name is finished by a restart, not made again`() throws {
+    #expect(try migration.killed(at: "published:0", ["run", "-q"]))
+    let restarted = try program("run", "-q", "--restart")
+    #expect(restarted.status == 0, "\(restarted.errors)")
+    #expect(try migration.migrated() == migration.undisturbed)
+    #expect(try migration.leftovers() == [])
+  }
+
+  @Test func `a lock that may still be held elsewhere is another file for who takes over`() throws {
+    let first = try migration.standing(at: "commit:3", "run", "-q")
+    try FileManager.default.moveItem(
+      atPath: migration.state + "/lock",
+      toPath: program.directory.path("held")
+    )
+    try Data(contentsOf: URL(fileURLWithPath: program.directory.path("held")))
+      .write(to: URL(fileURLWithPath: migration.state + "/lock"))
+    try rewriteLock("boot", "another")
+    let taken = try inode()
+    #expect(try migration.killed(at: "begun:0", ["resume", "-q"]))
+    #expect(try inode() != taken)
+    #expect(first.goOn() == 9)
+    #expect(try program("resume", "-q").status == 0)
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  private func inode() throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: migration.state + "/lock")
+    return attributes[.systemFileNumber] as? Int
+  }
+
+  private func numbers() throws -> [Int] {
+    try FileManager.default.contentsOfDirectory(atPath: migration.state).compactMap {
+      $0.hasPrefix("checkpoint-") ? Int($0.dropFirst("checkpoint-".count)) : nil
+    }
+  }
+
   private func stores() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: migration.state)
       .filter { $0.hasPrefix("destination-") && $0.hasSuffix(".sqlite") }.sorted()
