@@ -165,13 +165,23 @@ enum DurableFiles {
   }
 
   /// Gives a file a second name that nothing has, or copies it on a file system without hard links.
-  static func publish(copying path: String, as name: String) throws(FileError) {
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - name: The name.
+  ///   - identity: Part of the name of a draft, by which nothing else is mistaken for it.
+  /// - Throws: ``FileError`` with `EEXIST` if something has the name.
+  static func publish(
+    copying path: String,
+    as name: String,
+    _ identity: String
+  ) throws(FileError) {
     if unsafe link(path, name) == 0 {
       Failpoint.step(.nameGiven)
       return
     }
     guard meansNoHardLinks(errno) else { throw .last(name) }
-    let draft = name + ".bulkmigrate"
+    let draft = "\(name).bulkmigrate-\(identity)"
     unsafe unlink(draft)
     try copy(path, to: draft)
     try publish(draft, as: name)

@@ -55,12 +55,13 @@ package struct InPlaceMigration {
   ///
   /// - Throws: ``MigrationError``, ``PlanError``.
   package func run() throws -> Outcome {
-    let isCurrent = try isCurrent()
     // What an interrupted swap left behind is removed even if the store is current by now.
-    if isCurrent && !StateFolder.isLeft(names.location) { return .current }
+    if try isCurrent() && !StateFolder.isLeft(names.location) { return .current }
     let folder = try InPlaceFolder(names)
     do {
-      if isCurrent { folder.swap.abandon() }
+      // Another process may have migrated the store or rolled it back before this one had the folder.
+      let isCurrent = try isCurrent()
+      if isCurrent { try folder.swap.abandon() }
       let outcome = isCurrent ? nil : try migrate(in: folder)
       try remove(folder)
       return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current

@@ -43,9 +43,11 @@ package struct StoreRollback {
   /// - Throws: ``MigrationError``.
   private func restore(_ identity: String) throws -> String {
     let (kept, undone) = (names.kept, names.undone)
-    guard DurableFiles.exists(kept.store) else {
-      throw MigrationError.nothingToRollBack(kept.store)
-    }
+    // Before the stores are exchanged the kept one is that in place.
+    guard DurableFiles.exists(kept.store),
+      !DurableFiles.isSameFile(kept.store, current.store)
+    else { throw MigrationError.nothingToRollBack(kept.store) }
+    try refuseUnreadable(kept.store)
     let isBegun = DurableFiles.isSameFile(undone.store, current.store)
     guard isBegun || !DurableFiles.exists(undone.store) else {
       throw MigrationError.keptStoreExists(undone.store)
@@ -54,7 +56,7 @@ package struct StoreRollback {
     do {
       try restoreExternalData(identity)
       Failpoint.reached(.restoredExternal)
-      if !isBegun { try DurableFiles.publish(copying: current.store, as: undone.store) }
+      if !isBegun { try DurableFiles.publish(copying: current.store, as: undone.store, identity) }
       try DurableFiles.synchronize(current.directory)
       Failpoint.reached(.undone)
       try DurableFiles.move(kept.store, to: current.store)
@@ -67,6 +69,15 @@ package struct StoreRollback {
         ?? MigrationError.inputOutput(path: current.store, reason: "\(error)")
     }
     return undone.store
+  }
+
+  /// Refuses to put a file in place that is no store.
+  private func refuseUnreadable(_ path: String) throws(MigrationError) {
+    do {
+      _ = try PersistentStore(path: path)
+    } catch {
+      throw .unusable(error, path)
+    }
   }
 
   /// Makes the folder of external values serve both stores: no two values share a name.

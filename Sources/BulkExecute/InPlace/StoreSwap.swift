@@ -13,11 +13,13 @@ struct StoreSwap {
   private let old: DestinationFiles
   /// The file that marks the folder of external values beside the kept store as ours.
   private let mark: String
+  private let identity: String
 
   init(_ names: KeptStore, in folder: StateFolder) {
     self.names = names
     self.folder = folder.directory
-    mark = "kept-external-\(folder.identity)"
+    identity = folder.identity
+    mark = "kept-external-\(identity)"
     old = DestinationFiles(names.store)
   }
 
@@ -26,26 +28,33 @@ struct StoreSwap {
   /// A store that an interrupted swap kept does not count.
   func refuseExisting() throws(MigrationError) {
     let kept = names.kept
-    let isBegun = DurableFiles.isSameFile(kept.store, old.store)
     if DurableFiles.exists(kept.store) && !isBegun { throw .keptStoreExists(kept.store) }
     if DurableFiles.exists(kept.externalSupport) && !hasMovedExternalData {
       throw .keptStoreExists(kept.externalSupport)
     }
   }
 
-  /// Whether an interrupted swap has moved the copy of the external values to its place.
+  /// Whether the store in place has its second name, or a copy there on a file system without hard links.
+  private var isBegun: Bool {
+    DurableFiles.isSameFile(names.kept.store, old.store)
+      || DurableFiles.haveSameContents(names.kept.store, old.store)
+  }
+
+  /// Whether an interrupted swap has moved the copy of the external values to its place; once the stores are exchanged
+  /// they belong to the kept one.
   private var hasMovedExternalData: Bool {
-    folder.contains(mark) && DurableFiles.exists(names.new.store)
-      && !DurableFiles.exists(names.new.externalSupport)
-      && DurableFiles.exists(names.kept.externalSupport)
+    folder.contains(mark) && DurableFiles.exists(names.kept.externalSupport)
+      && (!DurableFiles.exists(names.kept.store) || isBegun)
   }
 
   /// Undoes a swap that was begun, so that the store has a single name again.
-  func abandon() {
+  ///
+  /// - Throws: ``FileError`` if the name that an interrupted swap gave the store cannot be synced.
+  func abandon() throws(FileError) {
+    // What the store was made of goes after that.
+    try DurableFiles.synchronize(old.directory)
     discard()
-    if DurableFiles.isSameFile(names.kept.store, old.store) {
-      try? FileManager.default.removeItem(atPath: names.kept.store)
-    }
+    if isBegun { try? FileManager.default.removeItem(atPath: names.kept.store) }
   }
 
   /// Removes the new store and what belongs to it.
@@ -78,15 +87,18 @@ struct StoreSwap {
       if DurableFiles.exists(names.new.externalSupport) {
         try folder.makeFile(mark)
         try folder.synchronize()
+        // An interrupted swap moved them there.
+        try? FileManager.default.removeItem(atPath: names.kept.externalSupport)
         try DurableFiles.move(names.new.externalSupport, to: names.kept.externalSupport)
         try DurableFiles.synchronize(old.directory)
         Failpoint.reached(.keptExternal)
       }
       try confirmHold()
       if !DurableFiles.exists(names.kept.store) {
-        try DurableFiles.publish(copying: old.store, as: names.kept.store)
-        try DurableFiles.synchronize(old.directory)
+        try DurableFiles.publish(copying: old.store, as: names.kept.store, identity)
       }
+      // An interrupted swap may have given the name without that.
+      try DurableFiles.synchronize(old.directory)
       Failpoint.reached(.kept)
       try FilePermissions(of: old.store).grant(to: names.new.store, givesOwner: true)
       try confirm(identity, isStopped)

@@ -179,6 +179,54 @@ struct InPlaceTests {
     #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~undone_SUPPORT"))
   }
 
+  // MARK: What models of the protocol found (Plans/models/findings.md)
+
+  @Test func `a swap that has only begun is not rolled back`() throws {
+    #expect(try killed(at: "kept:0", Self.words))
+    let refused = try program("rollback", "Source.sqlite")
+    #expect(refused.status == 66)
+    #expect(try bytes("Source.sqlite") == old)
+    #expect(try !migration.leftovers().contains("Source~undone.sqlite"))
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try program("rollback", "Source.sqlite").status == 0)
+    #expect(try bytes("Source.sqlite") == old)
+  }
+
+  @Test func `a file that is no store is not put back`() throws {
+    #expect(try program(Self.words).status == 0)
+    let kept = URL(fileURLWithPath: program.directory.path("Source~.sqlite"))
+    try Data("theirs".utf8).write(to: kept)
+    let refused = try program("rollback", "Source.sqlite")
+    #expect(refused.status == 65, "\(refused.errors)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try bytes("Source~.sqlite") == Data("theirs".utf8))
+  }
+
+  @Test func `a copy that an interrupted swap kept without hard links counts as its own`() throws {
+    #expect(try killed(at: "kept:0", Self.words))
+    let kept = URL(fileURLWithPath: program.directory.path("Source~.sqlite"))
+    try FileManager.default.removeItem(at: kept)
+    try old.write(to: kept)
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try bytes("Source~.sqlite") == old)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+  }
+
+  @Test func `values of a kept store stay when a later swap has only begun`() throws {
+    #expect(try killed(at: "swapped:0", Self.words))
+    let new = try program.directory.folder("Source.sqlite.bulkmigrate/new")
+    try Data("cut off".utf8).write(to: URL(fileURLWithPath: "\(new)/Source.sqlite"))
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try bytes("Source~.sqlite") == old)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+  }
+
   @Test func `a store that was kept before is not overwritten`() throws {
     try Data("kept".utf8).write(to: URL(fileURLWithPath: program.directory.path("Source~.sqlite")))
     let run = try program(Self.words)
