@@ -125,23 +125,24 @@ bit  last_turn, ended0;
 #define same(s) ((nv & SCR(s)) && tv[s] == FINAL && Dv == OURS && Dc == tc[s])
 #define hasPublished (same(0) || same(1) || same(2) || same(3) || same(4))
 
+#define said(name) printf("%d  ", _pid); printf(#name); printf("\n")
 /* The process goes on, or was killed, or the power was cut. */
 #define step(name) \
   if \
   :: boot != b -> goto cut \
-  :: boot == b && kills > 0 && !last_turn -> kills--; goto dead \
-  :: boot == b -> printf(#name); printf("\n") \
+  :: boot == b && kills > 0 && !last_turn -> kills--; said(KILLED); goto dead \
+  :: boot == b -> said(name) \
   fi
 /* A call that may find the disk full. */
 #define call(name) \
   if \
   :: boot != b -> goto cut \
-  :: boot == b && kills > 0 && !last_turn -> kills--; goto dead \
-  :: boot == b && fulls > 0 && !last_turn -> fulls--; goto failed \
-  :: boot == b -> printf(#name); printf("\n") \
+  :: boot == b && kills > 0 && !last_turn -> kills--; said(KILLED); goto dead \
+  :: boot == b && fulls > 0 && !last_turn -> fulls--; said(FULL); goto failed \
+  :: boot == b -> said(name) \
   fi
 /* A step that makes something durable that is not represented here. */
-#define also(name) printf(#name); printf("\n")
+#define also(name) said(name)
 
 #define syncFolder  md = mv; rd = rv; pd = pv; ld = lv; nd = nv; forget()
 #define syncParent  Dd = Dv; Ed = Ev; Fd = Fv
@@ -203,7 +204,7 @@ inline relock() {
 proctype Attempt(byte id; bit h; byte count) {
   byte runs = count;
   byte b, slot, work, cmd, flag, g, pol, level, number, n, i;
-  byte myF, mylock;
+  byte myF, mylock, seen;
   short last;
   bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, left0, kept, isSmall;
   byte tries;
@@ -212,7 +213,7 @@ proctype Attempt(byte id; bit h; byte count) {
 again:
   atomic {
     /* All locals are as new, for fewer states. */
-    b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; n = 0; i = 0; myF = 0;
+    b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; seen = 0; n = 0; i = 0; myF = 0;
     mylock = 0; last = -2; mustCopy = 0; tidying = 0; isNew = 0; hasState = 0; isFinished = 0; recorded = 0;
     refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; signs = 0; mask = 0; tries = 0;
     if
@@ -229,15 +230,15 @@ again:
     assert(slot < NS);
     live[slot] = 1; work = slot; users[work] = 1; tv[slot] = 0; td[slot] = 0; tc[slot] = 0;
     if
-    :: last_turn -> cmd = RUN; flag = LOOSE
-    :: !last_turn -> cmd = RUN
-    :: !last_turn -> cmd = RESUME
-    :: !last_turn -> cmd = RESTART
+    :: last_turn -> cmd = RUN; flag = LOOSE; said(RUN-LOOSE-LAST)
+    :: !last_turn -> cmd = RUN; said(RUN)
+    :: !last_turn -> cmd = RESUME; said(RESUME)
+    :: !last_turn -> cmd = RESTART; said(RESTART)
     fi;
     if
     :: last_turn
     :: !last_turn -> flag = UNSAID
-    :: !last_turn -> flag = STRICT
+    :: !last_turn -> flag = STRICT; said(STRICT)
     :: !last_turn && cmd == RESTART -> flag = LOOSE
     fi;
     pol = 1;
@@ -300,6 +301,7 @@ opened:
     :: !Fv -> goto enter
     :: Fv -> myF = Fgen
     fi;
+    highest(seen);
     if
     :: mv != NONE
     :: mv == NONE && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
@@ -320,7 +322,7 @@ opened:
        fi
     :: !isGone && !(lv && fl[where(h)] != 0)
     fi;
-    hasState = ((nv & CKS) != 0);
+    hasState = (seen != 0);
     isNew = !lv;
     if
     :: isNew -> lv = 1; lgen = (lgen + 1) % 8; ow = NOBODY; owslot = 0; owboot = 0; owhost = 0; fl[0] = 0; fl[1] = 0
@@ -400,6 +402,11 @@ locked:
     :: else
     fi;
     highest(number);
+#ifndef LOCK_BEFORE_NUMBERS
+    /* What the lock says of its former owner is of the numbers that were seen before. */
+    if :: number != seen -> mustCopy = 1 :: else fi;
+#endif
+    seen = 0;
     /* Migration.resuming: what was asked of an interrupted run holds, unless it is asked again. */
     if
     :: flag != UNSAID -> g = flag
@@ -429,7 +436,12 @@ locked:
     if
     :: !mustCopy ->
        /* inPlace */
-       use(cs[n]); goto examined
+       use(cs[n]); level = cl[n];
+#ifndef UNCLAIMED
+       goto claim
+#else
+       goto examined
+#endif
     :: mustCopy
     fi
   };
@@ -473,9 +485,16 @@ examined:
           if :: !((nv & CK(n)) && cl[n] == level) -> goto begin :: else fi
        fi
     fi;
+    /* The store is opened to be written: SQLite rolls a transaction back that was not committed. */
+    assert(users[work] == 1 || mustCopy);
     if
     :: mustCopy
-    :: !mustCopy -> isFinished = (level == FINAL); goto noted
+    :: !mustCopy -> isFinished = (level == FINAL);
+#ifndef UNCLAIMED
+       goto swept
+#else
+       goto noted
+#endif
     fi
   };
 fence:
@@ -502,6 +521,30 @@ fence:
   };
   atomic { call(data-synced); relock() };
   goto swept;
+#ifndef UNCLAIMED
+claim:
+  /* The next number is taken before the files are touched, so that only one attempt does. */
+  atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
+  atomic {
+    call(number-taken);
+    number = last + 1; assert(number < NC);
+    if
+    :: isGone || !(nv & DRF(slot)) || (nv & CK(number)) -> goto fenced
+    :: else -> nv = (nv | CK(number)) & ~DRF(slot); cl[number] = level; cs[number] = work; cg[number] = g; cc[number] = pol
+    fi
+  };
+  atomic { call(folder-synced); syncFolder };
+  atomic {
+    step(-);
+    last = number; n = number; number = 0;
+    if
+    :: isOvertaken -> nv = nv & ~CK(last); goto fenced
+    :: else
+    fi;
+    if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
+    forget(); goto examined
+  };
+#endif
 noted:
   /* A limit that was set now holds for the next attempt, too. */
   if
@@ -589,7 +632,7 @@ announce:
 #ifndef CHECKPOINT_UNSYNCED
   atomic {
     if
-    :: boot == b && fulls > 0 && !last_turn -> fulls--; if :: !isGone -> nv = nv & ~CK(number) :: else fi; goto failed
+    :: boot == b && fulls > 0 && !last_turn -> fulls--; said(FULL); if :: !isGone -> nv = nv & ~CK(number) :: else fi; goto failed
     :: else
     fi;
     step(folder-synced); syncFolder
@@ -824,18 +867,22 @@ names:
 #ifndef RECEIPT_LAST
 receipt:
   atomic { call(data-synced); if :: isGone -> goto fenced :: else -> rv = WHOLLY fi };
-#ifndef RECEIPT_UNSYNCED
-  atomic { call(folder-synced); syncFolder };
-#endif
 #endif
 tidy:
   /* StateDirectory.tidy */
+#ifndef RECEIPT_UNSYNCED
+  /* The receipt's name is on the disk before the names go that would make it again. */
+  if
+  :: rv == WHOLLY -> atomic { step(folder-synced); if :: !isGone -> syncFolder :: else fi }
+  :: else
+  fi;
+#endif
   atomic {
     step(tidied);
     if
     :: !isGone ->
        /* What an attempt that was overtaken removes is not the work of the newest one, unless that is done. */
-       assert(content != 0 || newest == 255 || newest == slot || !live[newest] || !(nv & SCR(newest)) || newest == work);
+       assert(tidying || content != 0 || newest == 255 || newest == slot || !live[newest] || !(nv & SCR(newest)) || newest == work);
        nv = nv & ~(ALLSCR | ALLDRF)
     :: else
     fi;
@@ -919,7 +966,7 @@ release:
   };
   goto stopped;
 fenced:
-  skip;
+  atomic { said(FENCED) };
 dead:
 stopped:
   atomic {
@@ -933,7 +980,7 @@ cut:
   goto again;
 ended:
   atomic {
-    step(-);
+    step(-); said(ENDS-0);
     unlock(); users[work]--; live[slot] = 0; if :: newest == slot -> newest = 255 :: else fi; forget();
     if :: last_turn -> ended0 = 1; runs = 0 :: else fi;
     /* 0 is said only where the store is. */
@@ -958,7 +1005,7 @@ proctype Power() {
   int now;
   do
   :: atomic {
-       cuts > 0 && running > 0 && !last_turn -> cuts--; boot++;
+       cuts > 0 && running > 0 && !last_turn -> cuts--; boot++; said(CUT);
        if :: Dv = Dd :: true fi;
        if :: Ev = Ed :: true fi;
        /* A store never exists without its values, and never incomplete. */
@@ -996,11 +1043,11 @@ proctype Power() {
 /* Files of others, under any name. */
 proctype Others() {
   do
-  :: atomic { foreigns > 0 && running > 0 && Dv == NONE -> foreigns--; Dv = FOREIGN; Dd = FOREIGN; foreignD = 1 }
+  :: atomic { foreigns > 0 && running > 0 && Dv == NONE -> foreigns--; said(FOREIGN-DESTINATION); Dv = FOREIGN; Dd = FOREIGN; foreignD = 1 }
   :: atomic { foreigns > 0 && running > 0 && EXT && Ev == NONE -> foreigns--; Ev = FOREIGN; Ed = FOREIGN; foreignE = 1 }
-  :: atomic { foreigns > 0 && running > 0 && Fv && pv == NONE -> foreigns--; pv = FOREIGN; pd = FOREIGN; foreignP = 1 }
-  :: atomic { foreigns > 0 && running > 0 && Fv -> foreigns--; xv = 1 }
-  :: atomic { foreigns > 0 && running > 0 && !Fv -> foreigns--; Fv = 1; Fd = 1; Fown = 0; xv = 1; Fgen = (Fgen + 1) % 4;
+  :: atomic { foreigns > 0 && running > 0 && Fv && pv == NONE -> foreigns--; said(FOREIGN-PLAN); pv = FOREIGN; pd = FOREIGN; foreignP = 1 }
+  :: atomic { foreigns > 0 && running > 0 && Fv -> foreigns--; said(FOREIGN-IN-FOLDER); xv = 1 }
+  :: atomic { foreigns > 0 && running > 0 && !Fv -> foreigns--; said(FOREIGN-FOLDER); Fv = 1; Fd = 1; Fown = 0; xv = 1; Fgen = (Fgen + 1) % 4;
        nd = 0; md = 0; rd = 0; pd = 0; ld = 0 }
   :: running == 0 || foreigns == 0 -> break
   od;
