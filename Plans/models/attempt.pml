@@ -180,6 +180,18 @@ inline unlock() {
 /* Takes the store of an attempt as one's own. */
 inline use(s) { users[work]--; work = s; users[work]++ }
 
+/* The repaired CheckpointFiles.publish: an attempt whose lock was not seen may have removed the mark. */
+inline remark() {
+#ifndef MARK_REMOVED
+  if
+  :: !isGone && mv == NONE -> mv = WHOLLY
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
 /* StateLock.record: it writes to the file that it holds open, whatever has the lock's name by now. */
 inline record() {
   if
@@ -513,9 +525,10 @@ fence:
     step(-);
     last = number; number = 0;
     if
-    :: isOvertaken -> nv = nv & ~CK(last); goto fenced
+    :: isOvertaken -> if :: !isGone -> nv = nv & ~CK(last) :: else fi; goto fenced
     :: else
     fi;
+    remark();
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     isFinished = (level == FINAL); forget()
   };
@@ -538,9 +551,10 @@ claim:
     step(-);
     last = number; n = number; number = 0;
     if
-    :: isOvertaken -> nv = nv & ~CK(last); goto fenced
+    :: isOvertaken -> if :: !isGone -> nv = nv & ~CK(last) :: else fi; goto fenced
     :: else
     fi;
+    remark();
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     forget(); goto examined
   };
@@ -565,15 +579,23 @@ noted:
     step(-);
     last = number; number = 0;
     if
-    :: isOvertaken -> nv = nv & ~CK(last); goto fenced
+    :: isOvertaken -> if :: !isGone -> nv = nv & ~CK(last) :: else fi; goto fenced
     :: else
     fi;
+    remark();
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     forget()
   };
 swept:
   /* Resumption.begin: removeLeftovers */
   atomic { step(tidied); if :: !isGone -> nv = nv & ~((ALLSCR | ALLDRF) & ~SCR(work)); forget() :: else fi };
+#ifndef PLAN_LOST
+  /* The repaired: after a power cut the checkpoint's name may be there without the plan's. */
+  if
+  :: pv == NONE -> atomic { call(file-replaced); if :: !isGone && pv == NONE -> pv = OURS :: else fi }
+  :: else
+  fi;
+#endif
   goto begun;
 
 begin:
@@ -646,6 +668,7 @@ announce:
     :: isOvertaken -> if :: !isGone -> nv = nv & ~CK(last) :: else fi; goto fenced
     :: else
     fi;
+    remark();
 #else
     last = number; number = 0;
 #endif
@@ -862,11 +885,17 @@ names:
   };
   atomic { step(durable) };
   /* StateDirectory.remove(keeping:) */
-  atomic { step(-); if :: isOvertaken -> goto fenced :: else fi; rv = OURS };
-  left0 = 1;
+  atomic { step(-); if :: isOvertaken -> goto fenced :: else fi; left0 = 1 };
 #ifndef RECEIPT_LAST
-receipt:
+#ifdef RECEIPT_REWRITTEN
+  atomic { step(-); if :: !isGone -> rv = OURS :: else fi };
   atomic { call(data-synced); if :: isGone -> goto fenced :: else -> rv = WHOLLY fi };
+#else
+  /* The repaired CheckpointFiles.writeReceipt: a draft takes the place of the receipt that another attempt may
+     have written already. */
+  atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
+  atomic { call(file-replaced); if :: isGone || !(nv & DRF(slot)) -> goto fenced :: else -> nv = nv & ~DRF(slot); rv = WHOLLY fi };
+#endif
 #endif
 tidy:
   /* StateDirectory.tidy */
@@ -913,6 +942,16 @@ untidied:
     :: else
     fi
   };
+#ifndef MARK_REMOVED
+  /* The repaired: what another attempt has made since the folder was read keeps its mark. */
+  atomic {
+    step(-);
+    if
+    :: !isGone && !(nv == 0 && !xv && rv == NONE && pv == NONE) -> mv = WHOLLY; isNew = 0
+    :: else
+    fi
+  };
+#endif
 unlocked:
   atomic { step(-); if :: !isGone && lv && lgen == mylock -> lv = 0; ow = NOBODY; owslot = 0; owboot = 0; owhost = 0 :: else fi;
     unlock() };
