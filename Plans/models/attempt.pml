@@ -45,7 +45,9 @@
 #define EXT 0           /* 1: the store has external values */
 #endif
 
+#ifndef NC
 #define NC 12           /* numbers of checkpoints */
+#endif
 #define NS 5            /* names of attempts; free ones are given again */
 #define WHOLE (T + 1)   /* level of a store with all rows */
 #define FINAL (T + 2)   /* level of a store whose header is set: the bytes to publish */
@@ -253,6 +255,11 @@ again:
     :: !last_turn -> flag = STRICT; said(STRICT)
     :: !last_turn && cmd == RESTART -> flag = LOOSE
     fi;
+    /* --restart gives up what was asked of the run before. */
+    if
+    :: cmd == RESTART && flag != STRICT -> strict = 0
+    :: else
+    fi;
     pol = 1;
     if
     :: cmd == RESTART -> pol = 2   /* --restart with another --on-error: the store is another one */
@@ -429,6 +436,10 @@ locked:
     :: flag == UNSAID -> g = LOOSE
 #endif
     fi;
+#ifndef RESTART_PUBLISHED
+    /* The repaired shouldResume: what is published already is finished, for it cannot be made anew. */
+    if :: cmd == RESTART && hasPublished -> cmd = RUN :: else fi;
+#endif
     if
     :: cmd == RESTART || number == 0 -> number = 0; goto begin
     :: else -> n = number - 1; number = 0
@@ -600,7 +611,12 @@ swept:
 
 begin:
   /* StateDirectory.begin */
-  atomic { step(-); use(slot); level = 0; isFinished = 0; n = 0; if :: !isGone -> rv = NONE :: else fi };
+  atomic {
+    step(-); use(slot); level = 0; isFinished = 0; n = 0;
+#ifdef RECEIPT_REMOVED_FIRST
+    if :: !isGone -> rv = NONE :: else fi
+#endif
+  };
   if
   :: T == 0 ->
      atomic { step(-); if :: !isGone -> nv = nv & ~CKS; forget() :: else fi };
@@ -671,6 +687,13 @@ announce:
     remark();
 #else
     last = number; number = 0;
+#endif
+#ifndef RECEIPT_REMOVED_FIRST
+    /* The repaired StateDirectory.begin: once the number is taken, the receipt of an earlier run is given up. */
+    if
+    :: (level == 0 || isSmall) && !isGone -> rv = NONE
+    :: else
+    fi;
 #endif
     /* removeOlder */
     if
@@ -886,6 +909,12 @@ names:
   atomic { step(durable) };
   /* StateDirectory.remove(keeping:) */
   atomic { step(-); if :: isOvertaken -> goto fenced :: else fi; left0 = 1 };
+#ifndef PLAN_LOST
+  if
+  :: pv == NONE -> atomic { call(file-replaced); if :: !isGone && pv == NONE -> pv = OURS :: else fi }
+  :: else
+  fi;
+#endif
 #ifndef RECEIPT_LAST
 #ifdef RECEIPT_REWRITTEN
   atomic { step(-); if :: !isGone -> rv = OURS :: else fi };
@@ -1133,5 +1162,7 @@ init {
   assert(ended0);
   assert(Dv == OURS && (!EXT || Ev == OURS));
   /* The mark, the receipt and the plan stay. */
-  assert(nv == 0 && !lv && rv == WHOLLY && mv == WHOLLY && pv == OURS)
+  assert(nv == 0); assert(!lv); assert(rv == WHOLLY); assert(mv == WHOLLY); 
+  /* Where locks are not seen, an attempt that fails may take away the plan that another has just kept. */
+  assert(pv == OURS || (REMOTES > 0 && !LOCKSEEN))
 }
