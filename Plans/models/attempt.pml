@@ -1033,7 +1033,8 @@ release:
   /* StateLock.release */
   atomic {
     step(data-synced);
-    if :: lgen == mylock -> ow = RELEASED; owslot = 0; owboot = 0; owhost = 0 :: else fi
+    if :: lgen == mylock -> ow = RELEASED; owslot = 0; owboot = 0; owhost = 0 :: else fi;
+    users[work]--; last = -3        /* it writes to nothing any more */
   };
   goto stopped;
 fenced:
@@ -1042,7 +1043,7 @@ dead:
 stopped:
   atomic {
     if
-    :: boot == b -> unlock(); users[work]--; live[slot] = 0; if :: newest == slot -> newest = 255 :: else fi; forget()
+    :: boot == b -> unlock(); if :: last != -3 -> users[work]-- :: else fi; live[slot] = 0; if :: newest == slot -> newest = 255 :: else fi; forget()
     :: else
     fi
   };

@@ -9,7 +9,7 @@
    Both coordinators may be told to use one log (SHARED 1): the second is refused. */
 
 #ifndef KILLS
-#define KILLS 2
+#define KILLS 1
 #endif
 #ifndef CUTS
 #define CUTS 1
@@ -18,12 +18,12 @@
 #define FULLS 1
 #endif
 #ifndef RUNS
-#define RUNS 3          /* how often each coordinator is started */
+#define RUNS 2          /* how often each coordinator is started */
 #endif
 #ifndef SHARED
 #define SHARED 1        /* 1: both coordinators name one log */
 #endif
-#define LINES 12
+#define LINES 40
 
 #define NOTHING 0
 #define BEGUN 1         /* a line of RESULTS.starts: the attempt is begun */
@@ -78,10 +78,10 @@ inline append(what) {
 
 proctype Coordinator(byte me; byte count) {
   byte runs = count, b, l, n, tried;
-  bit isDone, holds, answered, isAlready;
+  bit mine, isDone, holds, answered, isAlready;
 again:
   atomic {
-    l = log(me); n = 0; tried = 0; isDone = 0; holds = 0; answered = 0; isAlready = 0;
+    l = log(me); n = 0; tried = 0; mine = 0; isDone = 0; holds = 0; answered = 0; isAlready = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -129,19 +129,19 @@ give:
     step(-);
     if
     :: storelock -> answered = 1; goto answer   /* exit code 8: transient */
-    :: !storelock -> storelock = 1
+    :: !storelock -> storelock = 1; mine = 1
     fi;
     isAlready = Rv
   };
   if
-  :: isAlready -> atomic { step(-); storelock = 0; isDone = 1; goto answer }
+  :: isAlready -> atomic { step(-); storelock = 0; mine = 0; isDone = 1; goto answer }
   :: !isAlready
   fi;
   /* The attempt: published, then the receipt; a worker that is killed leaves what is there to the next. */
   atomic {
     if
     :: boot != b -> goto cut
-    :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); storelock = 0; goto answer
+    :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); storelock = 0; mine = 0; goto answer
     :: boot == b -> if :: !Dv -> stores++; Dv = 1 :: Dv fi; Dd = 1
     fi;
     assert(stores <= 1 + CUTS)
@@ -149,9 +149,9 @@ give:
   atomic {
     if
     :: boot != b -> goto cut
-    :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); storelock = 0; goto answer
-    :: boot == b && fulls > 0 && !last_turn -> fulls--; said(WORKER-FULL); storelock = 0; answered = 1; goto answer
-    :: boot == b -> Rv = 1; Rd = 1; storelock = 0; isDone = 1
+    :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); storelock = 0; mine = 0; goto answer
+    :: boot == b && fulls > 0 && !last_turn -> fulls--; said(WORKER-FULL); storelock = 0; mine = 0; answered = 1; goto answer
+    :: boot == b -> Rv = 1; Rd = 1; storelock = 0; mine = 0; isDone = 1
     fi
   };
 answer:
@@ -185,7 +185,7 @@ cut:
   goto again;
 dead:
   /* The system releases the lock with the process; its worker ends with it or by itself. */
-  atomic { if :: boot == b && holds && owner[l] == me + 1 -> owner[l] = 0 :: else fi };
+  atomic { if :: boot == b && holds && owner[l] == me + 1 -> owner[l] = 0 :: else fi; if :: boot == b && mine -> storelock = 0 :: else fi };
   goto again;
 over:
   skip

@@ -162,9 +162,13 @@ again:
     if
     :: Fv && holder[where(h)] -> goto stopped
     :: Fv && !holder[where(h)] -> holder[where(h)] = 1; myF = gen
-    :: !Fv -> Fv = 1; gen = (gen + 1) % 4; holder[0] = 0; holder[1] = 0; holder[where(h)] = 1; myF = gen
+    :: !Fv -> Fv = 1; gen = gen % 7 + 1; holder[0] = 0; holder[1] = 0; holder[where(h)] = 1; myF = gen
     fi
   };
+#ifndef CURRENT_UNLOCKED
+  /* The repaired: another process may have rolled the store back since; it is looked at again under the lock. */
+  atomic { step(-); current = isNew(Sv) };
+#endif
   if
   :: current ->
 #ifndef ABANDON_UNSYNCED
@@ -316,7 +320,7 @@ tidy:
   atomic { step(-); if :: !isGone -> Mv = 0 :: else fi };
   atomic { step(-); if :: !isGone -> Pv = 0 :: else fi };
   atomic { step(folder-synced); if :: !isGone -> syncFolder; Nd = Nv; NEd = NEv :: else fi };
-  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> Fv = 0; holder[where(h)] = 0 :: else fi };
+  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> Fv = 0; holder[where(h)] = 0; myF = 0 :: else fi };
   goto ended;
 
 rollback:
@@ -327,7 +331,7 @@ rollback:
     if
     :: Fv && holder[where(h)] -> goto stopped
     :: Fv && !holder[where(h)] -> holder[where(h)] = 1; myF = gen
-    :: !Fv -> Fv = 1; gen = (gen + 1) % 4; holder[0] = 0; holder[1] = 0; holder[where(h)] = 1; myF = gen
+    :: !Fv -> Fv = 1; gen = gen % 7 + 1; holder[0] = 0; holder[1] = 0; holder[where(h)] = 1; myF = gen
     fi;
     isEmpty = !Pv
   };
@@ -382,7 +386,7 @@ rollback:
   atomic { step(rolled-back) };
   atomic { call(path-synced); syncStores };
 leave:
-  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> Fv = 0 :: else fi; if :: myF == gen -> holder[where(h)] = 0 :: else fi };
+  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> Fv = 0 :: else fi; if :: myF == gen -> holder[where(h)] = 0 :: else fi; myF = 0 };
   goto ended;
 
 failed:
