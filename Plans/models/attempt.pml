@@ -17,6 +17,9 @@
 #ifndef REMOTES
 #define REMOTES 1       /* processes on the other machine */
 #endif
+#ifndef REMOTE_RUNS
+#define REMOTE_RUNS RUNS
+#endif
 #ifndef KILLS
 #define KILLS 1         /* processes that are killed, at any step */
 #endif
@@ -119,6 +122,10 @@ bit  last_turn, ended0;
 
 #define where(h) (LOCKSEEN -> 0 : (h))
 #define isGone   (!Fv || myF != Fgen)
+
+/* Whether an attempt that begins decides what is asked from now on. One that begins a small migration does so with its
+   only checkpoint: until then nothing of it is kept, and the next one begins anew. */
+#define says ((flag != UNSAID || cmd == RESTART) && (T > 0 || cmd == RESTART || level > 0))
 
 /* StateFolder.isOvertaken, CheckpointFiles.isOvertaken */
 #define isOvertaken (isGone || (lv && lgen != mylock) || (!lv && rv == WHOLLY) || (nv & CKS) >> (last + 1))
@@ -370,7 +377,7 @@ opened:
           goto enter
        fi
     fi;
-    signs = 0; tries = 0; hasState = 0; isNew = 0; made = 0
+    signs = 0; tries = 0; hasState = 0; made = !isNew; isNew = 0
   };
   /* StateFolder.init: the mark is read again under the lock. */
   atomic {
@@ -408,7 +415,12 @@ locked:
   atomic { step(-); highest(number); last = number - 1; number = 0 };
   if
   :: !mustCopy ->
-     atomic { call(data-synced); record() }
+#ifndef LOCK_KEPT
+     /* The repaired: also without a checkpoint, one that is not seen may be at work. */
+     atomic { call(data-synced); if :: made -> relock() :: else -> record() fi; made = 0 }
+#else
+     atomic { call(data-synced); record(); made = 0 }
+#endif
   :: mustCopy
   fi;
   /* Migration.outcomeOfOtherProcess, makeAttempt, shouldResume */
@@ -710,7 +722,7 @@ announce:
     fi;
     forget();
     if
-    :: level == FINAL -> isFinished = 1; goto gates
+    :: level == FINAL -> isFinished = 1; if :: T == 0 -> strict = (g == STRICT) :: else fi; goto gates
     :: level == WHOLE -> goto finish
     :: level > 0 && level < WHOLE -> goto commit
     :: level == 0
@@ -729,11 +741,14 @@ begun:
     /* An attempt that is overtaken already asks nothing more: its gate is not in the newest checkpoint. */
     if
     :: isOvertaken
-    :: !isOvertaken && (flag != UNSAID || cmd == RESTART || T == 0) -> newest = slot; strict = (g == STRICT)
-    :: !isOvertaken && !(flag != UNSAID || cmd == RESTART || T == 0) -> newest = slot;
+    :: !isOvertaken && says -> newest = slot; strict = (g == STRICT)
+    :: !isOvertaken && !says -> newest = slot;
+       if :: T == 0 && level == 0 -> goto asked :: else fi;
        /* What was asked of an attempt that had begun holds for all after it. */
        assert(!strict || g == STRICT)
-    fi
+    fi;
+asked:
+    skip
   };
   if
   :: isFinished -> goto gates
@@ -1038,7 +1053,8 @@ release:
   };
   goto stopped;
 fenced:
-  atomic { said(FENCED) };
+  /* A small migration that is overtaken has said so, with 9; what was asked of it was written nowhere. */
+  atomic { said(FENCED); if :: boot == b && T == 0 && newest == slot -> strict = 0 :: else fi };
 dead:
 stopped:
   atomic {
@@ -1056,7 +1072,7 @@ ended:
     unlock(); users[work]--; live[slot] = 0; if :: newest == slot -> newest = 255 :: else fi; forget();
     if :: last_turn -> ended0 = 1; runs = 0 :: else fi;
     /* 0 is said only where the store is. */
-    assert(Dv != NONE)
+    assert(Dv != NONE && Dd != NONE)
   };
   goto again;
 over:
@@ -1136,7 +1152,7 @@ init {
     Fown = 1;
     do
     :: k < LOCALS -> run Attempt(k, 0, RUNS); k++
-    :: k >= LOCALS && k < LOCALS + REMOTES -> run Attempt(k, 1, RUNS); k++
+    :: k >= LOCALS && k < LOCALS + REMOTES -> run Attempt(k, 1, REMOTE_RUNS); k++
     :: k >= LOCALS + REMOTES -> break
     od;
     if :: CUTS > 0 -> run Power() :: else fi;

@@ -187,7 +187,7 @@ again:
        fi
      };
      atomic { step(-); if :: !isGone -> Nv = NONE; NEv = 0 :: else fi };
-     atomic { step(-); if :: sameKept -> Kv = NONE :: else fi; check() };
+     atomic { step(-); if :: sameKept -> Kv = NONE :: else fi; check(); assert(isNew(Sv)) };
      goto tidy
   :: !current
   fi;
@@ -259,7 +259,12 @@ keep:
 #endif
   /* DurableFiles.publish(copying:as:) */
   if
+#ifdef KEPT_BY_NAME
   :: Kv == NONE ->
+#else
+  /* The repaired: a file of others that has come to have the name since is not taken for the kept store. */
+  :: !sameKept ->
+#endif
 #if HARDLINKS
      atomic { call(second-name); if :: Kv == NONE -> Kv = Sv :: else -> goto failed fi; check() };
 #else
@@ -277,7 +282,11 @@ keep:
 #ifdef SYNC_SKIPPED
      atomic { call(path-synced); syncStores }
 #endif
+#ifdef KEPT_BY_NAME
   :: Kv != NONE
+#else
+  :: sameKept
+#endif
   fi;
 #if !defined(SYNC_SKIPPED) && !defined(KEPT_UNSYNCED)
   /* The repaired: also where an interrupted attempt has given the name, which may not be on the disk. */
@@ -350,6 +359,10 @@ rollback:
     :: !begun && Uv != NONE -> goto failed
     :: else
     fi;
+#ifndef KEPT_UNREAD
+    /* The repaired: what has the kept store's name is opened; a file of others is no store. */
+    if :: Kv == FOREIGN -> goto failed :: else fi;
+#endif
 #ifndef ROLLBACK_OF_NOTHING
     /* The repaired: the stores are not exchanged yet, so there is nothing to put back. */
     if :: sameKept -> goto failed :: else fi
@@ -443,11 +456,12 @@ proctype Power() {
   od
 }
 
+/* Files of others. They are synced, and what was done in the folder before with them. */
 proctype Others() {
   do
   :: atomic { foreigns > 0 && running > 0 && Wv == NONE -> foreigns--; Wv = FOREIGN; Wd = FOREIGN; foreignW = 1 }
-  :: atomic { foreigns > 0 && running > 0 && Kv == NONE -> foreigns--; said(FOREIGN-KEPT); Kv = FOREIGN; Kd = FOREIGN; foreignK = 1 }
-  :: atomic { foreigns > 0 && running > 0 && Uv == NONE -> foreigns--; said(FOREIGN-UNDONE); Uv = FOREIGN; Ud = FOREIGN; foreignU = 1 }
+  :: atomic { foreigns > 0 && running > 0 && Kv == NONE -> foreigns--; said(FOREIGN-KEPT); syncStores; Kv = FOREIGN; Kd = FOREIGN; foreignK = 1 }
+  :: atomic { foreigns > 0 && running > 0 && Uv == NONE -> foreigns--; said(FOREIGN-UNDONE); syncStores; Uv = FOREIGN; Ud = FOREIGN; foreignU = 1 }
   :: running == 0 || foreigns == 0 -> break
   od
 }
@@ -473,7 +487,7 @@ again:
 #ifndef JOURNAL_UNSYNCED
   atomic { call(-); journalsynced = 1 };
 #endif
-  atomic { call(-); pages = DRAFT; assert(asOpened != DRAFT) };
+  atomic { call(-); pages = DRAFT; pagessynced = 0; assert(asOpened != DRAFT) };
   atomic { call(altered); pages = NEW };
 #ifndef PAGES_UNSYNCED
   atomic { call(-); pagessynced = 1 };
