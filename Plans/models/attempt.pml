@@ -125,7 +125,7 @@ bit  last_turn, ended0;
 
 /* Whether an attempt that begins decides what is asked from now on. One that begins a small migration does so with its
    only checkpoint: until then nothing of it is kept, and the next one begins anew. */
-#define says ((flag != UNSAID || cmd == RESTART) && (T > 0 || cmd == RESTART || level > 0))
+#define says ((flag != UNSAID || cmd == RESTART) && (T > 0 || level > 0))
 
 /* StateFolder.isOvertaken, CheckpointFiles.isOvertaken */
 #define isOvertaken (isGone || (lv && lgen != mylock) || (!lv && rv == WHOLLY) || (nv & CKS) >> (last + 1))
@@ -315,10 +315,12 @@ enter:
        if :: !Fd -> nd = 0; md = 0; rd = 0; pd = 0; ld = 0 :: else fi
     fi
   };
+#ifdef MAKER_SYNCS
   if
   :: made -> atomic { call(path-synced); syncParent }
   :: else
   fi;
+#endif
 opened:
   /* DurableDirectory.init, StateFolder.mark */
   atomic {
@@ -384,15 +386,26 @@ opened:
     step(-);
     if
     :: isGone -> unlock(); goto enter
+#ifndef MARK_TRUSTED
+    :: !isGone && mv == WHOLLY ->
+       /* The one that marked it may have been killed before it synced the name. */
+       if :: (nv & CKS) || rv == WHOLLY -> goto locked :: else -> goto named fi
+#else
     :: !isGone && mv == WHOLLY -> goto locked
+#endif
     :: !isGone && mv != WHOLLY && (nv != 0 || xv || rv != NONE || pv != NONE) -> unlock();
        if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
     :: !isGone && mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
     fi;
     mv = NONE
   };
+#ifndef MAKER_SYNCS
+  /* Whoever marks the folder syncs its name: the one that made it may have been killed before. */
+  atomic { call(path-synced); if :: isGone -> unlock(); goto enter :: else -> syncParent fi };
+#endif
   atomic { step(unmarked); if :: isGone -> unlock(); goto enter :: else -> mv = OURS fi };
   atomic { call(data-synced); if :: isGone -> unlock(); goto enter :: else -> mv = WHOLLY fi };
+named:
   atomic { call(folder-synced); syncFolder };
 locked:
   if

@@ -29,7 +29,7 @@ final class StateFolder {
         try refuseForeignContents(in: directory, location)
         try mark(directory)
         guard let lock = try StateLock(directory) else { return nil }
-        return try StateFolder(directory, lock, StateMarker(isGiven: !isMade))
+        return try StateFolder(directory, lock, StateMarker(isGiven: !isMade), in: location.parent)
       } catch let error as FileError where error.code == ENOENT {
         // Its former owner has just removed it.
         continue
@@ -39,23 +39,38 @@ final class StateFolder {
     }
   }
 
-  private init(_ directory: DurableDirectory, _ lock: StateLock, _ new: StateMarker) throws {
+  private init(
+    _ directory: DurableDirectory,
+    _ lock: StateLock,
+    _ new: StateMarker,
+    in parent: String
+  ) throws {
     self.directory = directory
     self.lock = lock
     let found = StateMarker(of: directory)
     marker = found ?? new
     (identity, wasMade) = (marker.identity, marker.isOfMadeFolder)
-    if found != nil { return }
+    guard found == nil else {
+      try lock.abandoning { try Self.keep(markOf: directory) }
+      return
+    }
     // It is new, or its former owner was removing it while releasing the lock.
     guard Self.isVacant(directory) else {
       lock.abandon()
       throw MigrationError.foreignFolder(directory.path)
     }
-    do throws(FileError) {
+    try lock.abandoning {
+      // The one that made the folder may have been killed before it synced the name.
+      if new.isOfMadeFolder { try DurableFiles.synchronize(parent) }
       try new.write(to: directory)
-    } catch {
-      lock.abandon()
-      throw error
+    }
+  }
+
+  /// Syncs a mark that nothing shows to be on the disk: the one that wrote it may have been killed before it did.
+  private static func keep(markOf directory: DurableDirectory) throws(FileError) {
+    let names = directory.names
+    if CheckpointFiles.numbers(among: names).isEmpty, !names.contains(Receipt.name) {
+      try directory.synchronize()
     }
   }
 
@@ -64,7 +79,6 @@ final class StateFolder {
     guard !DurableFiles.exists(location.path) else { return false }
     do {
       try DurableFiles.makeDirectory(location.path)
-      try DurableFiles.synchronize(location.parent)
       return true
     } catch {
       guard error.code == EEXIST else { throw error }

@@ -145,6 +145,16 @@ final class StateLock {
   /// Releases the lock and leaves its contents.
   func abandon() { close(descriptor) }
 
+  /// Does something that needs the lock, and releases it if that fails.
+  func abandoning(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
   /// Removes the lock with its file.
   func remove(from folder: DurableDirectory) {
     folder.remove(Self.name)
