@@ -125,7 +125,7 @@ bit  last_turn, ended0;
 
 /* Whether an attempt that begins decides what is asked from now on. One that begins a small migration does so with its
    only checkpoint: until then nothing of it is kept, and the next one begins anew. */
-#define says ((flag != UNSAID || cmd == RESTART) && (T > 0 || level > 0))
+#define says ((flag != UNSAID || cmd == RESTART) && (T > 0 || cmd == RESTART || level > 0))
 
 /* StateFolder.isOvertaken, CheckpointFiles.isOvertaken */
 #define isOvertaken (isGone || (lv && lgen != mylock) || (!lv && rv == WHOLLY) || (nv & CKS) >> (last + 1))
@@ -756,7 +756,8 @@ begun:
     :: isOvertaken
     :: !isOvertaken && says -> newest = slot; strict = (g == STRICT)
     :: !isOvertaken && !says -> newest = slot;
-       if :: T == 0 && level == 0 -> goto asked :: else fi;
+       /* A small run keeps nothing before its end; what counts is asked of it anew. */
+       if :: T == 0 && level == 0 -> strict = (g == STRICT); goto asked :: else fi;
        /* What was asked of an attempt that had begun holds for all after it. */
        assert(!strict || g == STRICT)
     fi;

@@ -94,7 +94,7 @@ struct StoreSwap {
         Failpoint.reached(.keptExternal)
       }
       try confirmHold()
-      if !DurableFiles.exists(names.kept.store) {
+      if !isBegun {
         try DurableFiles.publish(copying: old.store, as: names.kept.store, identity)
       }
       // An interrupted swap may have given the name without that.

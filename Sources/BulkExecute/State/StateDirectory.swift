@@ -118,7 +118,10 @@ final class StateDirectory {
   private func record(_ limits: RunLimits) throws(FileError) {
     checkpoints.limits = limits
     guard !isOwnerRecorded else { return }
-    if mustCopy { try folder.lock.renew(folder.directory, by: "lock-\(attempt)") }
+    // Also without a checkpoint an attempt may be at work that does not see the same lock.
+    if mustCopy || folder.lock.wasFound {
+      try folder.lock.renew(folder.directory, by: "lock-\(attempt)")
+    }
     try folder.lock.record(StateOwner(limits))
     isOwnerRecorded = true
   }

@@ -21,6 +21,8 @@ final class StateLock {
   let former: FormerOwner
   /// The highest number of a checkpoint of which ``former`` tells; -1 if there was none.
   let lastNumber: Int64
+  /// Whether the lock's file was there before.
+  let wasFound: Bool
   private var descriptor: Int32
   private let path: String
   private var owner: StateOwner?
@@ -48,6 +50,7 @@ final class StateLock {
       }
       descriptor = file
       lastNumber = numbers.max() ?? -1
+      wasFound = !isNew
       former = Self.former(file, isNew: isNew, hasState: !numbers.isEmpty)
       return
     }
