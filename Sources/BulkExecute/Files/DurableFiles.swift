@@ -177,7 +177,7 @@ enum DurableFiles {
     _ identity: String
   ) throws(FileError) {
     if unsafe link(path, name) == 0 {
-      Failpoint.step(.nameGiven)
+      Failpoint.step(.secondName)
       return
     }
     guard meansNoHardLinks(errno) else { throw .last(name) }

@@ -17,6 +17,8 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case headerWritten = "header-written"
   /// A file has another name, which nothing had.
   case nameGiven = "name-given"
+  /// A store has a second name, which nothing had.
+  case secondName = "second-name"
   /// An empty file has a name, which nothing had.
   case nameClaimed = "name-claimed"
   /// A finished file takes the place of the empty one.
@@ -91,7 +93,7 @@ package enum DurableStep: String, CaseIterable, Sendable {
   /// Its change is written, and not committed.
   case altered
   /// Its change is committed.
-  case changed
+  case alterationCommitted = "alteration-committed"
 
   // MARK: Beside migrations
 

@@ -131,7 +131,7 @@ package struct AlteringMigration {
       }
       Failpoint.reached(.altered)
     }
-    Failpoint.step(.changed)
+    Failpoint.step(.alterationCommitted)
     try session.endChanging()
     var outcome = MigrationOutcome(destination: names.store, rows: plan.rows, size: size)
     outcome.losses = plan.losses
