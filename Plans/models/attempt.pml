@@ -134,7 +134,19 @@ bit  last_turn, ended0;
 #define same(s) ((nv & SCR(s)) && tv[s] == FINAL && Dv == OURS && Dc == tc[s])
 #define hasPublished (same(0) || same(1) || same(2) || same(3) || same(4))
 
+#ifndef TRACE
 #define said(name) printf("%d  ", _pid); printf(#name); printf("\n")
+#define happens(name) said(name)
+#else
+/* tools/traces: only what a trace of the program has may be said, in its order. */
+c_decl { \#include "trace.h" \n };
+short at;
+bit fits;
+byte tracedT, tracedRuns;   /* T and RUNS, which a trace determines, as it does kills */
+c_code { TRACED };
+#define said(name) c_code { now.fits = traced(#name); }; fits
+#define happens(name) skip
+#endif
 /* The process goes on, or was killed, or the power was cut. */
 #define step(name) \
   if \
@@ -151,7 +163,15 @@ bit  last_turn, ended0;
   :: boot == b -> said(name) \
   fi
 /* A step that makes something durable that is not represented here. */
+#ifndef TRACE
 #define also(name) said(name)
+#else
+#define also(name) \
+  if \
+  :: kills > 0 && !last_turn -> kills--; said(KILLED); goto dead \
+  :: said(name) \
+  fi
+#endif
 
 #define syncFolder  md = mv; rd = rv; pd = pv; ld = lv; nd = nv; forget()
 #define syncParent  Dd = Dv; Ed = Ev; Fd = Fv
@@ -210,16 +230,15 @@ inline record() {
   recorded = 1
 }
 
-/* The repaired StateLock: one that takes over what may still be in use gives the lock's name to a file of its
+/* The repaired StateLock.renew: one that takes over what may still be in use gives the lock's name to a file of its
    own, so that the one that is overtaken writes to a file that no longer matters. */
-inline relock() {
-#ifndef RELEASE_IN_PLACE
+inline renew() {
   if
-  :: !isGone -> lv = 1; lgen = (lgen + 1) % 8; mylock = lgen; fl[0] = 0; fl[1] = 0; fl[where(h)] = slot + 1
+  :: !isGone ->
+     lv = 1; lgen = (lgen + 1) % 8; mylock = lgen; fl[0] = 0; fl[1] = 0; fl[where(h)] = slot + 1;
+     ow = NOBODY; owslot = 0; owboot = 0; owhost = 0
   :: else
-  fi;
-#endif
-  record()
+  fi
 }
 
 proctype Attempt(byte id; bit h; byte count) {
@@ -417,10 +436,13 @@ locked:
        if
        :: (nv & CKS) && !(rv == WHOLLY && Dv != NONE) -> unlock(); tidying = 0; left0 = 0; goto refuse
        :: else
-       fi
+       fi;
+       /* Only numbers that were seen then are removed. */
+       highest(number); last = number - 1; newest = slot
      };
-#endif
+#else
      atomic { step(-); highest(number); last = number - 1; newest = slot };
+#endif
      goto tidy
   :: !tidying
   fi;
@@ -428,12 +450,14 @@ locked:
   atomic { step(-); highest(number); last = number - 1; number = 0 };
   if
   :: !mustCopy ->
-#ifndef LOCK_KEPT
+#if !defined(LOCK_KEPT) && !defined(RELEASE_IN_PLACE)
      /* The repaired: also without a checkpoint, one that is not seen may be at work. */
-     atomic { call(data-synced); if :: made -> relock() :: else -> record() fi; made = 0 }
-#else
-     atomic { call(data-synced); record(); made = 0 }
+     if
+     :: made -> atomic { call(file-replaced); renew() }
+     :: else
+     fi;
 #endif
+     atomic { call(data-synced); record(); made = 0 }
   :: mustCopy
   fi;
   /* Migration.outcomeOfOtherProcess, makeAttempt, shouldResume */
@@ -521,7 +545,7 @@ examined:
     if
     :: cl[n] >= WHOLE -> level = cl[n];
        /* isSound: all pages as recorded; the header may be set already. */
-       if :: tv[work] < WHOLE -> goto begin :: else fi
+       if :: tv[work] < (T > 0 -> T : WHOLE) -> goto begin :: else fi
     :: cl[n] < WHOLE ->
        if
        :: tv[work] == 0 -> goto begin
@@ -568,7 +592,10 @@ fence:
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     isFinished = (level == FINAL); forget()
   };
-  atomic { call(data-synced); relock() };
+#ifndef RELEASE_IN_PLACE
+  atomic { call(file-replaced); renew() };
+#endif
+  atomic { call(data-synced); record() };
   goto swept;
 #ifndef UNCLAIMED
 claim:
@@ -628,7 +655,7 @@ swept:
 #ifndef PLAN_LOST
   /* The repaired: after a power cut the checkpoint's name may be there without the plan's. */
   if
-  :: pv == NONE -> atomic { call(file-replaced); if :: !isGone && pv == NONE -> pv = OURS :: else fi }
+  :: pv == NONE -> atomic { also(data-synced); call(name-given); if :: !isGone && pv == NONE -> pv = OURS :: else fi }
   :: else
   fi;
 #endif
@@ -662,7 +689,10 @@ keepPlan:
   };
   atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
   atomic {
-    call(file-replaced);
+    if
+    :: pv == NONE -> call(name-given)
+    :: pv != NONE -> call(file-replaced)
+    fi;
     if
     :: isGone || !(nv & DRF(slot)) -> goto fenced
     :: !isGone && (nv & DRF(slot)) -> nv = nv & ~DRF(slot);
@@ -746,7 +776,11 @@ emptied:
   atomic { step(tidied); if :: !isGone -> nv = nv & ~(ALLSCR | ALLDRF); forget() :: else fi };
   if
   :: recorded
-  :: !recorded -> atomic { call(data-synced); relock() }
+  :: !recorded ->
+#ifndef RELEASE_IN_PLACE
+     atomic { call(file-replaced); renew() };
+#endif
+     atomic { call(data-synced); record() }
   fi;
 begun:
   atomic {
@@ -817,7 +851,8 @@ complete:
   fi;
   atomic {
     call(path-synced);
-    if :: isGone || !(nv & SCR(work)) -> goto fenced :: else -> tv[work] = WHOLE; td[work] = WHOLE fi
+    /* The number of the last transaction is all that the store tells. */
+    if :: isGone || !(nv & SCR(work)) -> goto fenced :: else -> td[work] = tv[work] fi
   };
   goto announce;
 finish:
@@ -831,7 +866,7 @@ finish:
   };
 #ifndef SCRATCH_UNSYNCED
   atomic {
-    call(counted);
+    call(counted); also(path-synced);
     if :: isGone || !(nv & SCR(work)) -> goto fenced :: else -> td[work] = FINAL fi
   };
   atomic { step(synchronized) };
@@ -846,7 +881,7 @@ gates:
   atomic {
     step(-);
     if
-    :: Dv != NONE && (!(nv & SCR(work)) || (Dv == OURS && Dc == pol)) -> goto names
+    :: Dv != NONE && (!(nv & SCR(work)) || (Dv == OURS && Dc == pol)) -> goto finishNames
     :: !(Dv != NONE && (!(nv & SCR(work)) || (Dv == OURS && Dc == pol))) && g == STRICT -> refused = 1; kept = 1; goto failed
     :: else
     fi
@@ -855,7 +890,7 @@ gates:
   atomic {
     step(-);
     if
-    :: Dv != NONE && (!(nv & SCR(work)) || (Dv == OURS && Dc == pol)) -> goto names
+    :: Dv != NONE && (!(nv & SCR(work)) || (Dv == OURS && Dc == pol)) -> goto finishNames
     :: Dv != NONE && !(!(nv & SCR(work)) || (Dv == OURS && Dc == pol)) -> kept = 1; goto failed
     :: else
     fi;
@@ -932,18 +967,23 @@ linked:
   goto values;
 #endif
 names:
-  /* Publication.finishNames */
-  atomic { call(published);
+  atomic { call(published) };
 #ifndef DESTINATION_UNSYNCED
-    syncParent
+  atomic { call(path-synced); syncParent };
 #endif
-  };
   atomic { step(durable) };
+  goto given;
+finishNames:
+  /* Publication.finishNames, where an interrupted attempt has given the name */
+#ifndef DESTINATION_UNSYNCED
+  atomic { call(path-synced); syncParent };
+#endif
+given:
   /* StateDirectory.remove(keeping:) */
   atomic { step(-); if :: isOvertaken -> goto fenced :: else fi; left0 = 1 };
 #ifndef PLAN_LOST
   if
-  :: pv == NONE -> atomic { call(file-replaced); if :: !isGone && pv == NONE -> pv = OURS :: else fi }
+  :: pv == NONE -> atomic { also(data-synced); call(name-given); if :: !isGone && pv == NONE -> pv = OURS :: else fi }
   :: else
   fi;
 #endif
@@ -1107,7 +1147,7 @@ proctype Power() {
   int now;
   do
   :: atomic {
-       cuts > 0 && running > 0 && !last_turn -> cuts--; boot++; said(CUT);
+       cuts > 0 && running > 0 && !last_turn -> cuts--; boot++; happens(CUT);
        if :: Dv = Dd :: true fi;
        if :: Ev = Ed :: true fi;
        /* A store never exists without its values, and never incomplete. */
@@ -1145,11 +1185,11 @@ proctype Power() {
 /* Files of others, under any name. */
 proctype Others() {
   do
-  :: atomic { foreigns > 0 && running > 0 && Dv == NONE -> foreigns--; said(FOREIGN-DESTINATION); Dv = FOREIGN; Dd = FOREIGN; foreignD = 1 }
+  :: atomic { foreigns > 0 && running > 0 && Dv == NONE -> foreigns--; happens(FOREIGN-DESTINATION); Dv = FOREIGN; Dd = FOREIGN; foreignD = 1 }
   :: atomic { foreigns > 0 && running > 0 && EXT && Ev == NONE -> foreigns--; Ev = FOREIGN; Ed = FOREIGN; foreignE = 1 }
-  :: atomic { foreigns > 0 && running > 0 && Fv && pv == NONE -> foreigns--; said(FOREIGN-PLAN); pv = FOREIGN; pd = FOREIGN; foreignP = 1 }
-  :: atomic { foreigns > 0 && running > 0 && Fv -> foreigns--; said(FOREIGN-IN-FOLDER); xv = 1 }
-  :: atomic { foreigns > 0 && running > 0 && !Fv -> foreigns--; said(FOREIGN-FOLDER); Fv = 1; Fd = 1; Fown = 0; xv = 1; Fgen = (Fgen + 1) % 4;
+  :: atomic { foreigns > 0 && running > 0 && Fv && pv == NONE -> foreigns--; happens(FOREIGN-PLAN); pv = FOREIGN; pd = FOREIGN; foreignP = 1 }
+  :: atomic { foreigns > 0 && running > 0 && Fv -> foreigns--; happens(FOREIGN-IN-FOLDER); xv = 1 }
+  :: atomic { foreigns > 0 && running > 0 && !Fv -> foreigns--; happens(FOREIGN-FOLDER); Fv = 1; Fd = 1; Fown = 0; xv = 1; Fgen = (Fgen + 1) % 4;
        nd = 0; md = 0; rd = 0; pd = 0; ld = 0 }
   :: running == 0 || foreigns == 0 -> break
   od;
@@ -1162,6 +1202,9 @@ proctype Others() {
 
 init {
   byte k;
+#ifdef TRACE
+  c_code { begin_trace(); };
+#endif
   atomic {
     Fown = 1;
     do
@@ -1172,6 +1215,12 @@ init {
     if :: CUTS > 0 -> run Power() :: else fi;
     if :: FOREIGNS > 0 -> run Others() :: else fi
   };
+#ifdef TRACE
+  running == 0 && _nr_pr == 1;
+  c_code { now.fits = ended(); };
+  /* A path to here is a behaviour of the model with this trace. */
+  if :: fits -> assert(false) :: else fi;
+#endif
   /* Liveness: wherever attempts ended, however they did, some that go on undisturbed end with 0 and leave
      nothing over. Before, the user moves away what is in their way, as their errors advise. */
   atomic {

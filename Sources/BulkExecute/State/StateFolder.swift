@@ -189,6 +189,7 @@ final class StateFolder {
     defer { directory.remove(draft) }
     do {
       try directory.link(draft, as: name)
+      Failpoint.step(.nameGiven)
     } catch {
       throw error.code == EEXIST
         ? MigrationError.foreignFile("\(directory.path)/\(name)") : error
