@@ -234,11 +234,10 @@ inline record() {
    own, so that the one that is overtaken writes to a file that no longer matters. */
 inline renew() {
   if
-  :: !isGone ->
-     lv = 1; lgen = (lgen + 1) % 8; mylock = lgen; fl[0] = 0; fl[1] = 0; fl[where(h)] = slot + 1;
-     ow = NOBODY; owslot = 0; owboot = 0; owhost = 0
+  :: !isGone -> lv = 1; lgen = (lgen + 1) % 8; mylock = lgen; fl[0] = 0; fl[1] = 0; fl[where(h)] = slot + 1
   :: else
-  fi
+  fi;
+  record()
 }
 
 proctype Attempt(byte id; bit h; byte count) {
@@ -246,7 +245,7 @@ proctype Attempt(byte id; bit h; byte count) {
   byte b, slot, work, cmd, flag, g, pol, level, number, n, i;
   byte myF, mylock, seen;
   short last;
-  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, left0, kept, isSmall;
+  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, left0, kept, isSmall, resumed;
   byte tries;
   int signs, mask;
 
@@ -255,7 +254,7 @@ again:
     /* All locals are as new, for fewer states. */
     b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; seen = 0; n = 0; i = 0; myF = 0;
     mylock = 0; last = -2; mustCopy = 0; tidying = 0; isNew = 0; hasState = 0; isFinished = 0; recorded = 0;
-    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; signs = 0; mask = 0; tries = 0;
+    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; signs = 0; mask = 0; tries = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -453,11 +452,12 @@ locked:
 #if !defined(LOCK_KEPT) && !defined(RELEASE_IN_PLACE)
      /* The repaired: also without a checkpoint, one that is not seen may be at work. */
      if
-     :: made -> atomic { call(file-replaced); renew() }
-     :: else
-     fi;
-#endif
+     :: made -> atomic { call(data-synced) }; atomic { call(file-replaced); renew(); made = 0 }
+     :: !made -> atomic { call(data-synced); record() }
+     fi
+#else
      atomic { call(data-synced); record(); made = 0 }
+#endif
   :: mustCopy
   fi;
   /* Migration.outcomeOfOtherProcess, makeAttempt, shouldResume */
@@ -491,7 +491,7 @@ locked:
 #endif
     if
     :: cmd == RESTART || number == 0 -> number = 0; goto begin
-    :: else -> n = number - 1; number = 0
+    :: else -> n = number - 1; number = 0; resumed = 1
     fi;
     /* Resumption.begin. A policy that differs is refused by Checkpoint.refuse; it goes on with that of the state. */
     pol = cc[n];
@@ -528,7 +528,11 @@ locked:
   };
 #endif
   atomic {
-    call(copied);
+    call(path-synced);
+#ifdef TRACE
+    /* The store, its pages and its journal are files of their own. */
+    do :: also(path-synced) :: break od;
+#endif
     if
     :: !(nv & SCR(cs[n])) -> goto begin
     :: else -> nv = nv | SCR(slot); tv[slot] = tv[cs[n]]; td[slot] = tv[cs[n]]; tc[slot] = tc[cs[n]]
@@ -592,10 +596,12 @@ fence:
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     isFinished = (level == FINAL); forget()
   };
+  atomic { call(data-synced) };
 #ifndef RELEASE_IN_PLACE
   atomic { call(file-replaced); renew() };
+#else
+  atomic { step(-); record() };
 #endif
-  atomic { call(data-synced); record() };
   goto swept;
 #ifndef UNCLAIMED
 claim:
@@ -670,13 +676,13 @@ begin:
 #endif
   };
   if
-  :: T == 0 ->
+  :: T == 0 && !resumed ->
      atomic { step(-); if :: !isGone -> nv = nv & ~CKS; forget() :: else fi };
 #ifndef RESTART_UNSYNCED
      if :: last >= 0 -> atomic { call(folder-synced); syncFolder } :: else fi;
 #endif
      goto emptied
-  :: T > 0
+  :: T > 0 || resumed       /* Resumption.begin keeps the plan, however small the migration is */
   fi;
 keepPlan:
   /* StateFolder.keep */
@@ -777,10 +783,12 @@ emptied:
   if
   :: recorded
   :: !recorded ->
+     atomic { call(data-synced) };
 #ifndef RELEASE_IN_PLACE
-     atomic { call(file-replaced); renew() };
+     atomic { call(file-replaced); renew() }
+#else
+     atomic { step(-); record() }
 #endif
-     atomic { call(data-synced); record() }
   fi;
 begun:
   atomic {
@@ -805,7 +813,7 @@ asked:
   fi;
   /* StoreCopy.make: makes the scratch store */
   atomic {
-    call(-);
+    call(copied);
     if
     :: isGone -> goto fenced
     :: !isGone && (nv & SCR(work))

@@ -120,9 +120,10 @@ final class StateDirectory {
     guard !isOwnerRecorded else { return }
     // Also without a checkpoint an attempt may be at work that does not see the same lock.
     if mustCopy || folder.lock.wasFound {
-      try folder.lock.renew(folder.directory, by: "lock-\(attempt)")
+      try folder.lock.renew(folder.directory, by: "lock-\(attempt)", for: StateOwner(limits))
+    } else {
+      try folder.lock.record(StateOwner(limits))
     }
-    try folder.lock.record(StateOwner(limits))
     isOwnerRecorded = true
   }
 

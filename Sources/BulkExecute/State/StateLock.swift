@@ -111,7 +111,7 @@ final class StateLock {
   /// Records who holds the lock.
   func record(_ owner: StateOwner) throws(FileError) {
     self.owner = owner
-    let data = (try? Self.encoder.encode(owner)) ?? Data()
+    let data = Self.data(owner)
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last(path) }
     try DurableFiles.write(data, to: descriptor, named: path)
     guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
@@ -119,7 +119,14 @@ final class StateLock {
 
   /// Gives the lock's name to another file, which this process holds: a former owner that is still at work writes to
   /// one that no longer matters, and finds that it is overtaken.
-  func renew(_ folder: DurableDirectory, by draft: String) throws(FileError) {
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - draft: The name of that file before.
+  ///   - owner: Its contents.
+  /// - Throws: ``FileError`` if the file cannot be made.
+  func renew(_ folder: DurableDirectory, by draft: String, for owner: StateOwner) throws(FileError)
+  {
     let file = try folder.openFile(draft, O_RDWR | O_CREAT | O_EXCL)
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let error = FileError.last("\(folder.path)/\(draft)")
@@ -127,13 +134,18 @@ final class StateLock {
       throw error
     }
     do {
+      try DurableFiles.write(Self.data(owner), to: file, named: "\(folder.path)/\(draft)")
       try folder.replace(Self.name, with: draft)
     } catch {
       close(file)
       throw error
     }
     close(descriptor)
-    descriptor = file
+    (descriptor, self.owner) = (file, owner)
+  }
+
+  private static func data(_ owner: StateOwner) -> Data {
+    (try? encoder.encode(owner)) ?? Data()
   }
 
   /// Releases the lock properly.
