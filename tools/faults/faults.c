@@ -14,7 +14,7 @@
    FAULTS_COUNT   a file to which the number of calls is written at the end
 
    Calls are those that change files or folders or wait for the disk. Where a program reads, nothing is
-   counted. */
+   counted. With SCHEDULED the same calls are where schedule.h lets other processes go on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,6 +50,10 @@ static int log_file = -1;
 static const char *count_file;
 static pid_t owner;
 
+#ifdef SCHEDULED
+static void begin_schedule(void);
+#endif
+
 #define REAL(name) \
   static __typeof__(&name) real; \
   if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
@@ -71,6 +75,9 @@ __attribute__((constructor)) static void begin(void) {
     log_file = (int)syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, FILE_LIMIT / 2);
     if (log_file < 0) log_file = descriptor; else syscall(SYS_close, descriptor);
   }
+#ifdef SCHEDULED
+  begin_schedule();
+#endif
 }
 
 __attribute__((destructor)) static void end(void) {
@@ -108,6 +115,11 @@ static const char *path_of(int descriptor) {
   return descriptor >= 0 && descriptor < FILE_LIMIT ? paths[descriptor] : NULL;
 }
 
+/* lstat, unseen by schedule.h. */
+static int look(const char *path, struct stat *status) {
+  return (int)syscall(SYS_newfstatat, AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
 static unsigned long inode_of(int descriptor) {
   struct stat status;
   return fstat(descriptor, &status) == 0 ? (unsigned long)status.st_ino : 0;
@@ -127,9 +139,20 @@ static void record(const char *call, unsigned long inode, long offset, const voi
 
 enum verdict { GO, FAIL, SHORT };
 
+#ifdef SCHEDULED
+#include "schedule.h"
+#else
+#define turn() (void)0
+#define after_write() (void)0
+#define maybe_foreign(path) (void)0
+#endif
+
 /* Counts a call and says what becomes of it; the lock is held. */
 static enum verdict next_call(int needs_space, int is_write) {
   calls += 1;
+#ifdef SCHEDULED
+  if (schedule) return drawn(needs_space, is_write);
+#endif
   if (is_full && needs_space) { errno = ENOSPC; return FAIL; }
   if (calls != at) return GO;
   if (strcmp(action, "kill") == 0) { syscall(SYS_kill, getpid(), SIGKILL); for (;;) pause(); }
@@ -154,6 +177,9 @@ static void remember(int descriptor, const char *path) {
 /* open and its kin: only a call that makes or empties a file counts. */
 static int opened(int folder, const char *path, int flags, mode_t mode) {
   char place[PATH_MAX];
+#ifdef SCHEDULED
+  if (schedule && strcmp(path, "/dev/urandom") == 0) return random_file();
+#endif
   const char *full = absolute(folder, path, place);
   if (!is_under(full)) {
     int descriptor = (int)syscall(SYS_openat, folder, path, flags, mode);
@@ -164,9 +190,11 @@ static int opened(int folder, const char *path, int flags, mode_t mode) {
   }
   char copy[PATH_MAX];
   snprintf(copy, sizeof copy, "%s", full);
+  turn();
   pthread_mutex_lock(&lock);
   struct stat status;
-  int was_there = lstat(copy, &status) == 0;
+  if (flags & O_CREAT) maybe_foreign(copy);
+  int was_there = look(copy, &status) == 0;
   int changes = (!was_there && (flags & O_CREAT)) || (was_there && (flags & O_TRUNC) && status.st_size > 0);
   int descriptor = -1;
   if (!changes || next_call(!was_there, 0) == GO) {
@@ -204,6 +232,7 @@ int close(int descriptor) {
 
 /* All writes: at an offset, or at the descriptor's own where that is -1. */
 static ssize_t written(int descriptor, const void *bytes, size_t count, off_t offset) {
+  if (path_of(descriptor)) turn();
   pthread_mutex_lock(&lock);
   const char *path = path_of(descriptor);
   ssize_t result = -1;
@@ -224,6 +253,7 @@ static ssize_t written(int descriptor, const void *bytes, size_t count, off_t of
                         : syscall(SYS_pwrite64, descriptor, bytes, count, offset);
     int error = errno;
     if (path && result > 0) record("write", inode_of(descriptor), place, bytes, result, path, NULL);
+    after_write();
     errno = error;
   }
   int error = errno;
@@ -298,6 +328,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
 #define SYNCED(name) \
   int name(int descriptor) { \
     REAL(name); \
+    if (path_of(descriptor)) turn(); \
     pthread_mutex_lock(&lock); \
     const char *path = path_of(descriptor); \
     int result = -1; \
@@ -317,6 +348,7 @@ SYNCED(fsync)
 SYNCED(fdatasync)
 
 static int resized(int descriptor, off_t size) {
+  if (path_of(descriptor)) turn();
   pthread_mutex_lock(&lock);
   const char *path = path_of(descriptor);
   int result = -1;
@@ -350,6 +382,7 @@ int truncate64(const char *path, off64_t size) { return resized_by_name(path, si
 
 /* Room that is asked for: it grows the file, and is no other change. */
 static int allocated(int descriptor, int mode, off_t offset, off_t length) {
+  if (path_of(descriptor)) turn();
   pthread_mutex_lock(&lock);
   const char *path = path_of(descriptor);
   int result = -1;
@@ -381,13 +414,15 @@ int posix_fallocate64(int descriptor, off64_t offset, off64_t length) {
   const char *first_path = one, *other_path = other; \
   (void)second; \
   if (!is_under(first_path) && !is_under(other_path)) return (int)(perform); \
+  turn(); \
   pthread_mutex_lock(&lock); \
   int result = -1; \
+  if (needs_space || other_path) maybe_foreign(other_path ? other_path : first_path); \
   if (next_call(needs_space, 0) == GO) { \
     result = (int)(perform); \
     int error = errno; \
     struct stat status; \
-    unsigned long inode = lstat(other_path ? other_path : first_path, &status) == 0 ? status.st_ino : 0; \
+    unsigned long inode = look(other_path ? other_path : first_path, &status) == 0 ? status.st_ino : 0; \
     if (result == 0) record(call, inode, 0, NULL, 0, first_path, other_path); \
     errno = error; \
   } \
@@ -422,7 +457,7 @@ int unlink(const char *path) { return unlinkat(AT_FDCWD, path, 0); }
 int rmdir(const char *path) { return unlinkat(AT_FDCWD, path, AT_REMOVEDIR); }
 int remove(const char *path) {
   struct stat status;
-  return unlinkat(AT_FDCWD, path, lstat(path, &status) == 0 && S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
+  return unlinkat(AT_FDCWD, path, look(path, &status) == 0 && S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
 }
 int symlinkat(const char *target, int folder, const char *path) {
   NAMED(1, "symlink", absolute(folder, path, place), NULL, syscall(SYS_symlinkat, target, folder, path))

@@ -14,11 +14,11 @@ struct ScratchCopy {
   /// - Throws: ``FileError``, with `EBUSY` if the files changed while they were copied.
   func write(to copy: String) throws(FileError) {
     let before = try moments()
-    try Self.copy(path, to: copy)
+    try DurableFiles.copy(path, to: copy)
     let log = ScratchStore(path).pageLog
-    if DurableFiles.exists(log) { try Self.copy(log, to: ScratchStore(copy).pageLog) }
+    if DurableFiles.exists(log) { try DurableFiles.copy(log, to: ScratchStore(copy).pageLog) }
     let journal = path + "-journal"
-    if DurableFiles.exists(journal) { try Self.copy(journal, to: copy + "-journal") }
+    if DurableFiles.exists(journal) { try DurableFiles.copy(journal, to: copy + "-journal") }
     guard try moments() == before else { throw FileError(code: EBUSY, path: path) }
   }
 
@@ -34,17 +34,5 @@ struct ScratchCopy {
     guard unsafe lstat(path, &status) == 0 else { throw .last(path) }
     let time = status.modified
     return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
-  }
-
-  /// Copies one file, sharing its blocks where the file system supports it.
-  private static func copy(_ path: String, to copy: String) throws(FileError) {
-    do {
-      try FileManager.default.copyItem(atPath: path, toPath: copy)
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw FileError(code: ENOSPC, path: copy)
-    } catch {
-      throw FileError(code: EIO, path: copy)
-    }
-    try DurableFiles.synchronize(copy)
   }
 }
