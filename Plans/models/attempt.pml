@@ -92,7 +92,7 @@ byte Ev, Ed;            /* the folder of external values beside it */
 bit  Fv, Fd;            /* the state directory */
 bit  Fown;              /* it is ours to make; 0 while it is somebody else's */
 byte Fgen;              /* which of the folders of this name it is */
-byte mv, md;            /* .bulkmigrate: NONE, OURS (empty), WHOLLY */
+byte mv, md;            /* .bulkmigrate: NONE, WHOLLY */
 byte rv, rd;            /* finished: NONE, OURS (cut off), WHOLLY */
 byte pv, pd;            /* plan.json: NONE, OURS, FOREIGN */
 bit  lv, ld;            /* lock */
@@ -245,7 +245,7 @@ proctype Attempt(byte id; bit h; byte count) {
   byte b, slot, work, cmd, flag, g, pol, level, number, n, i;
   byte myF, mylock, seen;
   short last;
-  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, left0, kept, isSmall, resumed;
+  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, marked, left0, kept, isSmall, resumed;
   byte tries;
   int signs, mask;
 
@@ -316,7 +316,7 @@ refuse:
 enter:
   /* StateFolder.enter, make */
   atomic {
-    step(-); made = 0;
+    step(-); made = 0; marked = 0;
     if
     :: Fv -> goto opened
     :: !Fv && tidying -> tidying = 0; goto refuse
@@ -349,12 +349,21 @@ opened:
     fi;
     highest(seen);
     if
-    :: mv != NONE
-    :: mv == NONE && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
+    :: mv == WHOLLY -> goto entered
+    :: mv != WHOLLY && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
        if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
-    :: mv == NONE && !(nv != 0 || xv || rv != NONE || pv != NONE) -> mv = OURS
+    :: mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
     fi
   };
+#ifndef MAKER_SYNCS
+  /* Whoever marks the folder syncs its name: the one that made it may have been killed before. */
+  atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent fi };
+#endif
+  /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. */
+  atomic { call(data-synced); if :: isGone -> goto enter :: else fi };
+  atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY fi };
+  atomic { call(folder-synced); syncFolder; marked = 1 };
+entered:
   /* StateLock.init. The calls open and flock are one step: if the file loses its name between them, the loop
      there begins again. */
   atomic {
@@ -399,30 +408,20 @@ opened:
     fi;
     signs = 0; tries = 0; hasState = 0; made = !isNew; isNew = 0
   };
-  /* StateFolder.init: the mark is read again under the lock. */
+  /* StateFolder.init: the mark is read again under the lock; the former owner may have removed it. */
   atomic {
     step(-);
     if
-    :: isGone -> unlock(); goto enter
+    :: isGone || mv != WHOLLY -> unlock(); goto enter
 #ifndef MARK_TRUSTED
     :: !isGone && mv == WHOLLY ->
        /* The one that marked it may have been killed before it synced the name. */
-       if :: (nv & CKS) || rv == WHOLLY -> goto locked :: else -> goto named fi
+       if :: marked || (nv & CKS) || rv == WHOLLY -> marked = 0; goto locked :: else -> goto named fi
 #else
-    :: !isGone && mv == WHOLLY -> goto locked
+    :: !isGone && mv == WHOLLY -> marked = 0; goto locked
 #endif
-    :: !isGone && mv != WHOLLY && (nv != 0 || xv || rv != NONE || pv != NONE) -> unlock();
-       if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
-    :: !isGone && mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
-    fi;
-    mv = NONE
+    fi
   };
-#ifndef MAKER_SYNCS
-  /* Whoever marks the folder syncs its name: the one that made it may have been killed before. */
-  atomic { call(path-synced); if :: isGone -> unlock(); goto enter :: else -> syncParent fi };
-#endif
-  atomic { step(unmarked); if :: isGone -> unlock(); goto enter :: else -> mv = OURS fi };
-  atomic { call(data-synced); if :: isGone -> unlock(); goto enter :: else -> mv = WHOLLY fi };
 named:
   atomic { call(folder-synced); syncFolder };
 locked:
@@ -1044,6 +1043,7 @@ untidied:
     fi
   };
   atomic { step(folder-synced); syncFolder };
+  /* StateMarker.remove */
   atomic {
     step(-);
     if

@@ -196,10 +196,15 @@ final class DurableDirectory {
 
   /// Replaces a file, or none, by a finished one.
   func replace(_ name: String, with draft: String) throws(FileError) {
-    guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
-      throw .last("\(path)/\(name)")
-    }
+    try rename(draft, to: name)
     Failpoint.step(.fileReplaced)
+  }
+
+  /// Renames a file; one that had the name is replaced.
+  func rename(_ name: String, to other: String) throws(FileError) {
+    guard unsafe renameat(descriptor, name, descriptor, other) == 0 else {
+      throw .last("\(path)/\(other)")
+    }
   }
 
   /// Syncs the names in the folder to the disk.

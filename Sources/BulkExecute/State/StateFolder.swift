@@ -8,12 +8,11 @@ internal import BulkPlatform
 /// carry its identity, or are among the few names that it always uses.
 final class StateFolder {
   let directory: DurableDirectory
-  /// Part of the name of every file that is made in it.
-  let identity: String
   let lock: StateLock
-  /// Whether it goes with its last file.
-  private let wasMade: Bool
   private let marker: StateMarker
+
+  /// Part of the name of every file that is made in it.
+  var identity: String { marker.identity }
 
   /// Makes or enters a folder and locks it.
   ///
@@ -27,9 +26,9 @@ final class StateFolder {
       do {
         let directory = try DurableDirectory(location.path)
         try refuseForeignContents(in: directory, location)
-        try mark(directory)
+        let isNew = try mark(directory, StateMarker(isGiven: !isMade), in: location.parent)
         guard let lock = try StateLock(directory) else { return nil }
-        return try StateFolder(directory, lock, StateMarker(isGiven: !isMade), in: location.parent)
+        return try StateFolder(directory, lock, isMarked: isNew)
       } catch let error as FileError where error.code == ENOENT {
         // Its former owner has just removed it.
         continue
@@ -39,30 +38,32 @@ final class StateFolder {
     }
   }
 
+  /// Takes a folder whose lock this process holds.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder.
+  ///   - lock: Its lock.
+  ///   - isMarked: Whether this process has marked it, and synced the mark.
+  /// - Throws: ``FileError``, with `ENOENT` if the former owner has removed the mark.
   private init(
     _ directory: DurableDirectory,
     _ lock: StateLock,
-    _ new: StateMarker,
-    in parent: String
-  ) throws {
+    isMarked: Bool
+  ) throws(FileError) {
+    guard let marker = StateMarker(of: directory) else {
+      // Its former owner was removing it while releasing the lock.
+      lock.abandon()
+      throw FileError(code: ENOENT, path: directory.path)
+    }
     self.directory = directory
     self.lock = lock
-    let found = StateMarker(of: directory)
-    marker = found ?? new
-    (identity, wasMade) = (marker.identity, marker.isOfMadeFolder)
-    guard found == nil else {
-      try lock.abandoning { try Self.keep(markOf: directory) }
-      return
-    }
-    // It is new, or its former owner was removing it while releasing the lock.
-    guard Self.isVacant(directory) else {
+    self.marker = marker
+    StateMarker.removeDrafts(from: directory)
+    do {
+      if !isMarked { try Self.keep(markOf: directory) }
+    } catch {
       lock.abandon()
-      throw MigrationError.foreignFolder(directory.path)
-    }
-    try lock.abandoning {
-      // The one that made the folder may have been killed before it synced the name.
-      if new.isOfMadeFolder { try DurableFiles.synchronize(parent) }
-      try new.write(to: directory)
+      throw error
     }
   }
 
@@ -99,19 +100,27 @@ final class StateFolder {
     }
   }
 
-  private static func mark(_ directory: DurableDirectory) throws {
-    if directory.contains(StateMarker.name) { return }
+  /// Marks a folder that has no marker and is empty; returns whether it was so.
+  private static func mark(
+    _ directory: DurableDirectory,
+    _ new: StateMarker,
+    in parent: String
+  ) throws -> Bool {
+    if StateMarker(of: directory) != nil { return false }
     // Another process may be marking it at this moment.
-    guard isVacant(directory) || directory.contains(StateMarker.name) else {
+    guard isVacant(directory) || StateMarker(of: directory) != nil else {
       throw MigrationError.foreignFolder(directory.path)
     }
-    try directory.makeFile(StateMarker.name)
+    // The one that made the folder may have been killed before it synced the name.
+    if new.isOfMadeFolder { try DurableFiles.synchronize(parent) }
+    try new.write(to: directory)
+    return true
   }
 
   /// Whether a folder contains nothing but its marker and its lock.
   private static func isVacant(_ directory: DurableDirectory) -> Bool {
     guard let names = try? directory.entries() else { return false }
-    return names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
+    return names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
       && StateLock.isPlausible(in: directory)
   }
 
@@ -152,7 +161,7 @@ final class StateFolder {
 
   /// Whether nothing is in it but what shows that it is ours.
   private var isEmpty: Bool {
-    directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
+    directory.names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
   }
 
   /// Releases the folder, and removes it if it was made for us and nothing is left in it.
@@ -161,14 +170,12 @@ final class StateFolder {
     if isEmpty {
       // Without its marker the owner of the rest would be unknown.
       try? directory.synchronize()
-      directory.remove(StateMarker.name)
       // What another attempt has made meanwhile keeps it.
-      isEmpty = self.isEmpty
-      if !isEmpty { keepMark() }
+      isEmpty = StateMarker.remove(from: directory) { !self.isEmpty }
     }
     lock.remove(from: directory)
     // The call does not keep the path.
-    if isEmpty, wasMade { unsafe rmdir(directory.path) }
+    if isEmpty, marker.isOfMadeFolder { unsafe rmdir(directory.path) }
   }
 
   // MARK: The plan

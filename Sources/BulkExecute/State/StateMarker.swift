@@ -32,28 +32,54 @@ struct StateMarker: Codable {
     self = found
   }
 
-  /// Writes the marker and syncs it with its name.
+  /// Marks a folder, unless it has a marker, and syncs it with its name.
+  ///
+  /// The marker is complete as soon as it has its name, and of those that two processes write one stays.
+  ///
+  /// - Throws: ``FileError``, with `ENOENT` if the folder is gone.
   func write(to folder: DurableDirectory) throws(FileError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else {
       throw FileError(code: EINVAL, path: folder.path)
     }
-    folder.remove(Self.name)
+    let draft = "\(Self.name)-\(identity)"
+    try folder.write(data + Data("\n".utf8), to: draft)
+    defer { folder.remove(draft) }
     Failpoint.reached(.unmarked)
-    try write(data + Data("\n".utf8), to: folder)
+    do throws(FileError) {
+      try folder.link(draft, as: Self.name)
+    } catch {
+      guard error.code == EEXIST else { throw error }
+      if StateMarker(of: folder) == nil {
+        // It is what is left of one.
+        folder.remove(Self.name)
+        try folder.link(draft, as: Self.name)
+      }
+    }
     try folder.synchronize()
   }
 
-  /// Writes the marker; a process that enters the folder in the meantime may leave an empty one
-  /// while there is none.
-  private func write(_ data: Data, to folder: DurableDirectory) throws(FileError) {
-    while true {
-      do throws(FileError) {
-        return try folder.write(data, to: Self.name)
-      } catch {
-        guard error.code == EEXIST else { throw error }
-      }
-    }
+  /// Whether a name is that of a marker, or of one that was not finished.
+  static func isName(_ name: String) -> Bool { name == Self.name || isDraft(name) }
+
+  private static func isDraft(_ name: String) -> Bool {
+    name.hasPrefix("\(Self.name)-")
+      && UUID(uuidString: String(name.dropFirst(Self.name.count + 1))) != nil
+  }
+
+  /// Removes the marker of a folder, unless something holds; it is gone while that is asked.
+  static func remove(from folder: DurableDirectory, unless isKept: () -> Bool) -> Bool {
+    let draft = "\(name)-\(SystemHost.current.identifier())"
+    guard (try? folder.rename(name, to: draft)) != nil else { return true }
+    defer { folder.remove(draft) }
+    guard isKept() else { return true }
+    try? folder.link(draft, as: name)
+    return false
+  }
+
+  /// Removes markers that were not finished.
+  static func removeDrafts(from folder: DurableDirectory) {
+    for name in folder.names where isDraft(name) { folder.remove(name) }
   }
 }
