@@ -39,6 +39,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *paths[FILE_LIMIT];
+static unsigned long inodes[FILE_LIMIT];
 static const char *under;
 static size_t under_length;
 static const char *action = "";
@@ -111,10 +112,6 @@ static int is_under(const char *path) {
     && (path[under_length] == '/' || path[under_length] == 0);
 }
 
-static const char *path_of(int descriptor) {
-  return descriptor >= 0 && descriptor < FILE_LIMIT ? paths[descriptor] : NULL;
-}
-
 /* lstat, unseen by schedule.h. */
 static int look(const char *path, struct stat *status) {
   return (int)syscall(SYS_newfstatat, AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
@@ -123,6 +120,12 @@ static int look(const char *path, struct stat *status) {
 static unsigned long inode_of(int descriptor) {
   struct stat status;
   return fstat(descriptor, &status) == 0 ? (unsigned long)status.st_ino : 0;
+}
+
+/* The path of a descriptor; one that was closed unseen, as by closedir, may be that of something else by now. */
+static const char *path_of(int descriptor) {
+  if (descriptor < 0 || descriptor >= FILE_LIMIT || !paths[descriptor]) return NULL;
+  return inode_of(descriptor) == inodes[descriptor] ? paths[descriptor] : NULL;
 }
 
 /* Appends a line: number, call, inode, offset, length of the bytes that follow the line, and the paths,
@@ -172,6 +175,7 @@ static void remember(int descriptor, const char *path) {
   if (descriptor < 0 || descriptor >= FILE_LIMIT) return;
   free(paths[descriptor]);
   paths[descriptor] = path ? strdup(path) : NULL;
+  inodes[descriptor] = path ? inode_of(descriptor) : 0;
 }
 
 /* open and its kin: only a call that makes or empties a file counts. */
