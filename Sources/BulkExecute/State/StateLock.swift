@@ -75,10 +75,13 @@ final class StateLock {
   static func isPlausible(in folder: DurableDirectory) -> Bool {
     guard folder.contains(name) else { return true }
     guard let data = folder.contents(of: name) else { return false }
-    return data.isEmpty || data == unknownOwner || owner(data) != nil
+    // A kill may have cut off the owner.
+    return data.isEmpty || data == unknownOwner || data.starts(with: ownerBeginning)
   }
 
   private static let unknownOwner = Data("unknown\n".utf8)
+  /// The beginning of an owner in JSON, whose keys are sorted.
+  private static let ownerBeginning = Data(#"{"boot":""#.utf8)
 
   private static func former(_ file: Int32, isNew: Bool, hasState: Bool) -> FormerOwner {
     guard hasState else { return .none }

@@ -9,7 +9,7 @@ extension StoreReport {
   private var head: [String] {
     let mode = isInWriteAheadMode ? "WAL" : "rollback journal"
     return [
-      "\(path): Core Data store",
+      "\(path): \(isOfSwiftData ? "SwiftData" : "Core Data") store",
       "  size        \(ByteCount(bytes: bytes)), pages of \(pageSize) bytes, \(mode)",
       "  identifier  \(uuid)",
       "  written by  Core Data \(frameworkVersion)",

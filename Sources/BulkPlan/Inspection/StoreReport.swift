@@ -74,6 +74,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var frameworkVersion: Int64
   /// The developer's identifiers of the model version.
   public var identifiers: [String]
+  /// Whether SwiftData made it, as its version of three numbers and its history show.
+  public var isOfSwiftData: Bool
   /// The names of the application's own metadata.
   public var applicationKeys: [String]
   /// The models that were compared with it, the one that it keeps first.
@@ -106,6 +108,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
     uuid = store.metadata.uuid
     frameworkVersion = store.metadata.frameworkVersion
     identifiers = store.metadata.versionIdentifiers
+    isOfSwiftData =
+      SchemaVersion(identifiers) != nil && store.schema.table(named: "ATRANSACTION") != nil
     applicationKeys = store.metadata.applicationKeys
     self.models = candidates.reports
     entities = []

@@ -1,18 +1,24 @@
 package import BulkModel
 internal import BulkPlatform
+internal import BulkStore
 
 /// A version of a model that was found; it is read at first use.
 package final class LibraryVersion {
   /// The version's name: that of its file or folder, without extension.
   package let name: String
   package let path: String
-  /// Whether its package marks it as the current one.
+  /// The name of its file or folder.
+  package var fileName: String { URL(fileURLWithPath: path).lastPathComponent }
+  /// Whether its package marks it as the current one, or it is a store with the highest version.
   let isMarkedCurrent: Bool
   /// The configuration to which it is restricted, if it is.
   package let configuration: String?
 
+  /// Whether it is a store, which keeps its model.
+  package let isStore: Bool
   /// The version with all entities; `nil` where no configuration restricts it.
   private let base: LibraryVersion?
+  private let recordedIdentifiers: [String]?
   private let recordedHashes: [String: VersionHash]?
   private var reading: Result<ManagedObjectModel, PlanError>?
   private var locating: Result<LocatedModel, PlanError>?
@@ -23,7 +29,21 @@ package final class LibraryVersion {
     path = version.path
     isMarkedCurrent = version.isCurrent
     recordedHashes = version.recordedHashes
-    (configuration, base) = (nil, nil)
+    (configuration, base, isStore, recordedIdentifiers) = (nil, nil, false, nil)
+  }
+
+  /// The version of a store, whose model and metadata are in it.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - isCurrent: Whether it has the highest version of SwiftData in its folder.
+  init(_ store: PersistentStore, isCurrent: Bool = false) {
+    name = URL(fileURLWithPath: store.path).deletingPathExtension().lastPathComponent
+    path = FilePath.absolute(store.path)
+    isMarkedCurrent = isCurrent
+    recordedHashes = store.metadata.versionHashes
+    recordedIdentifiers = store.metadata.versionIdentifiers
+    (configuration, base, isStore) = (nil, nil, true)
   }
 
   /// A model that belongs to no package.
@@ -32,7 +52,18 @@ package final class LibraryVersion {
     self.path = path
     isMarkedCurrent = false
     recordedHashes = nil
-    (configuration, base) = (nil, nil)
+    (configuration, base, isStore, recordedIdentifiers) = (nil, nil, false, nil)
+  }
+
+  /// A model that belongs to no package, or the one that a store keeps.
+  ///
+  /// - Throws: ``PlanError`` if it is a store that cannot be read.
+  convenience init(at path: String) throws(PlanError) {
+    guard ModelLocator.isDatabase(path) else {
+      self.init(path: path)
+      return
+    }
+    self.init(try PlanError.reading(path, try PersistentStore(path: path)))
   }
 
   /// The part of a version that a configuration names.
@@ -43,6 +74,7 @@ package final class LibraryVersion {
     recordedHashes = nil
     self.configuration = configuration
     base = version
+    (isStore, recordedIdentifiers) = (version.isStore, version.recordedIdentifiers)
   }
 
   /// The model.
@@ -57,11 +89,28 @@ package final class LibraryVersion {
 
   private func read() throws(PlanError) -> ManagedObjectModel {
     guard let whole = try base?.model(), let configuration else {
+      if isStore { return try keptModel() }
       return try PlanError.readingModel(try ManagedObjectModel(contentsOf: path))
     }
     return try PlanError.readingModel(
       try whole.model(ofConfiguration: configuration, path: path)
     )
+  }
+
+  /// The model that the store keeps.
+  private func keptModel() throws(PlanError) -> ManagedObjectModel {
+    let model = try ModelLocator.inStore(path).model
+    guard model.entityVersionHashesByName == recordedHashes else {
+      throw .badModel(
+        .notAModel(path: path, reason: "the copy of its model that the store keeps does not fit it")
+      )
+    }
+    return model
+  }
+
+  /// The identifiers of the version, as `VersionedSchema` or Xcode records them; empty if it cannot be read.
+  package var identifiers: [String] {
+    recordedIdentifiers ?? (try? model())?.versionIdentifiers ?? []
   }
 
   /// The model as plans record it; computing its digest takes longer than reading it.
@@ -70,7 +119,7 @@ package final class LibraryVersion {
   package func located() throws(PlanError) -> LocatedModel {
     if let locating { return try locating.get() }
     let result = Result { () throws(PlanError) in
-      guard let base else { return LocatedModel(try model(), path: path, isInStore: false) }
+      guard let base else { return LocatedModel(try model(), path: path, isInStore: isStore) }
       return try base.located().restricted(to: configuration)
     }
     locating = result

@@ -50,6 +50,10 @@ package final class ModelLibrary {
       let versions = (folders[folder] ?? []).map { LibraryVersion(path: $0) }
       lines.append(VersionLine(path: folder, versions: versions))
     }
+    // Stores are versions where they are named, and where there is no model.
+    let named = Set(models.map(FilePath.absolute))
+    let stores = lines.isEmpty ? found.others : found.others.filter { named.contains($0) }
+    lines += Self.lines(ofStores: stores)
     self.lines = lines
     self.configuration = configuration
     destinationLines = try Self.lines(lines, in: configuration)
@@ -83,6 +87,17 @@ package final class ModelLibrary {
       throw .badModel(.unreadable(path: path, reason: "the file or folder does not exist"))
     }
     return path
+  }
+
+  /// The lines of those files that are stores, one for each folder.
+  private static func lines(ofStores paths: [String]) -> [VersionLine] {
+    let stores = once(paths).filter(ModelLocator.isDatabase).compactMap {
+      try? PersistentStore(path: $0)
+    }
+    let folders = Dictionary(grouping: stores) { folder(of: $0.path) }
+    return folders.keys.sortedByCodeUnit().map { folder in
+      VersionLine(folder: folder, stores: folders[folder] ?? [])
+    }
   }
 
   private static func once(_ paths: [String]) -> [String] {
@@ -226,6 +241,9 @@ package final class ModelLibrary {
     return FoundVersion(name: "the model that the store keeps", model: model, origin: .store)
   }
 
+  /// What was searched, a line each, and what was found there.
+  var searched: [String] { roots + lines.map { "  " + $0.place } }
+
   /// The error that no model fits a store, with every place searched and the nearest model.
   package func noFittingModel(_ store: PersistentStore) -> PlanError {
     let hashes = store.metadata.versionHashes
@@ -237,7 +255,7 @@ package final class ModelLibrary {
     }
     return .noFittingModel(
       store: store.path,
-      searched: roots + lines.map { "  " + $0.place } + unreadable + [copies, keptModel(store)],
+      searched: searched + unreadable + [copies, keptModel(store)],
       nearest: nearest.map {
         ["the nearest is \($0.version.path):"] + $0.differences.map { "  " + $0 }
       }

@@ -1,8 +1,9 @@
 package import BulkModel
 internal import BulkPlatform
+internal import BulkStore
 
 /// The versions of one model in the order of their names, which is taken for that of their creation: those of
-/// a package, or the models in one folder.
+/// a package, or the models or stores in one folder.
 package final class VersionLine {
   package let path: String
   /// The versions in the natural order of their names.
@@ -17,6 +18,20 @@ package final class VersionLine {
   convenience init(package path: String) throws(PlanError) {
     let package = try PlanError.readingModel(try ModelPackage(contentsOf: path))
     self.init(path: package.path, versions: package.versions.map { LibraryVersion($0) })
+  }
+
+  /// The versions that stores in a folder keep; the current one is the highest, where all have versions of SwiftData.
+  convenience init(folder: String, stores: [PersistentStore]) {
+    let versions = stores.map { SchemaVersion($0.metadata.versionIdentifiers) }
+    let highest = versions.contains { $0 == nil } ? nil : versions.compactMap(\.self).max()
+    let latest = zip(stores, versions).filter { $0.1 == highest }.map(\.0)
+    let isKnown = highest != nil && Set(latest.map(\.metadata.versionHashes)).count == 1
+    self.init(
+      path: folder,
+      versions: stores.map { store in
+        LibraryVersion(store, isCurrent: isKnown && latest.contains { $0.path == store.path })
+      }
+    )
   }
 
   /// The current version: the one that is marked, or the only one.
@@ -34,11 +49,17 @@ package final class VersionLine {
     inSearchOrder.first { $0.hashes == hashes }
   }
 
-  /// The version with a name, given with or without its extension.
-  package func version(named name: String) -> LibraryVersion? {
-    versions.first {
-      $0.name == name || URL(fileURLWithPath: $0.path).lastPathComponent == name
+  /// The versions with a name, given with or without its extension, or an identifier.
+  ///
+  /// - Returns: One, where a file has the name; otherwise those with the identifier, of equal ones the last.
+  package func versions(named name: String) -> [LibraryVersion] {
+    let file = versions.first { $0.name == name || $0.fileName == name }
+    if let file { return [file] }
+    var found: [LibraryVersion] = []
+    for version in versions.reversed() where version.identifiers.contains(name) {
+      if !found.contains(where: { $0.hashes == version.hashes }) { found.insert(version, at: 0) }
     }
+    return found
   }
 
   /// The versions that have a configuration, each restricted to it.
@@ -53,7 +74,8 @@ package final class VersionLine {
 
   /// The name of the line in a list of places.
   package var place: String {
-    versions.count == 1 ? versions[0].path : "\(versions.count) versions in \(path)"
+    guard versions.count > 1 else { return versions[0].path }
+    return "\(versions.count) \(versions[0].isStore ? "stores" : "versions") in \(path)"
   }
 }
 

@@ -46,7 +46,7 @@ struct MappingChain {
         pending = mapping
         mappings[versions.count] = mapping
       } else {
-        try append(Version(try ModelLocator.inFile(place), name: Self.name(place)))
+        try append(Version(try Self.model(at: place), name: Self.name(place)))
         pending = nil
       }
     }
@@ -57,6 +57,11 @@ struct MappingChain {
     guard let configuration, let last = versions.last else { return }
     _ = try last.model.restricted(to: configuration)
     versions = versions.map { $0.restricted(to: configuration) }
+  }
+
+  /// A model, or the one that a store keeps.
+  private static func model(at path: String) throws(PlanError) -> LocatedModel {
+    try ModelLocator.isDatabase(path) ? ModelLocator.inStore(path) : ModelLocator.inFile(path)
   }
 
   private static func isMapping(_ path: String) -> Bool {

@@ -91,14 +91,20 @@ struct RouteDestination {
     _ library: ModelLibrary
   ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
     let lines = version.lines.isEmpty ? library.destinationLines : version.lines
-    let found = lines.compactMap { line in
-      line.version(named: name).map { (line: line, version: $0) }
+    let found = lines.flatMap { line in
+      line.versions(named: name).map { (line: line, version: $0) }
     }
     guard let only = found.first else {
       throw ambiguousVersion("there is no version \(name)", lines)
     }
     guard found.count == 1 else {
-      throw ambiguousVersion("several models have a version \(name)", found.map(\.line))
+      let named = Set(found.map(\.line.path)).count
+      throw named > 1
+        ? ambiguousVersion("several models have a version \(name)", found.map(\.line))
+        : .ambiguousVersion(
+          "several versions have the identifier \(name)",
+          versions: found.map(\.version.fileName)
+        )
     }
     return only
   }
@@ -114,7 +120,7 @@ struct RouteDestination {
       let found = line.versions.first { FilePath.absolute($0.path) == located.input.path }
       if let found { return (line, found) }
     }
-    let whole = LibraryVersion(path: located.input.path)
+    let whole = try LibraryVersion(at: located.input.path)
     let version = configuration.map { LibraryVersion(whole, configuration: $0) } ?? whole
     return (VersionLine(path: located.input.path, versions: [version]), version)
   }
@@ -126,7 +132,7 @@ struct RouteDestination {
       [
         "the store's version, \(version.name), is in none of the models, which have nothing of it; "
           + "searched:"
-      ] + library.lines.map { "  " + $0.place }
+      ] + library.searched.map { "  " + $0 }
     )
   }
 
@@ -138,7 +144,13 @@ struct RouteDestination {
     }
     return .ambiguousVersion(
       fact,
-      versions: only.versions.map { "\($0.name)\($0.isMarkedCurrent ? "  (current)" : "")" }
+      versions: only.versions.map { version in
+        let identifiers = version.isStore ? version.identifiers : []
+        return
+          ([version.name] + identifiers.map { "(\($0))" }
+          + (version.isMarkedCurrent ? ["(current)"] : []))
+          .joined(separator: "  ")
+      }
     )
   }
 
