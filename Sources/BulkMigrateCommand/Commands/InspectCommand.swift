@@ -40,7 +40,7 @@ struct InspectCommand: ParsableCommand {
         "models",
         "DIR",
         "Where the versions of a store's model are, to find which of them it is: a folder, which is "
-          + "searched, a model, or a package of versions."
+          + "searched, a model, a package of versions, or a store of each."
       ) { $0.library.append($1) },
       .value(
         "configuration",

@@ -38,8 +38,8 @@ extension PlanRequest {
       .values(
         "models",
         "DIR",
-        "Where the versions of the model are: a folder, which is searched, a model, or a package of "
-          + "versions. The source's version is found there, and the route to the current one."
+        "Where the versions of the model are: a folder, which is searched, a model, a package of "
+          + "versions, or a store of each. The source's version is found there, and the route to the current one."
       ) { $0.models.append($1) },
       .values(
         "mappings",
