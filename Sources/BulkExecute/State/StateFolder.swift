@@ -121,7 +121,7 @@ final class StateFolder {
   private static func isVacant(_ directory: DurableDirectory) -> Bool {
     guard let names = try? directory.entries() else { return false }
     return names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
-      && StateLock.isPlausible(in: directory)
+      && StateLock.isPlausible(in: directory) && StateMarker.isPlausible(in: directory)
   }
 
   /// Whether a folder is one of this user's that is ours, or that a process was about to remove or to mark.

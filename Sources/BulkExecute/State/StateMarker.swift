@@ -60,6 +60,12 @@ struct StateMarker: Codable {
     try folder.synchronize()
   }
 
+  /// Whether nothing in a folder has the marker's name, or a marker or an empty file has it.
+  static func isPlausible(in folder: DurableDirectory) -> Bool {
+    guard folder.contains(name) else { return true }
+    return folder.contents(of: name)?.isEmpty == true || StateMarker(of: folder) != nil
+  }
+
   /// Whether a name is that of a marker, or of one that was not finished.
   static func isName(_ name: String) -> Bool { name == Self.name || isDraft(name) }
 

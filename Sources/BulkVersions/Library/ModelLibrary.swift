@@ -50,7 +50,7 @@ package final class ModelLibrary {
       let versions = (folders[folder] ?? []).map { LibraryVersion(path: $0) }
       lines.append(VersionLine(path: folder, versions: versions))
     }
-    // Stores are versions where they are named, and where there is no model.
+    // A store counts as a version if it is named, or if no model is found.
     let named = Set(models.map(FilePath.absolute))
     let stores = lines.isEmpty ? found.others : found.others.filter { named.contains($0) }
     lines += Self.lines(ofStores: stores)
@@ -241,7 +241,7 @@ package final class ModelLibrary {
     return FoundVersion(name: "the model that the store keeps", model: model, origin: .store)
   }
 
-  /// What was searched, a line each, and what was found there.
+  /// The places that were searched, then the packages, models and stores found there, a line each.
   var searched: [String] { roots + lines.map { "  " + $0.place } }
 
   /// The error that no model fits a store, with every place searched and the nearest model.

@@ -131,6 +131,14 @@ struct ForeignFileTests {
     #expect(try program.directory.bytes()["victim/plan.json"] == Data("theirs".utf8))
   }
 
+  @Test func `a file of others with the name of a mark stays`() throws {
+    try program.write("theirs", to: "S/.bulkmigrate")
+    let run = try program("run", "-q", "--state-dir", "S")
+    #expect(run.status == 73, "\(run.errors)")
+    #expect(run.errors.contains("is not a state directory of a migration"), "\(run.errors)")
+    #expect(try program.directory.bytes()["S/.bulkmigrate"] == Data("theirs".utf8))
+  }
+
   @Test(arguments: ["lock", "plan.json", "finished", ".bulkmigrate"])
   func `a link in a state directory is not followed`(name: String) throws {
     try program.write("theirs", to: "victim")
