@@ -20,6 +20,11 @@ package struct TextTable {
   let columns: [Column]
   private(set) var rows: [[String]] = []
 
+  /// A table with rows of as many cells as it has columns.
+  package init(columns: [Column], rows: [[String]] = []) {
+    (self.columns, self.rows) = (columns, rows)
+  }
+
   /// Adds a row; missing cells at its end are empty.
   package mutating func append(_ cells: String...) {
     precondition(cells.count <= columns.count, "a row has more cells than the table has columns")
@@ -47,6 +52,14 @@ package struct TextTable {
 }
 
 extension TextTable {
+  /// The table in GitHub's Markdown.
+  package var markdown: [String] {
+    let rule = columns.map { $0.side == .right ? "--:" : "---" }
+    return ([columns.map(\.title), rule] + rows).map { cells in
+      "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    }
+  }
+
   package init(_ columns: Column...) { self.init(columns: columns) }
 
   /// A column of a table of values: its title, and the cell of each value.

@@ -85,7 +85,7 @@ public struct CommandLineTool {
       StatusCommand.command, PauseCommand.command, ThrottleCommand.command, MemoryCommand.command,
       VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
-      InspectCommand.command,
+      InspectCommand.command, CheckCommand.command,
       MappingCommand.command,
       FixtureCommand.command,
       CompletionCommand.command, CompleteCommand.command,

@@ -70,7 +70,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     /// Their bytes, as far as known.
     package var bytes: Int64
     /// The route; empty where there is nothing to do, absent where no store was opened.
-    package var route: [StoreForecast.Step]?
+    package var route: [RouteStep]?
   }
 
   /// Why some stores cannot be migrated.

@@ -8,7 +8,7 @@ struct FleetSurvey {
   /// Why stores cannot be migrated, by number.
   private(set) var faults: [FleetPlan.Fault] = []
   private var numbers: [String: Int32] = [:]
-  private var routes: [String: [StoreForecast.Step]] = [:]
+  private var routes: [String: [RouteStep]] = [:]
   private let planner: FleetPlanner
 
   /// The number of ids listed for a fault.

@@ -138,7 +138,8 @@ struct InferenceRules {
           property: relationship.name,
           reason: "it led to \(oldTarget.name) and now leads to \(newTarget.name), which continues "
             + "no entity of the old kind: Core Data accepts this, and keys would lead to other objects; "
-            + "bulkmigrate refuses it; write a mapping model"
+            + "bulkmigrate refuses it; write a mapping model",
+          isAcceptedByCoreData: true
         )
       ]
     }

@@ -8,10 +8,6 @@ import BulkPlatform
 struct PlanCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()
-  /// The stores to read.
-  var sources: [String] = []
-  /// A file that lists stores, or `-` for standard input.
-  var sourceList: String?
   /// The file for the plan.
   var planPath = PlanCommand.defaultPlanPath
   /// The limit beyond which no plan is written; `nil` to write the plan with what it loses.
@@ -57,25 +53,14 @@ struct PlanCommand: ParsableCommand {
         "Find out which version the store is, and plan the route to the current one."
       ),
       Example(
-        "bulkmigrate plan --sources stores.txt --models Notes.xcdatamodeld --mappings Mappings",
-        "See of many stores which version each is, and what its migration costs."
-      ),
-      Example(
         "bulkmigrate plan --diff bulkmigrate.plan.json",
         "See what has changed since a plan was made: entities, counts, losses and cost."
       ),
     ],
-    results: [.plan, .planDifferences, .forecasts, .failure],
+    results: [.plan, .planDifferences, .failure],
     defaults: PlanCommand(),
     options: PlanRequest.mappingOptions.within(\PlanCommand.request) + [
-      .values(
-        "source",
-        "STORE",
-        "The store to read. Of several stores, a table shows the route of each; no plan is written."
-      ) { $0.sources.append($1) },
-      .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
-        $0.sourceList = $1
-      },
+      .value("source", "STORE", "The store to read.") { $0.request.source = $1 }
     ] + PlanRequest.options.within(\PlanCommand.request) + [
       .value(
         "max-loss",
@@ -112,7 +97,7 @@ struct PlanCommand: ParsableCommand {
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    try context.reporting(sources.first) { try plan(context) }
+    try context.reporting(request.source) { try plan(context) }
   }
 
   private func plan(_ context: CommandContext) throws -> ExitCode {
@@ -120,10 +105,6 @@ struct PlanCommand: ParsableCommand {
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
     if let otherPlan { throw UsageError.superfluousOperand(otherPlan) }
-    guard sources.count <= 1, sourceList == nil else {
-      return try forecast(request, context.output)
-    }
-    request.source = sources.first
     try refuseOtherFile()
     let progress = context.output.progress()
     request.report = { progress.update(ProgressSnapshot($0)) }

@@ -61,6 +61,7 @@ protocol CommandArguments: Sendable {
 /// The version changes when a document that was valid before would not be any more.
 enum ResultFormat: String, CaseIterable, Sendable {
   case attempt = "attempt/1"
+  case check = "check/1"
   case controlReport = "control-report/1"
   case failure = "failure/1"
   case fixture = "fixture/1"
@@ -69,7 +70,6 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case fleetRetry = "fleet-retry/1"
   case fleetRun = "fleet-run/1"
   case fleetStatus = "fleet-status/1"
-  case forecasts = "forecasts/1"
   case mapping = "mapping/1"
   case mappingDifferences = "mapping-differences/1"
   case mappingFindings = "mapping-findings/1"

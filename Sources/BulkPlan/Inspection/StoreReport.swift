@@ -108,8 +108,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     uuid = store.metadata.uuid
     frameworkVersion = store.metadata.frameworkVersion
     identifiers = store.metadata.versionIdentifiers
-    isOfSwiftData =
-      SchemaVersion(identifiers) != nil && store.schema.table(named: "ATRANSACTION") != nil
+    isOfSwiftData = store.isOfSwiftData
     applicationKeys = store.metadata.applicationKeys
     self.models = candidates.reports
     entities = []

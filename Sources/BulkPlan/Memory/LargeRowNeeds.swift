@@ -25,13 +25,9 @@ struct LargeRowNeeds {
 
   /// Finds large rows by the lengths in the pages of the tables alone.
   ///
-  /// - Parameters:
-  ///   - work: The migration's work.
-  ///   - readsThrough: Whether to search at all; if not, no row counts as large.
   /// - Throws: ``StoreError`` if the store cannot be read.
-  init(_ work: MigrationWork, readsThrough: Bool) throws(StoreError) {
+  init(_ work: MigrationWork) throws(StoreError) {
     self.work = work
-    guard readsThrough else { return }
     let carried = (work.unmanagedTables.tables + work.unmanagedTables.history).map(\.name)
     let read = work.transfers.entityRows.map(\.source)
     for name in Set(read + carried).sorted() {

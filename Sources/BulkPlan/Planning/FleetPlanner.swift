@@ -22,20 +22,6 @@ package final class FleetPlanner {
     search = try RouteSearch(request, file)
   }
 
-  /// The forecast for a store.
-  ///
-  /// - Returns: The forecast, with the obstacle if there is one.
-  package func forecast(of path: String) -> (forecast: StoreForecast, fault: PlanError?) {
-    var forecast = StoreForecast(path)
-    do throws(PlanError) {
-      try complete(&forecast)
-      return (forecast, nil)
-    } catch {
-      forecast.fault = error.description
-      return (forecast, error)
-    }
-  }
-
   /// The names of the versions among the models.
   package var versionNames: [String] { search.versionNames }
 
@@ -86,24 +72,6 @@ package final class FleetPlanner {
       request: request
     ).plan()
   }
-
-  private func complete(_ forecast: inout StoreForecast) throws(PlanError) {
-    let store = try PersistentStore.planned(at: forecast.store)
-    let template = try template(of: store) { forecast.version = $0 }
-    forecast.destinationVersion = template.destinationVersion
-    let cost = try RoutePlan(
-      store: store,
-      shared: template.steps,
-      // No file of this name is made.
-      destination: store.path + ".forecast",
-      now: SystemHost.current.now().wholeSeconds,
-      request: request
-    ).forecast()
-    forecast.rows = cost.rows
-    forecast.estimatedBytes = cost.bytes
-    forecast.estimatedSeconds = cost.seconds
-    if !template.isOfVersion { forecast.steps = template.route }
-  }
 }
 
 /// The template of a version: its route and the steps on it, which all its stores share.
@@ -128,53 +96,8 @@ package final class VersionTemplate {
   }
 
   /// The files of the route, step by step; none where ``isOfVersion``.
-  package var route: [StoreForecast.Step] {
+  package var route: [RouteStep] {
     guard !isOfVersion else { return [] }
-    return steps.files.map { step in
-      StoreForecast.Step(
-        source: step.source.input.path,
-        destination: step.destination.input.path,
-        mapping: step.file?.path
-      )
-    }
+    return steps.files.map(RouteStep.init)
   }
-}
-
-/// A forecast of the migration of one store of many.
-package struct StoreForecast: Codable, Hashable, Sendable {
-  /// One step of the route.
-  package struct Step: Codable, Hashable, Sendable {
-    /// The file of the version before the step.
-    package var source: String
-    /// The file of the version after the step.
-    package var destination: String
-    /// The mapping file; absent where everything is inferred.
-    package var mapping: String?
-  }
-
-  /// The cost of all steps.
-  struct Cost {
-    var rows: Int64 = 0
-    var bytes: Int64 = 0
-    var seconds = 0.0
-  }
-
-  /// The path of the store, as it was given.
-  package var store: String
-  /// Its version; absent if unknown.
-  package var version: String?
-  /// The requested version; absent if unknown.
-  package var destinationVersion: String?
-  /// The steps of the route; none if the store has the requested version already, or if no route leads to it.
-  package var steps: [Step] = []
-  /// The rows to write in all steps; approximate for several.
-  package var rows: Int64?
-  /// The estimated bytes to write in all steps.
-  package var estimatedBytes: Int64?
-  /// The estimated time of all steps, in seconds.
-  package var estimatedSeconds: Double?
-  /// The obstacle; absent if there is a route.
-  package var fault: String?
-
-  init(_ store: String) { self.store = store }
 }

@@ -18,7 +18,6 @@ struct PlanContents {
   /// Describes a migration.
   ///
   /// Losses are counted only with the trace of its steps, and by a new counter where none has counted some already.
-  /// Large rows are found only if the pages of all rows are read.
   ///
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
@@ -26,7 +25,6 @@ struct PlanContents {
     _ trace: LossTrace?,
     _ counter: SourcePartCounter? = nil,
     passes requests: [PassRequest] = [],
-    readsThrough: Bool = true,
     report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) {
     do {
@@ -40,7 +38,7 @@ struct PlanContents {
       }
       losses = ledger?.losses ?? []
       report(PlanningProgress(.values))
-      let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))
+      let needs = MemoryNeeds(work, try LargeRowNeeds(work))
       passes = try PassBuilder(
         work: work,
         counts: counts,

@@ -91,29 +91,6 @@ struct RoutePlan {
     return false
   }
 
-  /// The cost of all legs, as in the plan, without reading the whole store.
-  func forecast() throws(PlanError) -> StoreForecast.Cost {
-    guard try !inputs(steps.count).isUpToDate else { return StoreForecast.Cost() }
-    let legs = try legs()
-    let first = legs[0].steps
-    let passes = try PlanContents(
-      try inputs(first).work(),
-      nil,
-      readsThrough: false
-    ).passes
-    let planned = try laterSteps(after: passes, first).steps
-    var end = 0
-    let later = legs.dropFirst().map { leg in
-      end += leg.steps
-      return planned[end - 1]
-    }
-    return StoreForecast.Cost(
-      rows: later.reduce(passes.reduce(0) { $0 + $1.rows }) { $0 + $1.rows },
-      bytes: later.reduce(passes.reduce(0) { $0 + $1.estimatedBytes }) { $0 + $1.estimatedBytes },
-      seconds: CostModel.sum(passes.map(\.estimatedSeconds) + later.map(\.estimatedSeconds))
-    )
-  }
-
   /// The inputs of the first steps; with several steps, even those between equal versions run.
   private func inputs(_ count: Int) throws(PlanError) -> PlanInputs {
     try PlanInputs(

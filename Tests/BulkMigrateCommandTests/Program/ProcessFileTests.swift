@@ -53,7 +53,7 @@ struct ProcessFileTests {
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --source-model pipe",
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --mapping pipe",
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --output pipe",
-    "plan --sources pipe --models v1.mom --models v2.mom", "run --plan pipe", "run --config pipe",
+    "check --sources pipe --models v1.mom --models v2.mom", "run --plan pipe", "run --config pipe",
     "run --events pipe", "run --report pipe", "run --state-dir pipe", "report --output pipe",
     "verify --junit pipe", "verify --plan pipe",
     "fixture --model pipe --rows Note=1 --output X.sqlite",
@@ -97,7 +97,7 @@ struct ProcessFileTests {
 
   @Test func `a list of stores may come through a pipe`() throws {
     let run = try program.shell(
-      "echo Notes.sqlite | \"$0\" plan --sources /dev/stdin --models v1.mom --models v2.mom"
+      "echo Notes.sqlite | \"$0\" check --sources /dev/stdin --models v1.mom --models v2.mom"
     )
     #expect(run.output.contains("Notes.sqlite"), "\(run.errors)")
   }

@@ -51,11 +51,8 @@ struct ResultSchemaTests {
       after: plan,
       rejecting + " -o other.json"
     ),
-    Call(
-      .forecasts,
-      "plan --source Notes.sqlite --source none.sqlite --models models --to v2",
-      ending: 66
-    ),
+    Call(.check, "check Notes.sqlite none.sqlite --models models --to v2", ending: 66),
+    Call(.check, "check Notes.sqlite --models v2.mom", ending: 1),
     Call(.failure, "plan --source a --destination b --destination-model c", ending: 66),
     Call(.preflight, "preflight", after: plan),
     Call(.attempt, "run", after: plan),

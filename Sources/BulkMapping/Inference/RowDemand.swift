@@ -1,0 +1,112 @@
+package import BulkModel
+
+/// What the rows must satisfy so that Core Data carries out an inferred migration, which it looks at when the rows have
+/// moved: a row that violates it undoes the migration (core-data-migrator.md 2.10, 2.11, 2.16, 3.2).
+package struct RowDemand: Hashable, Sendable {
+  /// The destination entity.
+  package let entity: String
+  /// The destination property; for a uniqueness constraint its properties, separated by commas.
+  package let property: String
+  /// What is required of the rows.
+  package let reason: String
+
+  package var description: String { "\(entity).\(property) \(reason)" }
+
+  /// The conditions of an inferred migration, by destination entity in the model's order.
+  package static func all(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> [RowDemand] {
+    let matching = EntityMatching(from: source, to: destination)
+    return destination.entities.flatMap { entity in
+      let sources = destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
+        .filter { !$0.isAbstract }
+      let conditions = RowDemands(matching, entity, sources)
+      return entity.leaves.compactMap(conditions.condition)
+        + entity.relationships.compactMap(conditions.condition) + conditions.uniqueness
+    }
+  }
+}
+
+/// The conditions at one destination entity.
+private struct RowDemands {
+  private let matching: EntityMatching
+  private let entity: EntityDescription
+  /// The entities with objects that the entity and its descendants continue.
+  private let sources: [EntityDescription]
+
+  init(_ matching: EntityMatching, _ entity: EntityDescription, _ sources: [EntityDescription]) {
+    (self.matching, self.entity, self.sources) = (matching, entity, sources)
+  }
+
+  func condition(of attribute: AttributeDescription) -> RowDemand? {
+    guard !attribute.isOptional, !attribute.isTransient, !attribute.isDerived,
+      attribute.defaultValue == nil
+    else { return nil }
+    return condition(attribute.name, "and has no default value") { source in
+      matching.attribute(attribute, in: source)?.isOptional
+    }
+  }
+
+  func condition(of relationship: RelationshipDescription) -> RowDemand? {
+    guard relationship.isMandatory, !relationship.isTransient else { return nil }
+    return condition(relationship.name, "") { source in
+      matching.relationship(relationship, in: source).map { !$0.relationship.isMandatory }
+    }
+  }
+
+  /// A condition, where some source entity has no such property, or one that need not have a value.
+  private func condition(
+    _ property: String,
+    _ remark: String,
+    mayBeNil: (EntityDescription) -> Bool?
+  ) -> RowDemand? {
+    let states = sources.map(mayBeNil)
+    let remark = remark.isEmpty ? "" : " \(remark)"
+    if states.contains(nil) {
+      return RowDemand(
+        entity: entity.name,
+        property: property,
+        reason: "is new and required\(remark): no object may be there"
+      )
+    }
+    guard states.contains(true) else { return nil }
+    return RowDemand(
+      entity: entity.name,
+      property: property,
+      reason: "becomes required\(remark): no object may have nil"
+    )
+  }
+
+  /// The constraints that the source does not have.
+  var uniqueness: [RowDemand] {
+    guard !sources.isEmpty else { return [] }
+    return entity.uniquenessConstraints.compactMap { constraint in
+      let isOld = sources.allSatisfy { source in
+        let names = constraint.map { name in continued(name, from: source) }
+        return source.uniquenessConstraints.contains { Set($0.map(Optional.some)) == Set(names) }
+      }
+      return isOld
+        ? nil
+        : RowDemand(
+          entity: entity.name,
+          property: constraint.joined(separator: ", "),
+          reason: "becomes unique: no two objects may have equal values"
+        )
+    }
+  }
+
+  /// The name in the source of a property that the entity declares; `nil` where it is new.
+  private func continued(_ name: String, from source: EntityDescription) -> String? {
+    if let attribute = entity.leaf(named: name) {
+      return matching.attribute(attribute, in: source)?.name
+    }
+    return entity.relationships.first { $0.name == name }
+      .flatMap { matching.relationship($0, in: source)?.relationship.name }
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether every object must have one (core-data-migrator.md 2.16).
+  fileprivate var isMandatory: Bool { !isOptional && (!isToMany || minCount > 0) }
+}

@@ -1,0 +1,147 @@
+import BulkCoding
+import BulkVersions
+import BulkPlatform
+
+/// What `check` prints: a table of stores and versions, then what is wrong, store by store.
+struct CheckText {
+  private let report: CheckReport
+  private let isMarkdown: Bool
+
+  /// The number of versions that get a column each.
+  private static let versionLimit = 8
+
+  init(_ report: CheckReport, isMarkdown: Bool) {
+    (self.report, self.isMarkdown) = (report, isMarkdown)
+  }
+
+  var lines: [String] {
+    let known = report.lines.flatMap { line in table(line) }
+    let parts = [known, table(of: report.stores.filter { self.line(of: $0) == nil }, versions: [])]
+    return parts.flatMap(\.self) + report.stores.flatMap(explanation) + report.lines.flatMap(faults)
+      + [sum]
+  }
+
+  private func table(_ line: CheckReport.Line) -> [String] {
+    let stores = report.stores.filter { self.line(of: $0) == line }
+    let how = line.isOpeningAssumed ? ", the last by name, since none is marked as current" : ""
+    let title = "\(line.path), opened by \(line.opening)\(how)"
+    return [isMarkdown ? "**\(title)**" : title, ""] + table(of: stores, versions: line.versions)
+  }
+
+  /// The line whose versions a store is judged by; `nil` where it shares nothing with any.
+  private func line(of store: CheckReport.Store) -> CheckReport.Line? {
+    let name = store.judgements.first?.version ?? store.nearest
+    return report.lines.first { line in line.versions.contains { $0.name == name } }
+  }
+
+  private func table(of stores: [CheckReport.Store], versions: [CheckReport.Version]) -> [String] {
+    guard !stores.isEmpty else { return [] }
+    let isWide = versions.count > Self.versionLimit
+    let columns = isWide ? ["REACHES"] : versions.map(\.name)
+    let titles = ["STORE", "VERSION"] + columns + ["RESULT", "BULKMIGRATE"]
+    let rows = stores.map { store in
+      let outcomes = versions.map { version in
+        store.judgements.first { $0.version == version.name }?.outcome.text ?? ""
+      }
+      let cells = isWide ? [store.reach] : outcomes
+      return [store.path, store.version ?? "none"] + cells + [store.verdict.text, store.way]
+    }
+    let table = TextTable(columns: titles.map(TextTable.Column.left), rows: rows)
+    return (isMarkdown ? table.markdown : table.lines()) + [""]
+  }
+
+  /// Why a store is not opened.
+  private func explanation(_ store: CheckReport.Store) -> [String] {
+    guard !store.verdict.isGood || !store.reasons.isEmpty else { return [] }
+    let thrown = store.thrown.map { ["the app: \($0)"] } ?? []
+    let differences = store.nearest.map { nearest in
+      ["it differs from \(nearest):"] + store.differences.map { "  \($0)" }
+    }
+    return item(
+      "\(store.path): \(store.verdict.explanation(store))",
+      thrown + store.reasons.flatMap { $0.split(separator: "\n").map(String.init) }
+        + (differences ?? [])
+    )
+  }
+
+  private func faults(_ line: CheckReport.Line) -> [String] {
+    line.faults.isEmpty ? [] : item(line.path + ":", line.faults)
+  }
+
+  private func item(_ title: String, _ lines: [String]) -> [String] {
+    guard isMarkdown else { return [title] + lines.map { "  \($0)" } + [""] }
+    return ["- \(title)"]
+      + lines.map { line in
+        let depth = line.prefix { $0 == " " }.count
+        return String(repeating: " ", count: depth + 2) + "- " + line.dropFirst(depth)
+      } + [""]
+  }
+
+  private var sum: String {
+    let good = report.stores.count(where: \.verdict.isGood)
+    let stores = report.stores.count == 1 ? "1 store" : "\(report.stores.count) stores"
+    let faults = report.lines.reduce(0) { $0 + $1.faults.count }
+    return "\(stores): \(good) opened, \(report.stores.count - good) not"
+      + (faults == 0 ? "" : "; \(faults) \(faults == 1 ? "fault" : "faults") of the versions")
+  }
+}
+
+extension CheckReport.Outcome {
+  fileprivate var text: String { self == .earlier ? "–" : rawValue }
+}
+
+extension CheckReport.Verdict {
+  fileprivate var text: String {
+    switch self {
+    case .current: "opens"
+    case .light: "light"
+    case .mapped: "mapping model"
+    case .staged: "custom stages"
+    case .custom: "NEEDS A CUSTOM STAGE"
+    case .refused: "REFUSED"
+    case .changed: "CHANGED"
+    case .unknown: "UNKNOWN"
+    case .unreadable: "UNREADABLE"
+    }
+  }
+
+  fileprivate func explanation(_ store: CheckReport.Store) -> String {
+    switch self {
+    case .custom: "a custom stage must prepare the rows before"
+    case .refused:
+      "no single stage makes this change; add a version between, which has the old and the new property, and carry "
+        + "the values there in a custom stage"
+        + (store.isOfSwiftData ? "" : ", or write a mapping model")
+    case .changed:
+      "version \(store.identifiers.joined(separator: ", ")) was changed after it shipped"
+    case .unknown: "its version is none of the app's"
+    case .unreadable: "cannot be read"
+    case .current, .light, .mapped, .staged: "\(text), but"
+    }
+  }
+}
+
+extension CheckReport.Store {
+  /// What later versions do with the store, those with one outcome together.
+  fileprivate var reach: String {
+    let later = judgements.filter { $0.outcome != .earlier && $0.outcome != .same }
+    var runs: [(first: CheckReport.Judgement, last: CheckReport.Judgement)] = []
+    for judgement in later {
+      if let last = runs.last, last.last.outcome == judgement.outcome {
+        runs[runs.count - 1].last = judgement
+      } else {
+        runs.append((judgement, judgement))
+      }
+    }
+    return runs.map { run in
+      let names = [run.first.version] + (run.first == run.last ? [] : [run.last.version])
+      return "\(run.first.outcome.text) \(names.joined(separator: " to "))"
+    }.joined(separator: ", ")
+  }
+
+  /// How bulkmigrate brings the store to the version.
+  fileprivate var way: String {
+    guard let route else { return verdict == .unreadable ? "" : "no route" }
+    return route.isEmpty ? "nothing to do" : route.line
+  }
+}

@@ -1,0 +1,57 @@
+internal import BulkModel
+
+/// A custom stage of an app, whose code prepares the rows: the names of the versions before and after it.
+package struct CustomStage: Hashable, Sendable {
+  package let source: String
+  package let destination: String
+
+  package init(from source: String, to destination: String) {
+    (self.source, self.destination) = (source, destination)
+  }
+
+  var names: [String] { [source, destination] }
+}
+
+/// A stage between two versions.
+struct VersionStage {
+  let source: LibraryVersion
+  let destination: LibraryVersion
+  let isCustom: Bool
+}
+
+extension VersionLine {
+  /// The stages from one version to a later one: one where no custom stage lies between them, otherwise each in its
+  /// order.
+  func stages(
+    from source: LibraryVersion,
+    to destination: LibraryVersion,
+    by custom: [CustomStage]
+  ) -> [VersionStage] {
+    let (first, last) = (place(of: source), place(of: destination))
+    var ends: [Int: Int] = [:]
+    for stage in custom {
+      guard let from = versions(named: stage.source).first.map(place),
+        let to = versions(named: stage.destination).first.map(place)
+      else { continue }
+      ends[from] = to
+    }
+    guard ends.contains(where: { first <= $0.key && $0.value <= last }) else {
+      return [VersionStage(source: source, destination: destination, isCustom: false)]
+    }
+    var result: [VersionStage] = []
+    var place = first
+    while place < last {
+      let end = ends[place].flatMap { $0 > place && $0 <= last ? $0 : nil }
+      let next = end ?? place + 1
+      result.append(
+        VersionStage(
+          source: versions[place],
+          destination: versions[next],
+          isCustom: end != nil
+        )
+      )
+      place = next
+    }
+    return result
+  }
+}

@@ -1,0 +1,29 @@
+internal import BulkMapping
+internal import BulkPlatform
+
+/// One step of a route, as reports and plans of fleets list it.
+package struct RouteStep: Codable, Hashable, Sendable {
+  /// The file of the version before the step.
+  package var source: String
+  /// The file of the version after the step.
+  package var destination: String
+  /// The mapping file; absent where everything is inferred.
+  package var mapping: String?
+
+  package init(_ step: StepFiles) {
+    source = step.source.input.path
+    destination = step.destination.input.path
+    mapping = step.file?.path
+  }
+}
+
+extension [RouteStep] {
+  /// The versions of a route, each with its mapping.
+  package var line: String {
+    map { step in
+      let mapping = step.mapping.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "inferred"
+      let name = URL(fileURLWithPath: step.destination).deletingPathExtension().lastPathComponent
+      return "→ \(name) (\(mapping))"
+    }.joined(separator: " ")
+  }
+}
