@@ -21,7 +21,10 @@ package struct TextTable {
   private(set) var rows: [[String]] = []
 
   /// Adds a row; missing cells at its end are empty.
-  package mutating func append(_ cells: String...) {
+  package mutating func append(_ cells: String...) { append(cells) }
+
+  /// Adds a row; missing cells at its end are empty.
+  package mutating func append(_ cells: [String]) {
     precondition(cells.count <= columns.count, "a row has more cells than the table has columns")
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
   }
@@ -47,7 +50,9 @@ package struct TextTable {
 }
 
 extension TextTable {
-  package init(_ columns: Column...) { self.init(columns: columns) }
+  package init(_ columns: Column...) { self.init(columns) }
+
+  package init(_ columns: [Column]) { self.init(columns: columns) }
 
   /// A column of a table of values: its title, and the cell of each value.
   package struct ValueColumn<Value> {

@@ -62,6 +62,7 @@ protocol CommandArguments: Sendable {
 enum ResultFormat: String, CaseIterable, Sendable {
   case attempt = "attempt/1"
   case controlReport = "control-report/1"
+  case evaluation = "evaluation/1"
   case failure = "failure/1"
   case fixture = "fixture/1"
   case fleet = "fleet/1"
@@ -74,6 +75,7 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case mappingDifferences = "mapping-differences/1"
   case mappingFindings = "mapping-findings/1"
   case mappingReport = "mapping-report/1"
+  case mappingTrial = "mapping-trial/1"
   case migrate = "migrate/1"
   case modelReport = "model-report/1"
   case plan = "plan/1"
