@@ -20,13 +20,11 @@ package struct TextTable {
   let columns: [Column]
   private(set) var rows: [[String]] = []
 
-  /// A table with rows of as many cells as it has columns.
-  package init(columns: [Column], rows: [[String]] = []) {
-    (self.columns, self.rows) = (columns, rows)
-  }
+  /// Adds a row; missing cells at its end are empty.
+  package mutating func append(_ cells: String...) { append(cells) }
 
   /// Adds a row; missing cells at its end are empty.
-  package mutating func append(_ cells: String...) {
+  package mutating func append(_ cells: [String]) {
     precondition(cells.count <= columns.count, "a row has more cells than the table has columns")
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
   }
@@ -60,7 +58,9 @@ extension TextTable {
     }
   }
 
-  package init(_ columns: Column...) { self.init(columns: columns) }
+  package init(_ columns: Column...) { self.init(columns) }
+
+  package init(_ columns: [Column]) { self.init(columns: columns) }
 
   /// A column of a table of values: its title, and the cell of each value.
   package struct ValueColumn<Value> {

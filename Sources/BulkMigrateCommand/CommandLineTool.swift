@@ -86,7 +86,7 @@ public struct CommandLineTool {
       VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command, CheckCommand.command,
-      MappingCommand.command,
+      MappingCommand.command, EvaluateCommand.command,
       FixtureCommand.command,
       CompletionCommand.command, CompleteCommand.command,
     ],

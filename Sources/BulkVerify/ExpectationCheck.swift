@@ -150,8 +150,10 @@ struct ObjectCounter {
       try test.read(key.map { $0...$0 } ?? Int64.min...Int64.max) { key, outcomes in
         try stopIfRequested()
         switch outcomes[0] {
-        case .holds(false): return
-        case .fault(let reason): return failing(key, reason)
+        case .holds(false): return true
+        case .fault(let reason):
+          failing(key, reason)
+          return true
         case .holds(true): count += 1
         }
         switch outcomes[1] {
@@ -159,6 +161,7 @@ struct ObjectCounter {
         case .holds(false): failing(key, nil)
         case .fault(let reason): failing(key, reason)
         }
+        return true
       }
     }
     return count

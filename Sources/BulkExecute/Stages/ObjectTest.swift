@@ -3,6 +3,7 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
+/// Tests the objects of an entity with predicates, page by page in the order of their keys.
 package struct ObjectTest {
   /// The outcome of a predicate for an object.
   package enum Outcome: Hashable, Sendable {
@@ -18,6 +19,8 @@ package struct ObjectTest {
   private let session: StoreSession
   private let pageBytes: Int64
   private let constants: RunConstants
+  /// The number of the entity, which the last value of each row is compared with; `nil` where a query does that.
+  private let number: Int64?
 
   /// Prepares to read objects.
   ///
@@ -29,6 +32,7 @@ package struct ObjectTest {
   ///   - memory: The bytes that the rows of a page may hold, and their related objects as many; a single row
   ///     may exceed them.
   ///   - constants: The values that are the same in all rows.
+  ///   - countsOthers: Whether rows of other entities in the same table are passed on, without outcomes.
   /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be
   ///   read.
   package init(
@@ -37,15 +41,19 @@ package struct ObjectTest {
     in schema: StoreSchema,
     _ session: StoreSession,
     memory: Int64,
-    constants: RunConstants
+    constants: RunConstants,
+    countsOthers: Bool = false
   ) throws {
     programs = try predicates.map { try PredicateProgram($0, of: entity, in: schema.model) }
     page = try ProgramPage(programs.flatMap(\.inputs), of: entity, in: schema)
+    let own = schema.numbering.number(of: entity.name)
+    number = countsOthers ? own : nil
+    let entityNumber = SelectedColumn(.column("Z_ENT"), .wholeNumber)
     rows = try PreparedQuery(
       RowQuery(
         schema.table(of: entity).name,
-        page.columns,
-        where: [.entityIn([schema.numbering.number(of: entity.name)])]
+        page.columns + (countsOthers ? [entityNumber] : []),
+        where: countsOthers ? [] : [.entityIn([own])]
       ),
       session
     )
@@ -53,24 +61,29 @@ package struct ObjectTest {
     (self.session, self.constants, pageBytes) = (session, constants, memory)
   }
 
-  /// Reads the objects with some keys.
+  /// Reads the objects with some keys, in ascending order.
   ///
+  /// - Parameters:
+  ///   - range: The keys.
+  ///   - limit: The maximum number of rows that are read at once.
+  ///   - body: Called with each object and an outcome of each predicate, none for an object of another entity; returns
+  ///     whether it wants more.
   /// - Throws: ``StoreError`` if the store cannot be read, or the session was stopped; any error of
   ///   `body`.
   package func read(
     _ range: ClosedRange<Int64>,
-    _ body: (_ key: Int64, _ outcomes: [Outcome]) throws -> Void
+    limit: Int64 = MappedRowReader.pageRows,
+    _ body: (_ key: Int64, _ outcomes: [Outcome]) throws -> Bool
   ) throws {
     var first = range.lowerBound
     while true {
-      let found = try rows.rows(
-        first...range.upperBound,
-        limit: MappedRowReader.pageRows,
-        byteLimit: pageBytes
-      ).rows
+      let found = try rows.rows(first...range.upperBound, limit: limit, byteLimit: pageBytes).rows
       guard let last = found.last?.key else { return }
       let outcomes = try outcomes(of: found)
-      for (index, row) in found.enumerated() { try body(row.key, outcomes[index]) }
+      for (index, row) in found.enumerated() {
+        let isOther = number.map { row.values.last != .value(.integer($0)) } ?? false
+        guard try body(row.key, isOther ? [] : outcomes[index]) else { return }
+      }
       guard last < range.upperBound else { return }
       first = last + 1
     }

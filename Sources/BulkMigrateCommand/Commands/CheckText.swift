@@ -39,14 +39,16 @@ struct CheckText {
     let isWide = versions.count > Self.versionLimit
     let columns = isWide ? ["REACHES"] : versions.map(\.name)
     let titles = ["STORE", "VERSION"] + columns + ["RESULT", "BULKMIGRATE"]
-    let rows = stores.map { store in
+    var table = TextTable(titles.map(TextTable.Column.left))
+    for store in stores {
       let outcomes = versions.map { version in
         store.judgements.first { $0.version == version.name }?.outcome.text ?? ""
       }
       let cells = isWide ? [store.reach] : outcomes
-      return [store.path, store.version ?? "none"] + cells + [store.verdict.text, store.way]
+      table.append(
+        [store.path, store.version ?? "none"] + cells + [store.verdict.text, store.way]
+      )
     }
-    let table = TextTable(columns: titles.map(TextTable.Column.left), rows: rows)
     return (isMarkdown ? table.markdown : table.lines()) + [""]
   }
 

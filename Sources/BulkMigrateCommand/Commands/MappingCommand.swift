@@ -2,8 +2,9 @@ import BulkMapping
 import BulkExecute
 import BulkPlan
 import BulkPlatform
+import BulkPreflight
 
-/// `bulkmigrate mapping`: starts, converts, checks and compares mapping files.
+/// `bulkmigrate mapping`: starts, converts, checks, tries and compares mapping files.
 struct MappingCommand: ParsableCommand {
   enum Task: Equatable {
     /// Write a mapping file as JSON.
@@ -11,13 +12,22 @@ struct MappingCommand: ParsableCommand {
     case start
     /// Check one for faults.
     case check(String)
+    /// Evaluate one for some objects.
+    case attempt(String)
     /// Compare one with ``MappingCommand/other``.
     case compare(String)
 
     var isComparison: Bool {
       switch self {
       case .compare: true
-      case .convert, .start, .check: false
+      case .convert, .start, .check, .attempt: false
+      }
+    }
+
+    var isAttempt: Bool {
+      switch self {
+      case .attempt: true
+      case .convert, .start, .check, .compare: false
       }
     }
   }
@@ -30,10 +40,15 @@ struct MappingCommand: ParsableCommand {
   var path: String?
   /// The second mapping file of a comparison.
   var other: String?
+  /// The store to read; `nil` for the one that the file names.
+  var source: String?
+  /// The entity mapping, or the entity of some, to try; `nil` for all.
+  var entity: String?
+  var sample = SampleOptions()
 
   static let table = OptionTable(
     command: "mapping",
-    summary: "Start, convert, check or compare mapping files.",
+    summary: "Start, convert, check, try or compare mapping files.",
     explanation: """
       A mapping file says how the objects of one model become those of another: JSON as \
       Plans/schemas/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
@@ -49,7 +64,12 @@ struct MappingCommand: ParsableCommand {
       not meant: models that changed since Xcode saved the mapping, objects that two mappings make \
       from the same rows, required attributes without a value, properties and entities that are \
       lost. It ends with 65 if something keeps the mapping from being carried \
-      out, and with 0 if there are warnings at most. --diff lists what another mapping says differently, \
+      out, and with 0 if there are warnings at most. --try shows some objects of the source before and after, \
+      side by side, with every expression and its value, or its error with line and column; an expression \
+      that fails hides no other. It reads only what it shows, at most 1,000 pages of the store; with --where \
+      it stops when enough objects are found, or after 1,000,000 rows, and says so. It makes no store: related objects \
+      of the destination, rules of the model and policies need a run, or preflight. It ends with 65 if \
+      something that is shown fails. --diff lists what another mapping says differently, \
       entity mapping by entity mapping, after what both leave out is filled in. Models are named by options, by the file, or \
       found beside the mapping as Xcode recorded them; else the copies in the mapping are used.
       """,
@@ -61,6 +81,10 @@ struct MappingCommand: ParsableCommand {
       ),
       Example("bulkmigrate mapping --check all.json", "See what is wrong or missing in it."),
       Example(
+        "bulkmigrate mapping --try all.json --source Notes.sqlite --sample 2",
+        "See what it makes of two objects of each entity."
+      ),
+      Example(
         "bulkmigrate mapping --convert V2toV3.xcmappingmodel --output v2-v3.json",
         "Turn a mapping of Xcode into JSON."
       ),
@@ -69,7 +93,7 @@ struct MappingCommand: ParsableCommand {
         "See what was changed."
       ),
     ],
-    results: [.mapping, .mappingFindings, .mappingDifferences, .written],
+    results: [.mapping, .mappingFindings, .mappingTrial, .mappingDifferences, .written],
     defaults: MappingCommand(),
     options: [
       .value("convert", "FILE", "Write a mapping file as JSON.") { $0.tasks.append(.convert($1)) },
@@ -79,6 +103,9 @@ struct MappingCommand: ParsableCommand {
       .value("check", "FILE", "List what is wrong with a mapping file.") {
         $0.tasks.append(.check($1))
       },
+      .value("try", "FILE", "Show some objects before and after.") {
+        $0.tasks.append(.attempt($1))
+      },
       .value("diff", "FILE", "List what OTHER says differently.") { $0.tasks.append(.compare($1)) },
       .value("source-model", "MODEL", "The model that objects come from.") { $0.sourceModel = $1 },
       .value("destination-model", "MODEL", "The model that they go to.") {
@@ -87,7 +114,17 @@ struct MappingCommand: ParsableCommand {
       .value("output", short: "o", "OUT", "The file to write; it must not be there yet.") {
         $0.path = $1
       },
-    ],
+      .value("source", "STORE", "The store that --try reads; without it the one that FILE names.") {
+        $0.source = $1
+      },
+      .value(
+        "entity",
+        "NAME",
+        "Try only what an entity mapping, or those from or to an entity, makes."
+      ) {
+        $0.entity = $1
+      },
+    ] + SampleOptions.rows.within(\MappingCommand.sample),
     operands: [
       .optional("OTHER", "The mapping file that --diff compares with FILE.") { $0.other = $1 }
     ]
@@ -95,13 +132,17 @@ struct MappingCommand: ParsableCommand {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     guard let task = tasks.first, tasks.count == 1 else {
-      throw UsageError.contradiction("pass one of --init, --convert, --check and --diff")
+      throw UsageError.contradiction("pass one of --init, --convert, --check, --try and --diff")
     }
     if let other, !task.isComparison { throw UsageError.superfluousOperand(other) }
+    if !task.isAttempt, entity != nil || sample.predicate != nil {
+      throw UsageError.contradiction("--entity and --where need --try FILE")
+    }
     switch task {
     case .convert(let file): return try convert(file, context.output)
     case .start: return try start(context.output)
     case .check(let file): return try check(file, context)
+    case .attempt(let file): return try attempt(file, context)
     case .compare(let file): return try compare(file, context.output)
     }
   }
@@ -166,6 +207,23 @@ struct MappingCommand: ParsableCommand {
         : findings.map { $0.line == nil ? "\(file): \($0)" : "\(file):\($0)" }
     )
     return findings.contains { $0.severity == .error } ? .badData : .done
+  }
+
+  private func attempt(_ file: String, _ context: CommandContext) throws -> ExitCode {
+    guard path == nil else {
+      throw UsageError.contradiction("--try writes no file; leave out --output")
+    }
+    var trial = MappingTrial(file)
+    (trial.store, trial.entity) = (source, entity)
+    (trial.sourceModel, trial.destinationModel) = (sourceModel, destinationModel)
+    trial.choice = sample.choice(context)
+    let report = try trial.run()
+    try context.output.show(
+      report,
+      as: .mappingTrial,
+      report.page.lines(isMarkdown: sample.isMarkdown)
+    )
+    return report.isSound ? .done : .badData
   }
 
   private func workbench(_ file: String) throws -> MappingWorkbench {

@@ -27,7 +27,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   /// The command line was not understood.
   case usage = 64
   /// A model, mapping, plan, store or checkpoint is corrupt or contradicts itself, more would be lost than
-  /// is allowed, or `preflight --strict` found something.
+  /// is allowed, `preflight --strict` found something, or an expression fails that `mapping --try` or `evaluate` shows.
   case badData = 65
   /// A named file does not exist or cannot be read.
   case noInput = 66
@@ -65,7 +65,8 @@ extension ExitCode {
     case .usage: "the command line was not understood"
     case .badData:
       "damaged or contradictory model, mapping, plan, store or checkpoint; or more would be lost than "
-        + "--max-loss allows, or preflight --strict found something"
+        + "--max-loss allows, preflight --strict found something, or an expression fails that mapping --try "
+        + "or evaluate shows"
     case .noInput: "an input is missing or cannot be read"
     case .cannotCreate: "an output cannot be created, or exists already"
     case .inputOutput: "reading or writing failed"

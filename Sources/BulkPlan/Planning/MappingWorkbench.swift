@@ -1,7 +1,7 @@
 package import BulkVersions
 package import BulkMapping
 package import BulkModel
-internal import BulkStore
+package import BulkStore
 
 /// A mapping file with its two models, without a migration.
 package struct MappingWorkbench: Sendable {
@@ -21,11 +21,17 @@ package struct MappingWorkbench: Sendable {
   /// wrote the store that the file names, the one at the path that Xcode recorded, or the copy in Xcode's
   /// file. The copy replaces a recorded model that cannot be read.
   ///
+  /// - Parameters:
+  ///   - path: The mapping file.
+  ///   - sourceModel: The source model; `nil` for the one that the file leads to.
+  ///   - destinationModel: The destination model, in the same way.
+  ///   - store: The store to read instead of the one that the file names; the source model is the one that wrote it.
   /// - Throws: ``PlanError`` if the file or a model cannot be read, or if a model is not found.
   package init(
     _ path: String,
     sourceModel: String?,
-    destinationModel: String?
+    destinationModel: String?,
+    reading store: PersistentStore? = nil
   ) throws(PlanError) {
     let file = try MappingFile.planned(path)
     self.file = file
@@ -35,6 +41,12 @@ package struct MappingWorkbench: Sendable {
     ]
     var models: [LocatedModel] = []
     for (side, named, place) in sides {
+      if side == .source, let store {
+        let other = destinationModel ?? file.destination.model
+        let name = named ?? place.model
+        models.append(try ModelLocator.sourceModel(of: store, named: name, besides: other))
+        continue
+      }
       if let found = try Self.namedModel(side, named, place) {
         models.append(found)
         continue
@@ -113,6 +125,13 @@ package struct MappingWorkbench: Sendable {
       try file.mappingModel(from: source, to: destination)
     )
     return (model, notes + warnings)
+  }
+
+  /// The mapping model of the file, with the errors of single properties beside it.
+  ///
+  /// - Throws: ``PlanError/mapping(_:)`` with every other error.
+  package func sketch() throws(PlanError) -> MappingSketch {
+    try PlanError.readingMapping(try file.sketch(from: source, to: destination))
   }
 
   /// The same with the copies of models where the models beside the mapping lack something that it names.

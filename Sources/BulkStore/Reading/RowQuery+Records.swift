@@ -4,7 +4,7 @@ internal import BulkSQLite
 extension StoreSession {
   /// Reads the rows of a query without SQL; `nil` if that is not possible.
   func selection(of query: RowQuery) throws(StoreError) -> RecordSelection? {
-    guard isUTF8, var compiler = try recordCompiler(of: query.table) else { return nil }
+    guard isUTF8, !isMetered, var compiler = try recordCompiler(of: query.table) else { return nil }
     let fields = query.columns.compactMap { compiler.field($0.expression) }
     guard fields.count == query.columns.count,
       let copy = compiler.copy(fields, where: query.conditions)

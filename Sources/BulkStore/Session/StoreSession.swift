@@ -58,6 +58,8 @@ package final class StoreSession {
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
   package var sample: KeySample?
+  /// Whether rows are read by SQLite alone, so that ``sourceMeter`` counts all that is read.
+  package var isMetered = false
   private weak var linked: (any LinkTargets)?
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
@@ -185,6 +187,9 @@ package final class StoreSession {
     connection.watch(shouldStop)
     work = WorkWatch(shouldStop)
   }
+
+  /// Counts and limits what is read of the source; `nil` without one.
+  package var sourceMeter: ReadMeter? { connection.readMeter(of: "source") }
 
   /// Throws if ``work`` was stopped.
   ///

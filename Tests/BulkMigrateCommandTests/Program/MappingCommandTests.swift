@@ -126,10 +126,10 @@ struct MappingCommandTests {
 
   @Test(
     arguments: [
-      (["mapping"], 64, "pass one of --init, --convert, --check and --diff\nsee"),
+      (["mapping"], 64, "pass one of --init, --convert, --check, --try and --diff\nsee"),
       (
         ["mapping", "--init", "--check", "x"], 64,
-        "pass one of --init, --convert, --check and --diff\nsee"
+        "pass one of --init, --convert, --check, --try and --diff\nsee"
       ),
       (["mapping", "--init"], 64, "--init needs --source-model and --destination-model\nsee"),
       (

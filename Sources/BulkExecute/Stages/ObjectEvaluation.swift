@@ -1,0 +1,133 @@
+internal import BulkLowering
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// The store whose objects are evaluated one by one, and the means to do so.
+package struct ObjectSource {
+  /// The schema of the store.
+  package let schema: StoreSchema
+  /// The session that reads it.
+  package let session: StoreSession
+  /// The bytes that an object's row may hold, and its related objects as many.
+  package let memory: Int64
+  /// The values that are the same in all rows.
+  package let constants: RunConstants
+
+  package init(
+    _ schema: StoreSchema,
+    _ session: StoreSession,
+    memory: Int64,
+    constants: RunConstants
+  ) {
+    (self.schema, self.session, self.memory) = (schema, session, memory)
+    self.constants = constants
+  }
+}
+
+/// Evaluates an expression for single objects of an entity, as a run evaluates it for the rows of a page.
+package struct ObjectEvaluation {
+  /// An element of a collection for which an object is made.
+  package struct Element: Sendable {
+    /// Its place among the elements of its object, from 0.
+    package let place: Int
+    package let value: EvaluatedValue
+
+    package init(_ value: EvaluatedValue, at place: Int) {
+      (self.value, self.place) = (value, place)
+    }
+  }
+
+  /// The outcome of the expression for an object.
+  package enum Outcome: Hashable, Sendable {
+    case value(EvaluatedValue)
+    /// Why it has no value.
+    case fault(String)
+    /// Why one of the values that it reads cannot be read.
+    case unreadable(String)
+  }
+
+  /// What the expression read of an object, by the path from the object, and what came of it.
+  package struct Result: Sendable {
+    package let inputs: [(path: String, value: EvaluatedValue)]
+    package let outcome: Outcome
+  }
+
+  /// The static type of the value.
+  package var type: ExpressionType { program.root.type }
+  /// The paths that it reads from an object, such as `folder.name`; empty for the object itself.
+  package var paths: [[String]] { program.inputs.filter { $0 != .element }.map(\.path) }
+
+  private let program: ExpressionProgram
+  private let conversion: AttributeConversion?
+  private let page: ProgramPage
+  private let rows: PreparedQuery
+  private let members: MemberReader
+  private let source: ObjectSource
+
+  /// Prepares to evaluate an expression.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - entity: The entity of the objects.
+  ///   - element: The type of `$element`; `nil` if the variable does not exist.
+  ///   - attribute: The attribute that gets the value; `nil` for none.
+  ///   - source: The store.
+  /// - Throws: ``ExpressionFault`` if it cannot be evaluated, or gives no value of the attribute; ``StoreError`` if the
+  ///   store cannot be read.
+  package init(
+    _ expression: ValueExpression,
+    of entity: EntityDescription,
+    element: ExpressionType? = nil,
+    for attribute: AttributeDescription? = nil,
+    in source: ObjectSource
+  ) throws {
+    let model = source.schema.model
+    let program = try ExpressionProgram(expression, of: entity, in: model, element: element)
+    self.program = program
+    conversion = try attribute.map { try AttributeConversion(of: program.root, to: $0) }
+    page = try ProgramPage(program.inputs, of: entity, in: source.schema)
+    let table = source.schema.table(of: entity).name
+    rows = try PreparedQuery(RowQuery(table, page.columns), source.session)
+    members = try MemberReader(page, source.session, share: source.memory)
+    self.source = source
+  }
+
+  /// Evaluates the expression for an object.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the object.
+  ///   - element: The value of `$element`, if the variable exists.
+  /// - Returns: What came of it; `nil` if there is no row with the key.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func result(of key: Int64, _ element: Element? = nil) throws -> Result? {
+    guard let row = try rows.rows(key...key, limit: 1).rows.first else { return nil }
+    members.beginPage()
+    let read = try page.page(of: [row], members: members.members)
+    var columns = read.values.columns
+    if let element { columns[.element] = [element.value] }
+    // Random numbers depend on the key, as in a run.
+    let seed = key ^ Int64(element?.place ?? 0) << 32
+    let values = ValuePage(keys: [seed], columns: columns)
+    let session = source.session
+    let found = program.evaluate(values, in: source.constants, members.stream, session.work)
+    try session.endIfStopped()
+    if let failure = members.failure { throw failure }
+    return Result(
+      inputs: program.inputs.filter { $0 != .element }.compactMap { input in
+        columns[input]?.first.map { (input.path.joined(separator: "."), $0) }
+      },
+      outcome: read.failures.first.map { .unreadable($0.failure.message) } ?? outcome(of: found)
+    )
+  }
+
+  private func outcome(of found: PageResults<EvaluatedValue>) -> Outcome {
+    if let failure = found.failures.first { return .fault(failure.message) }
+    let value = found.values.first ?? .null
+    guard let conversion else { return .value(value) }
+    switch conversion.value(of: value) {
+    case .success(let value): return .value(.attribute(value))
+    case .failure(let failure): return .fault(failure.message)
+    }
+  }
+}

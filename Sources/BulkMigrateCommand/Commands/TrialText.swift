@@ -1,0 +1,105 @@
+import BulkCoding
+import BulkPreflight
+
+extension MappingTrialReport {
+  /// What each entity mapping makes of its objects, in tables side by side.
+  var page: TrialPage {
+    var page = TrialPage()
+    for tried in entityMappings {
+      page.blocks.append(.heading("\(tried.name): \(tried.places)"))
+      page.say(tried.notes + tried.errors.map { "error: \($0)" })
+      for object in tried.objects {
+        page.blocks.append(.object("\(tried.source ?? "") \(object.key)\(object.elementText)"))
+        page.blocks.append(
+          .table(["BEFORE", "PROPERTY", "AFTER", "BY"], object.values.map(\.row))
+        )
+      }
+      if let course = tried.course { page.say(course, shown: Set(tried.objects.map(\.key)).count) }
+    }
+    if !omitted.isEmpty {
+      let names = omitted.joined(separator: ", ")
+      page.blocks.append(.closing("inferred and not shown: \(names); to see one, pass --entity"))
+    }
+    page.blocks.append(.closing(TrialPage.text(pages: pagesRead)))
+    return page
+  }
+}
+
+extension TriedMapping {
+  fileprivate var places: String { "\(source ?? "nothing") to \(destination ?? "nothing")" }
+}
+
+extension TriedObject {
+  fileprivate var elementText: String {
+    guard let element else { return "" }
+    let value = element.value.description.truncated(to: TrialPage.valueWidth)
+    return ", element \(element.place) of \(element.count): \(value)"
+  }
+}
+
+extension TriedValue {
+  fileprivate var row: TrialPage.Row {
+    let inputs = before.map { $0.path.isEmpty ? "\($0.value)" : "\($0.path) \($0.value)" }
+    let source = kind == .unread && inputs.isEmpty ? name : inputs.joined(separator: ", ")
+    let value = kind == .unread ? "" : after?.description ?? ""
+    return TrialPage.Row(
+      cells: [
+        source.truncated(to: TrialPage.valueWidth), kind == .unread ? "" : name,
+        error == nil ? value.truncated(to: TrialPage.valueWidth) : "error",
+        by.truncated(to: TrialPage.expressionWidth),
+      ],
+      remarks: [error?.description, note].compactMap(\.self)
+    )
+  }
+}
+
+extension ExpressionTrialReport {
+  /// A row for each object, with its error below it.
+  var page: TrialPage {
+    var page = TrialPage()
+    page.blocks.append(.heading("\(expression): \(type)"))
+    let rows = objects.map { object in
+      let value = object.value?.description.truncated(to: TrialPage.expressionWidth) ?? "error"
+      return TrialPage.Row(
+        cells: ["\(entity) \(object.key)", value, object.type ?? ""],
+        remarks: [object.error].compactMap(\.self)
+      )
+    }
+    if !rows.isEmpty { page.blocks.append(.table(["OBJECT", "VALUE", "TYPE"], rows)) }
+    page.say(course, shown: objects.count)
+    page.blocks.append(.closing(TrialPage.text(pages: pagesRead)))
+    return page
+  }
+}
+
+extension TrialPage {
+  /// Says how objects were found, and why there are no more.
+  fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
+    if let failure = course.failure {
+      let objects = Self.text(course.failed, "object")
+      say(["error: --where cannot be evaluated for \(objects), the first is \(failure)"])
+    }
+    let left =
+      course.filtered == 0
+      ? "" : ", \(NumberText.grouped(course.filtered)) left out by the filter"
+    let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
+    blocks.append(.end(found + left + Self.text(of: course.end)))
+  }
+
+  private static func text(of end: SampleEnd) -> String {
+    switch end {
+    case .count: return ""
+    case .all: return "; there are no others"
+    case .pages:
+      let limit = NumberText.grouped(SampleChoice.pageLimit)
+      return "; stopped at its share of \(limit) pages; to look further, pass --where"
+    case .rows: return "; stopped after \(NumberText.grouped(SampleChoice.rowLimit)) rows"
+    }
+  }
+
+  fileprivate static func text(pages count: Int64) -> String { "\(text(count, "page")) read" }
+
+  private static func text(_ count: Int64, _ noun: String) -> String {
+    "\(NumberText.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,127 @@
+internal import BulkCoding
+internal import BulkExecute
+internal import BulkMapping
+package import BulkModel
+internal import BulkPlan
+internal import BulkStore
+internal import BulkVersions
+
+/// Evaluates an expression for some objects of a store, and changes nothing.
+package struct ExpressionTrial {
+  /// The store.
+  package var store: String
+  /// The name of the entity; objects of its subentities are left out.
+  package var entity: String
+  package var expression: ValueExpression
+  /// The model that wrote the store; `nil` for the one that the store keeps.
+  package var model: String?
+  package var choice = SampleChoice()
+
+  /// A trial of an expression.
+  package init(_ expression: ValueExpression, of entity: String, in store: String) {
+    (self.expression, self.entity, self.store) = (expression, entity, store)
+  }
+
+  /// Evaluates the expression.
+  ///
+  /// - Returns: The report.
+  /// - Throws: ``PlanError`` if the store or its model cannot be read, ``TrialRefusal`` if the expression cannot be
+  ///   evaluated, ``StoreError`` if the store is damaged.
+  package func run() throws -> ExpressionTrialReport {
+    let opened = try PlanError.reading(store, try PersistentStore(path: store))
+    let model = try ModelLocator.sourceModel(of: opened, named: model, besides: nil).model
+    let entity = try entity(in: model)
+    let sampled = try SampledStore(opened, model, choice)
+    sampled.beginEntity(of: 1)
+    let evaluation = try evaluation(entity, sampled)
+    var report = ExpressionTrialReport(
+      store: store,
+      entity: entity.name,
+      expression: "\(expression)",
+      type: "\(evaluation.type)"
+    )
+    do throws {
+      report.course = try sampled.objects(of: entity) { key, _ in
+        report.objects.append(try object(key, evaluation, sampled))
+        return report.objects.count < choice.count
+      }
+    } catch let fault as ExpressionFault {
+      throw TrialRefusal.predicate(
+        choice.predicate.map { "\($0)" } ?? "",
+        entity: entity.name,
+        fault
+      )
+    }
+    report.pagesRead = sampled.pagesRead
+    return report
+  }
+
+  private func entity(in model: ManagedObjectModel) throws(TrialRefusal) -> EntityDescription {
+    guard let found = model.entity(named: entity) else {
+      let nearest = NearestName.of(entity, among: model.entities.map(\.name))
+      throw .unknownEntity(entity, store: store, nearest: nearest)
+    }
+    guard found.isAbstract else { return found }
+    let others = model.hierarchy(from: found).filter { !$0.isAbstract }.map(\.name)
+    throw .abstractEntity(entity, subentities: others)
+  }
+
+  private func evaluation(
+    _ entity: EntityDescription,
+    _ sampled: SampledStore
+  ) throws -> ObjectEvaluation {
+    do {
+      return try ObjectEvaluation(expression, of: entity, in: sampled.source)
+    } catch let fault as ExpressionFault {
+      throw TrialRefusal.expression("\(expression)", entity: entity.name, fault)
+    }
+  }
+
+  private func object(
+    _ key: Int64,
+    _ evaluation: ObjectEvaluation,
+    _ sampled: SampledStore
+  ) throws -> EvaluatedObject {
+    var object = EvaluatedObject(key: key)
+    switch try evaluation.result(of: key)?.outcome {
+    case .value(let value): object.value = TrialValue(value, in: sampled.source.schema)
+    case .fault(let reason), .unreadable(let reason): object.error = reason
+    case nil: object.error = "its row is gone"
+    }
+    object.type = object.value?.type
+    return object
+  }
+}
+
+/// The values of an expression for some objects.
+package struct ExpressionTrialReport: Encodable, Sendable {
+  /// The store, as given.
+  package let store: String
+  package let entity: String
+  /// The expression as it was understood.
+  package let expression: String
+  /// The type of its values, as far as the model tells.
+  package let type: String
+  package internal(set) var objects: [EvaluatedObject] = []
+  /// How the objects were found.
+  package internal(set) var course = SampleCourse()
+  /// The pages of the store that were read for its objects, of which some may have been read again.
+  package internal(set) var pagesRead: Int64 = 0
+
+  /// Whether it could be evaluated for all objects that are shown.
+  package var isSound: Bool { course.failed == 0 && objects.allSatisfy { $0.error == nil } }
+}
+
+/// The value of an expression for an object.
+package struct EvaluatedObject: Encodable, Sendable {
+  /// The key of the object.
+  package let key: Int64
+  /// The value; absent after an error.
+  package internal(set) var value: TrialValue?
+  /// The type of the value in a word; absent after an error.
+  package internal(set) var type: String?
+  /// Why it has no value.
+  package internal(set) var error: String?
+
+  init(key: Int64) { self.key = key }
+}

@@ -1,0 +1,84 @@
+internal import BulkCoding
+internal import BulkExecute
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+internal import BulkVersions
+
+/// Evaluates a mapping file for some objects of a store, and changes nothing.
+///
+/// Every expression is evaluated by itself, so that one that fails hides no other. What needs all objects is left out:
+/// the objects of relationships, objects that `unique` makes one, derived values, and rules of the model. Policies are
+/// not run.
+package struct MappingTrial {
+  /// The mapping file.
+  package var file: String
+  /// The store; `nil` for the one that the file names.
+  package var store: String?
+  /// The model that wrote the store; `nil` for the one that fits.
+  package var sourceModel: String?
+  /// The model of the destination; `nil` for the one that the file names.
+  package var destinationModel: String?
+  /// The name of an entity mapping, or of an entity that is read or made; `nil` for all that the file has.
+  package var entity: String?
+  package var choice = SampleChoice()
+
+  /// A trial of a mapping file.
+  package init(_ file: String) { self.file = file }
+
+  /// Evaluates the entity mappings.
+  ///
+  /// - Returns: The report.
+  /// - Throws: ``PlanError`` if the file, the store or a model cannot be read, ``TrialRefusal`` if nothing is chosen,
+  ///   ``StoreError`` if the store is damaged.
+  package func run() throws -> MappingTrialReport {
+    let named = try MappingFile.planned(file).source.store
+    guard let path = store ?? named else {
+      throw PlanError.missingInput(
+        "no source store is named; pass --source or a mapping file that names one"
+      )
+    }
+    let opened = try PlanError.reading(path, try PersistentStore(path: path))
+    let bench = try MappingWorkbench(
+      file,
+      sourceModel: sourceModel,
+      destinationModel: destinationModel,
+      reading: opened
+    )
+    let sketch = try bench.sketch()
+    let chosen = try chosen(of: sketch)
+    let sampled = try SampledStore(opened, bench.source, choice)
+    var report = MappingTrialReport(mapping: file, source: path)
+    var refusal: TrialRefusal?
+    for (index, mapping) in chosen.enumerated() {
+      sampled.beginEntity(of: chosen.count - index)
+      var trial = EntityMappingTrial(mapping, of: sketch, bench, sampled)
+      trial.limit = choice.count
+      report.entityMappings.append(try trial.run())
+      if let fault = trial.refusal, let predicate = choice.predicate {
+        refusal = .predicate("\(predicate)", entity: mapping.sourceEntityName ?? "", fault)
+      }
+    }
+    if let refusal, report.entityMappings.allSatisfy({ $0.course == nil }) { throw refusal }
+    report.omitted = sketch.model.entityMappings.map(\.name).filter { name in
+      entity == nil && !chosen.contains { $0.name == name }
+    }
+    report.pagesRead = sampled.pagesRead
+    return report
+  }
+
+  private func chosen(of sketch: MappingSketch) throws(TrialRefusal) -> [EntityMapping] {
+    let all = sketch.model.entityMappings
+    guard let entity else {
+      return all.filter { sketch.written.isEmpty || sketch.written.contains($0.name) }
+    }
+    let found = all.filter {
+      [$0.name, $0.sourceEntityName, $0.destinationEntityName].contains(entity)
+    }
+    guard !found.isEmpty else {
+      throw .unknownMapping(entity, file: file, known: all.map(\.name))
+    }
+    return found
+  }
+}

@@ -1,0 +1,175 @@
+internal import BulkExecute
+package import BulkMapping
+package import BulkModel
+internal import BulkPlan
+internal import BulkSQLite
+internal import BulkPlatform
+internal import BulkStore
+
+/// How many objects are shown, and which.
+package struct SampleChoice: Sendable {
+  /// The pages of the store that are read at most for objects that no predicate selects.
+  package static let pageLimit: Int64 = 1_000
+  /// The rows that are read at most for objects that a predicate selects.
+  package static let rowLimit: Int64 = 1_000_000
+
+  /// The number of objects of each entity mapping, at least 1.
+  package var count = 5
+  /// The predicate that selects them among the source objects; `nil` for the first ones.
+  package var predicate: ValuePredicate?
+  /// The transformers of transformable attributes.
+  package var transformers = TransformerRegistry()
+
+  package init() {}
+}
+
+/// Why no more objects are shown.
+package enum SampleEnd: String, Encodable, Hashable, Sendable {
+  /// As many as requested are shown.
+  case count
+  /// There are no others.
+  case all
+  /// Its share of ``SampleChoice/pageLimit`` is read.
+  case pages
+  /// ``SampleChoice/rowLimit`` is reached.
+  case rows
+}
+
+/// The way through the objects of an entity to those that are shown.
+package struct SampleCourse: Hashable, Sendable, Encodable {
+  /// The rows of the table that were looked at.
+  package fileprivate(set) var rows: Int64 = 0
+  /// The objects that the filter of the mapping left out, among those that the predicate selects.
+  package fileprivate(set) var filtered: Int64 = 0
+  /// The objects for which the predicate of the choice failed.
+  package fileprivate(set) var failed: Int64 = 0
+  /// Why it failed for the first of them.
+  package fileprivate(set) var failure: String?
+  /// Why the way ended.
+  package internal(set) var end = SampleEnd.all
+}
+
+/// A store from which single objects are shown; it is only read.
+struct SampledStore {
+  /// The bytes that one object's row may hold in memory, and its related objects as many.
+  private static let objectBytes: Int64 = 32 << 20
+
+  let store: PersistentStore
+  let source: ObjectSource
+  private let choice: SampleChoice
+  private let meter: ReadMeter?
+
+  /// Opens a store with its model; pages count from here.
+  ///
+  /// - Throws: ``StoreError`` if the store lacks a table or a column of the model.
+  init(_ store: PersistentStore, _ model: ManagedObjectModel, _ choice: SampleChoice) throws {
+    let schema = try store.layout(for: model).schema
+    let session = try StoreSession(
+      inMemoryFor: ":memory:",
+      readingFrom: store.file,
+      encoding: try store.textEncoding()
+    )
+    session.isMetered = true
+    meter = session.sourceMeter
+    let constants = RunConstants(
+      now: SystemHost.current.now().timeIntervalSinceReferenceDate,
+      randomSeed: 1,
+      transformers: choice.transformers
+    )
+    (self.store, self.choice) = (store, choice)
+    source = ObjectSource(schema, session, memory: Self.objectBytes, constants: constants)
+  }
+
+  /// Divides the pages that may still be read equally among the rest of the entities, and lets one have its share.
+  ///
+  /// - Parameter count: The number of entities that are left, that one included; at least 1.
+  func beginEntity(of count: Int) {
+    guard let meter, choice.predicate == nil else { return }
+    let left = SampleChoice.pageLimit * Int64(store.pageSize) - meter.bytes
+    meter.limit = meter.bytes + left / Int64(count)
+  }
+
+  /// Whether ``SampleChoice/pageLimit`` has kept something from being read.
+  var isExhausted: Bool { meter?.isExhausted == true }
+
+  /// The pages that were read.
+  var pagesRead: Int64 {
+    let size = Int64(store.pageSize)
+    return ((meter?.bytes ?? 0) + size - 1) / size
+  }
+
+  /// Passes on the objects of an entity that are to be shown, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity; objects of its subentities are left out.
+  ///   - filter: The predicate of a mapping that leaves objects out; `nil` for none.
+  ///   - body: Called with each object, and why the filter failed for it; returns whether it wants more.
+  /// - Returns: How far the way went.
+  /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be read.
+  func objects(
+    of entity: EntityDescription,
+    where filter: ValuePredicate? = nil,
+    _ body: (_ key: Int64, _ fault: String?) throws -> Bool
+  ) throws -> SampleCourse {
+    var course = SampleCourse()
+    let test = try ObjectTest(
+      [choice.predicate ?? .constant(true), filter ?? .constant(true)],
+      of: entity,
+      in: source.schema,
+      source.session,
+      memory: source.memory,
+      constants: source.constants,
+      countsOthers: true
+    )
+    let isPlain = choice.predicate == nil && filter == nil
+    do {
+      // Where every object is shown, no more are read.
+      let limit = isPlain ? Int64(choice.count) : 500
+      try test.read(Int64.min...Int64.max, limit: limit) { key, outcomes in
+        guard course.rows < SampleChoice.rowLimit || choice.predicate == nil else {
+          course.end = .rows
+          return false
+        }
+        course.rows += 1
+        guard try course.takes(key, outcomes, { try body(key, $0) }) else { return true }
+        course.end = .count
+        return false
+      }
+    } catch let error as StoreError where isExhausted && error.cause == .interruption {
+      course.end = .pages
+    }
+    return course
+  }
+}
+
+extension SampleCourse {
+  /// Counts an object, and passes it on if it is to be shown.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the object.
+  ///   - outcomes: Those of the choice's predicate and the mapping's filter; none for another entity.
+  ///   - body: Called with the reason why the filter failed; returns whether it wants more.
+  /// - Returns: Whether the object was the last one.
+  fileprivate mutating func takes(
+    _ key: Int64,
+    _ outcomes: [ObjectTest.Outcome],
+    _ body: (String?) throws -> Bool
+  ) rethrows -> Bool {
+    guard outcomes.count == 2 else { return false }
+    switch outcomes[0] {
+    case .holds(false): return false
+    case .holds(true): break
+    case .fault(let reason):
+      failed += 1
+      failure = failure ?? "object \(key): \(reason)"
+      return false
+    }
+    switch outcomes[1] {
+    case .holds(true): return try !body(nil)
+    case .fault(let reason): return try !body(reason)
+    case .holds(false):
+      filtered += 1
+      return false
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// `mapping --try` and `evaluate`: values, errors at their places, and what is read at most.
+@Suite(
+  "The program, trying mappings and expressions",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct TrialTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  private func write(_ mappings: String) throws {
+    let text = """
+      { "bulkmigrate": "mapping/1",
+        "source": { "store": "Notes.sqlite" }, "destination": { "model": "v2.mom" },
+        "entityMappings": [
+          \(mappings)
+        ] }
+      """
+    try program.write(text, to: "all.json")
+  }
+
+  @Test func `objects are shown before and after, and an error hides no other value`() throws {
+    try write(
+      #"""
+      { "source": "Note", "destination": "Note",
+        "attributes": { "stars": "6 / ($source.title.length - 1)", "title": "uppercase:($source.title)" } }
+      """#
+    )
+    let before = try program.directory.bytes()
+    let run = try program("mapping", "--try", "all.json", "--sample", "1")
+    #expect(run.status == 65)
+    #expect(
+      run.output == """
+        NoteToNote: Note to Note
+
+          Note 1
+            BEFORE     PROPERTY  AFTER  BY
+            title "a"  stars     error  6 / ($source.title.length - 1)
+              all.json:5:29: divide:by: divides by zero
+            title "a"  title     "A"    uppercase:($source.title)
+
+          1 object of 1 row shown
+
+        3 pages read
+
+        """
+    )
+    #expect(try program.directory.bytes() == before)
+  }
+
+  @Test func `expressions that are wrong are told with line and column, beside the others`() throws
+  {
+    try write(
+      #"""
+      { "source": "Note", "destination": "Note",
+        "attributes": { "stars": "1 + (2", "title": "$source.titel", "stas": "1" } }
+      """#
+    )
+    let run = try program("mapping", "--try", "all.json", "--sample", "1")
+    #expect(run.status == 65)
+    #expect(
+      run.output == """
+        NoteToNote: Note to Note
+          error: all.json:5:64: attribute stas: Note has no such attribute; did you mean stars?
+
+          Note 1
+            BEFORE     PROPERTY  AFTER  BY
+                       stars     error  1 + (2
+              all.json:5:35: found the end, expected an operator or ')'
+                       title     error  $source.titel
+              all.json:5:56: the source entity is Note, and it has no property titel; did you mean title?
+            title "a"                   read by nothing, so it is lost
+
+          1 object of 1 row shown
+
+        3 pages read
+
+        """
+    )
+  }
+
+  @Test func `a predicate selects, a filter leaves out, and nil in a required attribute is told`()
+    throws
+  {
+    try write(
+      #"{ "source": "Note", "destination": "Note", "filter": "title != 'a'", "attributes": { "stars": "$source.title.length" } }"#
+    )
+    let run = try program("mapping", "--try", "all.json", "--where", "title != 'b'")
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        NoteToNote: Note to Note
+
+          Note 4
+            BEFORE     PROPERTY  AFTER  BY
+            title nil  stars     nil    $source.title.length
+              it is required, and gets nil
+            title nil  title     nil    copied
+
+          1 object of 3 rows shown, 1 left out by the filter; there are no others
+
+        3 pages read
+
+        """
+    )
+  }
+
+  @Test func `values are whole in JSON, and a page in Markdown means what the table means`() throws
+  {
+    try write(
+      #"{ "source": "Note", "destination": "Note", "attributes": { "title": "\"0123456789012345678901234567890123456789|\"" } }"#
+    )
+    let words = ["mapping", "--try", "all.json", "--sample", "1"]
+    let json = try program(words + ["--json"])
+    #expect(json.status == 0)
+    #expect(json.output.contains(#""after" : "0123456789012345678901234567890123456789|""#))
+    let page = try program(words + ["--markdown"])
+    #expect(
+      page.output == #"""
+        ## NoteToNote: Note to Note
+
+        ### Note 1
+
+        | before | property | after | by |
+        | --- | --- | --- | --- |
+        |  | stars | 3 | the model's default value |
+        |  | title | "012345678901234567890123456789… | "0123456789012345678901234567890123456789\|" |
+        | title "a" |  |  | read by nothing, so it is lost |
+
+        1 object of 1 row shown
+
+        3 pages read
+
+        """#
+    )
+  }
+
+  @Test func `a policy is named, and not run`() throws {
+    try write(
+      #"""
+      { "source": "Note", "destination": "Note", "policy": "Maker",
+        "attributes": { "stars": "FUNCTION($entityPolicy, \"starsOf:\", $source.title)" } }
+      """#
+    )
+    let run = try program("mapping", "--try", "all.json", "--sample", "1")
+    #expect(run.status == 0)
+    #expect(
+      run.output.contains(
+        "  its objects are made by the policy Maker, which is not run here; these are the values of the expressions\n"
+      )
+    )
+    #expect(
+      run.output.contains("      made by starsOf: of the policy Maker, which is not run here\n")
+    )
+  }
+
+  @Test func `an expression is shown with its type, and its error at the object`() throws {
+    let run = try program("evaluate", "Notes.sqlite", "Note", "6 / (title.length - 1)")
+    #expect(run.status == 65)
+    #expect(
+      run.output == """
+        6 / (title.length - 1): an integer
+            OBJECT  VALUE  TYPE
+            Note 1  error
+              divide:by: divides by zero
+            Note 2  error
+              divide:by: divides by zero
+            Note 4  nil    nil
+
+          3 objects of 3 rows shown; there are no others
+
+        3 pages read
+
+        """
+    )
+    let whole = try program("evaluate", "Notes.sqlite", "Note", "uppercase:(title)", "--json")
+    #expect(whole.status == 0)
+    #expect(whole.output.contains(#""value" : "A""#))
+    #expect(whole.output.contains(#""value" : null"#))
+  }
+
+  @Test func `a value that its type excludes is told, and copied as a run copies it`() throws {
+    try StoreFile(program.directory.path("Notes.sqlite")).execute(
+      "UPDATE ZNOTE SET ZTITLE = x'00' WHERE Z_PK = 1"
+    )
+    let run = try program("evaluate", "Notes.sqlite", "Note", "title", "--sample", "1")
+    #expect(run.status == 65)
+    #expect(run.output.contains("      title holds a BLOB\n"))
+    try write(#"{ "source": "Note", "destination": "Note" }"#)
+    let copy = try program("mapping", "--try", "all.json", "--sample", "1")
+    #expect(copy.status == 0)
+    #expect(copy.output.contains("      title holds a BLOB, which is copied as it is\n"))
+  }
+
+  @Test(arguments: [
+    (
+      ["evaluate", "Notes.sqlite", "Note", "1 +"], 64,
+      "EXPRESSION: 1:4: found the end, expected a value"
+    ),
+    (
+      ["evaluate", "Notes.sqlite", "Note", "titel"], 65,
+      "the expression titel cannot be evaluated for Note: entity Note has no property titel; did you mean title?"
+    ),
+    (
+      ["evaluate", "Notes.sqlite", "Nte", "title"], 65,
+      "the model of Notes.sqlite has no entity Nte; did you mean Note?"
+    ),
+    (["evaluate", "none.sqlite", "Note", "title"], 66, "none.sqlite: no such file"),
+    (["evaluate", "v1.mom", "Note", "title"], 65, "v1.mom: it is not an SQLite database"),
+    (
+      ["evaluate", "Notes.sqlite", "Note", "title", "--where", "titel == 1"], 65,
+      "--where: titel == 1 cannot be evaluated for Note: entity Note has no property titel; did you mean title?"
+    ),
+    (
+      ["evaluate", "Notes.sqlite", "Note", "title", "--where", "title ="], 64,
+      "--where: 1:8: found the end, expected a value"
+    ),
+    (
+      ["evaluate", "Notes.sqlite", "Note", "title", "--sample", "0"], 64,
+      "--sample: '0' is not a number from 1 to 1000"
+    ),
+    (
+      ["mapping", "--try", "none.json"], 66,
+      "the mapping none.json cannot be read: the file does not exist"
+    ),
+    (
+      ["mapping", "--try", "all.json", "--entity", "Tag"], 64,
+      "all.json has no entity mapping Tag, and none from or to such an entity; it has NoteToNote"
+    ),
+    (
+      ["mapping", "--try", "all.json", "--where", "pages > 1"], 65,
+      "--where: pages > 1 cannot be evaluated for Note: entity Note has no property pages"
+    ),
+    (
+      ["mapping", "--try", "all.json", "--source", "v1.mom"], 65,
+      "v1.mom: it is not an SQLite database"
+    ),
+    (
+      ["mapping", "--check", "all.json", "--where", "TRUEPREDICATE"], 64,
+      "--entity and --where need --try FILE"
+    ),
+  ])
+  func `what cannot be tried is refused with a reason`(
+    words: [String],
+    status: Int32,
+    message: String
+  ) throws {
+    try write(#"{ "source": "Note", "destination": "Note" }"#)
+    let failure = try program.failure(words)
+    #expect(failure.status == status)
+    #expect(failure.errors.split(separator: "\n").first == "bulkmigrate: \(message)")
+    #expect(failure.output == "")
+  }
+
+  @Test func `without a predicate the pages are counted, and with one the rows`() throws {
+    let made = try program(
+      "fixture",
+      "-q",
+      "--model",
+      "v1.mom",
+      "--rows",
+      "Note=1100000",
+      "-o",
+      "Many.sqlite"
+    )
+    #expect(made.status == 0)
+    try write(#"{ "source": "Note", "destination": "Note", "filter": "title ==[c] 'none'" }"#)
+    let pages = try program("mapping", "--try", "all.json", "--source", "Many.sqlite")
+    #expect(pages.status == 0)
+    #expect(
+      pages.output.contains(
+        "; stopped at its share of 1,000 pages; to look further, pass --where\n"
+      )
+    )
+    let read = try #require(pages.output.firstMatch(of: /([0-9,]+) pages read/)?.output.1)
+    let count = try #require(Int(read.replacing(",", with: "")))
+    #expect((900...1_000).contains(count))
+    let rows = try program(
+      "evaluate",
+      "Many.sqlite",
+      "Note",
+      "title",
+      "--where",
+      "title ==[c] 'none'"
+    )
+    #expect(
+      rows.output.contains("0 objects of 1,000,000 rows shown; stopped after 1,000,000 rows\n")
+    )
+    let few = try program("evaluate", "Many.sqlite", "Note", "title")
+    #expect(few.output.hasSuffix("\n  5 objects of 5 rows shown\n\n5 pages read\n"))
+  }
+}
