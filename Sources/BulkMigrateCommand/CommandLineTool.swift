@@ -1,6 +1,7 @@
 public import BulkExecute
 public import BulkMapping
 import BulkPlatform
+import BulkSQLite
 
 /// Executes the process's command line with the caller's migration policies and transformers, and ends the process.
 ///
@@ -34,12 +35,23 @@ public struct CommandLineTool {
 
   /// Executes the process's command line, and ends the process.
   public func main() -> Never {
+    if CommandLine.arguments.dropFirst().first == PolicyHost.word {
+      Platform.end(with: becomePolicy())
+    }
     Platform.begin()
     Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()
     ProgressRequest.listen()
     Platform.end(with: LargeStack.run(run))
+  }
+
+  /// Becomes the program of a policy, which another process of this program has asked for.
+  private func becomePolicy() -> ExitCode {
+    ParentProcess.endWithIt()
+    let reason = PolicyHost.become(Array(CommandLine.arguments.dropFirst(2)))
+    Output(environment: [:]).note(reason)
+    return .failed
   }
 
   private func run() -> ExitCode {

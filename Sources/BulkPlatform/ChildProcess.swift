@@ -12,30 +12,43 @@ package final class ChildProcess {
   package let number: Int32
   /// Where its output is read; closed by ``close()``.
   package let output: Int32
+  /// Where its standard error is read; -1 where it is that of this process, or at its end.
+  private var errors: Int32 = -1
   private let input: Int32
   private var isInputOpen = true
-  private var hasEnded = false
+  fileprivate var hasEnded = false
 
-  /// Starts a program, whose standard error is that of this process.
+  /// Starts a program.
   ///
+  /// - Parameters:
+  ///   - program: The path of the program.
+  ///   - arguments: Its arguments.
+  ///   - readsErrors: Whether its standard error is read, and its input written as ``wait(toWrite:_:)`` allows;
+  ///     otherwise its standard error is that of this process.
   /// - Throws: ``StartingFailure``.
-  package init(_ program: String, _ arguments: [String]) throws(StartingFailure) {
-    let toChild = try Self.pipe()
-    let fromChild: [Int32]
+  package init(
+    _ program: String,
+    _ arguments: [String],
+    readsErrors: Bool = false
+  ) throws(StartingFailure) {
+    var open: [Int32] = []
     do throws(StartingFailure) {
-      fromChild = try Self.pipe()
+      for _ in 0..<(readsErrors ? 3 : 2) { open += try Self.pipe() }
+      number = try Self.spawn(
+        program,
+        arguments,
+        ends: [open[0], open[3]] + (readsErrors ? [open[5]] : [])
+      )
     } catch {
-      toChild.forEach { _ = BulkPlatform.close($0) }
+      open.forEach { _ = BulkPlatform.close($0) }
       throw error
     }
-    (input, output) = (toChild[1], fromChild[0])
-    defer { [toChild[0], fromChild[1]].forEach { _ = BulkPlatform.close($0) } }
-    do throws(StartingFailure) {
-      number = try Self.spawn(program, arguments, input: toChild[0], output: fromChild[1])
-    } catch {
-      [toChild[1], fromChild[0]].forEach { _ = BulkPlatform.close($0) }
-      throw error
+    (input, output) = (open[1], open[2])
+    if readsErrors {
+      errors = open[4]
+      _ = fcntl(input, F_SETFL, O_NONBLOCK)
     }
+    for end in [open[0], open[3]] + open.dropFirst(5) { _ = BulkPlatform.close(end) }
   }
 
   private static func pipe() throws(StartingFailure) -> [Int32] {
@@ -49,8 +62,7 @@ package final class ChildProcess {
   private static func spawn(
     _ program: String,
     _ arguments: [String],
-    input: Int32,
-    output: Int32
+    ends: [Int32]
   ) throws(StartingFailure) -> Int32 {
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?
@@ -59,8 +71,9 @@ package final class ChildProcess {
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    for (end, standard) in zip(ends, [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]) {
+      unsafe posix_spawn_file_actions_adddup2(&actions, end, standard)
+    }
     var words = unsafe [UnsafeMutablePointer<CChar>?]()
     for word in [program] + arguments { unsafe words.append(strdup(word)) }
     unsafe words.append(nil)
@@ -102,6 +115,8 @@ package final class ChildProcess {
     guard isOutputOpen else { return }
     isOutputOpen = false
     _ = BulkPlatform.close(output)
+    if errors >= 0 { _ = BulkPlatform.close(errors) }
+    errors = -1
   }
 
   private var ending = Ending.code(0)
@@ -127,6 +142,80 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
+  /// What can be done with the pipes at once.
+  package struct Readiness {
+    package var canWrite = false
+    package var hasOutput = false
+    package var hasErrors = false
+
+    package var isAny: Bool { canWrite || hasOutput || hasErrors }
+  }
+
+  /// Waits until something can be done with the pipes.
+  ///
+  /// - Parameters:
+  ///   - isWriting: Whether there is something to write.
+  ///   - patience: The longest time.
+  /// - Returns: What can be done; nothing when the time is over.
+  package func wait(toWrite isWriting: Bool, _ patience: Duration) -> Readiness {
+    var requests = [
+      pollfd(fd: isWriting ? input : -1, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+    ]
+    let milliseconds = Int32(min(patience / .milliseconds(1), 1e9))
+    while unsafe poll(&requests, nfds_t(requests.count), milliseconds) < 0, errno == EINTR {}
+    return Readiness(
+      canWrite: requests[0].revents != 0,
+      hasOutput: requests[1].revents != 0,
+      hasErrors: requests[2].revents != 0
+    )
+  }
+
+  /// Writes as many bytes to the standard input as it takes at once.
+  ///
+  /// - Returns: Their number; `nil` if nobody reads it.
+  package func writeSome(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe BulkPlatform.write(input, $0.baseAddress, $0.count)
+    }
+    if count >= 0 { return count }
+    return [EAGAIN, EINTR].contains(errno) ? 0 : nil
+  }
+
+  /// The bytes of the standard error that can be read at once; `nil` if none can, empty at its end.
+  package func readErrors() -> [UInt8]? {
+    guard errors >= 0, !Self.readable(among: [errors], waiting: 0).isEmpty else { return nil }
+    let bytes = Self.available(on: errors)
+    if bytes.isEmpty {
+      _ = BulkPlatform.close(errors)
+      errors = -1
+    }
+    return bytes
+  }
+
+  /// Sends a signal to the process and to all of its group, if it leads one.
+  package func sendToGroup(_ signal: Int32) {
+    guard !hasEnded else { return }
+    kill(-number, signal)
+    send(signal)
+  }
+
+  /// Makes this process the leader of a group of its own.
+  package static func leadGroup() { _ = setpgid(0, 0) }
+
+  /// Becomes another program, which a shell would find by the first word.
+  ///
+  /// - Returns: Why it could not.
+  package static func become(_ words: [String]) -> String {
+    guard !words.isEmpty else { return "no program is named" }
+    var pointers = unsafe [UnsafeMutablePointer<CChar>?]()
+    for word in words { unsafe pointers.append(strdup(word)) }
+    unsafe pointers.append(nil)
+    unsafe execvp(words[0], pointers)
+    return unsafe String(cString: strerror(errno))
+  }
+
   /// The path of the program that this process runs.
   package static var ownProgram: String? {
     #if canImport(Darwin)

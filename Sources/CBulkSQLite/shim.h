@@ -23,7 +23,9 @@ static inline int bulk_sqlite_count_no_memory(void) {
    import, and copying a range is declared for GNU sources alone. They fail where the system has neither. */
 #if defined(__linux__)
 #include <linux/fs.h>
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static inline int bulk_share_blocks(int source, int copy) { return ioctl(copy, FICLONE, source); }
@@ -31,8 +33,11 @@ static inline long bulk_copy_range(int source, int copy, long long offset, size_
   long long from = offset, to = offset;
   return syscall(SYS_copy_file_range, source, &from, copy, &to, count, 0u);
 }
+/* Lets the system kill this process, and what it becomes, when its parent ends: a variable number of arguments. */
+static inline int bulk_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 #else
 #include <stddef.h>
+static inline int bulk_end_with_parent(void) { return -1; }
 static inline int bulk_share_blocks(int source, int copy) { return -1; }
 static inline long bulk_copy_range(int source, int copy, long long offset, size_t count) { return -1; }
 #endif

@@ -49,6 +49,14 @@ struct Checkpoint: Codable {
     var highestKeys: [String: Int64] = [:]
   }
 
+  /// A program that takes the place of a policy.
+  struct UsedProgram: Codable {
+    /// The digest of its command and of the files that this names.
+    var digest: String
+    /// What it was asked last; absent where it was asked about no objects yet.
+    var sample: PolicySample?
+  }
+
   /// The format, always ``format``.
   var bulkmigrate = Checkpoint.format
   /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
@@ -84,6 +92,8 @@ struct Checkpoint: Codable {
   var sourceReading: StoreReading?
   /// The last key handed out, by table.
   var lastKeys: [String: Int64] = [:]
+  /// The programs that take the place of policies, by the policies' names; absent without any.
+  var programs: [String: UsedProgram]?
   /// The `userInfo` of policies, each value as a keyed archive.
   var userInfo: [String: Data] = [:]
   /// Whether all transactions are done; the store may no longer hold the number of the last one.

@@ -27,7 +27,10 @@ struct PolicyStages {
   }
 
   /// Restores the state of a checkpoint.
+  ///
+  /// - Throws: ``MigrationError/policy(_:)`` if a policy's program is not that of the run before.
   func restore(_ checkpoint: Checkpoint) throws {
+    try policies.expect(checkpoint.programs ?? [:], of: work.mapping)
     newKeys.restore(checkpoint.lastKeys)
     for (name, archive) in checkpoint.userInfo {
       guard
@@ -40,6 +43,7 @@ struct PolicyStages {
 
   /// Saves the state of policies to a checkpoint.
   func save(to checkpoint: inout Checkpoint) {
+    checkpoint.programs = policies.programs(of: work.mapping)
     checkpoint.lastKeys = newKeys.last
     checkpoint.userInfo = manager.userInfo.mapValues {
       Data(ValueExpression.constant($0).archive())
@@ -68,28 +72,43 @@ struct PolicyStages {
       streamsLargeValues: false
     )
     let reader = SourceReader(mapping.source, work, session, tallies: evaluation.tallies)
+    func make(_ row: MappedRow) throws {
+      manager.current = row
+      let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
+      var rejected: RejectedObject?
+      try called("createDestinationInstances", of: mapping.mapping, for: id) {
+        do {
+          try policy.createDestinationInstances(
+            forSource: SourceInstance(id, reader),
+            in: mapping.mapping,
+            manager: manager
+          )
+        } catch let error as RejectedObject {
+          rejected = error
+        }
+        if rejected != nil, manager.current?.outcome ?? .nothing != .nothing {
+          throw PolicyError("it rejects the object after it has inserted one")
+        }
+      }
+      if let rejected { return try reject(id, rejected, mapping) }
+      evaluation.tallies.note { $0.count(madeOf: manager.current ?? row) }
+    }
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
-        try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
-          manager.current = row
-          let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
-          var rejected: RejectedObject?
-          try called("createDestinationInstances", of: mapping.mapping, for: id) {
-            do {
-              try policy.createDestinationInstances(
-                forSource: SourceInstance(id, reader),
-                in: mapping.mapping,
-                manager: manager
-              )
-            } catch let error as RejectedObject {
-              rejected = error
-            }
-            if rejected != nil, manager.current?.outcome ?? .nothing != .nothing {
-              throw PolicyError("it rejects the object after it has inserted one")
-            }
+        let answer = answer(policy, mapping.mapping)
+        if let paged = policy as? any PagedPolicy {
+          try pages(of: mapped, in: range, answer) { rows in
+            try prepare(
+              paged,
+              mapping,
+              reading: reader,
+              objects: rows.map { (source: $0.sourceKey, destination: nil) },
+              pageBytes: mapped.pageBytes
+            )
+            for row in rows { try make(row) }
           }
-          if let rejected { return try reject(id, rejected, mapping) }
-          evaluation.tallies.note { $0.count(madeOf: manager.current ?? row) }
+        } else {
+          try mapped.rows(in: range, answer: answer, make)
         }
       }
       try wrote()
@@ -99,6 +118,51 @@ struct PolicyStages {
       try called("endInstanceCreation", of: mapping.mapping) {
         try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
       }
+    }
+  }
+
+  /// Reads the rows of a range in pages, which hold a share of the bytes of ``MappedRowReader/pageBytes``.
+  private func pages(
+    of mapped: MappedRowReader,
+    in range: ClosedRange<Int64>,
+    _ answer: @escaping EvaluatedPage.PolicyAnswer,
+    _ body: ([MappedRow]) throws -> Void
+  ) throws {
+    var page: [MappedRow] = []
+    var bytes = 0
+    func end() throws {
+      if !page.isEmpty { try body(page) }
+      page.removeAll(keepingCapacity: true)
+      bytes = 0
+    }
+    try mapped.rows(in: range, answer: answer) { row in
+      page.append(row)
+      bytes += row.columns.contentBytes
+      if page.count == PolicyPage.rows || bytes > mapped.pageBytes / 4 { try end() }
+    }
+    try end()
+  }
+
+  /// Asks a policy about the objects of a page.
+  private func prepare(
+    _ policy: any PagedPolicy,
+    _ mapping: InstanceMapping,
+    reading reader: SourceReader,
+    objects: [(source: Int64, destination: Int64?)],
+    pageBytes: Int64
+  ) throws {
+    let page = PolicyPage(
+      entity: mapping.source.name,
+      sources: objects.map(\.source),
+      destinations: objects.compactMap(\.destination),
+      byteLimit: Int(max(pageBytes / 8, 1 << 16)),
+      value: reader.value
+    )
+    let isMade = !page.destinations.isEmpty
+    try called(isMade ? "createRelationships" : "createDestinationInstances", of: mapping.mapping) {
+      try isMade
+        ? policy.prepareRelationships(page, in: mapping.mapping, manager: manager)
+        : policy.prepareInstances(page, in: mapping.mapping, manager: manager)
     }
   }
 
@@ -172,7 +236,17 @@ struct PolicyStages {
     var highest = Int64.min
     func handle() throws {
       try session.transactions.batch {
-        for pair in pairs {
+        for (place, pair) in pairs.enumerated() {
+          if let paged = policy as? any PagedPolicy, place.isMultiple(of: PolicyPage.rows) {
+            let page = pairs[place..<min(place + PolicyPage.rows, pairs.count)]
+            try prepare(
+              paged,
+              mapping,
+              reading: reader,
+              objects: page.map { (source: $0.source, destination: $0.destination) },
+              pageBytes: 0
+            )
+          }
           let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
           let source = ObjectID(entityName: mapping.source.name, key: pair.source)
           // A new object has a key above all before it.
@@ -286,6 +360,7 @@ struct PolicyStages {
     } catch let error as StoreError {
       throw error
     } catch {
+      (try policy(of: mapping) as? any PagedPolicy)?.stop()
       let place = object.map { ", \($0.entityName) \($0.key)" } ?? ""
       throw MigrationError.policy(
         "entity mapping \(mapping.name), policy \(mapping.entityMigrationPolicyClassName ?? ""), "

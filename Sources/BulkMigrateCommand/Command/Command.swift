@@ -43,6 +43,9 @@ struct Command: Sendable {
         switch request {
         case .run(let arguments, let settings):
           context.output = context.output.applying(arguments.output)
+          if let naming = arguments as? any PolicyArguments {
+            context.policies = naming.policies.registry(context.policies)
+          }
           context.output.traceStatementsIfRequested()
           for setting in settings { context.output.decision(setting.line) }
           return try body(arguments, context)
@@ -142,7 +145,7 @@ extension ParsableCommand {
 struct CommandContext: Sendable {
   let environment: [String: String]
   /// The migration policies that the program has.
-  let policies: PolicyRegistry
+  var policies: PolicyRegistry
   var output: Output
   var program = "bulkmigrate"
   /// Describes all commands of the program.

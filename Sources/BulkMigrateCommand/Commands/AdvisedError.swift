@@ -106,13 +106,3 @@ extension NextCommands {
     rollback = "\(program) rollback \(ShellWord.quoted(store))"
   }
 }
-
-/// A word in shell syntax.
-enum ShellWord {
-  /// The word, in quotes if a shell would otherwise split or expand it.
-  static func quoted(_ word: String) -> String {
-    let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._-+:,@%".contains($0) }
-    guard !isPlain || word.isEmpty else { return word }
-    return "'" + word.replacing("'", with: "'\\''") + "'"
-  }
-}

@@ -16,10 +16,12 @@ struct MappingCommand: ParsableCommand {
     case attempt(String)
     /// Compare one with ``MappingCommand/other``.
     case compare(String)
+    /// Write the beginning of the policy ``MappingCommand/other`` in another language.
+    case policy(PolicyTemplate)
 
-    var isComparison: Bool {
+    var takesOther: Bool {
       switch self {
-      case .compare: true
+      case .compare, .policy: true
       case .convert, .start, .check, .attempt: false
       }
     }
@@ -27,7 +29,7 @@ struct MappingCommand: ParsableCommand {
     var isAttempt: Bool {
       switch self {
       case .attempt: true
-      case .convert, .start, .check, .compare: false
+      case .convert, .start, .check, .compare, .policy: false
       }
     }
   }
@@ -38,7 +40,7 @@ struct MappingCommand: ParsableCommand {
   var destinationModel: String?
   /// The file for the result; standard output by default.
   var path: String?
-  /// The second mapping file of a comparison.
+  /// The second mapping file of a comparison, or the name of a policy.
   var other: String?
   /// The store to read; `nil` for the one that the file names.
   var source: String?
@@ -107,6 +109,11 @@ struct MappingCommand: ParsableCommand {
         $0.tasks.append(.attempt($1))
       },
       .value("diff", "FILE", "List what OTHER says differently.") { $0.tasks.append(.compare($1)) },
+      .word(
+        "init-policy",
+        "LANGUAGE",
+        "Write the beginning of the policy OTHER as a program for --policy: python."
+      ) { (command, language: PolicyTemplate) in command.tasks.append(.policy(language)) },
       .value("source-model", "MODEL", "The model that objects come from.") { $0.sourceModel = $1 },
       .value("destination-model", "MODEL", "The model that they go to.") {
         $0.destinationModel = $1
@@ -126,15 +133,20 @@ struct MappingCommand: ParsableCommand {
       },
     ] + SampleOptions.rows.within(\MappingCommand.sample),
     operands: [
-      .optional("OTHER", "The mapping file that --diff compares with FILE.") { $0.other = $1 }
+      .optional(
+        "OTHER",
+        "The mapping file that --diff compares with FILE, or the policy that --init-policy begins."
+      ) { $0.other = $1 }
     ]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
     guard let task = tasks.first, tasks.count == 1 else {
-      throw UsageError.contradiction("pass one of --init, --convert, --check, --try and --diff")
+      throw UsageError.contradiction(
+        "pass one of --init, --convert, --check, --try, --diff and --init-policy"
+      )
     }
-    if let other, !task.isComparison { throw UsageError.superfluousOperand(other) }
+    if let other, !task.takesOther { throw UsageError.superfluousOperand(other) }
     if !task.isAttempt, entity != nil || sample.predicate != nil {
       throw UsageError.contradiction("--entity and --where need --try FILE")
     }
@@ -144,6 +156,10 @@ struct MappingCommand: ParsableCommand {
     case .check(let file): return try check(file, context)
     case .attempt(let file): return try attempt(file, context)
     case .compare(let file): return try compare(file, context.output)
+    case .policy(let template):
+      guard let other else { throw UsageError.missingOperand("NAME") }
+      try write(template.text(other), as: "policy", context.output)
+      return .done
     }
   }
 
@@ -235,13 +251,13 @@ struct MappingCommand: ParsableCommand {
     path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
   }
 
-  private func write(_ text: String, _ output: Output) throws {
+  private func write(_ text: String, as kind: String = "mapping", _ output: Output) throws {
     guard let path else { return try output.result(String(text.dropLast())) }
     try OwnFile.writeNew(text, to: path)
     if output.isJSON {
       try output.json(WrittenFile(path: path), as: .written)
     } else {
-      output.note("mapping written to \(path)")
+      output.note("\(kind) written to \(path)")
     }
   }
 }

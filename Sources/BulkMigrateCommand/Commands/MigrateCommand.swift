@@ -6,8 +6,9 @@ import BulkPlan
 import BulkReport
 
 /// `bulkmigrate migrate`: brings a store to the current version in place.
-struct MigrateCommand: ParsableCommand {
+struct MigrateCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
+  var policies = PolicyOptions()
   var store = ""
   var request = PlanRequest()
   var running = RunningOptions()
@@ -41,7 +42,8 @@ struct MigrateCommand: ParsableCommand {
             + "old store, so rollback is impossible. Where only the schema grows no row is read, and only what is "
             + "written is checked; preflight finds damage elsewhere."
         ) { $0.isInPlace = true }
-      ] + RunningOptions.options(usualLoss: "\(LossLimit.usual)").within(\MigrateCommand.running),
+      ] + RunningOptions.options(usualLoss: "\(LossLimit.usual)").within(\MigrateCommand.running)
+      + PolicyOptions.rows.within(\MigrateCommand.policies),
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
   )
 

@@ -5,9 +5,10 @@ import BulkPlan
 import BulkPlatform
 
 /// `bulkmigrate plan`: shows the work of a migration, and writes the plan.
-struct PlanCommand: ParsableCommand {
+struct PlanCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var request = PlanRequest()
+  var policies = PolicyOptions()
   /// The file for the plan.
   var planPath = PlanCommand.defaultPlanPath
   /// The limit beyond which no plan is written; `nil` to write the plan with what it loses.
@@ -61,38 +62,39 @@ struct PlanCommand: ParsableCommand {
     defaults: PlanCommand(),
     options: PlanRequest.mappingOptions.within(\PlanCommand.request) + [
       .value("source", "STORE", "The store to read.") { $0.request.source = $1 }
-    ] + PlanRequest.options.within(\PlanCommand.request) + [
-      .value(
-        "max-loss",
-        "N",
-        "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
-          + "written. Without it every plan is written, and says which limit run needs."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
-      .flag(
-        "explain",
-        "Show for each pass which references tie its entities together, and which single one, resolved "
-          + "afterwards through association tables, would let it fall apart."
-      ) { $0.explains = true },
-      .flag(
-        "summary",
-        "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
-      ) { $0.extent = .summary },
-      .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
-      .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 }
-        .usually(defaultPlanPath),
-      .flag(
-        "detailed-exitcode",
-        "End with 2 if there is work to do, or a difference, and with 0 if there is none."
-      ) {
-        $0.hasDetailedExitCode = true
-      },
-      .value(
-        "diff",
-        "PLAN",
-        "Show what another plan says differently: OTHER, or the one that the same stores, models and "
-          + "mappings give now. Nothing is written."
-      ) { $0.comparedPlan = $1 },
-    ],
+    ] + PlanRequest.options.within(\PlanCommand.request)
+      + PolicyOptions.rows.within(\PlanCommand.policies) + [
+        .value(
+          "max-loss",
+          "N",
+          "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
+            + "written. Without it every plan is written, and says which limit run needs."
+        ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
+        .flag(
+          "explain",
+          "Show for each pass which references tie its entities together, and which single one, resolved "
+            + "afterwards through association tables, would let it fall apart."
+        ) { $0.explains = true },
+        .flag(
+          "summary",
+          "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
+        ) { $0.extent = .summary },
+        .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
+        .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 }
+          .usually(defaultPlanPath),
+        .flag(
+          "detailed-exitcode",
+          "End with 2 if there is work to do, or a difference, and with 0 if there is none."
+        ) {
+          $0.hasDetailedExitCode = true
+        },
+        .value(
+          "diff",
+          "PLAN",
+          "Show what another plan says differently: OTHER, or the one that the same stores, models and "
+            + "mappings give now. Nothing is written."
+        ) { $0.comparedPlan = $1 },
+      ],
     operands: [.optional("OTHER", "The plan that --diff compares with PLAN.") { $0.otherPlan = $1 }]
   )
 

@@ -7,8 +7,9 @@ import BulkPlatform
 import BulkPreflight
 
 /// `bulkmigrate preflight`: reports the findings of a rehearsed migration.
-struct PreflightCommand: ParsableCommand {
+struct PreflightCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
+  var policies = PolicyOptions()
   var request = PlanRequest()
   /// The plan, where one is named.
   var planPath: String?
@@ -45,7 +46,7 @@ struct PreflightCommand: ParsableCommand {
     ],
     results: [.preflight],
     defaults: PreflightCommand(),
-    options: [
+    options: PolicyOptions.rows.within(\PreflightCommand.policies) + [
       .value("plan", "FILE", "The plan to look at.") { $0.planPath = $1 }
     ] + PlanRequest.mappingOptions.within(\PreflightCommand.request) + [
       .value("source", "STORE", "The store to read.") { $0.request.source = $1 }

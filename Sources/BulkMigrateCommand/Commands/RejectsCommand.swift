@@ -5,10 +5,11 @@ import BulkPlan
 import BulkPlatform
 
 /// `bulkmigrate rejects`: shows the objects that a run left out of its destination.
-struct RejectsCommand: ParsableCommand {
+struct RejectsCommand: ParsableCommand, PolicyArguments {
   enum Action: String, CaseIterable { case list, show, replay }
 
   var output = OutputOptions()
+  var policies = PolicyOptions()
   var planPath: String?
   var stateDirectory: String?
   var maxMemory = RunArguments.usualMemory
@@ -40,7 +41,7 @@ struct RejectsCommand: ParsableCommand {
     ],
     results: [.rejects, .rejectedObject, .replay],
     defaults: RejectsCommand(),
-    options: [
+    options: PolicyOptions.rows.within(\RejectsCommand.policies) + [
       .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
       .value("state-dir", "DIR", "The state directory of the migration.") {
         $0.stateDirectory = $1

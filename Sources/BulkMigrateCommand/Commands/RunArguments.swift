@@ -3,9 +3,10 @@ import BulkExecute
 import BulkPlan
 
 /// The arguments of `bulkmigrate run` and `bulkmigrate resume`.
-struct RunArguments: CommandArguments {
+struct RunArguments: PolicyArguments {
   var output = OutputOptions()
   var running = RunningOptions()
+  var policies = PolicyOptions()
   /// The plan; by default that of the current folder or the state directory.
   var planPath: String?
   var stateDirectory: String?
@@ -75,7 +76,7 @@ struct RunArguments: CommandArguments {
       },
     ]
     + RunningOptions.options(usualLoss: "\(LossLimit.usual), or that of the run that is resumed")
-    .within(\RunArguments.running)
+    .within(\RunArguments.running) + PolicyOptions.rows.within(\RunArguments.policies)
 }
 
 extension RunArguments {

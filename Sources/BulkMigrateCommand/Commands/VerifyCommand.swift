@@ -7,8 +7,9 @@ import BulkVerify
 import BulkVersions
 
 /// `bulkmigrate verify`: compares a destination with the one that its plan makes of its source.
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
+  var policies = PolicyOptions()
   var planPath: String?
   var level = VerificationLevel.quick
   var destination: String?
@@ -55,7 +56,7 @@ struct VerifyCommand: ParsableCommand {
     ],
     results: [.verification],
     defaults: VerifyCommand(),
-    options: [
+    options: PolicyOptions.rows.within(\VerifyCommand.policies) + [
       .value("plan", "FILE", "The plan by which the destination was made.") { $0.planPath = $1 },
       .word("level", "LEVEL", "quick or full, see above.") { $0.level = $1 }.usually("quick"),
       .value("destination", "STORE", "The store to verify in place of the plan's destination.") {

@@ -6,8 +6,9 @@ import BulkPlatform
 import BulkVersions
 
 /// `bulkmigrate fleet plan`: reads a manifest and writes the plan of a fleet.
-struct FleetPlanCommand: ParsableCommand {
+struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
+  var policies = PolicyOptions()
   var manifest: String?
   var folder: String?
   var pattern = "*.sqlite"
@@ -38,7 +39,7 @@ struct FleetPlanCommand: ParsableCommand {
     ],
     results: [.fleet],
     defaults: FleetPlanCommand(),
-    options: [
+    options: PolicyOptions.rows.within(\FleetPlanCommand.policies) + [
       .value("manifest", "FILE", "The list of stores, .jsonl or .csv.") { $0.manifest = $1 },
       .value("folder", "DIR", "In place of a manifest: the folder of the stores.") {
         $0.folder = $1

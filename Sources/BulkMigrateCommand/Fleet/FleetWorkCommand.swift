@@ -7,8 +7,9 @@ import BulkVersions
 
 /// `bulkmigrate fleet work`: a worker of `fleet run`, which reads jobs from standard input and writes results to standard
 /// output.
-struct FleetWorkCommand: ParsableCommand {
+struct FleetWorkCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
+  var policies = PolicyOptions()
   var path = FleetCommand.defaultPath
   var maxMemory = RunArguments.usualMemory
   var threads: ThreadCount?
@@ -36,58 +37,59 @@ struct FleetWorkCommand: ParsableCommand {
     options: options
   )
 
-  static let options: [OptionRow<FleetWorkCommand>] = [
-    .value("fleet", "FILE", "The plan of the fleet.") { $0.path = $1 }
-      .usually(FleetCommand.defaultPath),
-    .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
-      $0.maxMemory = try ByteCount(parsing: $1)
-    }.usually("\(RunArguments.usualMemory)"),
-    .value("threads", "N", "Threads of each worker, 1 or 2.") {
-      $0.threads = try ThreadCount(parsing: $1)
-    }.usually("1 where there are several workers"),
-    .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
-      $0.lockWait = try Duration(parsing: $1)
-    }.usually("10s"),
-    .values(
-      "models",
-      "DIR",
-      "Where the models of the plan are on this machine; their digests must be the same."
-    ) { $0.models.append(FilePath.absolute($1)) },
-    .values("mappings", "DIR", "Where the mappings of the plan are on this machine.") {
-      $0.mappings.append(FilePath.absolute($1))
-    },
-    .value(
-      "stage-in",
-      "COMMAND",
-      "Fetches \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name."
-    ) { $0.stageIn = $1 }.neverInFile(OptionSetting.noCommands),
-    .value(
-      "stage-out",
-      "COMMAND",
-      "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73."
-    ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
-    .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
-    .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
-      $0.temporaryDirectory = $1
-    },
-    .value(
-      "max-loss",
-      "N",
-      "How many objects, values and links a store may lose, in place of the limit of fleet plan."
-    ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
-    .word(
-      "on-error",
-      "ACTION",
-      "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
-        + "directory of their store; such stores count as done, and the fleet ends with 3."
-    ) { $0.rejects.action = $1 }.usually(RejectPolicy().action.rawValue),
-    .value("max-rejects", "N", "As for run, of each store.") {
-      $0.rejects.limit = try RejectPolicy.Limit(parsing: $1)
-    }.usually("\(RejectPolicy().limit)"),
-    .word("dependants", "ACTION", "As for run: nullify or reject.") {
-      $0.rejects.dependants = $1
-    }.usually(RejectPolicy().dependants.rawValue),
-  ]
+  static let options: [OptionRow<FleetWorkCommand>] =
+    PolicyOptions.rows.within(\FleetWorkCommand.policies) + [
+      .value("fleet", "FILE", "The plan of the fleet.") { $0.path = $1 }
+        .usually(FleetCommand.defaultPath),
+      .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
+        $0.maxMemory = try ByteCount(parsing: $1)
+      }.usually("\(RunArguments.usualMemory)"),
+      .value("threads", "N", "Threads of each worker, 1 or 2.") {
+        $0.threads = try ThreadCount(parsing: $1)
+      }.usually("1 where there are several workers"),
+      .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
+        $0.lockWait = try Duration(parsing: $1)
+      }.usually("10s"),
+      .values(
+        "models",
+        "DIR",
+        "Where the models of the plan are on this machine; their digests must be the same."
+      ) { $0.models.append(FilePath.absolute($1)) },
+      .values("mappings", "DIR", "Where the mappings of the plan are on this machine.") {
+        $0.mappings.append(FilePath.absolute($1))
+      },
+      .value(
+        "stage-in",
+        "COMMAND",
+        "Fetches \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name."
+      ) { $0.stageIn = $1 }.neverInFile(OptionSetting.noCommands),
+      .value(
+        "stage-out",
+        "COMMAND",
+        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73."
+      ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
+      .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
+      .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
+        $0.temporaryDirectory = $1
+      },
+      .value(
+        "max-loss",
+        "N",
+        "How many objects, values and links a store may lose, in place of the limit of fleet plan."
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
+      .word(
+        "on-error",
+        "ACTION",
+        "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
+          + "directory of their store; such stores count as done, and the fleet ends with 3."
+      ) { $0.rejects.action = $1 }.usually(RejectPolicy().action.rawValue),
+      .value("max-rejects", "N", "As for run, of each store.") {
+        $0.rejects.limit = try RejectPolicy.Limit(parsing: $1)
+      }.usually("\(RejectPolicy().limit)"),
+      .word("dependants", "ACTION", "As for run: nullify or reject.") {
+        $0.rejects.dependants = $1
+      }.usually(RejectPolicy().dependants.rawValue),
+    ]
 
   /// The options of a worker.
   func words(workers: Int) -> [String] {
@@ -98,6 +100,7 @@ struct FleetWorkCommand: ParsableCommand {
     words += ["--threads", "\(threads)"]
     words += ["--lock-wait", "\(Int64(lockWait / .milliseconds(1)))ms"]
     words += models.flatMap { ["--models", $0] } + mappings.flatMap { ["--mappings", $0] }
+    words += policies.words
     words += maxLoss.map { ["--max-loss", "\($0)"] } ?? []
     words += ["--on-error", rejects.action.rawValue, "--max-rejects", "\(rejects.limit)"]
     words += ["--dependants", rejects.dependants.rawValue]

@@ -14,6 +14,8 @@ struct CommandDescription: Sendable {
     var usual: String?
     /// Why a file of settings may not set it; `nil` if it may.
     var refusedInFile: String?
+    /// Whether the environment does not set it either.
+    var isOnlyTyped = false
 
     init(
       _ name: String,

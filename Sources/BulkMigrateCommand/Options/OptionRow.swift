@@ -85,6 +85,13 @@ struct OptionRow<Arguments>: Sendable {
     return row
   }
 
+  /// The same option, which neither a file of settings nor the environment may set.
+  func onlyTyped(_ reason: String) -> OptionRow {
+    var row = neverInFile(reason)
+    row.option.isOnlyTyped = true
+    return row
+  }
+
   /// The same option of arguments that contain these.
   func within<Whole>(
     _ part: any WritableKeyPath<Whole, Arguments> & Sendable

@@ -86,7 +86,8 @@ extension OptionTable {
     except typed: [Given]
   ) throws(UsageError) -> [Given] {
     var given: [Given] = []
-    for row in allOptions where !typed.contains(where: { $0.option.name == row.option.name }) {
+    for row in allOptions
+    where !row.option.isOnlyTyped && !typed.contains(where: { $0.option.name == row.option.name }) {
       let variable = row.option.environmentName
       guard let text = environment[variable], !text.isEmpty else { continue }
       for value in try row.option.values(text, of: variable) {

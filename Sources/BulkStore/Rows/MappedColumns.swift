@@ -60,6 +60,17 @@ package struct MappedColumns: Sendable {
     }
   }
 
+  /// The bytes of texts and data among the values.
+  package var contentBytes: Int {
+    values.reduce(0) { sum, value in
+      switch value {
+      case .text(let text): sum + text.utf8.count
+      case .blob(let bytes): sum + bytes.count
+      case .null, .integer, .real, .streamed: sum
+      }
+    }
+  }
+
   /// The to-one relationships whose objects are known.
   package var linked: [String] {
     let known = Set(places.relationships.filter { values[$0.value] != .null }.map(\.column))

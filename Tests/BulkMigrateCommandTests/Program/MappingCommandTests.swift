@@ -126,10 +126,13 @@ struct MappingCommandTests {
 
   @Test(
     arguments: [
-      (["mapping"], 64, "pass one of --init, --convert, --check, --try and --diff\nsee"),
+      (
+        ["mapping"], 64,
+        "pass one of --init, --convert, --check, --try, --diff and --init-policy\nsee"
+      ),
       (
         ["mapping", "--init", "--check", "x"], 64,
-        "pass one of --init, --convert, --check, --try and --diff\nsee"
+        "pass one of --init, --convert, --check, --try, --diff and --init-policy\nsee"
       ),
       (["mapping", "--init"], 64, "--init needs --source-model and --destination-model\nsee"),
       (

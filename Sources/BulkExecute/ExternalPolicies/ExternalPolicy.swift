@@ -1,0 +1,386 @@
+internal import BulkCoding
+package import BulkMapping
+package import BulkModel
+internal import BulkPlatform
+internal import Synchronization
+
+/// A policy whose hooks another program answers, in lines of JSON (Plans/schemas/policy.schema.json).
+///
+/// The program is started at the first request and serves a whole run; it is asked a page at a time. It keeps nothing
+/// between requests but what it puts into `userInfo`, so a run that is resumed starts it anew and goes on.
+package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
+  /// The hooks that a program may have.
+  private static let hooks: Set<String> = [
+    "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
+    "endRelationshipCreation", "performCustomValidation", "end",
+  ]
+  /// The bytes of an answer to a request without rows.
+  private static let answerBytes = 1 << 20
+
+  /// The name under which mappings ask for the policy.
+  let name: String
+  let program: PolicyProgram
+  private let state = Mutex(State())
+
+  /// What a program said that it does for an entity mapping.
+  private struct Contract {
+    var hooks: Set<String> = []
+    /// The key paths of the values that it is sent of each source object.
+    var values: [String] = []
+    var functions: Set<String> = []
+  }
+
+  private struct State {
+    var process: PolicyProcess?
+    var requests: Int64 = 0
+    var contracts: [String: Contract] = [:]
+    /// The answers for objects whose hooks are still to be called, by their keys, and the line that has them.
+    var prepared: [Int64: JSONValue] = [:]
+    var line = 0
+    /// What the program was asked last.
+    var sample: PolicySample?
+    /// What it was asked last before an interruption, until it is asked again.
+    var expected: PolicySample?
+  }
+
+  package init(_ name: String, _ program: PolicyProgram) {
+    (self.name, self.program) = (name, program)
+  }
+
+  /// What the program was asked last; `nil` before it is asked about objects.
+  var sample: PolicySample? { state.withLock(\.sample) }
+
+  /// Expects that the program answers as before an interruption.
+  func expect(_ sample: PolicySample?) {
+    state.withLock { ($0.sample, $0.expected) = (sample, sample) }
+  }
+
+  func stop() { state.withLock { $0.process = nil } }
+
+  // MARK: Pages
+
+  func prepareInstances(
+    _ page: PolicyPage,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    try prepare("createDestinationInstances", page, keys: page.sources, in: mapping, manager)
+  }
+
+  func prepareRelationships(
+    _ page: PolicyPage,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    try prepare("createRelationships", page, keys: page.destinations, in: mapping, manager)
+  }
+
+  /// Asks about objects, as many at a time as the limit of bytes allows.
+  private func prepare(
+    _ hook: String,
+    _ page: PolicyPage,
+    keys: [Int64],
+    in mapping: EntityMapping,
+    _ manager: MigrationManager
+  ) throws {
+    let contract = try contract(mapping, manager)
+    guard contract.hooks.contains(hook) else { return }
+    try askAgain(mapping)
+    var first = 0
+    while first < keys.count {
+      var request = try request(hook, mapping, manager)
+      request.beginRows()
+      var next = first
+      var sampleBytes = 0
+      while next < keys.count, next == first || request.line.count < page.byteLimit {
+        let source = page.sources[next]
+        let values = try contract.values.map { try page.value($0, source) }
+        let isMade = page.destinations.isEmpty
+        request.addRow(isMade ? [source] : [page.destinations[next], source], values)
+        next += 1
+        if next - first <= PolicySample.rows { sampleBytes = request.line.count }
+      }
+      let place = "for \(page.entity) \(page.sources[first]) to \(page.sources[next - 1])"
+      try send(request, hasRows: true, limit: max(page.byteLimit, Self.answerBytes), place) {
+        reply in
+        let objects = try reply.objects(next - first)
+        let count = min(objects.count, PolicySample.rows)
+        let sample = PolicySample(
+          mapping: mapping.name,
+          place: "\(page.entity) \(page.sources[first]) to \(page.sources[first + count - 1])",
+          count: count,
+          request: request.withoutNumber(sampleBytes),
+          digest: PolicySample.digest(of: objects.prefix(count))
+        )
+        manager.userInfo = try reply.userInfo() ?? manager.userInfo
+        state.withLock { state in
+          state.line = state.process?.line ?? 0
+          state.sample = sample
+          for (key, object) in zip(keys[first..<next], objects) { state.prepared[key] = object }
+        }
+      }
+      first = next
+    }
+  }
+
+  /// Asks the program again what it was asked last before an interruption.
+  ///
+  /// - Throws: ``PolicyError`` if it answers otherwise.
+  private func askAgain(_ mapping: EntityMapping) throws {
+    guard let sample = state.withLock(\.expected), sample.mapping == mapping.name else { return }
+    let request = PolicyRequest(nextID(), again: sample)
+    try send(request, hasRows: true, limit: Self.answerBytes, "for \(sample.place)") { reply in
+      guard PolicySample.digest(of: try reply.objects(sample.count)) == sample.digest else {
+        throw PolicyError(
+          "it answers otherwise than before the interruption; a program's answer may depend on an object and on userInfo "
+            + "alone; make it so, and start over with run --restart"
+        )
+      }
+    }
+    state.withLock { $0.expected = nil }
+  }
+
+  private func prepared(_ key: Int64) -> JSONValue? {
+    state.withLock { $0.prepared.removeValue(forKey: key) }
+  }
+
+  /// The error for an answer that cannot be carried out, with its line.
+  private func failure(_ error: PolicyError) -> PolicyError {
+    PolicyError("line \(state.withLock(\.line)) of its program's output: \(error)")
+  }
+
+  // MARK: Hooks
+
+  package func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    try call("begin", mapping, manager)
+  }
+
+  package func createDestinationInstances(
+    forSource source: borrowing SourceInstance,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    guard let answer = prepared(source.objectID.key) else {
+      try manager.insert(
+        manager.evaluate(mapping, forSource: source),
+        forSource: source,
+        in: mapping
+      )
+      return
+    }
+    do {
+      try ProgramAnswer(mapping, manager).make(answer, forSource: source)
+    } catch let error as PolicyError {
+      throw failure(error)
+    }
+  }
+
+  package func endInstanceCreation(
+    forMapping mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    try call("endInstanceCreation", mapping, manager)
+  }
+
+  package func createRelationships(
+    forDestination destination: ObjectID,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    guard let answer = prepared(destination.key) else { return }
+    do {
+      try ProgramAnswer(mapping, manager).relate(answer, of: destination)
+    } catch let error as PolicyError {
+      throw failure(error)
+    }
+  }
+
+  package func endRelationshipCreation(
+    forMapping mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    try call("endRelationshipCreation", mapping, manager)
+  }
+
+  package func performCustomValidation(
+    forMapping mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    try call("performCustomValidation", mapping, manager)
+  }
+
+  package func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+    try call("end", mapping, manager)
+  }
+
+  /// Calls a hook that is about no single object; it may make objects from none.
+  private func call(
+    _ hook: String,
+    _ mapping: EntityMapping,
+    _ manager: MigrationManager
+  ) throws {
+    guard try contract(mapping, manager).hooks.contains(hook) else { return }
+    let request = try request(hook, mapping, manager)
+    try send(request, hasRows: false, limit: Self.answerBytes, "") { reply in
+      manager.userInfo = try reply.userInfo() ?? manager.userInfo
+      if let objects = reply["objects"] {
+        try ProgramAnswer(mapping, manager).makeWithoutSource(objects)
+      }
+    }
+  }
+
+  // MARK: Functions
+
+  package func value(
+    ofFunction selector: String,
+    arguments: [AttributeValue],
+    manager: MigrationManager
+  ) throws -> AttributeValue {
+    var value = AttributeValue.null
+    try ask(selector, arguments, manager: manager) { reply in
+      guard let answer = reply["value"] else { throw PolicyError("it has no \"value\"") }
+      value = try PolicyValue.taggedValue(answer)
+    }
+    return value
+  }
+
+  package func destinationInstances(
+    ofFunction selector: String,
+    arguments: [AttributeValue],
+    forSource source: ObjectID,
+    manager: MigrationManager
+  ) throws -> [ObjectID] {
+    guard let mapping = manager.currentEntityMapping else { return [] }
+    var objects: [ObjectID] = []
+    try ask(selector, arguments, forSource: source, manager: manager) { reply in
+      guard let answer = reply["value"] else { throw PolicyError("it has no \"value\"") }
+      objects = try ProgramAnswer(mapping, manager).objects(answer)
+    }
+    return objects
+  }
+
+  private func ask(
+    _ selector: String,
+    _ arguments: [AttributeValue],
+    forSource source: ObjectID? = nil,
+    manager: MigrationManager,
+    _ body: (PolicyReply) throws -> Void
+  ) throws {
+    guard let mapping = manager.currentEntityMapping else { return }
+    guard try contract(mapping, manager).functions.contains(selector) else {
+      throw PolicyError("the policy answers no function \(selector)")
+    }
+    var request = try request("function", mapping, manager)
+    request.add("function", text: selector)
+    request.add("arguments", tagged: arguments)
+    if let source { request.add("source", tagged: [.integer(source.key)]) }
+    try send(request, hasRows: false, limit: Self.answerBytes, "", body)
+  }
+
+  // MARK: Requests
+
+  /// What the program does for an entity mapping, which it is asked once.
+  private func contract(
+    _ mapping: EntityMapping,
+    _ manager: MigrationManager
+  ) throws -> Contract {
+    if let known = state.withLock({ $0.contracts[mapping.name] }) { return known }
+    var request = try request("start", mapping, manager)
+    request.add("bulkmigrate", text: "policy/1")
+    request.add("policy", text: name)
+    request.add("source", entity: manager.sourceEntity(for: mapping), in: manager.sourceModel)
+    request.add(
+      "destination",
+      entity: manager.destinationEntity(for: mapping),
+      in: manager.destinationModel
+    )
+    var contract = Contract()
+    try send(request, hasRows: false, limit: Self.answerBytes, "") { reply in
+      guard reply["bulkmigrate"]?.string == "policy/1" else {
+        throw PolicyError("it speaks no policy/1: \"bulkmigrate\" is missing or another version")
+      }
+      contract = Contract(
+        hooks: Set(try reply.texts("hooks")),
+        values: try reply.texts("values"),
+        functions: Set(try reply.texts("functions"))
+      )
+      if let unknown = contract.hooks.subtracting(Self.hooks).sorted().first {
+        throw PolicyError("there is no hook \"\(unknown)\"")
+      }
+    }
+    state.withLock { $0.contracts[mapping.name] = contract }
+    return contract
+  }
+
+  private func request(
+    _ hook: String,
+    _ mapping: EntityMapping,
+    _ manager: MigrationManager
+  ) throws -> PolicyRequest {
+    var request = PolicyRequest(nextID(), hook, mapping.name)
+    request.add(userInfo: manager.userInfo)
+    return request
+  }
+
+  private func nextID() -> Int64 {
+    state.withLock { state in
+      state.requests += 1
+      return state.requests
+    }
+  }
+
+  /// Sends a request, and hands out its answer.
+  ///
+  /// - Throws: ``PolicyError`` with the line of the program's output.
+  private func send(
+    _ request: PolicyRequest,
+    hasRows: Bool,
+    limit: Int,
+    _ place: String,
+    _ body: (PolicyReply) throws -> Void
+  ) throws {
+    let id = state.withLock { $0.requests }
+    do {
+      let (line, number) = try state.withLock { state in
+        let process = try state.process ?? PolicyProcess(program)
+        state.process = process
+        let line = try process.exchange(request.ended(hasRows: hasRows), limit: limit)
+        return (line, process.line)
+      }
+      do {
+        try body(try PolicyReply(line, to: id))
+      } catch let error as PolicyError {
+        throw PolicyError("line \(number) of its program's output: \(error)")
+      }
+    } catch let error as PolicyError {
+      throw PolicyError(place.isEmpty ? error.description : "\(place): \(error)")
+    }
+  }
+}
+
+extension PolicyRequest {
+  /// Adds an entity with the types of its attributes and the destinations of its relationships.
+  fileprivate mutating func add(
+    _ member: String,
+    entity: EntityDescription?,
+    in model: ManagedObjectModel
+  ) {
+    guard let entity else { return }
+    add(member + "Entity", text: entity.name)
+    let attributes = model.attributes(of: entity).flatMap(\.leaves)
+    add(
+      member + "Attributes",
+      texts: Dictionary(
+        attributes.map { ($0.name, $0.attributeType.name) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+    add(
+      member + "Relationships",
+      texts: Dictionary(
+        model.relationships(of: entity).map { ($0.name, $0.destinationEntityName) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+  }
+}

@@ -1,0 +1,45 @@
+internal import BulkMapping
+
+extension PolicyRegistry {
+  /// The registry with programs that take the place of policy classes.
+  ///
+  /// - Parameter programs: The programs by the names of classes; they go before classes of these names.
+  /// - Returns: The registry.
+  package func adding(_ programs: [String: PolicyProgram]) -> PolicyRegistry {
+    guard !programs.isEmpty else { return self }
+    let external = programs.map { ($0, ExternalPolicy($0, $1) as any EntityMigrationPolicy) }
+    return PolicyRegistry(
+      byName.merging(external) { $1 },
+      transformers: transformers.byName
+    )
+  }
+
+  /// The programs that a mapping's policies are, as checkpoints record them; `nil` if none is.
+  func programs(of mapping: MappingModel) -> [String: Checkpoint.UsedProgram]? {
+    let used = external(of: mapping).mapValues {
+      Checkpoint.UsedProgram(digest: $0.program.digest, sample: $0.sample)
+    }
+    return used.isEmpty ? nil : used
+  }
+
+  /// Expects of programs what they did before an interruption.
+  ///
+  /// - Throws: ``MigrationError/policy(_:)`` if one of them is another than before.
+  func expect(_ used: [String: Checkpoint.UsedProgram], of mapping: MappingModel) throws {
+    let known = external(of: mapping)
+    for (name, former) in used {
+      guard let policy = known[name], policy.program.digest == former.digest else {
+        throw MigrationError.policy(
+          "the program of policy \(name) is not that of the interrupted run: its command, or a file that it names, has "
+            + "changed; name the same one with --policy, or start over with run --restart"
+        )
+      }
+      policy.expect(former.sample)
+    }
+  }
+
+  private func external(of mapping: MappingModel) -> [String: ExternalPolicy] {
+    let names = Set(mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName))
+    return names.reduce(into: [:]) { $0[$1] = policy(named: $1) as? ExternalPolicy }
+  }
+}

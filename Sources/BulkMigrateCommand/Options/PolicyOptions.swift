@@ -1,0 +1,53 @@
+import BulkExecute
+
+/// The options that name programs in the place of policy classes.
+struct PolicyOptions: Sendable {
+  private var commands: [String: [String]] = [:]
+  private var patience = Duration.seconds(60)
+
+  static let rows: [OptionRow<PolicyOptions>] = [
+    .values(
+      "policy",
+      "NAME=COMMAND",
+      "A program that takes the place of a policy class, as SplitName='python3 split_name.py'; it is split into words as a "
+        + "shell quotes, and started without one. It is never taken from a file, the environment or the state: resume "
+        + "and rejects replay need it again."
+    ) { try $0.add($1) }.onlyTyped(OptionSetting.noCommands),
+    .value("policy-timeout", "TIME", "How long the program of a policy may say nothing.") {
+      $0.patience = try Duration(parsing: $1)
+    }.usually("60s"),
+  ]
+
+  private mutating func add(_ text: String) throws {
+    guard let end = text.firstIndex(of: "="), end > text.startIndex else {
+      throw UsageError.contradiction("\(text) is not NAME=COMMAND, a policy and its program")
+    }
+    let name = String(text[..<end])
+    let words = try ShellWord.words(of: String(text[text.index(after: end)...]))
+    guard !words.isEmpty else {
+      throw UsageError.contradiction(
+        "policy \(name) has no program; write \(name)='program arguments'"
+      )
+    }
+    guard commands.updateValue(words, forKey: name) == nil else {
+      throw UsageError.contradiction("policy \(name) is named twice")
+    }
+  }
+
+  /// The words that name the same programs again.
+  var words: [String] {
+    commands.sorted { $0.key < $1.key }.flatMap { name, words in
+      ["--policy", name + "=" + words.map { ShellWord.quoted($0) }.joined(separator: " ")]
+    } + (commands.isEmpty ? [] : ["--policy-timeout", "\(Int64(patience / .milliseconds(1)))ms"])
+  }
+
+  /// The policies of this program, and those that are named.
+  func registry(_ known: PolicyRegistry) -> PolicyRegistry {
+    known.adding(commands.mapValues { PolicyProgram(words: $0, patience: patience) })
+  }
+}
+
+/// Arguments that may name programs in the place of policy classes.
+protocol PolicyArguments: CommandArguments {
+  var policies: PolicyOptions { get set }
+}
