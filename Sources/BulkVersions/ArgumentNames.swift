@@ -54,7 +54,8 @@ extension ArgumentNames {
   var addingPolicies: String {
     switch self {
     case .options:
-      "build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
+      "name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an "
+        + "executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
     case .properties: "add them to `policies` or `transformers`"
     }
   }

@@ -138,7 +138,8 @@ struct RealStoreTests {
     #expect(
       error?.description
         == "entity mapping BookToBook needs policy MHWBookToBookPolicy, which this program does not "
-        + "have\nbuild an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
+        + "have\nname a program for a policy with --policy NAME='command', which mapping --init-policy begins, or "
+        + "build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
     )
   }
 

@@ -261,7 +261,7 @@ struct TransformerTests {
     #expect(
       failure?.description == """
         entity mapping NoteToNote, text, needs transformer Digits, which this program does not have
-        build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
+        name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
         """
     )
   }

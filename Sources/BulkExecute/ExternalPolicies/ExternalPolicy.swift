@@ -6,8 +6,9 @@ internal import Synchronization
 
 /// A policy whose hooks another program answers, in lines of JSON (Plans/schemas/policy.schema.json).
 ///
-/// The program is started at the first request and serves a whole run; it is asked a page at a time. It keeps nothing
-/// between requests but what it puts into `userInfo`, so a run that is resumed starts it anew and goes on.
+/// The program is started at the first request and serves a whole run; it is asked a page at a time, and works on a page
+/// while the objects of the one before are written. It keeps nothing between requests but what it puts into `userInfo`, so
+/// a run that is resumed starts it anew and goes on.
 package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   /// The hooks that a program may have.
   private static let hooks: Set<String> = [
@@ -30,6 +31,19 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     var functions: Set<String> = []
   }
 
+  /// A request about objects that was sent, and is not answered yet.
+  private struct Pending {
+    let id: Int64
+    /// The most bytes of the answer.
+    let limit: Int
+    /// The objects of the request, as errors name them.
+    let place: String
+    /// Their keys.
+    let keys: [Int64]
+    /// The first of them, without the digest of the answers.
+    var sample: PolicySample
+  }
+
   private struct State {
     var process: PolicyProcess?
     var requests: Int64 = 0
@@ -37,6 +51,8 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     /// The answers for objects whose hooks are still to be called, by their keys, and the line that has them.
     var prepared: [Int64: JSONValue] = [:]
     var line = 0
+    /// The request that the program works on; `nil` where no answer is expected.
+    var pending: Pending?
     /// What the program was asked last.
     var sample: PolicySample?
     /// What it was asked last before an interruption, until it is asked again.
@@ -55,7 +71,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     state.withLock { ($0.sample, $0.expected) = (sample, sample) }
   }
 
-  func stop() { state.withLock { $0.process = nil } }
+  func stop() { state.withLock { ($0.process, $0.pending) = (nil, nil) } }
 
   // MARK: Pages
 
@@ -100,23 +116,25 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
         next += 1
         if next - first <= PolicySample.rows { sampleBytes = request.line.count }
       }
-      let place = "for \(page.entity) \(page.sources[first]) to \(page.sources[next - 1])"
-      try send(request, hasRows: true, limit: max(page.byteLimit, Self.answerBytes), place) {
-        reply in
-        let objects = try reply.objects(next - first)
-        let count = min(objects.count, PolicySample.rows)
-        let sample = PolicySample(
-          mapping: mapping.name,
-          place: "\(page.entity) \(page.sources[first]) to \(page.sources[first + count - 1])",
-          count: count,
-          request: request.withoutNumber(sampleBytes),
-          digest: PolicySample.digest(of: objects.prefix(count))
-        )
-        manager.userInfo = try reply.userInfo() ?? manager.userInfo
-        state.withLock { state in
-          state.line = state.process?.line ?? 0
-          state.sample = sample
-          for (key, object) in zip(keys[first..<next], objects) { state.prepared[key] = object }
+      let count = min(next - first, PolicySample.rows)
+      let sample = PolicySample(
+        mapping: mapping.name,
+        place: "\(page.entity) \(page.sources[first]) to \(page.sources[first + count - 1])",
+        count: count,
+        request: request.withoutNumber(sampleBytes),
+        digest: ""
+      )
+      let pending = Pending(
+        id: request.id,
+        limit: max(page.byteLimit, Self.answerBytes),
+        place: "for \(page.entity) \(page.sources[first]) to \(page.sources[next - 1])",
+        keys: Array(keys[first..<next]),
+        sample: sample
+      )
+      try located(pending.place) {
+        try state.withLock { state in
+          try say(request.ended(hasRows: true), &state)
+          state.pending = pending
         }
       }
       first = next
@@ -129,7 +147,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   private func askAgain(_ mapping: EntityMapping) throws {
     guard let sample = state.withLock(\.expected), sample.mapping == mapping.name else { return }
     let request = PolicyRequest(nextID(), again: sample)
-    try send(request, hasRows: true, limit: Self.answerBytes, "for \(sample.place)") { reply in
+    try send(request, hasRows: true, at: "for \(sample.place)") { reply in
       guard PolicySample.digest(of: try reply.objects(sample.count)) == sample.digest else {
         throw PolicyError(
           "it answers otherwise than before the interruption; a program's answer may depend on an object and on userInfo "
@@ -140,8 +158,11 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     state.withLock { $0.expected = nil }
   }
 
-  private func prepared(_ key: Int64) -> JSONValue? {
-    state.withLock { $0.prepared.removeValue(forKey: key) }
+  /// The answer for an object; `nil` where the program was not asked.
+  private func prepared(_ key: Int64, _ manager: MigrationManager) throws -> JSONValue? {
+    if let answer = state.withLock({ $0.prepared.removeValue(forKey: key) }) { return answer }
+    try settle(manager)
+    return state.withLock { $0.prepared.removeValue(forKey: key) }
   }
 
   /// The error for an answer that cannot be carried out, with its line.
@@ -160,7 +181,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    guard let answer = prepared(source.objectID.key) else {
+    guard let answer = try prepared(source.objectID.key, manager) else {
       try manager.insert(
         manager.evaluate(mapping, forSource: source),
         forSource: source,
@@ -187,7 +208,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    guard let answer = prepared(destination.key) else { return }
+    guard let answer = try prepared(destination.key, manager) else { return }
     do {
       try ProgramAnswer(mapping, manager).relate(answer, of: destination)
     } catch let error as PolicyError {
@@ -221,7 +242,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   ) throws {
     guard try contract(mapping, manager).hooks.contains(hook) else { return }
     let request = try request(hook, mapping, manager)
-    try send(request, hasRows: false, limit: Self.answerBytes, "") { reply in
+    try send(request) { reply in
       manager.userInfo = try reply.userInfo() ?? manager.userInfo
       if let objects = reply["objects"] {
         try ProgramAnswer(mapping, manager).makeWithoutSource(objects)
@@ -274,7 +295,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     request.add("function", text: selector)
     request.add("arguments", tagged: arguments)
     if let source { request.add("source", tagged: [.integer(source.key)]) }
-    try send(request, hasRows: false, limit: Self.answerBytes, "", body)
+    try send(request, body)
   }
 
   // MARK: Requests
@@ -295,7 +316,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       in: manager.destinationModel
     )
     var contract = Contract()
-    try send(request, hasRows: false, limit: Self.answerBytes, "") { reply in
+    try send(request) { reply in
       guard reply["bulkmigrate"]?.string == "policy/1" else {
         throw PolicyError("it speaks no policy/1: \"bulkmigrate\" is missing or another version")
       }
@@ -317,6 +338,8 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     _ mapping: EntityMapping,
     _ manager: MigrationManager
   ) throws -> PolicyRequest {
+    // The answer to the one before may change what is kept between requests.
+    try settle(manager)
     var request = PolicyRequest(nextID(), hook, mapping.name)
     request.add(userInfo: manager.userInfo)
     return request
@@ -334,26 +357,60 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   /// - Throws: ``PolicyError`` with the line of the program's output.
   private func send(
     _ request: PolicyRequest,
-    hasRows: Bool,
-    limit: Int,
-    _ place: String,
+    hasRows: Bool = false,
+    at place: String = "",
     _ body: (PolicyReply) throws -> Void
   ) throws {
-    let id = state.withLock { $0.requests }
+    try located(place) {
+      try state.withLock { try say(request.ended(hasRows: hasRows), &$0) }
+      try hear(request.id, limit: Self.answerBytes, body)
+    }
+  }
+
+  /// Takes the answer about the objects of a page, if one is expected.
+  private func settle(_ manager: MigrationManager) throws {
+    guard let pending = state.withLock({ $0.pending.take() }) else { return }
+    try located(pending.place) {
+      try hear(pending.id, limit: pending.limit) { reply in
+        let objects = try reply.objects(pending.keys.count)
+        var sample = pending.sample
+        sample.digest = PolicySample.digest(of: objects.prefix(sample.count))
+        manager.userInfo = try reply.userInfo() ?? manager.userInfo
+        state.withLock { [sample] state in
+          state.line = state.process?.line ?? 0
+          state.sample = sample
+          for (key, object) in zip(pending.keys, objects) { state.prepared[key] = object }
+        }
+      }
+    }
+  }
+
+  /// Sends a line to the program, which is started where it does not run.
+  private func say(_ line: [UInt8], _ state: inout State) throws {
+    let process = try state.process ?? PolicyProcess(program)
+    state.process = process
+    try process.send(line)
+  }
+
+  /// Waits for an answer, and hands it out.
+  private func hear(_ id: Int64, limit: Int, _ body: (PolicyReply) throws -> Void) throws {
+    let (line, number) = try state.withLock { state in
+      let line = try state.process?.receive(limit: limit) ?? []
+      return (line, state.process?.line ?? 0)
+    }
     do {
-      let (line, number) = try state.withLock { state in
-        let process = try state.process ?? PolicyProcess(program)
-        state.process = process
-        let line = try process.exchange(request.ended(hasRows: hasRows), limit: limit)
-        return (line, process.line)
-      }
-      do {
-        try body(try PolicyReply(line, to: id))
-      } catch let error as PolicyError {
-        throw PolicyError("line \(number) of its program's output: \(error)")
-      }
+      try body(try PolicyReply(line, to: id))
     } catch let error as PolicyError {
-      throw PolicyError(place.isEmpty ? error.description : "\(place): \(error)")
+      throw PolicyError("line \(number) of its program's output: \(error)")
+    }
+  }
+
+  /// Adds to an error of the program which objects it was asked about.
+  private func located(_ place: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as PolicyError {
+      throw place.isEmpty ? error : PolicyError("\(place): \(error)")
     }
   }
 }

@@ -11,8 +11,6 @@ final class PolicyProcess {
 
   private let process: ChildProcess
   private let patience: Duration
-  private var received: [UInt8] = []
-  private var complaint: [UInt8] = []
   /// The number of the last line of its output.
   private(set) var line = 0
 
@@ -36,42 +34,51 @@ final class PolicyProcess {
     process.sendToGroup(SIGKILL)
   }
 
-  /// Sends a line, and waits for the one that answers it.
+  /// Sends a line, with its end.
   ///
-  /// - Parameters:
-  ///   - request: The line, with its end.
-  ///   - limit: The most bytes of an answer.
-  /// - Returns: The answer, without the end of the line.
   /// - Throws: ``PolicyError``.
-  func exchange(_ request: [UInt8], limit: Int) throws(PolicyError) -> [UInt8] {
+  func send(_ request: [UInt8]) throws(PolicyError) {
     var sent = 0
-    while true {
-      let ready = process.wait(toWrite: sent < request.count, patience)
-      guard ready.isAny else { throw failure("says nothing for \(NumberText.short(patience))") }
+    while sent < request.count {
+      let ready = process.wait(toWrite: true, patience)
+      guard ready.isAny else { throw silence }
       if ready.hasErrors, let text = process.readErrors(), !text.isEmpty { throw complaint(text) }
       if ready.hasOutput {
-        let bytes = ChildProcess.available(on: process.output)
-        guard !bytes.isEmpty else { throw ended }
-        received += bytes
-        guard received.count <= limit else {
-          throw failure("answers with more than \(ByteCount(bytes: Int64(limit)))")
-        }
-        if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
-          line += 1
-          guard sent == request.count else {
-            throw failure("answers before it has read the request")
-          }
-          guard end == received.count - 1 else { throw failure("answers with more than a line") }
-          defer { received.removeAll(keepingCapacity: true) }
-          return Array(received.dropLast())
-        }
+        throw ChildProcess.available(on: process.output).isEmpty
+          ? ended : failure("answers before it has read the request")
       }
-      if ready.canWrite {
-        guard let count = process.writeSome(request[sent...]) else { throw ended }
-        sent += count
-      }
+      guard ready.canWrite else { continue }
+      guard let count = process.writeSome(request[sent...]) else { throw ended }
+      sent += count
     }
   }
+
+  /// Waits for the line that answers the one that was sent last.
+  ///
+  /// - Parameter limit: The most bytes of the answer.
+  /// - Returns: The answer, without the end of the line.
+  /// - Throws: ``PolicyError``.
+  func receive(limit: Int) throws(PolicyError) -> [UInt8] {
+    var received: [UInt8] = []
+    while true {
+      let ready = process.wait(toWrite: false, patience)
+      guard ready.isAny else { throw silence }
+      if ready.hasErrors, let text = process.readErrors(), !text.isEmpty { throw complaint(text) }
+      guard ready.hasOutput else { continue }
+      let bytes = ChildProcess.available(on: process.output)
+      guard !bytes.isEmpty else { throw ended }
+      received += bytes
+      guard received.count <= limit else {
+        throw failure("answers with more than \(ByteCount(bytes: Int64(limit)))")
+      }
+      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { continue }
+      line += 1
+      guard end == bytes.count - 1 else { throw failure("answers with more than a line") }
+      return Array(received.dropLast())
+    }
+  }
+
+  private var silence: PolicyError { failure("says nothing for \(NumberText.short(patience))") }
 
   /// An error of the program, at the line that it has written last.
   func failure(_ sentence: String) -> PolicyError {

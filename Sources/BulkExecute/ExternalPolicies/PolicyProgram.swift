@@ -5,7 +5,7 @@ internal import BulkPlatform
 /// A program that takes the place of a policy class: its command, and how long it may be silent.
 package struct PolicyProgram: Hashable, Sendable {
   /// The bytes of a file that enter ``digest``.
-  private static let digestedBytes = 1 << 26
+  private static let digestedBytes = 1 << 20
 
   /// The words of the command, at least one; no shell reads them.
   package let words: [String]

@@ -5,6 +5,8 @@ internal import BulkPlatform
 
 /// A line to a policy's program: one object of JSON, whose members are written in their order.
 struct PolicyRequest {
+  /// The number of the request.
+  let id: Int64
   private(set) var line: [UInt8]
   /// The number of bytes before the hook.
   private let headBytes: Int
@@ -16,6 +18,7 @@ struct PolicyRequest {
   ///   - name: The hook or the function.
   ///   - mapping: The name of the entity mapping.
   init(_ id: Int64, _ name: String, _ mapping: String) {
+    self.id = id
     let head = "{\"id\":\(id)"
     headBytes = head.utf8.count
     line = Array("\(head),\"hook\":\(JSONText.quoted(name))".utf8)
@@ -24,6 +27,7 @@ struct PolicyRequest {
 
   /// A request that was made before, with another number.
   init(_ id: Int64, again sample: PolicySample) {
+    self.id = id
     let head = "{\"id\":\(id)"
     headBytes = head.utf8.count
     line = Array(head.utf8) + sample.request

@@ -56,7 +56,11 @@ package struct InPlaceMigration {
   /// - Throws: ``MigrationError``, ``PlanError``.
   package func run() throws -> Outcome {
     // What an interrupted swap left behind is removed even if the store is current by now.
-    if try isCurrent() && !StateFolder.isLeft(names.location) { return .current }
+    if try isCurrent() && !StateFolder.isLeft(names.location) {
+      // A killed attempt may have left an empty log; SQLite removes it where no process has the store open.
+      if (try? DurableFiles.size(of: names.store + "-wal")) == 0 { try? names.refuseInUse() }
+      return .current
+    }
     let folder = try InPlaceFolder(names)
     do {
       // Another process may have migrated the store or rolled it back before this one had the folder.

@@ -97,6 +97,8 @@ struct PolicyStages {
       try session.transactions.batch {
         let answer = answer(policy, mapping.mapping)
         if let paged = policy as? any PagedPolicy {
+          // The policy works on a page while the objects of the one before are made.
+          var asked: [MappedRow] = []
           try pages(of: mapped, in: range, answer) { rows in
             try prepare(
               paged,
@@ -105,8 +107,10 @@ struct PolicyStages {
               objects: rows.map { (source: $0.sourceKey, destination: nil) },
               pageBytes: mapped.pageBytes
             )
-            for row in rows { try make(row) }
+            for row in asked { try make(row) }
+            asked = rows
           }
+          for row in asked { try make(row) }
         } else {
           try mapped.rows(in: range, answer: answer, make)
         }
@@ -138,7 +142,7 @@ struct PolicyStages {
     try mapped.rows(in: range, answer: answer) { row in
       page.append(row)
       bytes += row.columns.contentBytes
-      if page.count == PolicyPage.rows || bytes > mapped.pageBytes / 4 { try end() }
+      if page.count == PolicyPage.rows || bytes > mapped.pageBytes / 8 { try end() }
     }
     try end()
   }

@@ -104,6 +104,18 @@ struct RouteCommandTests {
     }
   }
 
+  @Test func `migrate removes an empty log that a killed attempt has left beside a current store`()
+    throws
+  {
+    try app.writeStore(4)
+    let store = StoreFile(app.path("store.sqlite"))
+    try store.execute("PRAGMA journal_mode = WAL")
+    try Data().write(to: URL(fileURLWithPath: app.path("store.sqlite-wal")))
+    let nothing = try run("migrate", "store.sqlite", "--models", "App.momd")
+    #expect(nothing.output == "store.sqlite is of this version already: nothing was done\n")
+    #expect(!FileManager.default.fileExists(atPath: app.path("store.sqlite-wal")))
+  }
+
   @Test func `migrate carries out a mapping between equal models only where it is to rebuild`()
     throws
   {

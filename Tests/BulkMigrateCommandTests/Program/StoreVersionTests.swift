@@ -187,5 +187,25 @@ struct StoreVersionTests {
     let done = try run("run", "-q", "--max-loss", "all")
     #expect(done.status == 0, "\(done.errors)")
     #expect(try run("verify", "--level", "full").status == 0)
+    // Arrays inside a struct are JSON text in a binary element, an enumeration is an element of its own name.
+    #expect(
+      try StoreFile(directory.path("new.store")).rows(
+        "SELECT CAST(ZFLAVORS AS TEXT), ZGLASSWARETYPE, ZGIMLET FROM ZCOCKTAIL WHERE Z_PK = 2"
+      ) == [[#"["a","b"]"#, "glasswaretype 2", nil]]
+    )
+    let evaluated = try run(
+      "evaluate",
+      folder + "/2024-11-09.store",
+      "Cocktail",
+      "historicSpec.gimlet",
+      "--where",
+      "historicSpec.gimlet != nil",
+      "--sample",
+      "1"
+    )
+    #expect(
+      evaluated.output.contains(#"  Cocktail 78  "gimlet 78"  string"#),
+      "\(evaluated.output)"
+    )
   }
 }

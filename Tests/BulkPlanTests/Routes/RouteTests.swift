@@ -253,7 +253,7 @@ import Testing
     #expect(
       try routing.refusal(1) == """
         entity mapping NoteToNote needs policy App.Ranking, which this program does not have
-        build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
+        name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
         """
     )
   }
