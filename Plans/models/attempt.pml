@@ -353,7 +353,7 @@ opened:
   atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent fi };
 #endif
   /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. */
-  atomic { call(data-synced); if :: isGone -> goto enter :: else fi };
+  atomic { if :: isGone -> goto enter :: else fi; call(data-synced) };
   atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY fi };
   atomic { call(folder-synced); syncFolder; marked = 1 };
 entered:
