@@ -138,14 +138,7 @@ bit  last_turn, ended0;
 #define said(name) printf("%d  ", _pid); printf(#name); printf("\n")
 #define happens(name) said(name)
 #else
-/* tools/traces: only what a trace of the program has may be said, in its order. */
-c_decl { \#include "trace.h" \n };
-short at;
-bit fits;
-byte tracedT, tracedRuns;   /* T and RUNS, which a trace determines, as it does kills */
-c_code { TRACED };
-#define said(name) c_code { now.fits = traced(#name); }; fits
-#define happens(name) skip
+#include "trace.pml"
 #endif
 /* The process goes on, or was killed, or the power was cut. */
 #define step(name) \
@@ -360,7 +353,7 @@ opened:
   atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent fi };
 #endif
   /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. */
-  atomic { call(data-synced); if :: isGone -> goto enter :: else fi };
+  atomic { if :: isGone -> goto enter :: else fi; call(data-synced) };
   atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY fi };
   atomic { call(folder-synced); syncFolder; marked = 1 };
 entered:
@@ -1002,7 +995,11 @@ given:
   /* The repaired CheckpointFiles.writeReceipt: a draft takes the place of the receipt that another attempt may
      have written already. */
   atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
-  atomic { call(file-replaced); if :: isGone || !(nv & DRF(slot)) -> goto fenced :: else -> nv = nv & ~DRF(slot); rv = WHOLLY fi };
+  atomic {
+    call(file-replaced);
+    if :: isGone || !(nv & DRF(slot)) -> goto fenced :: else -> nv = nv & ~DRF(slot); rv = WHOLLY fi;
+    also(receipt)
+  };
 #endif
 #endif
 tidy:
@@ -1208,6 +1205,19 @@ proctype Others() {
   od
 }
 
+#ifdef TRACE
+#define isIdle (running > 0 && !live[0] && !live[1] && !live[2] && !live[3] && !live[4])
+/* StoreSwap gives the store another name, and InPlaceFolder.remove removes the folder, which it may leave emptied. */
+proctype Swap() {
+  do
+  :: atomic { isIdle && isNext(TAKEN) -> said(TAKEN); Dv = NONE; Dd = NONE; content = 0 }
+  :: atomic { isIdle && isNext(EMPTIED) -> said(EMPTIED); rv = NONE; pv = NONE; nv = 0; nd = 0; lv = 1; ow = NOBODY }
+  :: atomic { isIdle && isNext(CLEARED) -> said(CLEARED); Fv = 0; mv = NONE; rv = NONE; pv = NONE; nv = 0; nd = 0; lv = 0; ow = NOBODY }
+  :: running == 0 -> break
+  od
+}
+#endif
+
 init {
   byte k;
 #ifdef TRACE
@@ -1221,13 +1231,15 @@ init {
     :: k >= LOCALS + REMOTES -> break
     od;
     if :: CUTS > 0 -> run Power() :: else fi;
-    if :: FOREIGNS > 0 -> run Others() :: else fi
+    if :: FOREIGNS > 0 -> run Others() :: else fi;
+#ifdef TRACE
+    run Swap()
+#endif
   };
 #ifdef TRACE
-  running == 0 && _nr_pr == 1;
-  c_code { now.fits = ended(); };
+  running == 0 && _nr_pr == 1 && c_expr { has_ended () };
   /* A path to here is a behaviour of the model with this trace. */
-  if :: fits -> assert(false) :: else fi;
+  assert(false);
 #endif
   /* Liveness: wherever attempts ended, however they did, some that go on undisturbed end with 0 and leave
      nothing over. Before, the user moves away what is in their way, as their errors advise. */

@@ -20,10 +20,21 @@
 #ifndef RUNS
 #define RUNS 2          /* how often each coordinator is started */
 #endif
+#ifndef OTHER_RUNS
+#define OTHER_RUNS RUNS /* the same of the second one */
+#endif
+#ifndef RETRIES
+#define RETRIES 1       /* --retries */
+#endif
+#ifndef STARTS
+#define STARTS 2        /* --max-starts */
+#endif
 #ifndef SHARED
 #define SHARED 1        /* 1: both coordinators name one log */
 #endif
+#ifndef LINES
 #define LINES 40
+#endif
 
 #define NOTHING 0
 #define BEGUN 1         /* a line of RESULTS.starts: the attempt is begun */
@@ -47,13 +58,30 @@ byte unanswered[2];             /* attempts whose end is unknown, in sequence */
 byte boot = 1, kills = KILLS, cuts = CUTS, fulls = FULLS, running = 2;
 bit  last_turn, ended0, quarantined;
 
+#ifndef TRACE
 #define said(name) printf("%d  ", _pid); printf(#name); printf("\n")
+#else
+#include "trace.pml"
+#endif
 #define step(name) \
   if \
   :: boot != b -> goto cut \
   :: boot == b && kills > 0 && !last_turn -> kills--; said(KILLED); goto dead \
   :: boot == b -> said(name) \
   fi
+inline unlock() { if :: mine -> storelock = 0; mine = 0 :: else fi }
+/* A step of the worker; one that is killed leaves what is there to the next. */
+#define works(name) \
+  if \
+  :: boot != b -> goto cut \
+  :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); unlock(); goto answer \
+  :: boot == b -> said(name) \
+  fi
+#ifndef TRACE
+#define also(name) said(name)
+#else
+#define also(name) works(name)
+#endif
 #define log(me) (SHARED -> 0 : (me))
 #define at(l, n) line[(l) * LINES + (n)]
 
@@ -71,17 +99,20 @@ inline append(what) {
 #define appended(name, what) \
   if \
   :: boot != b -> goto cut \
-  :: boot == b && kills > 0 && !last_turn -> kills--; said(TORN-LINE); append(what); at(l, used[l] - 1) = TORN; goto dead \
+  :: boot == b && kills > 0 && !last_turn -> kills--; said(KILLED); append(what); at(l, used[l] - 1) = TORN; goto dead \
   :: boot == b && fulls > 0 && !last_turn -> fulls--; said(FULL); append(what); at(l, used[l] - 1) = TORN; goto dead \
   :: boot == b -> said(name); append(what) \
   fi
 
+/* FleetRun.take */
+#define mayTry (answered -> tried < RETRIES : unanswered[l] < STARTS)
+
 proctype Coordinator(byte me; byte count) {
   byte runs = count, b, l, n, tried;
-  bit mine, isDone, holds, answered, isAlready;
+  bit mine, isDone, holds, answered;
 again:
   atomic {
-    l = log(me); n = 0; tried = 0; mine = 0; isDone = 0; holds = 0; answered = 0; isAlready = 0;
+    l = log(me); n = 0; tried = 0; mine = 0; isDone = 0; holds = 0; answered = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -104,23 +135,21 @@ again:
   /* ResultLog.cutTornLine */
   atomic { step(-); if :: used[l] > 0 && at(l, used[l] - 1) == TORN -> used[l]--; at(l, used[l]) = NOTHING; if :: synced[l] > used[l] -> synced[l] = used[l] :: else fi :: else fi };
 #endif
-  /* ResultLog.attempts, StoreSelection: what has a result is not given out again */
+  /* ResultLog.attempts; what has a result is given out again, and found done */
   atomic {
     step(fleet);
     n = 0; unanswered[l] = 0;
     do
     :: n < used[l] && at(l, n) == BEGUN -> unanswered[l]++; n++
     :: n < used[l] && at(l, n) == ENDED -> unanswered[l] = 0; n++
-    :: n < used[l] && at(l, n) == RESULT -> isDone = 1; n++
-    :: n < used[l] && at(l, n) != BEGUN && at(l, n) != ENDED && at(l, n) != RESULT -> n++
+    :: n < used[l] && at(l, n) != BEGUN && at(l, n) != ENDED -> n++
     :: n >= used[l] -> break
     od;
-    n = 0;
-    if :: isDone -> goto finished :: else fi
+    n = 0
   };
 give:
   /* FleetRun.give: the start is written before the worker gets the job */
-  atomic { appended(-, BEGUN) };
+  atomic { appended(job-noted, BEGUN); unanswered[l]++ };
 #ifdef RESULT_FIRST
   atomic { appended(-, RESULT); n = 1; assert(Dv) };
 #endif
@@ -128,50 +157,44 @@ give:
   atomic {
     step(-);
     if
-    :: storelock -> answered = 1; goto answer   /* exit code 8: transient */
-    :: !storelock -> storelock = 1; mine = 1
-    fi;
-    isAlready = Rv
-  };
-  if
-  :: isAlready -> atomic { step(-); storelock = 0; mine = 0; isDone = 1; goto answer }
-  :: !isAlready
-  fi;
-  /* The attempt: published, then the receipt; a worker that is killed leaves what is there to the next. */
-  atomic {
-    if
-    :: boot != b -> goto cut
-    :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); storelock = 0; mine = 0; goto answer
-    :: boot == b -> if :: !Dv -> stores++; Dv = 1 :: Dv fi; Dd = 1
-    fi;
-    assert(stores <= 1 + CUTS)
-  };
-  atomic {
-    if
-    :: boot != b -> goto cut
-    :: boot == b && kills > 0 && !last_turn -> kills--; said(WORKER-KILLED); storelock = 0; mine = 0; goto answer
-    :: boot == b && fulls > 0 && !last_turn -> fulls--; said(WORKER-FULL); storelock = 0; mine = 0; answered = 1; goto answer
-    :: boot == b -> Rv = 1; Rd = 1; storelock = 0; mine = 0; isDone = 1
+    :: Rv -> goto made                              /* the receipt is looked for without the lock */
+    :: !Rv && storelock -> answered = 1; goto answer   /* exit code 8: transient */
+    :: !Rv && !storelock -> storelock = 1; mine = 1
     fi
   };
+  /* The attempt: published, unless it is, then the receipt. */
+  if
+  :: Dv
+  :: !Dv ->
+     atomic { works(-); stores++; Dv = 1; Dd = 1; assert(stores <= 1 + CUTS); also(published) }
+  fi;
+  atomic {
+    if
+    :: boot == b && fulls > 0 && !last_turn -> fulls--; said(WORKER-FULL); unlock(); answered = 1; goto answer
+    :: true
+    fi;
+    works(-); Rv = 1; Rd = 1; also(receipt)
+  };
+made:
+  atomic { works(-); unlock(); isDone = 1 };
 answer:
   /* FleetRun.take */
   if
-  :: isDone && !n -> atomic { appended(-, RESULT);
+  :: isDone && !n -> atomic { appended(result-noted, RESULT);
        /* A result is written only of a store that is there with its receipt. */
        assert(Dd && Rd) }
   :: isDone && n
-  :: !isDone -> atomic { appended(-, LEFT) }
+  :: !isDone -> atomic { appended(result-noted, LEFT) }
   fi;
   /* A worker that ended without an answer has no line "ended". */
   if
-  :: isDone || answered -> atomic { appended(-, ENDED); unanswered[l] = 0 }
+  :: isDone || answered -> atomic { appended(end-noted, ENDED); unanswered[l] = 0 }
   :: else
   fi;
   if
   :: isDone -> goto finished
-  :: !isDone && tried < 1 -> tried++; answered = 0; goto give      /* retries, maxStarts */
-  :: !isDone && tried >= 1
+  :: !isDone && mayTry -> tried++; answered = 0; goto give
+  :: !isDone && !mayTry
   fi;
 finished:
   /* ResultLog.synchronize */
@@ -216,7 +239,14 @@ proctype Power() {
 }
 
 init {
-  atomic { run Coordinator(0, RUNS); run Coordinator(1, RUNS); if :: CUTS > 0 -> run Power() :: else fi };
+#ifdef TRACE
+  c_code { begin_trace(); };
+#endif
+  atomic { run Coordinator(0, RUNS); run Coordinator(1, OTHER_RUNS); if :: CUTS > 0 -> run Power() :: else fi };
+#ifdef TRACE
+  running == 0 && _nr_pr == 1 && c_expr { has_ended () };
+  assert(false);
+#endif
   /* Liveness: undisturbed, a fleet that is run again ends with a line for the store, which is there once. */
   atomic { running == 0 && _nr_pr == 1 -> last_turn = 1; running = 1; run Coordinator(0, 2) };
   running == 0 && _nr_pr == 1;

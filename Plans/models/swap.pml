@@ -82,9 +82,20 @@ bit  last_turn, ended0, foreignW, foreignK, foreignU;
 #define isGone (!Fv || myF != gen)
 #define isOvertaken isGone
 
-/* Whether the values of the kept store, should the other store lose some, are there. */
+#ifndef TRACE
 #define said(name) printf("%d  ", _pid); printf(#name); printf("\n")
 #define also(name) said(name)
+#define isBare 1
+#else
+#include "trace.pml"
+#define also(name) step(name)
+bit marked;                  /* the folder has its mark */
+bit made;                    /* it has the folder of the new store */
+byte state;                  /* its state directory: NONE, WHOLE, EMPTIED */
+#define WHOLE 1
+#define EMPTIED 2
+#define isBare (!made && state == NONE)
+#endif
 #define step(name) \
   if \
   :: boot != b -> goto cut \
@@ -126,6 +137,30 @@ inline check() { assert(inPlaceIsWhole); assert(oldIsThere) }
 #define hasMoved (Mv && KEv && (Kv == NONE || sameKept))
 #endif
 
+/* StateFolder.enter, whose steps attempt.pml has. */
+inline enter() {
+#ifndef TRACE
+  call(folder-made)
+#else
+  if
+  :: !Fv -> call(folder-made); Fv = 1; gen = gen % 7 + 1
+  :: Fv
+  fi;
+  if
+  :: marked -> call(folder-synced)
+  :: !marked -> call(path-synced); call(data-synced); call(unmarked); marked = 1; call(folder-synced)
+  fi
+#endif
+}
+
+/* StateFolder.remove, of a folder with nothing in it. */
+inline remove() {
+  Fv = 0;
+#ifdef TRACE
+  marked = 0
+#endif
+}
+
 proctype User(byte id; bit h; byte count) {
   byte runs = count, b, cmd, myF;
   bit isLeft, current, moved, begun, isEmpty;
@@ -156,15 +191,18 @@ again:
     :: else
     fi
   };
-  /* InPlaceFolder.init: StateFolder.enter and its steps are those of attempt.pml */
+  /* InPlaceFolder.init */
   atomic {
-    call(folder-made);
+    enter();
     if
     :: Fv && holder[where(h)] -> goto stopped
     :: Fv && !holder[where(h)] -> holder[where(h)] = 1; myF = gen
     :: !Fv -> Fv = 1; gen = gen % 7 + 1; holder[0] = 0; holder[1] = 0; holder[where(h)] = 1; myF = gen
     fi
   };
+#ifdef TRACE
+  if :: !made -> call(folder-made); made = 1 :: made fi;
+#endif
 #ifndef CURRENT_UNLOCKED
   /* The repaired: another process may have rolled the store back since; it is looked at again under the lock. */
   atomic { step(-); current = isNew(Sv) };
@@ -204,13 +242,13 @@ again:
   :: !Pv ->
      /* InPlaceFolder.begin */
      atomic { step(-); if :: hasMoved -> KEv = 0 :: else fi; if :: !isGone -> Nv = NONE; NEv = 0 :: else goto failed fi };
-     atomic { call(file-replaced); if :: isGone -> goto failed :: else -> Pv = 1 fi }
+     atomic { also(data-synced); call(name-given); if :: isGone -> goto failed :: else -> Pv = 1 fi }
   :: Pv
   fi;
   /* Migration.run: attempt.pml; the legs of a route are attempts of their own. */
-  atomic { call(route-begun); also(leg) };
+  atomic { call(plan-kept); also(route-begun); also(leg) };
   atomic {
-    step(-);
+    step(new-store);
     if
     :: isGone -> goto failed
     :: !isGone && Nv != NONE
@@ -221,7 +259,10 @@ again:
        :: used(NEW) && used(NEW2) -> assert(!used(NEW3)); Nv = NEW3
        fi;
        NEv = EXT; Nd = Nv; NEd = NEv; syncFolder
-    fi
+    fi;
+#ifdef TRACE
+    state = WHOLE
+#endif
   };
   /* StoreSwap.run */
   atomic {
@@ -322,21 +363,33 @@ exchange:
   goto keep;
 exchanged:
 #endif
-  atomic { call(swapped); syncStores };
+  atomic { step(swapped) };
+  atomic { call(path-synced); syncStores };
 tidy:
+#ifdef TRACE
+  /* StateDirectory.clear; a mark without anything else is synced first. */
+  if
+  :: state == NONE
+  :: state != NONE ->
+     if :: state == EMPTIED -> step(folder-synced) :: state == WHOLE fi;
+     step(folder-synced); state = EMPTIED;
+     step(-); state = NONE
+  fi;
+  made = 0;
+#endif
   /* InPlaceFolder.remove */
   atomic { step(tidied); if :: isOvertaken -> goto failed :: else -> Nv = NONE; NEv = 0 fi };
   atomic { step(-); if :: !isGone -> Mv = 0 :: else fi };
   atomic { step(-); if :: !isGone -> Pv = 0 :: else fi };
   atomic { step(folder-synced); if :: !isGone -> syncFolder; Nd = Nv; NEd = NEv :: else fi };
-  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> Fv = 0; holder[where(h)] = 0; myF = 0 :: else fi };
+  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> remove(); holder[where(h)] = 0; myF = 0 :: else fi };
   goto ended;
 
 rollback:
   /* StoreRollback.run */
   atomic { step(-); isLeft = Fv };
   atomic {
-    call(folder-made);
+    enter();
     if
     :: Fv && holder[where(h)] -> goto stopped
     :: Fv && !holder[where(h)] -> holder[where(h)] = 1; myF = gen
@@ -371,9 +424,9 @@ rollback:
   /* restoreExternalData */
   if
   :: KEv ->
-     atomic { call(subfolder-made); also(copy-synced) };
+     atomic { call(folder-made); also(subfolder-made); also(copy-synced); also(folder-synced) };
      atomic { call(moved); UEv = 1 };
-     atomic { call(copy-synced) };
+     atomic { also(copy-synced); call(folder-synced) };
      atomic { step(-); KEv = 0 };
   :: !KEv
   fi;
@@ -383,8 +436,9 @@ rollback:
   :: begun
   fi;
 #ifndef UNDONE_UNSYNCED
-  atomic { call(undone); syncStores };
+  atomic { call(path-synced); syncStores };
 #endif
+  atomic { step(undone) };
   atomic {
     call(moved);
     if
@@ -399,11 +453,20 @@ rollback:
   atomic { step(rolled-back) };
   atomic { call(path-synced); syncStores };
 leave:
-  atomic { step(-); if :: !isGone && !Pv && !Mv && Nv == NONE && !NEv -> Fv = 0 :: else fi; if :: myF == gen -> holder[where(h)] = 0 :: else fi; myF = 0 };
+  /* StateFolder.remove */
+  isEmpty = !Pv && !Mv && Nv == NONE && !NEv && isBare;
+  if
+  :: isEmpty -> atomic { step(folder-synced) }
+  :: !isEmpty
+  fi;
+  atomic { step(-); if :: !isGone && isEmpty -> remove() :: else fi; if :: myF == gen -> holder[where(h)] = 0 :: else fi; myF = 0 };
   goto ended;
 
 failed:
-  skip;
+  if
+  :: boot == b && cmd == ROLLBACK && myF -> goto leave
+  :: else
+  fi;
 dead:
 stopped:
   atomic {
@@ -520,6 +583,9 @@ proctype PowerInPlace() {
 
 init {
   byte k;
+#ifdef TRACE
+  c_code { begin_trace(); };
+#endif
 #ifdef INPLACE_ONLY
   atomic { running = 1; run Alter(); run PowerInPlace() };
   running == 0 && _nr_pr == 1;
@@ -537,6 +603,10 @@ init {
     if :: CUTS > 0 -> run Power() :: else fi;
     if :: FOREIGNS > 0 -> run Others() :: else fi
   };
+#ifdef TRACE
+  running == 0 && _nr_pr == 1 && c_expr { has_ended () };
+  assert(false);
+#endif
   /* Liveness: undisturbed, a migration ends with 0, with the new store in place and nothing left over. Before, the
      user moves away what their errors name: foreign files, and a store that an earlier migration kept. */
   atomic {

@@ -80,6 +80,7 @@ final class CheckpointFiles {
     let draft = "draft-\(finished.attempt)"
     try folder.write(try finished.encoded(), to: draft)
     try folder.replace(Self.receiptName, with: draft)
+    Failpoint.reached(.receipt)
   }
 
   private func encoded(_ checkpoint: Checkpoint) throws(FileError) -> Data {

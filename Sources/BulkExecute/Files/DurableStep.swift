@@ -67,6 +67,8 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case published
   /// The name of the destination is synced.
   case durable
+  /// The receipt has its name.
+  case receipt
   /// Files of an attempt are removed.
   case tidied
 
@@ -76,6 +78,10 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case routeBegun = "route-begun"
   /// A leg of a route is done.
   case leg
+  /// The plan of a migration in place is kept.
+  case planKept = "plan-kept"
+  /// The new store is complete.
+  case newStore = "new-store"
   /// The external values of the former store are kept.
   case keptExternal = "kept-external"
   /// The former store is kept.
@@ -97,8 +103,14 @@ package enum DurableStep: String, CaseIterable, Sendable {
 
   // MARK: Beside migrations
 
-  /// A worker of a fleet has begun.
+  /// The coordinator of a fleet has begun.
   case fleet
+  /// It has noted that an attempt at a store begins.
+  case jobNoted = "job-noted"
+  /// It has noted the result of one.
+  case resultNoted = "result-noted"
+  /// It has noted that one has ended.
+  case endNoted = "end-noted"
   /// A watched status is shown.
   case watched
 }

@@ -138,7 +138,9 @@ package struct InPlaceMigration {
     // Once the store is made, no request applies any more.
     let uncontrolled = migration
     migration.followControl()
+    Failpoint.reached(.planKept)
     let outcome = try migration.run(.resumeOrBegin)
+    Failpoint.reached(.newStore)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken
     } isStopped: {

@@ -93,17 +93,20 @@ package final class ResultLog {
   /// Records that an attempt begins.
   package func begin(_ id: String) throws(FleetError) {
     try write("{\"id\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
+    Failpoint.reached(.jobNoted)
   }
 
   /// Records that an attempt has ended, however it did.
   func end(_ id: String) throws(FleetError) {
     try write("{\"ended\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
+    Failpoint.reached(.endNoted)
   }
 
   /// Records the result of an attempt.
   package func append(_ result: StoreResult) throws(FleetError) {
     do {
       try write(try StableJSON.line(result) + "\n", to: results, path)
+      Failpoint.reached(.resultNoted)
     } catch let error as FleetError {
       throw error
     } catch {
