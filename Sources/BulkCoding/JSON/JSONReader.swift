@@ -103,6 +103,9 @@ struct JSONReader {
     }
   }
 
+  /// The members of an object among which names are searched one by one.
+  private static let searchedMembers = 8
+
   private mutating func members() throws(Fault) -> [JSONMember] {
     try enter()
     defer { depth -= 1 }
@@ -112,11 +115,11 @@ struct JSONReader {
     while true {
       skipBlanks()
       let member = try member()
-      if names.insert(member.name).inserted {
-        result.append(member)
-      } else {
-        duplicates.append(member)
-      }
+      let isNew =
+        result.count < Self.searchedMembers
+        ? !result.contains { $0.name == member.name } : names.insert(member.name).inserted
+      if isNew { result.append(member) } else { duplicates.append(member) }
+      if result.count == Self.searchedMembers { names = Set(result.map(\.name)) }
       skipBlanks()
       if skip("}") { return result }
       guard skip(",") else { throw fault("expected ',' or '}', found \(found)") }

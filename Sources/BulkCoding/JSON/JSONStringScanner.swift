@@ -15,17 +15,17 @@ struct JSONStringScanner {
   /// The whole string; afterwards the position is after the literal.
   mutating func text() throws(Fault) -> String {
     let start = offset - 1
-    var text = String.UnicodeScalarView()
-    while offset < bytes.count {
+    var text: [UInt8] = []
+    while true {
+      let plain = plainBytes()
+      guard offset < bytes.count else { break }
       if bytes[offset] == UInt8(ascii: "\"") {
         offset += 1
-        return String(text)
+        // Most texts are plain as a whole.
+        return String(decoding: text.isEmpty ? plain : text[...] + plain, as: UTF8.self)
       }
-      if let plain = plainText() {
-        text.append(contentsOf: plain.unicodeScalars)
-      } else {
-        text.append(try scalar())
-      }
+      text += plain
+      text += String(Character(try scalar())).utf8
     }
     throw Fault(offset: start, reason: "the text that begins here has no end")
   }
@@ -39,13 +39,15 @@ struct JSONStringScanner {
     return offset
   }
 
-  /// The characters up to the next special one, if they are ASCII.
-  private mutating func plainText() -> String? {
-    let plain = bytes[offset...].prefix {
-      (0x20..<0x80).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+  /// The characters up to the next one that is special or not ASCII.
+  private mutating func plainBytes() -> ArraySlice<UInt8> {
+    let start = offset
+    while offset < bytes.count, (0x20..<0x80).contains(bytes[offset]),
+      bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\")
+    {
+      offset += 1
     }
-    offset += plain.count
-    return plain.isEmpty ? nil : String(decoding: plain, as: UTF8.self)
+    return bytes[start..<offset]
   }
 
   private mutating func scalar() throws(Fault) -> Unicode.Scalar {

@@ -14,7 +14,18 @@ internal import BulkModel
 /// [{…}, {…}]                                    several
 /// ```
 struct ProgramAnswer {
-  private static let members: Set<String> = ["reject", "set", "to", "entity", "find"]
+  private static let names: Set<String> = ["reject", "set", "to", "entity", "find"]
+
+  /// The members of an object, of which there are few.
+  private struct Members {
+    private let list: [JSONMember]
+
+    init(_ list: [JSONMember]) { self.list = list }
+
+    var count: Int { list.count }
+
+    subscript(name: String) -> JSONValue? { list.first { $0.name == name }?.value }
+  }
 
   private let mapping: EntityMapping
   private let manager: MigrationManager
@@ -95,10 +106,7 @@ struct ProgramAnswer {
     guard case .object(let list) = answer.content else {
       throw PolicyError("\(PolicyValue.shown(answer)) names no object")
     }
-    let members = Dictionary(
-      list.map { ($0.name, $0.value) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let members = Members(list)
     if let name = members["mapping"], case .array(let keys) = members["sources"]?.content {
       return try manager.destinationInstances(
         forEntityMappingNamed: Self.text(name, "mapping"),
@@ -114,7 +122,7 @@ struct ProgramAnswer {
   }
 
   /// The object that members describe: found, made once, or new.
-  private func object(_ members: [String: JSONValue]) throws -> ObjectID {
+  private func object(_ members: Members) throws -> ObjectID {
     guard let entity = members["entity"] ?? nil, members["reject"] == nil else {
       throw PolicyError("an object that is found or made besides the mapping's has an \"entity\"")
     }
@@ -132,7 +140,7 @@ struct ProgramAnswer {
   }
 
   /// Sets attributes and to-one relationships.
-  private func fill(_ instance: inout DestinationInstance, _ members: [String: JSONValue]) throws {
+  private func fill(_ instance: inout DestinationInstance, _ members: Members) throws {
     for member in try members["set"].map({ try Self.list($0, "set") }) ?? [] {
       let value = try value(member, of: instance.entityName)
       try instance.setValue(value == .null ? nil : value, forKey: member.name)
@@ -176,16 +184,16 @@ struct ProgramAnswer {
     .unknownEntity(entity, in: manager.destinationModel.entities)
   }
 
-  private static func members(of answer: JSONValue) throws(PolicyError) -> [String: JSONValue] {
+  private static func members(of answer: JSONValue) throws(PolicyError) -> Members {
     guard case .object(let list) = answer.content else {
       throw PolicyError(
         "its answer is \(answer.kind), not null, true, false, an object or an array of objects"
       )
     }
-    for member in list where !members.contains(member.name) {
+    for member in list where !names.contains(member.name) {
       throw PolicyError("its answer has a member \"\(member.name)\", which means nothing")
     }
-    return Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return Members(list)
   }
 
   private static func list(_ value: JSONValue, _ name: String) throws(PolicyError) -> [JSONMember] {
