@@ -20,7 +20,7 @@ struct ConfigurationCommandTests {
       "bulkmigrate": "config/1",
       "options": { "destination-model": "v2.mom" },
       "commands": {
-        "plan": { "source": ["Notes.sqlite"], "destination": "New.sqlite", "output": "notes.json" },
+        "plan": { "source": "Notes.sqlite", "destination": "New.sqlite", "output": "notes.json" },
         "run": { "plan": "notes.json", "max-memory": "300M" }
       }
     }
@@ -51,7 +51,7 @@ struct ConfigurationCommandTests {
     #expect(lines.contains("--source Notes.sqlite bulkmigrate.config.json:5:25"))
     #expect(lines.contains("--destination-model v2.mom bulkmigrate.config.json:3:37"))
     #expect(lines.contains("--exact - default"))
-    #expect(lines.contains("--output notes.json bulkmigrate.config.json:5:82"))
+    #expect(lines.contains("--output notes.json bulkmigrate.config.json:5:80"))
     #expect(try !program.names(in: ".").contains("notes.json"))
     let json = try program("plan", "--show-origin", "--json")
     #expect(json.output.contains(#""bulkmigrate" : "settings/1""#))
