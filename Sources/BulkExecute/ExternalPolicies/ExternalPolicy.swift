@@ -71,6 +71,14 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     state.withLock { ($0.sample, $0.expected) = (sample, sample) }
   }
 
+  /// Begins a run; a program that still works on objects of another one is killed.
+  func begin() {
+    state.withLock { state in
+      let process = state.pending == nil ? state.process : nil
+      state = State(process: process, requests: state.requests)
+    }
+  }
+
   func stop() { state.withLock { ($0.process, $0.pending) = (nil, nil) } }
 
   // MARK: Pages

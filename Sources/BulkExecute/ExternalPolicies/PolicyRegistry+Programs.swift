@@ -22,6 +22,11 @@ extension PolicyRegistry {
     return used.isEmpty ? nil : used
   }
 
+  /// Begins a run by a mapping: what its programs were asked for another store does not count.
+  func begin(_ mapping: MappingModel) {
+    for policy in external(of: mapping).values { policy.begin() }
+  }
+
   /// Expects of programs what they did before an interruption.
   ///
   /// - Throws: ``MigrationError/policy(_:)`` if one of them is another than before.

@@ -21,6 +21,7 @@ struct PolicyStages {
     (work, session, associations) = (run.work, run.session, run.associations)
     (self.newKeys, self.evaluation) = (newKeys, evaluation)
     policies = run.migration.policies
+    policies.begin(work.mapping)
     ranges = SourceRanges(work, session)
     rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
     manager = MigrationManager(work, rows, associations, transformers: policies.transformers)

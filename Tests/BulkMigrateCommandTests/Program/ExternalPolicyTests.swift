@@ -2,13 +2,10 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-private let hasPython =
-  (try? ProcessRun("/usr/bin/env", ["python3", "-c", "import json"], in: "/"))?.status == 0
-
 /// Policies that are programs of another language.
 @Suite(
   "Policies in any language",
-  .enabled(if: Program.path != nil && hasPython, "needs the built program and python3")
+  .enabled(if: Program.path != nil && Python.isPresent, "needs the built program and python3")
 )
 struct ExternalPolicyTests {
   private let directory: TemporaryDirectory
