@@ -16,7 +16,7 @@ struct PlansTests {
     }.sorted()
   }()
 
-  @Test func `there are eighteen`() { #expect(Self.files.count == 18) }
+  @Test func `there are twenty-one`() { #expect(Self.files.count == 21) }
 
   @Test(arguments: files)
   func `nothing is wrong with a mapping file, and JSON of its meaning means the same`(
