@@ -72,7 +72,8 @@ public struct CommandLineTool {
       policies: policies,
       output: Output(environment: environment, program: program),
       program: program,
-      commandLine: ([program] + words.map { ShellWord.quoted($0) }).joined(separator: " ")
+      commandLine: ([program] + PolicyOptions.withoutCommands(words).map { ShellWord.quoted($0) })
+        .joined(separator: " ")
     )
     return Self.table.run(words, context)
   }

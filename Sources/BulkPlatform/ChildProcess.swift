@@ -183,9 +183,13 @@ extension ChildProcess {
     return [EAGAIN, EINTR].contains(errno) ? 0 : nil
   }
 
-  /// The bytes of the standard error that can be read at once; `nil` if none can, empty at its end.
-  package func readErrors() -> [UInt8]? {
-    guard errors >= 0, !Self.readable(among: [errors], waiting: 0).isEmpty else { return nil }
+  /// The bytes of the standard error that can be read; `nil` if none can, empty at its end.
+  ///
+  /// - Parameter milliseconds: How long to wait for some.
+  /// - Returns: The bytes.
+  package func readErrors(waiting milliseconds: Int32 = 0) -> [UInt8]? {
+    guard errors >= 0 else { return [] }
+    guard !Self.readable(among: [errors], waiting: milliseconds).isEmpty else { return nil }
     let bytes = Self.available(on: errors)
     if bytes.isEmpty {
       _ = BulkPlatform.close(errors)

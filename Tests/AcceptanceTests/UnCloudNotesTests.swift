@@ -144,7 +144,7 @@ struct UnCloudNotesTests {
     #expect(
       example.failure(of: plan)
         == "there is no policy \(Self.policyName), which entity mapping AttachmentToImageAttachment "
-        + "needs; this program has none; no destination was made"
+        + "needs; this program has none, and --policy names none; no destination was made"
     )
   }
 

@@ -266,7 +266,7 @@ struct PolicyTests {
     #expect(
       failure(of: planned)
         == "there is no policy Notes.Missing, which entity mapping NodeToNode needs; "
-        + "this program has none; no destination was made"
+        + "this program has none, and --policy names none; no destination was made"
     )
   }
 

@@ -53,7 +53,7 @@ struct Checkpoint: Codable {
   struct UsedProgram: Codable {
     /// The digest of its command and of the files that this names.
     var digest: String
-    /// What it was asked last; absent where it was asked about no objects yet.
+    /// The last request about objects; absent before the first one, and where it is too large.
     var sample: PolicySample?
   }
 

@@ -2,13 +2,15 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 
-/// The first objects of the page that a program was asked about last, and a digest of its answers.
+/// The first objects of the last request to a policy's program, and a digest of the answers.
 ///
-/// A program is deterministic: what it answers for an object depends on the object and on `userInfo` alone. A resumed run
-/// asks again, and holds the program to that.
+/// A program is deterministic: its answer for an object depends on the object and on `userInfo` alone. A resumed run repeats
+/// the request and compares the answers.
 struct PolicySample: Codable {
-  /// The objects of a sample.
+  /// The most objects of a sample.
   static let rows = 16
+  /// The most bytes of its request.
+  static let bytes = 1 << 16
 
   /// The name of the entity mapping.
   var mapping: String

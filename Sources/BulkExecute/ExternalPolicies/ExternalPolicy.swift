@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The program is started at the first request and serves a whole run; it is asked a page at a time, and works on a page
 /// while the objects of the one before are written. It keeps nothing between requests but what it puts into `userInfo`, so
-/// a run that is resumed starts it anew and goes on.
+/// a resumed run starts it again.
 package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   /// The hooks that a program may have.
   private static let hooks: Set<String> = [
@@ -23,7 +23,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   let program: PolicyProgram
   private let state = Mutex(State())
 
-  /// What a program said that it does for an entity mapping.
+  /// What a program does for an entity mapping.
   private struct Contract {
     var hooks: Set<String> = []
     /// The key paths of the values that it is sent of each source object.
@@ -40,8 +40,10 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     let place: String
     /// Their keys.
     let keys: [Int64]
-    /// The first of them, without the digest of the answers.
-    var sample: PolicySample
+    /// The values that stand in files.
+    let files: [UnnamedFile]
+    /// The first of them, without the digest of the answers; `nil` where they do not fit into a checkpoint.
+    var sample: PolicySample?
   }
 
   private struct State {
@@ -53,9 +55,9 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     var line = 0
     /// The request that the program works on; `nil` where no answer is expected.
     var pending: Pending?
-    /// What the program was asked last.
+    /// The last request about objects.
     var sample: PolicySample?
-    /// What it was asked last before an interruption, until it is asked again.
+    /// The last request before an interruption, until it is repeated.
     var expected: PolicySample?
   }
 
@@ -63,7 +65,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     (self.name, self.program) = (name, program)
   }
 
-  /// What the program was asked last; `nil` before it is asked about objects.
+  /// The last request about objects; `nil` before the first one.
   var sample: PolicySample? { state.withLock(\.sample) }
 
   /// Expects that the program answers as before an interruption.
@@ -115,29 +117,36 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       var request = try request(hook, mapping, manager)
       request.beginRows()
       var next = first
-      var sampleBytes = 0
+      var sample = (count: 0, bytes: 0)
       while next < keys.count, next == first || request.line.count < page.byteLimit {
         let source = page.sources[next]
         let values = try contract.values.map { try page.value($0, source) }
         let isMade = page.destinations.isEmpty
-        request.addRow(isMade ? [source] : [page.destinations[next], source], values)
+        try request.addRow(isMade ? [source] : [page.destinations[next], source], values)
         next += 1
-        if next - first <= PolicySample.rows { sampleBytes = request.line.count }
+        // Files are gone when the run is resumed.
+        if next - first <= PolicySample.rows, request.files.isEmpty,
+          request.line.count <= PolicySample.bytes
+        {
+          sample = (next - first, request.line.count)
+        }
       }
-      let count = min(next - first, PolicySample.rows)
-      let sample = PolicySample(
-        mapping: mapping.name,
-        place: "\(page.entity) \(page.sources[first]) to \(page.sources[first + count - 1])",
-        count: count,
-        request: request.withoutNumber(sampleBytes),
-        digest: ""
-      )
       let pending = Pending(
         id: request.id,
-        limit: max(page.byteLimit, Self.answerBytes),
+        limit: max(4 * page.byteLimit, Self.answerBytes),
         place: "for \(page.entity) \(page.sources[first]) to \(page.sources[next - 1])",
         keys: Array(keys[first..<next]),
-        sample: sample
+        files: request.files,
+        sample: sample.count == 0
+          ? nil
+          : PolicySample(
+            mapping: mapping.name,
+            place:
+              "\(page.entity) \(page.sources[first]) to \(page.sources[first + sample.count - 1])",
+            count: sample.count,
+            request: request.withoutNumber(sample.bytes),
+            digest: ""
+          )
       )
       try located(pending.place) {
         try state.withLock { state in
@@ -149,7 +158,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     }
   }
 
-  /// Asks the program again what it was asked last before an interruption.
+  /// Repeats the last request before an interruption.
   ///
   /// - Throws: ``PolicyError`` if it answers otherwise.
   private func askAgain(_ mapping: EntityMapping) throws {
@@ -308,7 +317,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
 
   // MARK: Requests
 
-  /// What the program does for an entity mapping, which it is asked once.
+  /// What the program does for an entity mapping; a run asks once.
   private func contract(
     _ mapping: EntityMapping,
     _ manager: MigrationManager
@@ -334,7 +343,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
         functions: Set(try reply.texts("functions"))
       )
       if let unknown = contract.hooks.subtracting(Self.hooks).sorted().first {
-        throw PolicyError("there is no hook \"\(unknown)\"")
+        throw PolicyError("it names an unknown hook \"\(unknown)\"")
       }
     }
     state.withLock { $0.contracts[mapping.name] = contract }
@@ -382,7 +391,8 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       try hear(pending.id, limit: pending.limit) { reply in
         let objects = try reply.objects(pending.keys.count)
         var sample = pending.sample
-        sample.digest = PolicySample.digest(of: objects.prefix(sample.count))
+        let count = sample?.count ?? 0
+        sample?.digest = PolicySample.digest(of: objects.prefix(count))
         manager.userInfo = try reply.userInfo() ?? manager.userInfo
         state.withLock { [sample] state in
           state.line = state.process?.line ?? 0

@@ -3,11 +3,15 @@ internal import BulkPlatform
 
 /// The process of a policy's program, which answers each line of JSON with one.
 ///
-/// What it does besides is an error: to end, to say nothing for a time, to say more than is asked for, or to write to its
-/// standard error. Then it is killed, with what it started.
+/// Anything else is an error: it ends, it is silent for too long, it says more than is asked, or it writes to standard
+/// error. Then it is killed, with what it started.
 final class PolicyProcess {
   /// The bytes of its standard error that an error shows.
   private static let shownBytes = 2_000
+  /// The bytes of its standard error that are read.
+  private static let readBytes = 1 << 16
+  /// How long a program that has closed its output may take to end.
+  private static let endingTime: Int32 = 1_000
 
   private let process: ChildProcess
   private let patience: Duration
@@ -69,7 +73,9 @@ final class PolicyProcess {
       guard !bytes.isEmpty else { throw ended }
       received += bytes
       guard received.count <= limit else {
-        throw failure("answers with more than \(ByteCount(bytes: Int64(limit)))")
+        throw failure(
+          "answers with more than \(ByteCount(bytes: Int64(limit))); let it answer less, or raise --max-memory"
+        )
       }
       guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { continue }
       line += 1
@@ -85,9 +91,16 @@ final class PolicyProcess {
     PolicyError("its program \(sentence)\(line > 0 ? ", line \(line) of its output" : "")")
   }
 
+  /// The error for the end of its output.
   private var ended: PolicyError {
     // What it has written before it ended tells why.
-    if let text = process.readErrors(), !text.isEmpty { return complaint(text) }
+    guard let text = process.readErrors(waiting: Self.endingTime) else {
+      process.sendToGroup(SIGKILL)
+      return failure("closes its output and goes on")
+    }
+    if !text.isEmpty { return complaint(text) }
+    // One that has closed its standard error too is not waited for.
+    process.sendToGroup(SIGKILL)
     process.close()
     return switch process.end() {
     case .code(let code): failure("ended early, with \(code)")
@@ -95,24 +108,20 @@ final class PolicyProcess {
     }
   }
 
-  /// The error for what it writes to its standard error, of which the end is shown.
+  /// The error for text on its standard error, with the end of the text.
   private func complaint(_ first: [UInt8]) -> PolicyError {
     var text = first
     // A program that has failed writes the rest at once.
-    while process.wait(toWrite: false, .milliseconds(200)).hasErrors,
-      let more = process.readErrors(), !more.isEmpty
+    while text.count < Self.readBytes, let more = process.readErrors(waiting: Self.endingTime),
+      !more.isEmpty
     {
-      text = Array((text + more).suffix(Self.shownBytes))
+      text += more
     }
     let shown = String(decoding: text.suffix(Self.shownBytes), as: UTF8.self)
     let lines = shown.split(whereSeparator: \.isNewline).map { "  " + $0 }
-    return failure("writes to its standard error") + ":\n" + lines.joined(separator: "\n")
-  }
-}
-
-extension PolicyError {
-  fileprivate static func + (error: PolicyError, rest: String) -> PolicyError {
-    PolicyError(error.description + rest)
+    return PolicyError(
+      ([failure("writes to its standard error").description + ":"] + lines).joined(separator: "\n")
+    )
   }
 }
 

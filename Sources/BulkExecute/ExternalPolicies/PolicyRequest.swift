@@ -8,6 +8,10 @@ struct PolicyRequest {
   /// The number of the request.
   let id: Int64
   private(set) var line: [UInt8]
+  /// The values that stand in files, which must be there until the request is answered.
+  private(set) var files: [UnnamedFile] = []
+  /// The bytes of a text or of data that stand in the line; more stand in a file.
+  static let valueBytes = 1 << 16
   /// The number of bytes before the hook.
   private let headBytes: Int
 
@@ -72,14 +76,37 @@ struct PolicyRequest {
   mutating func beginRows() { line += ",\"rows\":[".utf8 }
 
   /// Adds a row: its keys, then the values that the program asked for.
-  mutating func addRow(_ keys: [Int64], _ values: [AttributeValue]) {
+  ///
+  /// - Throws: ``PolicyError`` if a large value cannot be put into a file.
+  mutating func addRow(_ keys: [Int64], _ values: [AttributeValue]) throws(PolicyError) {
     if line.last != UInt8(ascii: "[") { line += ",".utf8 }
     line += "[\(keys.map { String($0) }.joined(separator: ","))".utf8
     for value in values {
       line += ",".utf8
-      PolicyValue.append(value, to: &line)
+      if value.contentBytes > Self.valueBytes {
+        try addFile(value)
+      } else {
+        PolicyValue.append(value, to: &line)
+      }
     }
     line += "]".utf8
+  }
+
+  /// Adds the path of a file with a large value, whose copies in memory would not count.
+  private mutating func addFile(_ value: AttributeValue) throws(PolicyError) {
+    let bytes: [UInt8] =
+      switch value {
+      case .binary(let bytes): bytes
+      case .string(let text), .uri(let text): Array(text.utf8)
+      case .null, .boolean, .integer, .double, .decimal, .date, .uuid: []
+      }
+    do throws(UnnamedFile.Failure) {
+      let file = try UnnamedFile(bytes)
+      files.append(file)
+      line += "{\"file\":\(JSONText.quoted(file.path)),\"bytes\":\(bytes.count)}".utf8
+    } catch {
+      throw PolicyError("\(error)")
+    }
   }
 
   /// The line, with the ends of its lists.

@@ -48,10 +48,10 @@ enum PolicyValue {
   {
     if case .null = json.content { return .null }
     guard let kind = type.kind, let value = value(json.content, as: kind) else {
-      throw PolicyError("\(shown(json)) is no \(type.name)")
+      throw PolicyError("\(shown(json)) is not of type \(type.name)")
     }
     if case .integer(let number) = value, let range = type.integerRange, !range.contains(number) {
-      throw PolicyError("\(number) is no \(type.name)")
+      throw PolicyError("\(number) is not of type \(type.name)")
     }
     return value
   }
@@ -77,7 +77,7 @@ enum PolicyValue {
       }
     case .array: break
     }
-    throw PolicyError("\(shown(json)) is no value")
+    throw PolicyError("\(shown(json)) is not a value")
   }
 
   private static func value(
@@ -104,7 +104,7 @@ enum PolicyValue {
     }
   }
 
-  /// A decimal number, of which the whole text is one.
+  /// A decimal number, if the whole text is one.
   private static func decimal(_ text: String) -> Decimal? {
     let digits = text.utf8.allSatisfy { "+-0123456789.eE".utf8.contains($0) }
     return digits && text.utf8.contains { (0x30...0x39).contains($0) } ? Decimal(string: text) : nil

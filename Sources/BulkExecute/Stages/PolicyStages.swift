@@ -110,6 +110,11 @@ struct PolicyStages {
             )
             for row in asked { try make(row) }
             asked = rows
+            // Two pages of large rows would need more memory than the plan counts.
+            if rows.count < PolicyPage.rows {
+              for row in asked { try make(row) }
+              asked = []
+            }
           }
           for row in asked { try make(row) }
         } else {
@@ -346,7 +351,8 @@ struct PolicyStages {
       throw .policy(
         "there is no policy \(name), which entity mapping \(mapping.name) needs; "
           + (policies.names.isEmpty
-            ? "this program has none" : "known are \(policies.names.joined(separator: ", "))")
+            ? "this program has none, and --policy names none"
+            : "known are \(policies.names.joined(separator: ", "))")
       )
     }
     return policy

@@ -16,22 +16,17 @@ struct CheckText {
 
   var lines: [String] {
     let known = report.lines.flatMap { line in table(line) }
-    let parts = [known, table(of: report.stores.filter { self.line(of: $0) == nil }, versions: [])]
+    let parts = [known, table(of: report.stores.filter { $0.line == nil }, versions: [])]
     return parts.flatMap(\.self) + report.stores.flatMap(explanation) + report.lines.flatMap(faults)
       + [sum]
   }
 
   private func table(_ line: CheckReport.Line) -> [String] {
-    let stores = report.stores.filter { self.line(of: $0) == line }
+    let stores = report.stores.filter { $0.line == line.path }
+    guard !stores.isEmpty else { return [] }
     let how = line.isOpeningAssumed ? ", the last by name, since none is marked as current" : ""
     let title = "\(line.path), opened by \(line.opening)\(how)"
     return [isMarkdown ? "**\(title)**" : title, ""] + table(of: stores, versions: line.versions)
-  }
-
-  /// The line whose versions a store is judged by; `nil` where it shares nothing with any.
-  private func line(of store: CheckReport.Store) -> CheckReport.Line? {
-    let name = store.judgements.first?.version ?? store.nearest
-    return report.lines.first { line in line.versions.contains { $0.name == name } }
   }
 
   private func table(of stores: [CheckReport.Store], versions: [CheckReport.Version]) -> [String] {

@@ -34,6 +34,16 @@ struct PolicyOptions: Sendable {
     }
   }
 
+  /// A command line without the commands of policies, as the state records it.
+  static func withoutCommands(_ words: [String]) -> [String] {
+    words.indices.map { index in
+      let isNamed = index > 0 && words[index - 1] == "--policy"
+      guard isNamed || words[index].hasPrefix("--policy=") else { return words[index] }
+      let parts = words[index].split(separator: "=", omittingEmptySubsequences: false)
+      return (parts.prefix(isNamed ? 1 : 2) + ["…"]).joined(separator: "=")
+    }
+  }
+
   /// The words that name the same programs again.
   var words: [String] {
     commands.sorted { $0.key < $1.key }.flatMap { name, words in

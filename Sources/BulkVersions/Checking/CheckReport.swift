@@ -82,6 +82,8 @@ package struct CheckReport: Codable, Hashable, Sendable {
     package let path: String
     package var isOfSwiftData = false
     package var identifiers: [String] = []
+    /// The path of the ``Line`` that it is judged by; absent where no version has one of its entities.
+    package var line: String?
     /// The name of its version; absent if it is none of the app's.
     package var version: String?
     package var verdict = Verdict.unreadable

@@ -41,6 +41,12 @@ package final class VersionCheck {
         versions: library.destinationLines.flatMap { $0.versions.map(\.fileName) }
       )
     }
+    try refuseUnreadable()
+  }
+
+  /// Refuses versions that open stores and cannot be read.
+  private func refuseUnreadable() throws(PlanError) {
+    for line in library.destinationLines { _ = try line.opening(request.version).model() }
   }
 
   /// Judges stores.
@@ -97,6 +103,7 @@ package final class VersionCheck {
       result.thrown = Thrown.unknownVersion(store)
       return
     }
+    result.line = line.path
     let opening = line.opening(request.version)
     result.route = try? route(of: store, to: opening, in: line)
     if let version = line.version(with: store.metadata.versionHashes) {
@@ -128,7 +135,7 @@ package final class VersionCheck {
   ) throws(PlanError) {
     let place = line.place(of: version)
     let model = try version.model()
-    for (index, other) in line.versions.enumerated() {
+    for (index, other) in line.versions.enumerated() where other.fault == nil {
       result.judgements.append(
         try judgement(from: model, to: other, isEarlier: index < place)
       )

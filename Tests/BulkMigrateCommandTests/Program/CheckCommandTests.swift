@@ -226,6 +226,62 @@ struct CheckCommandTests {
     )
   }
 
+  @Test func `two models with versions of the same names have tables of their own`() throws {
+    for model in ["A", "B"] {
+      for (version, attributes) in [("v1", Self.title), ("v2", Self.title + Self.tag)] {
+        let folder = try directory.folder("\(model).xcdatamodeld/\(version).xcdatamodel")
+        try Data(
+          "<?xml version=\"1.0\"?><model><entity name=\"\(model)\">\(attributes)</entity></model>"
+            .utf8
+        ).write(to: URL(fileURLWithPath: folder + "/contents"))
+      }
+      let made = try run(
+        "fixture",
+        "-q",
+        "--model",
+        "\(model).xcdatamodeld/v1.xcdatamodel",
+        "--rows",
+        "\(model)=0",
+        "--output",
+        "\(model).sqlite"
+      )
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    let check = try run(
+      "check",
+      "A.sqlite",
+      "B.sqlite",
+      "--models",
+      "A.xcdatamodeld",
+      "--models",
+      "B.xcdatamodeld"
+    )
+    #expect(check.status == 0)
+    let titles = check.output.split(separator: "\n").filter { $0.contains("opened by") }
+    #expect(titles.map { $0.prefix(20) } == ["DIR/A.xcdatamodeld, ", "DIR/B.xcdatamodeld, "])
+    let tables = check.output.components(separatedBy: "B.xcdatamodeld, opened by")
+    #expect(tables.count == 2 && tables[0].contains("\nA.sqlite  v1 "), "\(check.output)")
+    #expect(tables.count == 2 && tables[1].contains("\nB.sqlite  v1 "), "\(check.output)")
+  }
+
+  @Test func `a version that cannot be read is a fault of the versions, not of a store`() throws {
+    try write("v1", "1.0.0", Self.title)
+    try write("v2", "2.0.0", Self.title + Self.tag)
+    _ = try directory.folder("models/bad.xcdatamodel")
+    try Data("<model".utf8).write(
+      to: URL(fileURLWithPath: directory.path("models/bad.xcdatamodel/contents"))
+    )
+    let check = try run("check", "stores/v1.store", "--models", "models", "--to", "v2")
+    #expect(check.status == 1)
+    #expect(
+      check.output.hasSuffix("1 store: 1 opened, 0 not; 1 fault of the versions\n"),
+      "\(check.output)"
+    )
+    let opening = try run("check", "stores/v1.store", "--models", "models", "--to", "bad")
+    #expect(opening.status == 65)
+    #expect(opening.errors.contains("bad.xcdatamodel/contents: line"), "\(opening.errors)")
+  }
+
   @Test(arguments: [
     (["check", "stores/v1.store"], "--models DIR is missing, the versions of the app"),
     (["check", "--models", "stores"], "missing operand STORE"),

@@ -53,7 +53,7 @@ struct ExternalPolicyTests {
     hooks: String = #"["createDestinationInstances"]"#
   ) -> String {
     """
-    import json, os, sys, time
+    import json, os, sys
     for line in sys.stdin:
         request = json.loads(line)
         answer = {"id": request["id"]}
@@ -131,7 +131,7 @@ struct ExternalPolicyTests {
       #"{"bulkmigrate": "config/1", "options": {"policy": ["SplitName=python3 split.py"]}}"#
     )
     let settled = try run(["run", "-q", "--config", "bulkmigrate.json"])
-    #expect(settled.status == 64 || settled.status == 65, "\(settled.status) \(settled.errors)")
+    #expect(settled.status == 65, "\(settled.status) \(settled.errors)")
     #expect(!FileManager.default.fileExists(atPath: directory.path("New.sqlite")))
   }
 
@@ -223,6 +223,126 @@ struct ExternalPolicyTests {
     )
   }
 
+  @Test(arguments: ["commit:5", "commit:20", "commit:32", "commit:40"])
+  func `hooks, functions, relationships and userInfo survive a kill`(step: String) throws {
+    let title = #"<attribute name="title" optional="YES" attributeType="String"/>"#
+    let made =
+      #"<attribute name="n" optional="YES" attributeType="Integer 64"/>"#
+      + #"<attribute name="loud" optional="YES" attributeType="String"/>"#
+    for (version, attributes) in [("v3", title), ("v4", title + made)] {
+      try write(
+        "\(version).xcdatamodel/contents",
+        """
+        <?xml version="1.0"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel"><entity name="Note">\(attributes)
+        <relationship name="folder" optional="YES" maxCount="1" destinationEntity="Folder" inverseName="notes"/></entity>
+        <entity name="Folder"><attribute name="name" optional="YES" attributeType="String"/>
+        <relationship name="notes" optional="YES" toMany="YES" destinationEntity="Note" inverseName="folder"/></entity>
+        </model>
+        """
+      )
+    }
+    try write(
+      "all.json",
+      #"""
+      {"bulkmigrate": "mapping/1", "source": {"store": "Notes.sqlite", "model": "v3.xcdatamodel"},
+       "destination": {"store": "New.sqlite", "model": "v4.xcdatamodel"}, "infer": "none",
+       "entityMappings": [
+         {"source": "Folder", "destination": "Folder", "attributes": {"name": "$source.name"}},
+         {"source": "Note", "destination": "Note", "policy": "SplitName", "attributes":
+           {"title": "$source.title", "loud": "FUNCTION($entityPolicy, \"shout:\", $source.title)"}}]}
+      """#
+    )
+    try write(
+      "notes.py",
+      """
+      import json, sys
+      HOOKS = ["begin", "createDestinationInstances", "createRelationships"]
+      def answer(request):
+          hook, rows = request["hook"], request.get("rows")
+          if hook == "start":
+              return {"bulkmigrate": "policy/1", "hooks": HOOKS, "values": ["title"], "functions": ["shout:"]}
+          if hook == "begin":
+              return {"userInfo": {"base": 7}}
+          if hook == "function":
+              return {"value": request["arguments"][0].upper()}
+          if hook == "createDestinationInstances":
+              return {"objects": [{"set": {"n": request["userInfo"]["base"] + row[0]}} for row in rows]}
+          return {"objects": [{"to": {"folder": [{"mapping": "FolderToFolder", "sources": [1 + row[1] % 5]}]}} for row in rows]}
+      for line in sys.stdin:
+          request = json.loads(line)
+          print(json.dumps({"id": request["id"], **answer(request)}), flush=True)
+      """
+    )
+    let fixture = try run(
+      [
+        "fixture", "-q", "--model", "v3.xcdatamodel", "--rows", "Note=30000", "--rows", "Folder=5",
+        "--output", "Notes.sqlite",
+      ]
+    )
+    try #require(fixture.status == 0, "\(fixture.errors)")
+    try StoreFile(directory.path("Notes.sqlite")).execute(
+      "UPDATE ZNOTE SET ZTITLE = 'note ' || Z_PK"
+    )
+    try plan("notes.py")
+    let words = ["run", "-q", "--max-loss", "all", "--batch-size", "1000"] + policy("notes.py")
+    #expect(try run(words, environment: ["BULKMIGRATE_FAILPOINT": step]).status != 0)
+    let resumed = try run(["resume", "-q"] + policy("notes.py"))
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(
+      try StoreFile(directory.path("New.sqlite")).rows(
+        "SELECT count(*), sum(ZN = 7 + Z_PK), sum(ZFOLDER = 1 + Z_PK % 5), sum(ZLOUD = 'NOTE ' || Z_PK) FROM ZNOTE"
+      ) == [[30_000, 30_000, 30_000, 30_000]]
+    )
+  }
+
+  @Test func `the state keeps no command of a policy`() throws {
+    try fixture(30_000)
+    try plan("split.py")
+    let killed = try run(
+      ["run", "-q", "--max-loss", "all", "--batch-size", "1000"] + policy("split.py"),
+      environment: ["BULKMIGRATE_FAILPOINT": "commit:4"]
+    )
+    #expect(killed.status != 0)
+    let state = directory.path("New.sqlite.bulkmigrate")
+    let names = try FileManager.default.contentsOfDirectory(atPath: state)
+    #expect(names.contains("checkpoint-4"))
+    for name in names {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: state + "/" + name))
+      #expect(bytes.range(of: Data("split.py".utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test func `large values stand in files, and memory stays within the limit`() throws {
+    try fixture(3)
+    try StoreFile(directory.path("People.sqlite"))
+      .execute("UPDATE ZPERSON SET ZNAME = 'Ann ' || hex(zeroblob(20000000))")
+    try write(
+      "large.py",
+      Self.loop(
+        #"[{"set": {"first": open(row[1]["file"]).read(3), "age": row[1]["bytes"] % 1000}} for row in rows]"#
+      )
+    )
+    let planned = try run(["plan", "--json", "--mapping", "all.json"] + policy("large.py"))
+    let plan = try #require(
+      try JSONSerialization.jsonObject(with: Data(planned.output.utf8)) as? [String: Any]
+    )
+    let memory = try #require(plan["memory"] as? [String: Any])
+    let least = try #require(memory["smallestLimitBytes"] as? Int)
+    let run = try run(
+      ["run", "--json", "--max-loss", "all", "--max-memory", "\(least)B"] + policy("large.py")
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    )
+    #expect(try #require(report["peakMemoryBytes"] as? Int) <= least, "\(run.output)")
+    #expect(
+      try StoreFile(directory.path("New.sqlite")).rows("SELECT ZFIRST, ZAGE FROM ZPERSON")
+        == [["Ann", 4], ["Ann", 4], ["Ann", 4]]
+    )
+  }
+
   // MARK: Programs that misbehave
 
   static let misbehaviour: [(name: String, body: String, message: String)] = [
@@ -233,16 +353,27 @@ struct ExternalPolicyTests {
       "ends after the start", "start(); read(); sys.exit(0)",
       "its program ended early, with 0, line 1 of its output"
     ),
-    ("closes its output", "os.close(1); time.sleep(9)", "its program"),
-    ("closes its input and ends", "start(); os.close(0); sys.exit(0)", "its program ended early"),
-    ("says nothing", "time.sleep(60)", "its program says nothing for 1.0s"),
     (
-      "says nothing to rows", "start(); time.sleep(60)",
+      "closes its output and stays", "os.close(1); stand()",
+      "its program closes its output and goes on"
+    ),
+    (
+      "closes all and stays", "os.close(1); os.close(2); stand()",
+      "its program ended early, by signal 9"
+    ),
+    (
+      "complains without end", "start(); read()\nwhile True: sys.stderr.write('no idea\\n')",
+      "bulkmigrate:   no idea\nbulkmigrate:   no idea"
+    ),
+    ("closes its input and ends", "start(); os.close(0); sys.exit(0)", "its program ended early"),
+    ("says nothing", "stand()", "its program says nothing for 1.0s"),
+    (
+      "says nothing to rows", "start(); stand()",
       "for Person 1 to 3: its program says nothing for 1.0s"
     ),
     (
       "says half a line",
-      "start(); read(); sys.stdout.write('{\"id\":'); sys.stdout.flush(); time.sleep(60)",
+      "start(); read(); sys.stdout.write('{\"id\":'); sys.stdout.flush(); stand()",
       "says nothing for 1.0s"
     ),
     (
@@ -251,7 +382,7 @@ struct ExternalPolicyTests {
     ),
     (
       "writes bytes that are no text",
-      "start(); read(); sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush(); time.sleep(5)",
+      "start(); read(); sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush(); stand()",
       "it is no JSON"
     ),
     ("answers an array", "start(); read(); say('[]')", "it is an array, not an object"),
@@ -275,14 +406,17 @@ struct ExternalPolicyTests {
       "writes two lines", "start(); read(); say('{}\\n{}')",
       "its program answers with more than a line"
     ),
-    ("writes without being asked", "say('{}'); time.sleep(5)", "its program"),
+    (
+      "writes without being asked", "say('{}'); read(); stand()",
+      "its program answers before it has read the request|its \"id\" is missing|with more than a line"
+    ),
     (
       "writes without end", "start(); read()\nwhile True: sys.stdout.write('x' * 65536)",
       "its program answers with more than"
     ),
     (
       "writes to its standard error",
-      "start(); sys.stderr.write('no idea\\n'); sys.stderr.flush(); time.sleep(5)",
+      "start(); sys.stderr.write('no idea\\n'); sys.stderr.flush(); stand()",
       "bulkmigrate:   no idea"
     ),
     ("raises", "start(); read(); raise ValueError('no name')", "ValueError: no name"),
@@ -293,9 +427,9 @@ struct ExternalPolicyTests {
     (
       "has a hook that there is not",
       "read(); say('{\"id\": 1, \"bulkmigrate\": \"policy/1\", \"hooks\": [\"creates\"]}')",
-      "there is no hook \"creates\""
+      "it names an unknown hook \"creates\""
     ),
-    ("asks for a value that there is not", "start(values=['nome'])\ntime.sleep(5)", "nome"),
+    ("asks for a value that there is not", "start(values=['nome'])\nstand()", "nome"),
     (
       "sets an attribute that there is not",
       "start(); answer({'objects': [{'set': {'frist': 'x'}}, None, None]})",
@@ -304,12 +438,12 @@ struct ExternalPolicyTests {
     (
       "sets a text where a number is",
       "start(); answer({'objects': [None, {'set': {'age': 'x'}}, None]})",
-      "Person 2: line 2 of its program's output: attribute age of Person: \"x\" is no Integer 16"
+      "Person 2: line 2 of its program's output: attribute age of Person: \"x\" is not of type Integer 16"
     ),
     (
       "sets a number that is too large",
       "start(); answer({'objects': [None, {'set': {'age': 40000}}, None]})",
-      "Person 2: line 2 of its program's output: attribute age of Person: 40000 is no Integer 16"
+      "Person 2: line 2 of its program's output: attribute age of Person: 40000 is not of type Integer 16"
     ),
     (
       "makes an entity that there is not",
@@ -339,10 +473,12 @@ struct ExternalPolicyTests {
     try write(
       "bad.py",
       """
-      import json, os, sys, time
+      import json, os, signal, sys
       open("number", "w").write(str(os.getpid()))
       def say(text):
           print(text, flush=True)
+      def stand():
+          signal.pause()
       def read():
           return json.loads(sys.stdin.readline())
       def start(values=["name"]):
@@ -350,7 +486,7 @@ struct ExternalPolicyTests {
       def answer(members):
           say(json.dumps({"id": read()["id"], **members}))
       \(kind.body)
-      time.sleep(5)
+      stand()
       """
     )
     let run = try run(
@@ -358,7 +494,9 @@ struct ExternalPolicyTests {
     )
     #expect(run.status == 65, "\(run.errors)")
     #expect(run.errors.contains("entity mapping PersonToPerson, policy SplitName"), "\(run.errors)")
-    #expect(run.errors.contains(kind.message), "\(run.errors)")
+    // Where two things happen at once, either is told.
+    let messages = kind.message.split(separator: "|")
+    #expect(messages.contains { run.errors.contains($0) }, "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: directory.path("New.sqlite")))
     let number = try String(contentsOfFile: directory.path("number"), encoding: .utf8)
     #expect(kill(try #require(Int32(number)), 0) != 0, "it still runs")
@@ -384,10 +522,10 @@ struct ExternalPolicyTests {
     try write(
       "stuck.py",
       """
-      import os, signal, time
+      import os, signal
       os.open("alive", os.O_RDWR)
       os.kill(os.getppid(), signal.SIGKILL)
-      time.sleep(60)
+      signal.pause()
       """
     )
     let run = try run(["run", "-q", "--max-loss", "all"] + policy("stuck.py"))
