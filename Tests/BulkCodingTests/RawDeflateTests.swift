@@ -97,13 +97,15 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(count * 1000 + alphabet))
     let bytes = (0..<count).map { _ in UInt8(Int.random(in: 0..<alphabet, using: &generator)) }
     let packed = RawDeflate.deflate(bytes)
-    #expect(packed.count <= count + 5 * (count / 30_000 + 2))
+    // The fixed codes have nine bits at most.
+    #expect(packed.count <= count + count / 8 + 3)
     #expect(try RawDeflate.inflate(packed, limit: count) == bytes)
   }
 
-  @Test func `text packs to about what zlib makes of it`() {
+  /// With `zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_FIXED)` they have 307 and 317 bytes.
+  @Test func `text packs to about what zlib makes of it with the fixed codes`() {
     let text = Array(String(repeating: Self.sentence, count: 3).utf8)
-    #expect(RawDeflate.deflate(Array(Self.sentence.utf8)).count <= Self.packedSentence.count + 4)
-    #expect(RawDeflate.deflate(text).count <= Self.packedSentence.count + 24)
+    #expect(RawDeflate.deflate(Array(Self.sentence.utf8)).count <= 307)
+    #expect(RawDeflate.deflate(text).count <= 317)
   }
 }

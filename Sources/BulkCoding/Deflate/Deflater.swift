@@ -1,63 +1,7 @@
-/// Compresses bytes into one raw DEFLATE stream.
+/// Compresses bytes into one raw DEFLATE stream, a single block with the fixed codes.
 ///
-/// Each block is written in the shortest of three forms: stored, with fixed codes, or with dynamic codes.
+/// Codes of its own would make the model cache of a store shorter by a twentieth.
 struct Deflater {
-  private static let tokensPerBlock = 32_768
-  private static let storedLimit = 65_535
-
-  private let bytes: [UInt8]
-  private var finder: MatchFinder
-  private var bits = DeflateBitWriter()
-
-  init(bytes: [UInt8]) {
-    self.bytes = bytes
-    finder = MatchFinder(bytes: bytes)
-  }
-
-  mutating func run() -> [UInt8] {
-    repeat {
-      let start = finder.position
-      var tokens: [MatchFinder.Token] = []
-      while !finder.isAtEnd, tokens.count < Self.tokensPerBlock { tokens.append(finder.next()) }
-      putBlock(tokens, start..<finder.position, isLast: finder.isAtEnd)
-    } while !finder.isAtEnd
-    bits.alignToByte()
-    return bits.bytes
-  }
-
-  private mutating func putBlock(
-    _ tokens: [MatchFinder.Token],
-    _ range: Range<Int>,
-    isLast: Bool
-  ) {
-    let block = DeflateBlock(tokens)
-    let storedBits = (range.count + 5 * (range.count / Self.storedLimit + 1)) * 8
-    let form = block.shortestForm()
-    if storedBits < form.bitCount {
-      putStored(bytes[range], isLast: isLast)
-      return
-    }
-    bits.put(isLast ? 1 : 0, 1)
-    form.putHeader(&bits)
-    block.putTokens(form, &bits)
-  }
-
-  private mutating func putStored(_ part: ArraySlice<UInt8>, isLast: Bool) {
-    var rest = part
-    repeat {
-      let chunk = rest.prefix(Self.storedLimit)
-      rest = rest.dropFirst(chunk.count)
-      bits.put(isLast && rest.isEmpty ? 1 : 0, 3)
-      bits.alignToByte()
-      bits.put(chunk.count, 16)
-      bits.put(chunk.count ^ 0xFFFF, 16)
-      bits.put(chunk)
-    } while !rest.isEmpty
-  }
-}
-
-/// The tokens of one block, and the frequency of each symbol in them.
-struct DeflateBlock {
   /// The symbols for lengths from 3 and distances from 1.
   private static let lengthSymbols = symbols(
     bases: RawDeflate.lengthBases,
@@ -76,65 +20,36 @@ struct DeflateBlock {
     return result
   }
 
-  private let tokens: [MatchFinder.Token]
-  private var literals = [Int](repeating: 0, count: 286)
-  private var distances = [Int](repeating: 0, count: 30)
-  private var extraBits = 0
+  private let literals = HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths)
+  private let distances = HuffmanEncoder(lengths: RawDeflate.fixedDistanceLengths)
+  private var finder: MatchFinder
+  private var bits = DeflateBitWriter()
 
-  init(_ tokens: [MatchFinder.Token]) {
-    self.tokens = tokens
-    literals[RawDeflate.endOfBlock] = 1
-    for token in tokens {
-      guard token.distance > 0 else {
-        literals[Int(token.length)] += 1
-        continue
-      }
-      let length = Int(Self.lengthSymbols[Int(token.length)])
-      let distance = Int(Self.distanceSymbols[Int(token.distance)])
-      literals[RawDeflate.endOfBlock + 1 + length] += 1
-      distances[distance] += 1
-      extraBits += RawDeflate.lengthExtraBits[length] + RawDeflate.distanceExtraBits[distance]
-    }
+  init(bytes: [UInt8]) { finder = MatchFinder(bytes: bytes) }
+
+  mutating func run() -> [UInt8] {
+    // The last block, with fixed codes.
+    bits.put(1, 1)
+    bits.put(1, 2)
+    while !finder.isAtEnd { put(finder.next()) }
+    literals.put(RawDeflate.endOfBlock, &bits)
+    bits.alignToByte()
+    return bits.bytes
   }
 
-  /// The fixed codes, or dynamic codes if the block is shorter with them.
-  func shortestForm() -> DeflateBlockForm {
-    let limit = RawDeflate.maximumCodeLength
-    let fixed = DeflateBlockForm.fixed(literals, distances, extraBits: extraBits)
-    let own = DeflateBlockForm.dynamic(
-      literalCode: HuffmanEncoder(
-        lengths: HuffmanLengths.lengths(frequencies: literals, limit: limit)
-      ),
-      distanceCode: HuffmanEncoder(
-        lengths: HuffmanLengths.lengths(frequencies: distances, limit: limit)
-      ),
-      literals,
-      distances,
-      extraBits: extraBits
+  private mutating func put(_ token: MatchFinder.Token) {
+    let length = Int(token.length)
+    guard token.distance > 0 else { return literals.put(length, &bits) }
+    let lengthSymbol = Int(Self.lengthSymbols[length])
+    literals.put(RawDeflate.endOfBlock + 1 + lengthSymbol, &bits)
+    bits.put(
+      length - RawDeflate.lengthBases[lengthSymbol],
+      RawDeflate.lengthExtraBits[lengthSymbol]
     )
-    return own.bitCount < fixed.bitCount ? own : fixed
-  }
-
-  func putTokens(_ form: DeflateBlockForm, _ bits: inout DeflateBitWriter) {
-    for token in tokens {
-      guard token.distance > 0 else {
-        form.literals.put(Int(token.length), &bits)
-        continue
-      }
-      let length = Int(Self.lengthSymbols[Int(token.length)])
-      form.literals.put(RawDeflate.endOfBlock + 1 + length, &bits)
-      bits.put(
-        Int(token.length) - RawDeflate.lengthBases[length],
-        RawDeflate.lengthExtraBits[length]
-      )
-      let distance = Int(Self.distanceSymbols[Int(token.distance)])
-      form.distances.put(distance, &bits)
-      bits.put(
-        Int(token.distance) - RawDeflate.distanceBases[distance],
-        RawDeflate.distanceExtraBits[distance]
-      )
-    }
-    form.literals.put(RawDeflate.endOfBlock, &bits)
+    let distance = Int(token.distance)
+    let symbol = Int(Self.distanceSymbols[distance])
+    distances.put(symbol, &bits)
+    bits.put(distance - RawDeflate.distanceBases[symbol], RawDeflate.distanceExtraBits[symbol])
   }
 }
 
@@ -160,9 +75,6 @@ struct DeflateBitWriter {
     guard bufferedBits > 0 else { return }
     put(0, 8 - bufferedBits)
   }
-
-  /// Writes whole bytes, at a byte boundary.
-  mutating func put(_ bytes: ArraySlice<UInt8>) { self.bytes += bytes }
 }
 
 /// Finds repetitions in bytes (LZ77) with chains of positions whose next three bytes have equal hashes.
