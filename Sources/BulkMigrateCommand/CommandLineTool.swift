@@ -94,7 +94,8 @@ public struct CommandLineTool {
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
     commands: [
-      PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
+      PlanCommand.command, ShowCommand.command, PreflightCommand.command, RunCommand.command,
+      ResumeCommand.command,
       StatusCommand.command, PauseCommand.command, ThrottleCommand.command, MemoryCommand.command,
       VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command, FleetCommand.command,

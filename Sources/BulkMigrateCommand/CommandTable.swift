@@ -122,16 +122,21 @@ struct CommandTable: Sendable {
     }
   }
 
+  /// What the words of similar programs are called here.
+  private static let names = [
+    "apply": "run", "start": "run", "version": "--version", "-V": "--version", "-v": "--version",
+    "--dry-run": "preflight", "dry-run": "preflight", "diff": "plan --diff", "validate": "verify",
+  ]
+
   private func complain(about word: String, _ context: CommandContext) -> ExitCode {
+    let known = Self.names[word]
     let error: UsageError
     if word.hasPrefix("-") {
-      error = .unknownOption(
-        word,
-        suggestion: NearestName.of(word, among: ["--help", "--version"])
-      )
+      let nearest = known ?? NearestName.of(word, among: ["--help", "--version"])
+      error = .unknownOption(word, suggestion: nearest)
     } else {
       let names = commands.map(\.name) + ["help"]
-      error = .unknownCommand(word, suggestion: NearestName.of(word, among: names))
+      error = .unknownCommand(word, suggestion: known ?? NearestName.of(word, among: names))
     }
     let code = context.output.report(error)
     if !context.output.isJSON { context.output.note("see: \(context.program) help") }

@@ -34,7 +34,9 @@ import Testing
   @Test(arguments: [
     ("", "1:1: expected a value, found the end"),
     ("nul", "1:1: expected a value, found 'n'"),
-    ("[1,]", "1:4: expected a value, found ']'"),
+    ("[1,]", "1:3: trailing comma: nothing follows it but ']'"),
+    ("{\"a\": 1,\n}", "1:8: trailing comma: nothing follows it but '}'"),
+    ("[,]", "1:2: expected a value, found ','"),
     ("[1 2]", "1:4: expected ',' or ']', found '2'"),
     ("{\"a\" 1}", "1:6: expected ':', found '1'"),
     ("{a: 1}", "1:2: expected a name in quotation marks, found 'a'"),

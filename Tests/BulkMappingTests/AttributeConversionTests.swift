@@ -60,6 +60,10 @@ struct AttributeConversionTests {
       ("age", .string, "fault: attribute value is String and cannot take an integer; use CAST"),
       ("age", .date, "fault: attribute value is Date and cannot take an integer; use CAST"),
       ("born", .double, "fault: attribute value is Double and cannot take a date; use CAST"),
+      (
+        "face", .date,
+        "fault: attribute value is Date and cannot take a transformable value; no CAST makes one of the other"
+      ),
       ("site", .string, "fault: attribute value is String and cannot take a URI; use CAST"),
       (
         "face", .binaryData,

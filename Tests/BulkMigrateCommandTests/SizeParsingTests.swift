@@ -73,14 +73,14 @@ struct SizeParsingTests {
 
 @Suite("Numbers of threads")
 struct ThreadCountTests {
-  @Test(arguments: [("1", 1), ("2", 2), ("1024", 1024)])
-  func `are from 1 on`(text: String, threads: Int) throws {
+  @Test(arguments: [("1", 1), ("2", 2)])
+  func `are one or two`(text: String, threads: Int) throws {
     #expect(try ThreadCount(parsing: text).threads == threads)
   }
 
-  @Test(arguments: ["0", "-1", "1025", "two", "", "2.0"])
+  @Test(arguments: ["0", "-1", "3", "1024", "two", "", "2.0"])
   func `are refused otherwise`(text: String) {
     let error = #expect(throws: ThreadCountError.self) { try ThreadCount(parsing: text) }
-    #expect(error?.description == "'\(text)' is not a number of threads from 1 to 1024; try 2")
+    #expect(error?.description == "'\(text)' is not a number of threads: there are 1 or 2")
   }
 }

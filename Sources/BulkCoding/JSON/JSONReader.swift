@@ -99,7 +99,7 @@ struct JSONReader {
       result.append(try value())
       skipBlanks()
       if skip("]") { return result }
-      guard skip(",") else { throw fault("expected ',' or ']', found \(found)") }
+      try comma(before: "]")
     }
   }
 
@@ -122,7 +122,18 @@ struct JSONReader {
       if result.count == Self.searchedMembers { names = Set(result.map(\.name)) }
       skipBlanks()
       if skip("}") { return result }
-      guard skip(",") else { throw fault("expected ',' or '}', found \(found)") }
+      try comma(before: "}")
+    }
+  }
+
+  /// Reads the comma behind a member or an element, and the blanks behind it.
+  private mutating func comma(before end: Character) throws(Fault) {
+    let place = offset
+    guard skip(",") else { throw fault("expected ',' or '\(end)', found \(found)") }
+    skipBlanks()
+    guard next != end.asciiValue else {
+      offset = place
+      throw fault("trailing comma: nothing follows it but '\(end)'")
     }
   }
 

@@ -27,6 +27,20 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
 }
 
 extension CastType {
+  /// The target for an attribute; `nil` if none makes its values.
+  init?(for type: AttributeType) {
+    switch type.kind {
+    case .string: self = .string
+    case .boolean, .integer, .double: self = .number
+    case .date: self = .date
+    case .decimal: self = .decimal
+    case .binary: self = .binary
+    case .uuid: self = .uuid
+    case .uri: self = .uri
+    case nil: return nil
+    }
+  }
+
   /// Whether a cast is known to succeed.
   enum Certainty {
     case always

@@ -71,7 +71,7 @@ extension ExpressionFault: CustomStringConvertible {
     case .badPattern(let pattern, let fault): "\(pattern) \(fault)"
     case .alwaysFails(let reason): reason
     case .wrongAttributeType(let attribute, let type, let found):
-      "attribute \(attribute) is \(type.name) and cannot take \(found)\(Self.remedy(found))"
+      "attribute \(attribute) is \(type.name) and cannot take \(found)\(Self.remedy(found, for: type))"
     case .tooDeep(let limit): "more than \(limit) operations are nested"
     }
   }
@@ -90,14 +90,16 @@ extension ExpressionFault: CustomStringConvertible {
   }
 
   /// A suggestion that makes values of a type acceptable to an attribute.
-  private static func remedy(_ found: ExpressionType) -> String {
+  private static func remedy(_ found: ExpressionType, for type: AttributeType) -> String {
     if case .object = found { return "; ask for one of its keys" }
     if case .object = found.element {
       return "; ask for a key of them, and for one value, such as @count"
     }
-    return found.isCollection
-      ? "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
-      : "; use CAST"
+    if found.isCollection {
+      return "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
+    }
+    let cast = CastType(for: type).flatMap { $0.certainty(of: found) }
+    return cast == nil ? "; no CAST makes one of the other" : "; use CAST"
   }
 
   private static func suggestion(_ nearest: String?) -> String {

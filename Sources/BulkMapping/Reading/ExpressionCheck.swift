@@ -192,13 +192,12 @@ struct ExpressionCheck {
   private mutating func selfShape(_ word: String) -> Shape {
     if let evaluated { return evaluated }
     let key = word.prefix { $0 != "." }
-    let isKey = entity.map { source.has(String(key), in: $0) } ?? false
-    warn(
-      isKey
-        ? "\(word) stands alone and is of no object; write $source.\(word)"
-        : "\(word) stands alone and is of no object; write it in quotation marks if it is a text"
-    )
-    return .unknown
+    guard let entity, source.has(String(key), in: entity) else {
+      warn("\(word) stands alone and is of no object; write it in quotation marks if it is a text")
+      return .unknown
+    }
+    warn("\(word) stands alone, and is read as $source.\(word); better write that")
+    return .objects(entity)
   }
 
   private mutating func variable(_ name: String) -> Shape {

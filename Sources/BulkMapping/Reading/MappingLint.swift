@@ -20,7 +20,7 @@ struct MappingLint {
   /// The findings, in entity mapping order, then by source entity.
   func findings() -> [MappingFinding] {
     model.entityMappings.flatMap { required(in: $0) + removed(by: $0) }
-      + source.entities.flatMap(lost)
+      + lost()
   }
 
   /// Required properties that get no value; a policy may provide one.
@@ -95,8 +95,36 @@ struct MappingLint {
 
   // MARK: Lost data
 
-  /// The properties of a source entity that no mapping of its objects reads.
-  private func lost(of entity: EntityDescription) -> [MappingFinding] {
+  /// What is lost of source entities; an inherited property is told of once.
+  private func lost() -> [MappingFinding] {
+    struct Loss: Hashable {
+      let owner: String
+      let property: String
+    }
+    var losers: [Loss: [String]] = [:]
+    var losses: [Loss] = []
+    for entity in source.entities {
+      for (owner, property) in lost(of: entity) {
+        let loss = Loss(owner: owner.name, property: property)
+        if losers[loss] == nil { losses.append(loss) }
+        losers[loss, default: []].append(entity.name)
+      }
+    }
+    return losses.map { loss in
+      let names = losers[loss] ?? []
+      let shown = names.prefix(3).joined(separator: ", ")
+      let others = names.count > 3 ? " and \(names.count - 3) more" : ""
+      return MappingFinding(
+        .warning,
+        "source entity \(names.count == 1 ? names[0] : loss.owner)",
+        "its \(loss.property) is read by nothing and lost"
+          + (names.count == 1 ? "" : ", for objects of \(shown)\(others)")
+      )
+    }
+  }
+
+  /// The properties of a source entity that no mapping of its objects reads, with the entities that declare them.
+  private func lost(of entity: EntityDescription) -> [(EntityDescription, String)] {
     let mappings = model.entityMappings.filter {
       $0.sourceEntityName == entity.name && $0.destinationEntityName != nil
     }
@@ -105,18 +133,21 @@ struct MappingLint {
     else { return [] }
     let attributes = source.attributes(of: entity).filter { attribute in
       !attribute.isTransient && !attribute.isDerived && !reads.reads(attribute, of: entity)
-    }.map { "attribute \($0.name)" }
+    }.compactMap { attribute in
+      source.leaf(named: attribute.name, of: entity).map {
+        ($0.owner, "attribute \(attribute.name)")
+      }
+    }
     let relationships = source.relationships(of: entity).filter { relationship in
       // Data that the inverse preserves is not lost.
       !relationship.isTransient && !reads.reads(relationship, of: entity)
-    }.map { "relationship \($0.name)" }
-    return (attributes + relationships).map {
-      MappingFinding(
-        .warning,
-        "source entity \(entity.name)",
-        "its \($0) is read by nothing and lost"
-      )
+    }.compactMap { relationship in
+      source.lineage(of: entity).first {
+        $0.relationships.contains { $0.name == relationship.name }
+      }
+      .map { ($0, "relationship \(relationship.name)") }
     }
+    return attributes + relationships
   }
 
   private func subject(_ mapping: EntityMapping) -> String { "entity mapping \(mapping.name)" }

@@ -72,6 +72,28 @@ struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
   var description: String { error.text(next) }
 }
 
+/// A migration that is to go on or to wait is done.
+struct MigrationDone: ErrorWithExitCode, CustomStringConvertible {
+  private let destination: String
+  var exitCode: ExitCode { .noInput }
+
+  /// Throws this error in place of one that finds nothing at work, where a plan is carried out.
+  static func refuse(
+    _ error: MigrationError,
+    _ location: StateLocation,
+    _ plan: MigrationPlan?
+  ) throws(MigrationDone) {
+    guard case .nothingToResume = error, let plan,
+      MigrationStatus(location, of: plan).state == .done
+    else { return }
+    throw MigrationDone(destination: plan.destination.store)
+  }
+
+  var description: String {
+    "the migration is done: \(destination) is whole, and nothing works on it"
+  }
+}
+
 extension NextCommands {
   /// The commands that can follow `run` or `resume`, with the same options.
   init(after arguments: RunArguments, program: String) {

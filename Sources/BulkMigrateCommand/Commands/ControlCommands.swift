@@ -30,6 +30,7 @@ struct ControlArguments: CommandArguments {
       let report = ControlReport(of: path, control: control)
       return try context.output.show(report, as: .controlReport, [text(path)])
     } catch let error as MigrationError {
+      try MigrationDone.refuse(error, place.location, place.plan)
       throw AdvisedError(error: error, next: place.next(context.program))
     }
   }
@@ -173,8 +174,11 @@ struct WriteRate: Sendable {
       bytesPerSecond = nil
       return
     }
-    let rate = try ByteCount(parsing: text.hasSuffix("/s") ? String(text.dropLast(2)) : text)
-    guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
+    let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+    // A percentage would be one of the memory.
+    guard !text.contains("%"), let rate = try? ByteCount(parsing: size), rate.bytes >= 1_024 else {
+      throw UnknownWord(text, among: ["a rate of 1K or more, as in 50M", Self.off])
+    }
     bytesPerSecond = rate
   }
 }

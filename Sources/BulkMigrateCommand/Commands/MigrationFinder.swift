@@ -43,7 +43,12 @@ struct MigrationFinder: Sendable {
       }
       return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
     }
-    if let stateDirectory { return try place(in: StateLocation(stateDirectory: stateDirectory)) }
+    if let stateDirectory {
+      guard FileManager.default.fileExists(atPath: stateDirectory) else {
+        throw MissingFolder(path: stateDirectory)
+      }
+      return try place(in: StateLocation(stateDirectory: stateDirectory))
+    }
     let plan = try PlanFinder(planPath: planPath).planBegun()
     let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
     return inPlace(plan) ?? Place(location: location, plan: plan, store: nil)
@@ -66,6 +71,23 @@ struct MigrationFinder: Sendable {
     let store = plan.source.store
     return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
   }
+}
+
+/// A state directory that is named does not exist.
+private struct MissingFolder: ErrorWithExitCode, CustomStringConvertible {
+  let path: String
+  var exitCode: ExitCode { .noInput }
+
+  var description: String {
+    "there is no folder \(path); a migration that is done has removed its own, and one that has not begun has none"
+  }
+}
+
+/// A plan that is an operand does not exist.
+private struct MissingOperand: ErrorWithExitCode, CustomStringConvertible {
+  let path: String
+  var exitCode: ExitCode { .noInput }
+  var description: String { "there is no plan \(path)" }
 }
 
 /// Finds the plan for a command when none is named.
@@ -93,6 +115,12 @@ struct PlanFinder {
       return try MigrationPlan(contentsOf: only)
     }
     return try MigrationPlan(contentsOf: usual)
+  }
+
+  /// A plan that is an operand, which no option names.
+  static func named(_ path: String) throws -> MigrationPlan {
+    guard FileManager.default.fileExists(atPath: path) else { throw MissingOperand(path: path) }
+    return try MigrationPlan(contentsOf: path)
   }
 
   private func onlyPlanHere() -> String? {

@@ -79,9 +79,16 @@ struct MigrationRun {
       log?.note(checkpoint: number, rows: rows)
     }
     report.stateDirectory = location.path
-    context.output.note(
-      "memory limit \(settings.memoryLimit) (\(settings.memoryLimit.bytes) bytes)"
-    )
+    // A run that is refused has no use for it.
+    var isLimitTold = false
+    let showProgress = events.report
+    events.report = { [context] in
+      if !isLimitTold {
+        progress.stepAside { context.output.note("memory limit \(settings.memoryLimit)") }
+      }
+      isLimitTold = true
+      showProgress($0)
+    }
     let before = start == .begin ? nil : MigrationStatus(location).rowsDone
     do {
       let outcome = try migration.carryOut(plan, start, events)
@@ -125,6 +132,7 @@ struct MigrationRun {
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
+      try MigrationDone.refuse(error, location, plan)
       target?.leave(
         .failed("\(error)"),
         plan,

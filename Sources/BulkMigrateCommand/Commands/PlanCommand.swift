@@ -15,10 +15,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
   var maxLoss: LossLimit?
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
-  /// Whether to show why entities are in one pass.
-  var explains = false
-  /// How much to print; by default that depends on the number of entities.
-  var extent: PlanText.Extent?
+  var view = PlanView()
   /// The plan to compare with ``otherPlan``.
   var comparedPlan: String?
   /// The second plan of a comparison; without it the inputs of the compared one are planned again.
@@ -69,17 +66,8 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
           "N",
           "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
             + "written. Without it every plan is written, and says which limit run needs."
-        ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
-        .flag(
-          "explain",
-          "Show for each pass which references tie its entities together, and which single one, resolved "
-            + "afterwards through association tables, would let it fall apart."
-        ) { $0.explains = true },
-        .flag(
-          "summary",
-          "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
-        ) { $0.extent = .summary },
-        .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
+        ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"])
+      ] + PlanView.rows.within(\PlanCommand.view) + [
         .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 }
           .usually(defaultPlanPath),
         .flag(
@@ -106,7 +94,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let base = ProcessMemory.resident
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
-    if let otherPlan { throw UsageError.superfluousOperand(otherPlan) }
+    if let otherPlan { throw UsageError.superfluousOperand(otherPlan, option: "--source") }
     try refuseOtherFile()
     let progress = context.output.progress()
     request.report = { progress.update(ProgressSnapshot($0)) }
@@ -123,28 +111,16 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
         "\(plan.destination.store) already exists; run will not overwrite it"
       )
     }
-    try show(plan, base, context)
-    return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
-  }
-
-  private func show(_ plan: MigrationPlan, _ base: ByteCount?, _ context: CommandContext) throws {
-    let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
-    let explanation = explains ? try PassExplanation(plan) : nil
-    var printed = plan
-    printed.memory.smallestLimitBytes = smallestLimit?.bytes
-    try context.output.show(
-      ExplainedPlan(printed, explanation),
-      as: .plan,
-      PlanText(plan, smallestLimit: smallestLimit, extent).lines + (explanation?.lines ?? [])
-    )
+    try view.show(plan, base, context.output)
     if !context.output.isJSON { context.output.note(next(plan, context.program)) }
+    return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
   }
 
   /// Compares a plan with another one, or with a new one from its inputs.
   private func compare(_ path: String, _ context: CommandContext) throws -> ExitCode {
-    let plan = try MigrationPlan(contentsOf: path)
+    let plan = try PlanFinder.named(path)
     let other =
-      try otherPlan.map { try MigrationPlan(contentsOf: $0) }
+      try otherPlan.map { try PlanFinder.named($0) }
       ?? plan.plannedAgain(knowsPolicy: context.knowsPolicy)
     let differences = plan.differences(to: other)
     try context.output.show(["differences": differences], as: .planDifferences, differences.lines)

@@ -66,12 +66,17 @@ struct ReportCommand: ParsableCommand {
       return facts(of: try PlanFinder().planBegun())
     }
     var isFolder = false
-    guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder), isFolder else {
-      return facts(of: try MigrationPlan(contentsOf: subject))
+    guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder) else {
+      throw OtherSubject(
+        exitCode: .noInput,
+        description: "there is no state directory and no plan \(subject)"
+      )
     }
+    guard isFolder else { return facts(of: try MigrationPlan(contentsOf: subject)) }
     let location = StateLocation(stateDirectory: subject)
     guard MigrationStatus(location).isKept else {
-      throw ForeignFolder(
+      throw OtherSubject(
+        exitCode: .badData,
         description: "\(subject) is not a state directory of a migration; name one, or a plan"
       )
     }
@@ -88,9 +93,9 @@ struct ReportCommand: ParsableCommand {
     return try MigrationPlan(contentsOf: location.planPath)
   }
 
-  /// A folder is not a state directory.
-  private struct ForeignFolder: ErrorWithExitCode, CustomStringConvertible {
-    let exitCode = ExitCode.badData
+  /// What is named is neither a plan nor a state directory.
+  private struct OtherSubject: ErrorWithExitCode, CustomStringConvertible {
+    let exitCode: ExitCode
     let description: String
   }
 

@@ -97,6 +97,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       try OwnFile(path: $0, beginning: VerificationReport.junitHead, kind: "JUnit report")
         .refuse(besides: plan)
     }
+    try refuseUnfinished(plan, context)
     var settings = MigrationSettings()
     settings.stateDirectory = stateDirectory
     settings.memoryLimit = maxMemory
@@ -129,6 +130,32 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     }
   }
 
+  /// Refuses a destination that no run has published.
+  private func refuseUnfinished(
+    _ plan: MigrationPlan,
+    _ context: CommandContext
+  ) throws(UnfinishedMigration) {
+    let store = plan.destination.store
+    guard destination == nil, !FileManager.default.fileExists(atPath: store) else { return }
+    let location = StateLocation(destination: store, stateDirectory: stateDirectory)
+    switch MigrationStatus(location, of: plan).state {
+    case .running:
+      throw UnfinishedMigration(
+        description: "\(store) is not there yet: its migration is still running; "
+          + "\(context.program) status tells how far it is"
+      )
+    case .interrupted:
+      throw UnfinishedMigration(
+        description: "\(store) is not there yet: its migration was interrupted; go on with: "
+          + "\(context.program) resume"
+      )
+    case .none, .abandoned, .done:
+      throw UnfinishedMigration(
+        description: "\(store) is not there; \(context.program) run makes it"
+      )
+    }
+  }
+
   private func write(_ proof: Proof?, to path: String, _ output: Output) throws {
     guard let proof else {
       return output.warning("no proof is written, since not all is as it should be")
@@ -136,6 +163,12 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     try OwnFile.writeNew(StableJSON.document(proof) + "\n", to: path)
     output.note("proof written to \(path)")
   }
+}
+
+/// The destination to verify is not published.
+private struct UnfinishedMigration: ErrorWithExitCode, CustomStringConvertible {
+  let description: String
+  var exitCode: ExitCode { .noInput }
 }
 
 extension ProofError: ErrorWithExitCode {

@@ -51,7 +51,7 @@ struct FleetRunCommand: ParsableCommand {
       .value("results", "FILE", "Where results are appended.") { $0.results = $1 }
         .usually(FleetCommand.defaultResults),
       .value("workers", "N", "How many processes work at the same time.") {
-        $0.workers = try ThreadCount(parsing: $1).threads
+        $0.workers = try Int(parsing: $1, in: 1...1024)
       }.usually("1"),
       .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
         $0.part = try StoreSelection.Part(parsing: $1)

@@ -154,6 +154,11 @@ extension OptionTable {
     }
   }
 
+  /// The option for the file that a command reads first, which is often typed without it.
+  private var optionInPlace: String? {
+    allOptions.map(\.option).first { ["source", "plan"].contains($0.name) }?.longForm
+  }
+
   private func applyOperands(
     _ words: [String],
     to arguments: inout Arguments
@@ -161,7 +166,7 @@ extension OptionTable {
     for (index, word) in words.enumerated() {
       guard let row = index < operands.count ? operands[index] : operands.last,
         index < operands.count || row.operand.takesRest
-      else { throw .superfluousOperand(word) }
+      else { throw .superfluousOperand(word, option: optionInPlace) }
       do {
         try row.set(&arguments, word)
       } catch {

@@ -15,8 +15,8 @@ enum UsageError: Error, Equatable {
   /// An option's value, or the value of its environment variable, was refused.
   case refusedValue(option: String, reason: String)
   case missingOperand(String)
-  /// There are more operands than the command takes.
-  case superfluousOperand(String)
+  /// There are more operands than the command takes; the option is one that takes such a word.
+  case superfluousOperand(String, option: String? = nil)
   /// A command that the program does not have; the suggestion is the most similar one that it has.
   case unknownCommand(String, suggestion: String?)
   /// Any other contradiction among options, as a sentence.
@@ -42,8 +42,9 @@ extension UsageError: CustomStringConvertible {
       "\(option): \(reason)"
     case .missingOperand(let name):
       "missing operand \(name)"
-    case .superfluousOperand(let word):
+    case .superfluousOperand(let word, let option):
       "superfluous operand '\(word)'"
+        + Self.question(option.map { "\($0) \(ShellWord.quoted(word))" })
     case .unknownCommand(let name, let suggestion):
       "unknown command '\(name)'" + Self.question(suggestion)
     case .contradiction(let sentence):
@@ -112,10 +113,12 @@ struct RowCountError: Error, CustomStringConvertible {
 /// A number of threads.
 struct ThreadCount {
   let threads: Int
+  /// As many as have something to do: one makes pages, the other writes them.
+  private static let most = 2
 
   /// Parses a number of at least 1.
   init(parsing text: String) throws(ThreadCountError) {
-    guard let threads = Int(text), threads >= 1, threads <= 1024 else {
+    guard let threads = Int(text), (1...Self.most).contains(threads) else {
       throw ThreadCountError(text: text)
     }
     self.threads = threads
@@ -126,5 +129,5 @@ struct ThreadCount {
 struct ThreadCountError: Error, CustomStringConvertible {
   let text: String
 
-  var description: String { "'\(text)' is not a number of threads from 1 to 1024; try 2" }
+  var description: String { "'\(text)' is not a number of threads: there are 1 or 2" }
 }

@@ -65,7 +65,8 @@ extension ExpressionError.Reason: CustomStringConvertible {
       "\(mark) stands for an argument of code, which a text does not have"
     case .unknownFunction(let name, nearest: let nearest?):
       "unknown function \(name); did you mean \(nearest)?"
-    case .unknownFunction(let name, nearest: nil): "unknown function \(name)"
+    case .unknownFunction(let name, nearest: nil):
+      "unknown function \(name); bulkmigrate help expressions lists all"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
     case .tooDeep(let limit): "more than \(limit) operations are nested"

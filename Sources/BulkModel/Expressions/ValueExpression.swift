@@ -112,6 +112,9 @@ package enum PredefinedFunction {
       let compared = name.contains(":") ? known : String(known.prefix { $0 != ":" })
       return (name: known, distance: NearestName.distance(wanted, compared.lowercased()))
     }
+    let word = wanted.prefix { $0 != ":" }
+    // As upper for uppercase:
+    if word.count >= 3, let whole = selectors.first(where: { $0.hasPrefix(word) }) { return whole }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(2, wanted.unicodeScalars.count / 3) ? best.name : nil
   }

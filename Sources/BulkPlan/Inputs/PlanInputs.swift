@@ -153,7 +153,9 @@ struct PlanInputs {
 
   private func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
     guard let isKnown else { return }
-    for step in steps { try step.refuseMissingPolicies(isKnown) }
+    for step in steps {
+      try step.refuseMissingPolicies(isKnown, ofRoute: steps.count > 1)
+    }
   }
 
   /// The named model, or otherwise the one that the mapping was made for.

@@ -88,7 +88,9 @@ package final class SharedSteps {
   /// - Throws: ``PlanError/missingPolicies(_:)``, or another one if a mapping cannot be read.
   func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
     guard let isKnown else { return }
-    for input in try inputs(files.count) { try input.refuseMissingPolicies(isKnown) }
+    for input in try inputs(files.count) {
+      try input.refuseMissingPolicies(isKnown, ofRoute: files.count > 1)
+    }
   }
 
   /// Refuses inferred steps by which no entity continues, unless that is allowed, and keeps the

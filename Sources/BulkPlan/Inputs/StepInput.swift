@@ -2,6 +2,7 @@ internal import BulkLowering
 package import BulkVersions
 package import BulkMapping
 internal import BulkModel
+internal import BulkPlatform
 
 /// One planned step: two versions of a model, and their mapping.
 struct StepInput {
@@ -76,9 +77,16 @@ struct StepInput {
 
   /// Refuses policies that the program does not have.
   ///
+  /// - Parameters:
+  ///   - isKnown: Whether the program has a policy.
+  ///   - isOfRoute: Whether there are other steps, so that the mapping must be named.
   /// - Throws: ``PlanError/missingPolicies(_:)``.
-  func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
-    let missing = mapping.model?.missingPolicies(isKnown) ?? []
+  func refuseMissingPolicies(
+    _ isKnown: (String) -> Bool,
+    ofRoute isOfRoute: Bool
+  ) throws(PlanError) {
+    let file = isOfRoute ? paths.map { URL(fileURLWithPath: $0).lastPathComponent } : []
+    let missing = mapping.model?.missingPolicies(isKnown, in: file) ?? []
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 }
@@ -120,10 +128,12 @@ extension MappingModel {
   }
 
   /// The policies that the mapping names and the program does not have, a sentence each.
-  fileprivate func missingPolicies(_ isKnown: (String) -> Bool) -> [String] {
-    entityMappings.compactMap { mapping in
+  fileprivate func missingPolicies(_ isKnown: (String) -> Bool, in files: [String]) -> [String] {
+    let place = files.isEmpty ? "" : " of \(files.joined(separator: ", "))"
+    return entityMappings.compactMap { mapping in
       guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
-      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
+      return
+        "entity mapping \(mapping.name)\(place) needs policy \(name), which this program does not have"
     }
   }
 }

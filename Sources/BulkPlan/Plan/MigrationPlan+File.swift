@@ -15,6 +15,10 @@ extension MigrationPlan {
   /// - Throws: ``PlanError`` if it is not a plan, has another format, or was edited.
   package init(contentsOf path: String) throws(PlanError) {
     guard let bytes = FileReading.all(of: path) else { throw .missingPlan(path) }
+    guard !bytes.starts(with: "SQLite format 3\0".utf8) else {
+      throw .badPlan(path, reason: "it is a store; bulkmigrate plan --source makes a plan for one")
+    }
+    guard (try? JSONDocument(bytes)) != nil else { throw .badPlan(path, reason: "it is not JSON") }
     let plan: MigrationPlan
     do {
       plan = try JSONDecoder().decode(MigrationPlan.self, from: Data(bytes))

@@ -26,7 +26,7 @@ struct StepCheck {
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
     let planned = try StepInput(step)
-    if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
+    if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy, ofRoute: true) }
     self.step = try planned.step()
     if self.step.isInferred {
       warnings = planned.warnings + self.step.copiedTransformables

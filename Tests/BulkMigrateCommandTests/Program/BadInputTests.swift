@@ -289,7 +289,7 @@ struct BadInputTests {
       ["run", "-q"],
       65,
       "bulkmigrate: bulkmigrate.plan.json is not a plan that can be run: "
-        + "The given data was not valid JSON.\n"
+        + "it is not JSON\n"
     )
   }
 

@@ -44,6 +44,7 @@ struct ResultSchemaTests {
     Call(.mappingReport, "inspect all.json"),
     Call(.plan, plan),
     Call(.plan, plan + " --explain"),
+    Call(.plan, "show --explain", after: plan),
     Call(.planDifferences, "plan --diff bulkmigrate.plan.json", after: plan),
     Call(
       .planDifferences,

@@ -139,7 +139,7 @@ struct RouteResumeTests {
     #expect(try program("status").output.contains("memory limit 512 MiB"))
     let resumed = try program("resume")
     #expect(resumed.status == 0, "\(resumed.errors)")
-    #expect(resumed.errors.contains("memory limit 512 MiB (536870912 bytes)"))
+    #expect(resumed.errors.contains("memory limit 512 MiB"))
     #expect(try migrated() == undisturbed)
   }
 

@@ -35,7 +35,12 @@ import Testing
       ("lowercas(a)", "1:1: unknown function lowercas; did you mean lowercase:?"),
       ("modulus(a, b)", "1:1: unknown function modulus; did you mean modulus:by:?"),
       ("FUNKTION($a, 'b')", "1:1: unknown function FUNKTION; did you mean FUNCTION?"),
-      ("zzzzzzzzzz(a)", "1:1: unknown function zzzzzzzzzz"),
+      ("upper:(a)", "1:1: unknown function upper:; did you mean uppercase:?"),
+      ("UPPER(a)", "1:1: unknown function UPPER; did you mean uppercase:?"),
+      (
+        "zzzzzzzzzz(a)",
+        "1:1: unknown function zzzzzzzzzz; bulkmigrate help expressions lists all"
+      ),
       ("now(1)", "1:1: now takes 0 arguments, not 1"),
       ("sqrt()", "1:1: sqrt: takes 1 argument, not 0"),
       ("modulus:by:(a)", "1:1: modulus:by: takes 2 arguments, not 1"),

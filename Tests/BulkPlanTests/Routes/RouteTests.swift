@@ -252,7 +252,7 @@ import Testing
     routing.request.knowsPolicy = { _ in false }
     #expect(
       try routing.refusal(1) == """
-        entity mapping NoteToNote needs policy App.Ranking, which this program does not have
+        entity mapping NoteToNote of v2-to-v3.json needs policy App.Ranking, which this program does not have
         name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
         """
     )
