@@ -30,16 +30,29 @@ extension MigrationPlan.Pass {
 
   /// The kinds of changes to entities, with the names of a few.
   fileprivate var changes: String {
-    let kinds: [(MigrationPlan.EntityChange.Kind, String)] = [
-      (.transformed, "changed"), (.made, "made"), (.renamed, "renamed"), (.added, "added"),
-      (.removed, "removed"), (.copied, "copied"),
-    ]
-    return kinds.compactMap { kind, word in
-      let names = entities.filter { $0.change == kind }.map(\.entity)
-      guard !names.isEmpty else { return nil }
+    entities.kinds.map { kind, word, names in
       guard kind != .copied, names.count <= Self.nameLimit else { return "\(names.count) \(word)" }
       return "\(names.joined(separator: ", ")) \(word)"
     }.joined(separator: "; ")
+  }
+}
+
+extension [MigrationPlan.EntityChange] {
+  /// The kinds of changes that occur, with a word for each and the names of the entities.
+  fileprivate var kinds: [(MigrationPlan.EntityChange.Kind, word: String, names: [String])] {
+    let words: [(MigrationPlan.EntityChange.Kind, String)] = [
+      (.transformed, "changed"), (.made, "made"), (.renamed, "renamed"), (.added, "added"),
+      (.removed, "removed"), (.copied, "copied"),
+    ]
+    return words.compactMap { kind, word in
+      let names = filter { $0.change == kind }.map(\.entity)
+      return names.isEmpty ? nil : (kind, word, names)
+    }
+  }
+
+  /// How many entities change in which way.
+  var counts: String {
+    kinds.map { "\($0.names.count) \($0.word)" }.joined(separator: ", ")
   }
 }
 

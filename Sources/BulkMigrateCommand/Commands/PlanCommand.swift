@@ -111,7 +111,10 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
         "\(plan.destination.store) already exists; run will not overwrite it"
       )
     }
-    try view.show(plan, base, context.output)
+    // The plan is the result; its text is for people.
+    if !context.output.isQuiet || context.output.isJSON {
+      try view.show(plan, base, context.output)
+    }
     if !context.output.isJSON { context.output.note(next(plan, context.program)) }
     return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
   }

@@ -6,31 +6,46 @@ struct PlanText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?
   private let extent: Extent
+  /// The only destination entity to show; `nil` for all.
+  private let entity: String?
 
   enum Extent: Hashable {
     /// A line for each pass, and its changes.
     case summary
-    /// All entities of passes that have something to do.
+    /// The entities of passes that have something to do; many that are only copied in a line.
     case entities
+    /// All entities, how the memory is divided, and which tables SQLite fills.
     case full
   }
 
   /// The number of entities above which a plan is summarized unless requested otherwise.
   static let fullLimit = 20
+  /// The number of copied entities above which a pass names them in a line.
+  private static let copiedLimit = 3
 
   /// - Parameters:
   ///   - plan: The plan.
   ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
   ///   - extent: How much to show; `nil` to decide by the number of entities.
-  init(_ plan: MigrationPlan, smallestLimit: ByteCount?, _ extent: Extent?) {
+  ///   - entity: The only destination entity to show, or the source entity of one; `nil` for all.
+  init(
+    _ plan: MigrationPlan,
+    smallestLimit: ByteCount?,
+    _ extent: Extent? = nil,
+    only entity: String? = nil
+  ) {
     self.plan = plan
+    self.entity = entity
     self.smallestLimit = smallestLimit
     let count = plan.passes.reduce(0) { $0 + $1.entities.count }
-    self.extent = extent ?? (count > Self.fullLimit ? .summary : .entities)
+    self.extent =
+      entity == nil ? extent ?? (count > Self.fullLimit ? .summary : .entities) : .full
   }
 
   var lines: [String] {
-    head + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
+    guard entity == nil else { return passes }
+    return head
+      + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
   }
 
   private var head: [String] {
@@ -132,14 +147,31 @@ struct PlanText {
   }
 
   private var work: [String] {
-    let written = (plan.written ?? []).lines
-    guard extent == .summary else {
-      return losses + route + passes + written + laterSteps + carried + warnings
-        + MemoryText(plan: plan, smallestLimit: smallestLimit).lines + [""] + strategy + [total]
-    }
     let limit = smallestLimit.map { ["memory       at least \($0)"] } ?? []
-    return losses + route + plan.passTable + laterSteps + warnings
-      + [""] + limit + strategy + [total, "to see every entity, pass --full"]
+    let end = strategy + [total, sum]
+    switch extent {
+    case .summary:
+      return warnings + losses + route + plan.passTable + laterSteps + [""] + limit + end
+        + ["to see every entity, pass --full"]
+    case .entities:
+      return warnings + losses + route + passes + laterSteps + carried + [""] + limit + end
+    case .full:
+      return warnings + losses + route + passes + (plan.written ?? []).lines + laterSteps + carried
+        + MemoryText(plan: plan, smallestLimit: smallestLimit).lines + [""] + end
+    }
+  }
+
+  /// What becomes of all entities, in one line.
+  private var sum: String {
+    let entities = plan.passes.flatMap(\.entities)
+    let (certain, most) = (plan.losses.certain, plan.losses.most)
+    let count = NumberText.grouped(most)
+    let lost =
+      most == 0
+      ? "nothing is lost"
+      : "\(certain < most ? "at most " : "")\(count) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
+    return "\(entities.count) \(entities.count == 1 ? "entity" : "entities"): "
+      + "\(entities.counts); \(lost)"
   }
 
   /// The losses, before everything else.
@@ -163,7 +195,13 @@ struct PlanText {
   }
 
   private var passes: [String] {
-    let shown = plan.passes.filter { extent == .full || $0.hasWork }
+    let shown = plan.passes.compactMap { pass -> MigrationPlan.Pass? in
+      guard let entity else { return extent == .full || pass.hasWork ? pass : nil }
+      var pass = pass
+      pass.entities.removeAll { $0.entity != entity && $0.from != entity }
+      return pass.entities.isEmpty ? nil : pass
+    }
+    if entity != nil { return Array(shown.flatMap(lines).dropFirst()) }
     let hidden = plan.passes.count - shown.count
     let note = "\(hidden) \(hidden == 1 ? "pass" : "passes") without rows; to see them, pass --full"
     return shown.flatMap(lines) + (hidden > 0 ? ["", note] : [])
@@ -174,7 +212,7 @@ struct PlanText {
     let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
     let title =
-      "pass \(pass.number) of \(plan.passes.count)\(name)  \(pass.strategy.rawValue), "
+      "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
       + "\(bound)\(NumberText.grouped(pass.rows)) rows, \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
     return ["", title] + lines(of: pass.entities)
@@ -193,19 +231,27 @@ struct PlanText {
   }
 
   private func lines(of entities: [MigrationPlan.EntityChange]) -> [String] {
-    var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("CHANGE"))
-    for entity in entities {
+    let copied = entities.filter { $0.change == .copied && conditions($0) + $0.details == [] }
+    let isFolded = extent != .full && copied.count > Self.copiedLimit
+    var table = TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
+    let names = Set(isFolded ? copied.map(\.entity) : [])
+    for entity in entities where !names.contains(entity.entity) {
       let details = conditions(entity) + entity.details
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
-        entity.entity,
+        "\(entity.change.mark) \(entity.entity)",
         (entity.forEach == nil ? Self.bound(ifUpper: entity.isUpperBound) : "from ")
           + NumberText.grouped(entity.rows),
         verb(entity) + first
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
     }
-    return table.lines(indent: 2)
+    guard isFolded else { return table.lines(indent: 2) }
+    let rows = NumberText.grouped(copied.reduce(0) { $0 + $1.rows })
+    return (copied.count == entities.count ? [] : table.lines(indent: 2))
+      + [
+        "    \(copied.count) entities copied, \(rows) rows: \(copied.map(\.entity).joined(separator: ", "))"
+      ]
   }
 
   private func conditions(_ entity: MigrationPlan.EntityChange) -> [String] {
@@ -247,6 +293,18 @@ struct PlanText {
   }
 
   private func duration(_ seconds: Double) -> String { NumberText.short(.seconds(seconds)) }
+}
+
+extension MigrationPlan.EntityChange.Kind {
+  /// Whether objects come, change, go or stay as they are, in a character.
+  fileprivate var mark: Character {
+    switch self {
+    case .added, .made: "+"
+    case .transformed, .renamed: "~"
+    case .removed: "-"
+    case .copied: " "
+    }
+  }
 }
 
 /// The memory that a plan needs, for people.

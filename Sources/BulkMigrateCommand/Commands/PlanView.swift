@@ -9,6 +9,8 @@ struct PlanView: Sendable {
   var explains = false
   /// How much to print; by default that depends on the number of entities.
   var extent: PlanText.Extent?
+  /// The only entity to show; `nil` for all.
+  var entity: String?
 
   static let rows: [OptionRow<PlanView>] = [
     .flag(
@@ -20,7 +22,11 @@ struct PlanView: Sendable {
       "summary",
       "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
     ) { $0.extent = .summary },
-    .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
+    .flag(
+      "full",
+      "Print every entity, passes without rows, how the memory is divided, and which tables SQLite fills."
+    ) { $0.extent = .full },
+    .value("entity", "NAME", "Print only what becomes of an entity.") { $0.entity = $1 },
   ]
 
   /// Prints a plan.
@@ -29,8 +35,13 @@ struct PlanView: Sendable {
   ///   - plan: The plan.
   ///   - base: The memory of the process before it has read anything; `nil` if that is unknown.
   ///   - output: Where to.
-  /// - Throws: ``PlanError`` if the inputs of an explanation cannot be read.
+  /// - Throws: ``UnknownEntity`` if the plan does not have the entity, ``PlanError`` if the inputs of an explanation cannot
+  ///   be read.
   func show(_ plan: MigrationPlan, _ base: ByteCount?, _ output: Output) throws {
+    let known = plan.passes.flatMap(\.entities).flatMap { [$0.entity, $0.from].compactMap(\.self) }
+    if let entity, !known.contains(entity) {
+      throw UnknownEntity(name: entity, nearest: NearestName.of(entity, among: known))
+    }
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
     let explanation = explains ? try PassExplanation(plan) : nil
     var printed = plan
@@ -38,7 +49,19 @@ struct PlanView: Sendable {
     try output.show(
       ExplainedPlan(printed, explanation),
       as: .plan,
-      PlanText(plan, smallestLimit: smallestLimit, extent).lines + (explanation?.lines ?? [])
+      PlanText(plan, smallestLimit: smallestLimit, extent, only: entity).lines
+        + (explanation?.lines ?? [])
     )
+  }
+}
+
+/// An entity to show that a plan does not have.
+private struct UnknownEntity: ErrorWithExitCode, CustomStringConvertible {
+  let name: String
+  let nearest: String?
+  var exitCode: ExitCode { .usage }
+
+  var description: String {
+    "the plan has no entity \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
   }
 }

@@ -62,7 +62,7 @@ struct MemoryTests {
   }
 
   @Test func `the text of a plan states the limit and how it is divided`() throws {
-    let run = try program(Program.plan)
+    let run = try program(Program.plan + ["--full"])
     #expect(run.output.contains(#/\nmemory       at least [0-9]+ MiB, of which\n/#))
     #expect(run.output.contains("  1 MiB  cache of the destination\n"))
   }

@@ -150,14 +150,14 @@ struct RouteCommandTests {
           "step 2 is done by itself", "  because steps are done one by one, as requested",
           "step 3 is done by itself", "  because steps are done one by one, as requested",
           "step 1",
-          "pass 1 of 1  copy, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
-          "  Note       2  changed: attribute stars added with nil",
-          "as pages     1 table, 0 indexes",
-          "step 2, about 2 rows", "  ENTITY  ROWS  CHANGE",
-          "  Note       2  changed: attribute rank = $source.stars",
-          "step 3, about 2 rows", "  ENTITY  ROWS  CHANGE",
-          "  Note       2  changed: attribute body added with nil",
+          "pass 1 of 1: 1 changed; 2 rows, about 46 bytes, about 0.1s", "    ENTITY  ROWS  CHANGE",
+          "  ~ Note       2  changed: attribute stars added with nil",
+          "step 2, about 2 rows", "    ENTITY  ROWS  CHANGE",
+          "  ~ Note       2  changed: attribute rank = $source.stars",
+          "step 3, about 2 rows", "    ENTITY  ROWS  CHANGE",
+          "  ~ Note       2  changed: attribute body added with nil",
           "in all       about 6 rows, about 138 bytes, about 0.3s",
+          "1 entity: 1 changed; nothing is lost",
         ]
     )
   }
@@ -170,11 +170,11 @@ struct RouteCommandTests {
         "  model      DIR/App.momd/v4.mom", "mapping      3 steps, done as one",
         "  to v2.mom: inferred", "  to v3.mom: DIR/v2-to-v3.json, rest inferred",
         "  to v4.mom: inferred", "nothing of the source is lost",
-        "pass 1 of 1  transform, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
-        "  Note       2  changed: attribute body is nil",
-        "                  attribute rank = nil", "as pages     1 table, 0 indexes",
+        "pass 1 of 1: 1 changed; 2 rows, about 46 bytes, about 0.1s", "    ENTITY  ROWS  CHANGE",
+        "  ~ Note       2  changed: attribute body is nil",
+        "                    attribute rank = nil",
         "strategy     rebuild: a mapping model creates new objects",
-        "in all       2 rows, about 46 bytes, about 0.1s",
+        "in all       2 rows, about 46 bytes, about 0.1s", "1 entity: 1 changed; nothing is lost",
       ]
     )
   }

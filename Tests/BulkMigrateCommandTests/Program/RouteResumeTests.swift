@@ -36,7 +36,7 @@ struct RouteResumeTests {
     """
 
   private static let plan = [
-    "plan", "-q", "--source", "Source.sqlite", "--destination", "Big.sqlite", "--models",
+    "plan", "--source", "Source.sqlite", "--destination", "Big.sqlite", "--models",
     "App.xcdatamodeld", "--mappings", ".", "--to", "v3",
   ]
 

@@ -40,8 +40,8 @@ struct RunTests {
     let lines = plan.output.split(separator: "\n").filter { $0.contains("at most") }
     #expect(
       lines == [
-        "pass 1 of 1  transform, at most 3 rows, at most about 65 bytes, at most about 0.1s",
-        "  Note    at most 3  changed: only where title != nil",
+        "pass 1 of 1: 1 changed; at most 3 rows, at most about 65 bytes, at most about 0.1s",
+        "  ~ Note    at most 3  changed: only where title != nil",
         "in all       at most 3 rows, at most about 65 bytes, at most about 0.1s",
       ]
     )
