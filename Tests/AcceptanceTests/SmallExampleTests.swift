@@ -171,8 +171,8 @@ struct SmallExampleTests {
     let failure = example.failure(of: try example.plan("all.json"), policies: Self.policies)
     #expect(
       failure == """
-        1 value breaks a rule of the destination's model; no destination was made:
-          DocumentToDocument.content: expression: broken by 1 object
+        1 value cannot be computed; no destination was made:
+          DocumentToDocument.content: its expression fails for 1 object
             key 2, from Document 2: "?" cannot be cast to NSData
         all of them are in DIR/Documents-v2.sqlite.bulkmigrate/violations.jsonl
         """
@@ -285,8 +285,8 @@ struct SmallExampleTests {
     )
     #expect(
       failure == """
-        1 value breaks a rule of the destination's model; no destination was made:
-          SwatchToSwatch.color: expression: broken by 1 object
+        1 value cannot be computed; no destination was made:
+          SwatchToSwatch.color: its expression fails for 1 object
             key 1, from Swatch 1: transformer ColorTransformer: a colour has 3 bytes, not 2
         all of them are in DIR/Swatches-v2.sqlite.bulkmigrate/violations.jsonl
         """

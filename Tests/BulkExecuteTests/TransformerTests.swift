@@ -175,8 +175,8 @@ struct TransformerTests {
     let failure = #expect(throws: ErrorText.self) { try run(planned, Self.both) }
     #expect(
       failure?.text == """
-        1 value breaks a rule of the destination's model; no destination was made:
-          NoteToNote.text: expression: broken by 1 object
+        1 value cannot be computed; no destination was made:
+          NoteToNote.text: its expression fails for 1 object
             key 2, from Note 2: transformer Digits: 255 begins no picture
         all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """

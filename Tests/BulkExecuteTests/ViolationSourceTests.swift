@@ -126,7 +126,7 @@ struct ViolationSourceTests {
     #expect(
       failure(of: planned) == """
         2 values break rules of the destination's model; no destination was made:
-          ReadingToReading.amount: expression: broken by 1 object
+          ReadingToReading.amount: its expression fails for 1 object
             key 2, from Reading 2: "x" cannot be cast to NSNumber
           Reading.amount: required: broken by 1 object
             key 3, from Reading 3: nil

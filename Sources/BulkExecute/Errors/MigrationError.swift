@@ -195,8 +195,7 @@ extension MigrationError: CustomStringConvertible {
       "the rows break a rule of the destination's model: \(reason); no destination was made"
     case .policy(let reason): "\(reason); no destination was made"
     case .invalidObjects(let summary):
-      "\(summary.total) \(summary.total == 1 ? "value breaks a rule" : "values break rules") of the "
-        + "destination's model; no destination was made:\n\(summary)"
+      "\(summary.title); no destination was made:\n\(summary)"
     case .noExpectedStore(let summary, let path):
       "\(path) cannot be compared row by row, since by the plan no store can be made of the source; where objects "
         + "were left out or corrected, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"

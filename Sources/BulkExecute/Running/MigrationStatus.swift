@@ -54,6 +54,8 @@ package struct MigrationStatus: Hashable, Sendable {
   package var rejected: Int64?
   /// The folder with the reject files.
   package var rejectFolder: String?
+  /// The file of the violations for which the last run made no destination; `nil` if there is none.
+  package var violations: String?
   /// Whether there are checkpoints but none can be used.
   package var isDamaged = false
   /// Whether there is a state directory.
@@ -113,6 +115,7 @@ package struct MigrationStatus: Hashable, Sendable {
     } else if state == .none, owner != nil {
       state = .abandoned
     }
+    if state == .none { violations = StateDirectory.report(in: location) }
     if state == .running, let live = LiveProgress(in: folder, marker.identity, of: owner) {
       (rowsWritten, stage) = (max(live.rows, rowsDone ?? 0), live.stage)
     }

@@ -17,6 +17,13 @@ final class StateDirectory {
   var keepsReport = false
 
   private static let reportName = "violations.jsonl"
+
+  /// The file of the violations that keep a migration from its destination; `nil` if there is none.
+  static func report(in location: StateLocation) -> String? {
+    let path = "\(location.path)/\(reportName)"
+    return DurableFiles.exists(path) ? path : nil
+  }
+
   let folder: StateFolder
   private var isOwnerRecorded = false
   private let location: StateLocation

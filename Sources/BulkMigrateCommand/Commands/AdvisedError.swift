@@ -69,7 +69,11 @@ struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
 
   var exitCode: ExitCode { error.exitCode }
 
-  var description: String { error.text(next) }
+  var description: String {
+    guard case .invalidObjects = error else { return error.text(next) }
+    return error.text(next)
+      + "\nto leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine"
+  }
 }
 
 /// A migration that is to go on or to wait is done.

@@ -108,6 +108,8 @@ struct StatusReport: Encodable {
   let isDamaged: Bool?
   /// The objects that were left out of a destination that is done; absent if there are none.
   let rejected: Int64?
+  /// The violations for which no destination was made; absent if there are none.
+  let violations: String?
   let owner: StateOwner?
   /// The measures of the passes so far, where there are several.
   let passes: [PassUse]?
@@ -127,6 +129,7 @@ struct StatusReport: Encodable {
     isFinished = status.isFinished
     isDamaged = status.isDamaged ? true : nil
     rejected = status.rejected
+    violations = status.violations
     owner = status.owner
     passes = status.passes.isEmpty ? nil : status.passes
   }
@@ -150,7 +153,8 @@ struct StatusText {
       + [
         status.rejectFolder.map {
           "left out     \(NumberText.grouped(status.rejected ?? 0)), see \($0)"
-        }, owner.map { "process      \($0)" },
+        }, status.violations.map { "violations   \($0)" },
+        owner.map { "process      \($0)" },
         status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
         next.map { "next         \($0)" },
       ].compactMap(\.self)
@@ -166,6 +170,8 @@ struct StatusText {
 
   private var state: String {
     switch status.state {
+    case .none where status.violations != nil:
+      "failed: objects break rules of the model, or cannot be computed; no destination was made"
     case .none: "no migration is under way"
     case .running: status.isFinished ? "running, about to be published" : "running"
     case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
@@ -209,6 +215,8 @@ struct StatusText {
     case .interrupted where status.plan?.source.seemsChanged == true:
       "\(commands.resume); if the source has other contents now, a new plan, and \(commands.restart)"
     case .interrupted: commands.resume
+    case .none where status.violations != nil:
+      "\(commands.run) --on-error quarantine, which leaves these objects out"
     case .none: commands.run
     case .abandoned: status.isDamaged ? commands.restart : commands.run
     case .running, .done: nil

@@ -360,8 +360,21 @@ struct BadInputTests {
         bulkmigrate:     key 2: a
         bulkmigrate:     key 4: a
         bulkmigrate: all of them are in DIR/New.sqlite.bulkmigrate/violations.jsonl
+        bulkmigrate: to leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine
 
         """
+    )
+    let status = try program("status").output.replacing(program.directory.path, with: "DIR")
+    #expect(
+      status.hasPrefix(
+        "state        failed: objects break rules of the model, or cannot be computed; no destination was made\n"
+      )
+    )
+    #expect(status.contains("violations   DIR/New.sqlite.bulkmigrate/violations.jsonl\n"))
+    #expect(
+      status.contains(
+        "next         bulkmigrate run --on-error quarantine, which leaves these objects out\n"
+      )
     )
     #expect(try program.directory.bytes()["New.sqlite"] == nil)
   }

@@ -1,3 +1,5 @@
+internal import BulkStore
+
 /// The findings of validation: a count for every rule, and the first objects that violate it.
 package struct ViolationSummary: Hashable, Sendable {
   /// A rule, identified by its entity, property and text.
@@ -47,13 +49,31 @@ package struct ViolationSummary: Hashable, Sendable {
   package let path: String
 }
 
+extension ViolationSummary {
+  /// How many values are at fault, and in which way.
+  var title: String {
+    let values = total == 1 ? "1 value" : "\(total) values"
+    guard !rules.isEmpty, rules.allSatisfy(\.name.isOfExpression) else {
+      return "\(values) \(total == 1 ? "breaks a rule" : "break rules") of the destination's model"
+    }
+    return "\(values) cannot be computed"
+  }
+}
+
+extension ViolationSummary.RuleName {
+  /// Whether an expression failed.
+  fileprivate var isOfExpression: Bool { rule == Violation.expressionRule }
+}
+
 extension ViolationSummary: CustomStringConvertible {
   /// The rules, one line each with the first objects, and the file with the rest.
   package var description: String {
     let lines = rules.flatMap { rule -> [String] in
       let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"
       let name = rule.name
-      return ["  \(name.entity).\(name.property): \(name.rule): broken by \(objects)"]
+      let fault =
+        name.isOfExpression ? "its expression fails for" : "\(name.rule): broken by"
+      return ["  \(name.entity).\(name.property): \(fault) \(objects)"]
         + rule.first.map { "    \($0)" }
         + (rule.count > Int64(rule.first.count) ? ["    …"] : [])
     }
