@@ -119,6 +119,15 @@ package struct JSONValue: Hashable, Sendable {
     return nil
   }
 
+  /// The members, if the value is an object.
+  package var members: [JSONMember]? {
+    if case .object(let members) = content { return members }
+    return nil
+  }
+
+  /// The member of a name, of which there are few; `nil` if there is none, or the value is no object.
+  package subscript(name: String) -> JSONValue? { members?.first { $0.name == name }?.value }
+
   /// The kind of the value, for messages.
   package var kind: String {
     switch content {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The program is started at the first request and serves a whole run; it is asked a page at a time, and works on a page
 /// while the objects of the one before are written. It keeps nothing between requests but what it puts into `userInfo`, so
 /// a resumed run starts it again.
-package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
+package final class ExternalPolicy: EntityMigrationPolicy {
   /// The hooks that a program may have.
   private static let hooks: Set<String> = [
     "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
@@ -25,10 +25,10 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
 
   /// What a program does for an entity mapping.
   private struct Contract {
-    var hooks: Set<String> = []
+    let hooks: Set<String>
     /// The key paths of the values that it is sent of each source object.
-    var values: [String] = []
-    var functions: Set<String> = []
+    let values: [String]
+    let functions: Set<String>
   }
 
   /// A request about objects that was sent, and is not answered yet.
@@ -85,33 +85,17 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
 
   // MARK: Pages
 
-  func prepareInstances(
-    _ page: PolicyPage,
-    in mapping: EntityMapping,
-    manager: MigrationManager
-  ) throws {
-    try prepare("createDestinationInstances", page, keys: page.sources, in: mapping, manager)
-  }
-
-  func prepareRelationships(
-    _ page: PolicyPage,
-    in mapping: EntityMapping,
-    manager: MigrationManager
-  ) throws {
-    try prepare("createRelationships", page, keys: page.destinations, in: mapping, manager)
-  }
-
-  /// Asks about objects, as many at a time as the limit of bytes allows.
-  private func prepare(
+  /// Asks about objects before a hook is called for each of them, as many at a time as the limit of bytes allows.
+  func prepare(
     _ hook: String,
-    _ page: PolicyPage,
-    keys: [Int64],
+    for page: PolicyPage,
     in mapping: EntityMapping,
-    _ manager: MigrationManager
+    manager: MigrationManager
   ) throws {
     let contract = try contract(mapping, manager)
     guard contract.hooks.contains(hook) else { return }
     try askAgain(mapping)
+    let keys = page.destinations.isEmpty ? page.sources : page.destinations
     var first = 0
     while first < keys.count {
       var request = try request(hook, mapping, manager)
@@ -121,8 +105,10 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       while next < keys.count, next == first || request.line.count < page.byteLimit {
         let source = page.sources[next]
         let values = try contract.values.map { try page.value($0, source) }
-        let isMade = page.destinations.isEmpty
-        try request.addRow(isMade ? [source] : [page.destinations[next], source], values)
+        try request.addRow(
+          page.destinations.isEmpty ? [source] : [page.destinations[next], source],
+          values
+        )
         next += 1
         // Files are gone when the run is resumed.
         if next - first <= PolicySample.rows, request.files.isEmpty,
@@ -134,17 +120,16 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       let pending = Pending(
         id: request.id,
         limit: max(4 * page.byteLimit, Self.answerBytes),
-        place: "for \(page.entity) \(page.sources[first]) to \(page.sources[next - 1])",
+        place: "for " + page.place(first..<next),
         keys: Array(keys[first..<next]),
         files: request.files,
         sample: sample.count == 0
           ? nil
           : PolicySample(
             mapping: mapping.name,
-            place:
-              "\(page.entity) \(page.sources[first]) to \(page.sources[first + sample.count - 1])",
+            place: page.place(first..<first + sample.count),
             count: sample.count,
-            request: request.withoutNumber(sample.bytes),
+            request: Data(request.line.prefix(sample.bytes)),
             digest: ""
           )
       )
@@ -164,13 +149,14 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   private func askAgain(_ mapping: EntityMapping) throws {
     guard let sample = state.withLock(\.expected), sample.mapping == mapping.name else { return }
     let request = PolicyRequest(nextID(), again: sample)
-    try send(request, hasRows: true, at: "for \(sample.place)") { reply in
-      guard PolicySample.digest(of: try reply.objects(sample.count)) == sample.digest else {
-        throw PolicyError(
-          "it answers otherwise than before the interruption; a program's answer may depend on an object and on userInfo "
-            + "alone; make it so, and start over with run --restart"
-        )
-      }
+    let answers = try located("for \(sample.place)") {
+      try send(request, hasRows: true) { try $0.objects(sample.count) }
+    }
+    guard PolicySample.digest(of: answers) == sample.digest else {
+      throw PolicyError(
+        "for \(sample.place): it answers otherwise than before the interruption; a program's answer may depend on an object "
+          + "and on userInfo alone; make it so, and start over with run --restart"
+      )
     }
     state.withLock { $0.expected = nil }
   }
@@ -180,11 +166,6 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     if let answer = state.withLock({ $0.prepared.removeValue(forKey: key) }) { return answer }
     try settle(manager)
     return state.withLock { $0.prepared.removeValue(forKey: key) }
-  }
-
-  /// The error for an answer that cannot be carried out, with its line.
-  private func failure(_ error: PolicyError) -> PolicyError {
-    PolicyError("line \(state.withLock(\.line)) of its program's output: \(error)")
   }
 
   // MARK: Hooks
@@ -198,18 +179,9 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    guard let answer = try prepared(source.objectID.key, manager) else {
-      try manager.insert(
-        manager.evaluate(mapping, forSource: source),
-        forSource: source,
-        in: mapping
-      )
-      return
-    }
-    do {
+    let answer = try prepared(source.objectID.key, manager)
+    try located(line: state.withLock(\.line)) {
       try ProgramAnswer(mapping, manager).make(answer, forSource: source)
-    } catch let error as PolicyError {
-      throw failure(error)
     }
   }
 
@@ -226,10 +198,8 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     manager: MigrationManager
   ) throws {
     guard let answer = try prepared(destination.key, manager) else { return }
-    do {
+    try located(line: state.withLock(\.line)) {
       try ProgramAnswer(mapping, manager).relate(answer, of: destination)
-    } catch let error as PolicyError {
-      throw failure(error)
     }
   }
 
@@ -274,12 +244,9 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     arguments: [AttributeValue],
     manager: MigrationManager
   ) throws -> AttributeValue {
-    var value = AttributeValue.null
-    try ask(selector, arguments, manager: manager) { reply in
-      guard let answer = reply["value"] else { throw PolicyError("it has no \"value\"") }
-      value = try PolicyValue.taggedValue(answer)
-    }
-    return value
+    try ask(selector, arguments, manager: manager) { answer, _ in
+      try PolicyValue.taggedValue(answer)
+    } ?? .null
   }
 
   package func destinationInstances(
@@ -288,23 +255,20 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     forSource source: ObjectID,
     manager: MigrationManager
   ) throws -> [ObjectID] {
-    guard let mapping = manager.currentEntityMapping else { return [] }
-    var objects: [ObjectID] = []
-    try ask(selector, arguments, forSource: source, manager: manager) { reply in
-      guard let answer = reply["value"] else { throw PolicyError("it has no \"value\"") }
-      objects = try ProgramAnswer(mapping, manager).objects(answer)
-    }
-    return objects
+    try ask(selector, arguments, forSource: source, manager: manager) { answer, mapping in
+      try ProgramAnswer(mapping, manager).objects(answer)
+    } ?? []
   }
 
-  private func ask(
+  /// Asks for the value of a function; `nil` outside an entity mapping.
+  private func ask<Value>(
     _ selector: String,
     _ arguments: [AttributeValue],
     forSource source: ObjectID? = nil,
     manager: MigrationManager,
-    _ body: (PolicyReply) throws -> Void
-  ) throws {
-    guard let mapping = manager.currentEntityMapping else { return }
+    _ body: (JSONValue, EntityMapping) throws -> Value
+  ) throws -> Value? {
+    guard let mapping = manager.currentEntityMapping else { return nil }
     guard try contract(mapping, manager).functions.contains(selector) else {
       throw PolicyError("the policy answers no function \(selector)")
     }
@@ -312,7 +276,10 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
     request.add("function", text: selector)
     request.add("arguments", tagged: arguments)
     if let source { request.add("source", tagged: [.integer(source.key)]) }
-    try send(request, body)
+    return try send(request) { reply in
+      guard let answer = reply["value"] else { throw PolicyError("it has no \"value\"") }
+      return try body(answer, mapping)
+    }
   }
 
   // MARK: Requests
@@ -332,12 +299,11 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       entity: manager.destinationEntity(for: mapping),
       in: manager.destinationModel
     )
-    var contract = Contract()
-    try send(request) { reply in
+    let contract = try send(request) { reply in
       guard reply["bulkmigrate"]?.string == "policy/1" else {
         throw PolicyError("it speaks no policy/1: \"bulkmigrate\" is missing or another version")
       }
-      contract = Contract(
+      let contract = Contract(
         hooks: Set(try reply.texts("hooks")),
         values: try reply.texts("values"),
         functions: Set(try reply.texts("functions"))
@@ -345,6 +311,7 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
       if let unknown = contract.hooks.subtracting(Self.hooks).sorted().first {
         throw PolicyError("it names an unknown hook \"\(unknown)\"")
       }
+      return contract
     }
     state.withLock { $0.contracts[mapping.name] = contract }
     return contract
@@ -372,16 +339,13 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   /// Sends a request, and hands out its answer.
   ///
   /// - Throws: ``PolicyError`` with the line of the program's output.
-  private func send(
+  private func send<Answer>(
     _ request: PolicyRequest,
     hasRows: Bool = false,
-    at place: String = "",
-    _ body: (PolicyReply) throws -> Void
-  ) throws {
-    try located(place) {
-      try state.withLock { try say(request.ended(hasRows: hasRows), &$0) }
-      try hear(request.id, limit: Self.answerBytes, body)
-    }
+    _ body: (PolicyReply) throws -> Answer
+  ) throws -> Answer {
+    try state.withLock { try say(request.ended(hasRows: hasRows), &$0) }
+    return try hear(request.id, limit: Self.answerBytes, body)
   }
 
   /// Takes the answer about the objects of a page, if one is expected.
@@ -411,24 +375,29 @@ package final class ExternalPolicy: EntityMigrationPolicy, PagedPolicy {
   }
 
   /// Waits for an answer, and hands it out.
-  private func hear(_ id: Int64, limit: Int, _ body: (PolicyReply) throws -> Void) throws {
+  private func hear<Answer>(
+    _ id: Int64,
+    limit: Int,
+    _ body: (PolicyReply) throws -> Answer
+  ) throws -> Answer {
     let (line, number) = try state.withLock { state in
       let line = try state.process?.receive(limit: limit) ?? []
       return (line, state.process?.line ?? 0)
     }
-    do {
-      try body(try PolicyReply(line, to: id))
-    } catch let error as PolicyError {
-      throw PolicyError("line \(number) of its program's output: \(error)")
-    }
+    return try located(line: number) { try body(try PolicyReply(line, to: id)) }
   }
 
-  /// Adds to an error of the program which objects it was asked about.
-  private func located(_ place: String, _ body: () throws -> Void) throws {
+  /// Adds the line of the program's output to an error about an answer.
+  private func located<Answer>(line: Int, _ body: () throws -> Answer) throws -> Answer {
+    try located("line \(line) of its program's output", body)
+  }
+
+  /// Adds to an error of the program what it is about.
+  private func located<Answer>(_ place: String, _ body: () throws -> Answer) throws -> Answer {
     do {
-      try body()
+      return try body()
     } catch let error as PolicyError {
-      throw place.isEmpty ? error : PolicyError("\(place): \(error)")
+      throw PolicyError("\(place): \(error)")
     }
   }
 }
@@ -443,19 +412,10 @@ extension PolicyRequest {
     guard let entity else { return }
     add(member + "Entity", text: entity.name)
     let attributes = model.attributes(of: entity).flatMap(\.leaves)
-    add(
-      member + "Attributes",
-      texts: Dictionary(
-        attributes.map { ($0.name, $0.attributeType.name) },
-        uniquingKeysWith: { first, _ in first }
-      )
-    )
+    add(member + "Attributes", texts: attributes.map { ($0.name, $0.attributeType.name) })
     add(
       member + "Relationships",
-      texts: Dictionary(
-        model.relationships(of: entity).map { ($0.name, $0.destinationEntityName) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      texts: model.relationships(of: entity).map { ($0.name, $0.destinationEntityName) }
     )
   }
 }

@@ -7,13 +7,12 @@ internal import BulkPlatform
 struct PolicyRequest {
   /// The number of the request.
   let id: Int64
+  /// What follows the number.
   private(set) var line: [UInt8]
   /// The values that stand in files, which must be there until the request is answered.
   private(set) var files: [UnnamedFile] = []
   /// The bytes of a text or of data that stand in the line; more stand in a file.
   static let valueBytes = 1 << 16
-  /// The number of bytes before the hook.
-  private let headBytes: Int
 
   /// A request for a hook or a function.
   ///
@@ -23,53 +22,41 @@ struct PolicyRequest {
   ///   - mapping: The name of the entity mapping.
   init(_ id: Int64, _ name: String, _ mapping: String) {
     self.id = id
-    let head = "{\"id\":\(id)"
-    headBytes = head.utf8.count
-    line = Array("\(head),\"hook\":\(JSONText.quoted(name))".utf8)
+    line = []
+    add("hook", text: name)
     add("mapping", text: mapping)
   }
 
   /// A request that was made before, with another number.
   init(_ id: Int64, again sample: PolicySample) {
-    self.id = id
-    let head = "{\"id\":\(id)"
-    headBytes = head.utf8.count
-    line = Array(head.utf8) + sample.request
+    (self.id, line) = (id, Array(sample.request))
   }
 
-  /// The first bytes of the request, without its number.
-  func withoutNumber(_ bytes: Int) -> Data { Data(line[headBytes..<bytes]) }
-
-  mutating func add(_ member: String, text: String) {
-    line += ",\"\(member)\":\(JSONText.quoted(text))".utf8
+  private mutating func add(_ member: String, json: String) {
+    line += ",\"\(member)\":\(json)".utf8
   }
 
-  /// Adds an object of texts, sorted by their names.
-  mutating func add(_ member: String, texts: [String: String]) {
-    let members = texts.sorted { $0.key < $1.key }.map {
-      "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))"
-    }
-    line += ",\"\(member)\":{\(members.joined(separator: ","))}".utf8
+  /// Adds an object, sorted by the names of its members, of which the first counts.
+  private mutating func add(_ member: String, object: [(String, json: String)]) {
+    let members = Dictionary(object) { first, _ in first }.sorted { $0.key < $1.key }
+      .map { "\(JSONText.quoted($0.key)):\($0.value)" }
+    add(member, json: "{\(members.joined(separator: ","))}")
+  }
+
+  mutating func add(_ member: String, text: String) { add(member, json: JSONText.quoted(text)) }
+
+  mutating func add(_ member: String, texts: [(String, String)]) {
+    add(member, object: texts.map { ($0, JSONText.quoted($1)) })
   }
 
   /// Adds the values that policies keep between calls, where there are some.
   mutating func add(userInfo: [String: AttributeValue]) {
     guard !userInfo.isEmpty else { return }
-    line += ",\"userInfo\":{".utf8
-    for (place, value) in userInfo.sorted(by: { $0.key < $1.key }).enumerated() {
-      line += "\(place == 0 ? "" : ",")\(JSONText.quoted(value.key)):".utf8
-      PolicyValue.appendTagged(value.value, to: &line)
-    }
-    line += "}".utf8
+    add("userInfo", object: userInfo.map { ($0, PolicyValue.tagged($1)) })
   }
 
   mutating func add(_ member: String, tagged values: [AttributeValue]) {
-    line += ",\"\(member)\":[".utf8
-    for (place, value) in values.enumerated() {
-      if place > 0 { line += ",".utf8 }
-      PolicyValue.appendTagged(value, to: &line)
-    }
-    line += "]".utf8
+    add(member, json: "[\(values.map(PolicyValue.tagged).joined(separator: ","))]")
   }
 
   /// Begins the list of rows.
@@ -86,7 +73,7 @@ struct PolicyRequest {
       if value.contentBytes > Self.valueBytes {
         try addFile(value)
       } else {
-        PolicyValue.append(value, to: &line)
+        line += PolicyValue.json(value).utf8
       }
     }
     line += "]".utf8
@@ -110,34 +97,29 @@ struct PolicyRequest {
   }
 
   /// The line, with the ends of its lists.
-  func ended(hasRows: Bool) -> [UInt8] { line + (hasRows ? "]}\n" : "}\n").utf8 }
+  func ended(hasRows: Bool) -> [UInt8] {
+    Array("{\"id\":\(id)".utf8) + line + (hasRows ? "]}\n" : "}\n").utf8
+  }
 }
 
 /// An answer of a policy's program.
 struct PolicyReply {
-  private let members: [JSONMember]
+  private let root: JSONValue
 
   /// Reads an answer, which repeats the number of the request.
   ///
   /// - Throws: ``PolicyError``.
   init(_ line: [UInt8], to id: Int64) throws(PolicyError) {
-    let root: JSONValue
     do throws(JSONError) {
       root = try JSONDocument(line).root
     } catch {
       throw PolicyError("it is no JSON, column \(error.position.column): \(error.reason)")
     }
-    guard case .object(let members) = root.content else {
-      throw PolicyError("it is \(root.kind), not an object")
-    }
-    self.members = members
+    try root.refuseMembers(of: "it", besides: Self.names)
     guard case .number("\(id)") = self["id"]?.content else {
       throw PolicyError(
         "its \"id\" is \(self["id"].map(PolicyValue.shown) ?? "missing"), where the request has \(id)"
       )
-    }
-    for member in members where !Self.names.contains(member.name) {
-      throw PolicyError("it has a member \"\(member.name)\", which means nothing")
     }
   }
 
@@ -145,20 +127,13 @@ struct PolicyReply {
     "id", "bulkmigrate", "hooks", "values", "functions", "objects", "userInfo", "value",
   ]
 
-  subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+  subscript(name: String) -> JSONValue? { root[name] }
 
   /// A list of texts; empty where there is none.
   func texts(_ name: String) throws(PolicyError) -> [String] {
-    guard let value = self[name] else { return [] }
-    guard case .array(let elements) = value.content else {
-      throw PolicyError("its \"\(name)\" is \(value.kind), not an array")
-    }
-    return try elements.map { element throws(PolicyError) in
-      guard let text = element.string else {
-        throw PolicyError("its \"\(name)\" has \(element.kind), not a text")
-      }
-      return text
-    }
+    try self[name]?.elements(of: name).map { element throws(PolicyError) in
+      try element.text(of: name)
+    } ?? []
   }
 
   /// One answer for each row.
@@ -173,13 +148,9 @@ struct PolicyReply {
   }
 
   /// The values to keep between calls; `nil` where they stay what they are.
-  func userInfo() throws(PolicyError) -> [String: AttributeValue]? {
-    guard let value = self["userInfo"] else { return nil }
-    guard case .object(let members) = value.content else {
-      throw PolicyError("its \"userInfo\" is \(value.kind), not an object")
+  func userInfo() throws -> [String: AttributeValue]? {
+    try self["userInfo"]?.members(of: "userInfo").reduce(into: [:]) { result, member in
+      result[member.name] = try PolicyValue.taggedValue(member.value)
     }
-    var result: [String: AttributeValue] = [:]
-    for member in members { result[member.name] = try PolicyValue.taggedValue(member.value) }
-    return result
   }
 }

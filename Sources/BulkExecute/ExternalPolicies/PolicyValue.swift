@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import BulkMapping
 internal import BulkModel
 internal import BulkPlatform
 
@@ -7,38 +8,31 @@ internal import BulkPlatform
 /// Integers and doubles are numbers of JSON, decimals are texts of all their digits, dates are ISO 8601 in UTC with a
 /// fraction, bytes are base 64. No value loses a digit on its way there and back.
 enum PolicyValue {
-  /// Appends a value whose type the reader knows.
-  static func append(_ value: AttributeValue, to line: inout [UInt8]) {
+  /// The JSON of a value whose type the reader knows.
+  static func json(_ value: AttributeValue) -> String {
     switch value {
-    case .null: line += "null".utf8
-    case .boolean(let flag): line += (flag ? "true" : "false").utf8
-    case .integer(let number): line += String(number).utf8
-    case .double(let number):
-      line += (number.isFinite ? "\(number)" : "\"\(number)\"").utf8
-    case .decimal(let number): line += "\"\(number)\"".utf8
-    case .string(let text), .uri(let text): line += JSONText.quoted(text).utf8
-    case .date(let seconds):
-      line += (DateText.text(of: seconds).map { "\"\($0)\"" } ?? "\(seconds)").utf8
-    case .binary(let bytes): line += "\"\(Data(bytes).base64EncodedString())\"".utf8
-    case .uuid(let id): line += "\"\(id.uuidString)\"".utf8
+    case .null: "null"
+    case .boolean(let flag): "\(flag)"
+    case .integer(let number): "\(number)"
+    case .double(let number): number.isFinite ? "\(number)" : "\"\(number)\""
+    case .decimal(let number): "\"\(number)\""
+    case .string(let text), .uri(let text): JSONText.quoted(text)
+    case .date(let seconds): DateText.text(of: seconds).map { "\"\($0)\"" } ?? "\(seconds)"
+    case .binary(let bytes): "\"\(Data(bytes).base64EncodedString())\""
+    case .uuid(let id): "\"\(id.uuidString)\""
     }
   }
 
-  /// Appends a value that says its type where JSON does not: `{"date": "2024-05-01T12:00:00Z"}`.
-  static func appendTagged(_ value: AttributeValue, to line: inout [UInt8]) {
-    let tag: String? =
-      switch value {
-      case .null, .boolean, .integer, .double, .string: nil
-      case .decimal: "decimal"
-      case .date: "date"
-      case .binary: "data"
-      case .uuid: "uuid"
-      case .uri: "uri"
-      }
-    guard let tag else { return append(value, to: &line) }
-    line += "{\"\(tag)\":".utf8
-    append(value, to: &line)
-    line += "}".utf8
+  /// The JSON of a value that says its type where JSON does not: `{"date": "2024-05-01T12:00:00Z"}`.
+  static func tagged(_ value: AttributeValue) -> String {
+    switch value {
+    case .null, .boolean, .integer, .double, .string: json(value)
+    case .decimal: "{\"decimal\":\(json(value))}"
+    case .date: "{\"date\":\(json(value))}"
+    case .binary: "{\"data\":\(json(value))}"
+    case .uuid: "{\"uuid\":\(json(value))}"
+    case .uri: "{\"uri\":\(json(value))}"
+    }
   }
 
   /// A value for an attribute of a type.
@@ -93,7 +87,7 @@ enum PolicyValue {
     case (.double, .string(let text)):
       ["nan", "inf", "-inf"].contains(text) ? Double(text).map { .double($0) } : nil
     case (.decimal, .number(let text)), (.decimal, .string(let text)):
-      decimal(text).map { .decimal($0) }
+      CastText.decimal(text).map { .decimal($0) }
     case (.string, .string(let text)): .string(text)
     case (.uri, .string(let text)): .uri(text)
     case (.date, .number(let text)): Double(text).flatMap { $0.isFinite ? .date($0) : nil }
@@ -104,12 +98,6 @@ enum PolicyValue {
     }
   }
 
-  /// A decimal number, if the whole text is one.
-  private static func decimal(_ text: String) -> Decimal? {
-    let digits = text.utf8.allSatisfy { "+-0123456789.eE".utf8.contains($0) }
-    return digits && text.utf8.contains { (0x30...0x39).contains($0) } ? Decimal(string: text) : nil
-  }
-
   /// A value as an error shows it.
   static func shown(_ json: JSONValue) -> String {
     switch json.content {
@@ -118,6 +106,41 @@ enum PolicyValue {
     case .number(let text): text.truncated(to: 40)
     case .string(let text): JSONText.quoted(text.truncated(to: 40))
     case .array, .object: json.kind
+    }
+  }
+}
+
+/// Parts of a program's answer, which have to be of some kind.
+extension JSONValue {
+  /// The members of an object that is called `name`.
+  func members(of name: String) throws(PolicyError) -> [JSONMember] {
+    guard let members else { throw PolicyError("\"\(name)\" is \(kind), not an object") }
+    return members
+  }
+
+  /// The elements of an array that is called `name`.
+  func elements(of name: String) throws(PolicyError) -> [JSONValue] {
+    guard case .array(let elements) = content else {
+      throw PolicyError("\"\(name)\" is \(kind), not an array")
+    }
+    return elements
+  }
+
+  /// The text that is called `name`, or is one of an array of that name.
+  func text(of name: String) throws(PolicyError) -> String {
+    guard let string else { throw PolicyError("\"\(name)\" is \(kind), not a text") }
+    return string
+  }
+
+  /// Refuses what is no object, and members that mean nothing.
+  func refuseMembers(
+    of subject: String,
+    besides known: Set<String>,
+    instead: String = "an object"
+  ) throws(PolicyError) {
+    guard let members else { throw PolicyError("\(subject) is \(kind), not \(instead)") }
+    for member in members where !known.contains(member.name) {
+      throw PolicyError("\(subject) has a member \"\(member.name)\", which means nothing")
     }
   }
 }

@@ -16,17 +16,6 @@ internal import BulkModel
 struct ProgramAnswer {
   private static let names: Set<String> = ["reject", "set", "to", "entity", "find"]
 
-  /// The members of an object, of which there are few.
-  private struct Members {
-    private let list: [JSONMember]
-
-    init(_ list: [JSONMember]) { self.list = list }
-
-    var count: Int { list.count }
-
-    subscript(name: String) -> JSONValue? { list.first { $0.name == name }?.value }
-  }
-
   private let mapping: EntityMapping
   private let manager: MigrationManager
 
@@ -37,9 +26,9 @@ struct ProgramAnswer {
   /// Makes the objects of a source object.
   ///
   /// - Throws: ``RejectedObject``, ``PolicyError``, and any error of the manager.
-  func make(_ answer: JSONValue, forSource source: borrowing SourceInstance) throws {
-    switch answer.content {
-    case .null, .boolean(true):
+  func make(_ answer: JSONValue?, forSource source: borrowing SourceInstance) throws {
+    switch answer?.content {
+    case nil, .null, .boolean(true):
       try manager.insert(
         manager.evaluate(mapping, forSource: source),
         forSource: source,
@@ -48,43 +37,40 @@ struct ProgramAnswer {
     case .boolean(false): break
     case .array(let answers):
       for answer in answers { try makeOne(answer, forSource: source) }
-    default: try makeOne(answer, forSource: source)
+    default: try answer.map { try makeOne($0, forSource: source) }
     }
   }
 
   private func makeOne(_ answer: JSONValue, forSource source: borrowing SourceInstance) throws {
-    let members = try Self.members(of: answer)
-    if let reason = members["reject"] {
-      guard let text = reason.string, members.count == 1 else {
+    try Self.refuseOthers(answer)
+    if let reason = answer["reject"] {
+      guard let text = reason.string, answer.members?.count == 1 else {
         throw PolicyError("\"reject\" is a text, and stands alone")
       }
       throw RejectedObject(reason: text)
     }
-    if members["find"] != nil {
-      let found = try object(members)
+    if answer["find"] != nil {
+      let found = try object(answer)
       try manager.associate(sourceInstance: source, withDestinationInstance: found, for: mapping)
       return
     }
     var instance =
-      try members["entity"].map { try manager.makeInstance(ofEntity: try Self.text($0, "entity")) }
+      try answer["entity"].map { try manager.makeInstance(ofEntity: $0.text(of: "entity")) }
       ?? manager.evaluate(mapping, forSource: source)
-    try fill(&instance, members)
+    try fill(&instance, answer)
     try manager.insert(instance, forSource: source, in: mapping)
   }
 
   /// Makes objects from no source object, as `begin` may.
   func makeWithoutSource(_ answer: JSONValue) throws {
-    guard case .array(let answers) = answer.content else {
-      throw PolicyError("\"objects\" is \(answer.kind), not an array")
-    }
-    for answer in answers { _ = try object(try Self.members(of: answer)) }
+    for answer in try answer.elements(of: "objects") { _ = try object(answer) }
   }
 
   /// Sets the relationships of an object.
   func relate(_ answer: JSONValue, of object: ObjectID) throws {
     if case .null = answer.content { return }
-    let members = try Self.members(of: answer)
-    guard members.count == 1, case .object(let relationships) = members["to"]?.content else {
+    try Self.refuseOthers(answer)
+    guard answer.members?.count == 1, let relationships = answer["to"]?.members else {
       throw PolicyError("the answer of createRelationships is null, or has \"to\" alone")
     }
     for member in relationships {
@@ -103,60 +89,54 @@ struct ProgramAnswer {
 
   /// The objects of other mappings, or a known object: `{"mapping": "AToB", "sources": [1, 2]}`, `{"entity": "B", "key": 3}`.
   private func named(_ answer: JSONValue) throws -> [ObjectID] {
-    guard case .object(let list) = answer.content else {
-      throw PolicyError("\(PolicyValue.shown(answer)) names no object")
-    }
-    let members = Members(list)
-    if let name = members["mapping"], case .array(let keys) = members["sources"]?.content {
+    if let name = answer["mapping"], case .array(let keys) = answer["sources"]?.content {
       return try manager.destinationInstances(
-        forEntityMappingNamed: Self.text(name, "mapping"),
+        forEntityMappingNamed: name.text(of: "mapping"),
         sourceKeys: keys.map { try Self.key($0) }
       )
     }
-    guard let entity = members["entity"], let key = members["key"], members.count == 2 else {
+    guard let entity = answer["entity"], let key = answer["key"], answer.members?.count == 2 else {
       throw PolicyError(
-        "an object is named by \"mapping\" and \"sources\", or by \"entity\" and \"key\""
+        "\(PolicyValue.shown(answer)) names no object: one is named by \"mapping\" and \"sources\", or by \"entity\" and "
+          + "\"key\""
       )
     }
-    return [ObjectID(entityName: try Self.text(entity, "entity"), key: try Self.key(key))]
+    return [ObjectID(entityName: try entity.text(of: "entity"), key: try Self.key(key))]
   }
 
-  /// The object that members describe: found, made once, or new.
-  private func object(_ members: Members) throws -> ObjectID {
-    guard let entity = members["entity"] ?? nil, members["reject"] == nil else {
+  /// The object that an answer describes: found, made once, or new.
+  private func object(_ answer: JSONValue) throws -> ObjectID {
+    try Self.refuseOthers(answer)
+    guard let entity = answer["entity"], answer["reject"] == nil else {
       throw PolicyError("an object that is found or made besides the mapping's has an \"entity\"")
     }
-    let name = try Self.text(entity, "entity")
-    guard let find = members["find"] else {
+    let name = try entity.text(of: "entity")
+    guard let find = answer["find"] else {
       var instance = try manager.makeInstance(ofEntity: name)
-      try fill(&instance, members)
+      try fill(&instance, answer)
       return try manager.insert(instance)
     }
     var values: [String: AttributeValue] = [:]
-    for member in try Self.list(find, "find") {
+    for member in try find.members(of: "find") {
       values[member.name] = try value(member, of: name)
     }
-    return try manager.findOrInsert(name, with: values) { try fill(&$0, members) }
+    return try manager.findOrInsert(name, with: values) { try fill(&$0, answer) }
   }
 
   /// Sets attributes and to-one relationships.
-  private func fill(_ instance: inout DestinationInstance, _ members: Members) throws {
-    for member in try members["set"].map({ try Self.list($0, "set") }) ?? [] {
+  private func fill(_ instance: inout DestinationInstance, _ answer: JSONValue) throws {
+    for member in try answer["set"]?.members(of: "set") ?? [] {
       let value = try value(member, of: instance.entityName)
       try instance.setValue(value == .null ? nil : value, forKey: member.name)
     }
-    for member in try members["to"].map({ try Self.list($0, "to") }) ?? [] {
+    for member in try answer["to"]?.members(of: "to") ?? [] {
       try instance.setObject(try partner(member.value), for: member.name)
     }
   }
 
   private func partner(_ answer: JSONValue) throws -> ObjectID? {
     if case .null = answer.content { return nil }
-    if case .object(let members) = answer.content,
-      members.contains(where: { ["set", "find"].contains($0.name) })
-    {
-      return try object(try Self.members(of: answer))
-    }
+    if answer["set"] != nil || answer["find"] != nil { return try object(answer) }
     let found = try objects(answer)
     guard found.count < 2 else { throw PolicyError("a to-one relationship has one object") }
     return found.first
@@ -164,7 +144,9 @@ struct ProgramAnswer {
 
   private func value(_ member: JSONMember, of entity: String) throws -> AttributeValue {
     let model = manager.destinationModel
-    guard let description = model.entity(named: entity) else { throw unknown(entity) }
+    guard let description = model.entity(named: entity) else {
+      throw PolicyError.unknownEntity(entity, in: model.entities)
+    }
     guard let attribute = model.leaf(named: member.name, of: description)?.attribute else {
       throw PolicyError.unknownProperty(
         member.name,
@@ -180,34 +162,13 @@ struct ProgramAnswer {
     }
   }
 
-  private func unknown(_ entity: String) -> PolicyError {
-    .unknownEntity(entity, in: manager.destinationModel.entities)
-  }
-
-  private static func members(of answer: JSONValue) throws(PolicyError) -> Members {
-    guard case .object(let list) = answer.content else {
-      throw PolicyError(
-        "its answer is \(answer.kind), not null, true, false, an object or an array of objects"
-      )
-    }
-    for member in list where !names.contains(member.name) {
-      throw PolicyError("its answer has a member \"\(member.name)\", which means nothing")
-    }
-    return Members(list)
-  }
-
-  private static func list(_ value: JSONValue, _ name: String) throws(PolicyError) -> [JSONMember] {
-    guard case .object(let members) = value.content else {
-      throw PolicyError("\"\(name)\" is \(value.kind), not an object")
-    }
-    return members
-  }
-
-  private static func text(_ value: JSONValue, _ name: String) throws(PolicyError) -> String {
-    guard let text = value.string else {
-      throw PolicyError("\"\(name)\" is \(value.kind), not a text")
-    }
-    return text
+  /// Refuses an answer about one object that is no object.
+  private static func refuseOthers(_ answer: JSONValue) throws(PolicyError) {
+    try answer.refuseMembers(
+      of: "its answer",
+      besides: names,
+      instead: "null, true, false, an object or an array of objects"
+    )
   }
 
   private static func key(_ value: JSONValue) throws(PolicyError) -> Int64 {

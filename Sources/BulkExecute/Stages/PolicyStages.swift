@@ -97,7 +97,7 @@ struct PolicyStages {
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
         let answer = answer(policy, mapping.mapping)
-        if let paged = policy as? any PagedPolicy {
+        if let paged = policy as? ExternalPolicy {
           // The policy works on a page while the objects of the one before are made.
           var asked: [MappedRow] = []
           try pages(of: mapped, in: range, answer) { rows in
@@ -155,7 +155,7 @@ struct PolicyStages {
 
   /// Asks a policy about the objects of a page.
   private func prepare(
-    _ policy: any PagedPolicy,
+    _ policy: ExternalPolicy,
     _ mapping: InstanceMapping,
     reading reader: SourceReader,
     objects: [(source: Int64, destination: Int64?)],
@@ -168,11 +168,9 @@ struct PolicyStages {
       byteLimit: Int(max(pageBytes / 8, 1 << 16)),
       value: reader.value
     )
-    let isMade = !page.destinations.isEmpty
-    try called(isMade ? "createRelationships" : "createDestinationInstances", of: mapping.mapping) {
-      try isMade
-        ? policy.prepareRelationships(page, in: mapping.mapping, manager: manager)
-        : policy.prepareInstances(page, in: mapping.mapping, manager: manager)
+    let hook = page.destinations.isEmpty ? "createDestinationInstances" : "createRelationships"
+    try called(hook, of: mapping.mapping) {
+      try policy.prepare(hook, for: page, in: mapping.mapping, manager: manager)
     }
   }
 
@@ -247,7 +245,7 @@ struct PolicyStages {
     func handle() throws {
       try session.transactions.batch {
         for (place, pair) in pairs.enumerated() {
-          if let paged = policy as? any PagedPolicy, place.isMultiple(of: PolicyPage.rows) {
+          if let paged = policy as? ExternalPolicy, place.isMultiple(of: PolicyPage.rows) {
             let page = pairs[place..<min(place + PolicyPage.rows, pairs.count)]
             try prepare(
               paged,
@@ -371,7 +369,7 @@ struct PolicyStages {
     } catch let error as StoreError {
       throw error
     } catch {
-      (try policy(of: mapping) as? any PagedPolicy)?.stop()
+      (try policy(of: mapping) as? ExternalPolicy)?.stop()
       let place = object.map { ", \($0.entityName) \($0.key)" } ?? ""
       throw MigrationError.policy(
         "entity mapping \(mapping.name), policy \(mapping.entityMigrationPolicyClassName ?? ""), "

@@ -1,8 +1,8 @@
 internal import BulkModel
-internal import BulkPlatform
+package import BulkPlatform
 
 /// Converts values to texts, and texts to values, for `CAST`.
-enum CastText {
+package enum CastText {
   /// The text of a value; `nil` for nil.
   static func text(of value: AttributeValue) -> String? {
     switch value {
@@ -40,7 +40,7 @@ enum CastText {
   }
 
   /// Parses a whole text as a decimal number.
-  static func decimal(_ text: String) -> Decimal? {
+  package static func decimal(_ text: String) -> Decimal? {
     let digits = text.utf8.filter { (48...57).contains($0) }.count
     let allowed = Set("0123456789+-.eE".utf8)
     guard digits > 0, text.utf8.allSatisfy(allowed.contains), double(text) != nil else {

@@ -9,31 +9,20 @@ struct RejectLine {
   /// The key of the object; `nil` where its source is a store between two legs of a route, so that
   /// the line must not be changed.
   let key: Int64?
-  private let members: [JSONMember]
+  private let root: JSONValue
 
   /// The line of a text; `nil` if it is not one.
   init?(_ text: String) {
-    guard let members = try? JSONDocument(Array(text.utf8)).root.members,
-      case .integer(let key)? = members.first(where: { $0.name == "key" })
-        .flatMap({ AttributeValue(json: $0.value) }),
-      case .string(let entity)? = members.first(where: { $0.name == "entity" })?.value.content
+    guard let root = try? JSONDocument(Array(text.utf8)).root,
+      case .integer(let key)? = root["key"].flatMap(AttributeValue.init(json:)),
+      let entity = root["entity"]?.string
     else { return nil }
-    (self.text, self.entity, self.members) = (text, entity, members)
-    self.key = members.contains { $0.name == "leg" } ? nil : key
+    (self.text, self.entity, self.root) = (text, entity, root)
+    self.key = root["leg"] == nil ? key : nil
   }
 
   /// The members of an object in the line; empty if there is none.
-  func members(of name: String) -> [JSONMember] {
-    members.first { $0.name == name }?.value.members ?? []
-  }
-}
-
-extension JSONValue {
-  /// The members of an object; `nil` for anything else.
-  fileprivate var members: [JSONMember]? {
-    if case .object(let members) = content { return members }
-    return nil
-  }
+  func members(of name: String) -> [JSONMember] { root[name]?.members ?? [] }
 }
 
 /// A digest of the unchangeable parts of a reject file's lines, in their order.
