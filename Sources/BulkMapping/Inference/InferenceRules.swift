@@ -136,8 +136,10 @@ struct InferenceRules {
         InferenceError.Refusal(
           entity: entity.name,
           property: relationship.name,
-          reason: "it led to \(oldTarget.name) and now leads to \(newTarget.name), which continues "
-            + "no entity of the old kind: Core Data accepts this, and keys would lead to other objects; "
+          reason: (oldTarget.name == newTarget.name
+            ? "\(newTarget.name) of the new model does not come from \(oldTarget.name) of the old one"
+            : "it led to \(oldTarget.name) and now leads to \(newTarget.name), which continues no entity of the old kind")
+            + ": Core Data accepts this, and keys would lead to other objects; "
             + "bulkmigrate refuses it; write a mapping model",
           isAcceptedByCoreData: true
         )
