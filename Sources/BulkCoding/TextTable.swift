@@ -53,8 +53,17 @@ extension TextTable {
   /// The table in GitHub's Markdown.
   package var markdown: [String] {
     let rule = columns.map { $0.side == .right ? "--:" : "---" }
-    return ([columns.map(\.title), rule] + rows).map { cells in
-      "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    let texts = ([columns.map(\.title)] + rows).map { $0.map(Self.escaped) }
+    return (texts.prefix(1) + [rule] + texts.dropFirst()).map { cells in
+      "| " + cells.joined(separator: " | ") + " |"
+    }
+  }
+
+  /// A text in which no character means anything in Markdown (CommonMark, with the tables of GitHub).
+  package static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      if "\\`*_{}[]<>#|&~$!".contains(character) { result.append("\\") }
+      result.append(character)
     }
   }
 

@@ -146,12 +146,12 @@ extension JSONValue {
 }
 
 /// Dates as ISO 8601 in UTC, with as many digits of a fraction as the date has.
-enum DateText {
+package enum DateText {
   /// The text of a date.
   ///
   /// - Parameter seconds: The seconds since 2001-01-01 00:00:00 UTC.
   /// - Returns: The text; `nil` for a date that is not between the years 1 and 9999, or whose fraction no text says.
-  static func text(of seconds: Double) -> String? {
+  package static func text(of seconds: Double) -> String? {
     guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
     let whole = seconds.rounded(.down)
     guard let fraction = fraction(of: seconds, whole) else { return nil }

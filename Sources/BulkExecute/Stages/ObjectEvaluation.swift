@@ -55,8 +55,6 @@ package struct ObjectEvaluation {
 
   /// The static type of the value.
   package var type: ExpressionType { program.root.type }
-  /// The paths that it reads from an object, such as `folder.name`; empty for the object itself.
-  package var paths: [[String]] { program.inputs.filter { $0 != .element }.map(\.path) }
 
   private let program: ExpressionProgram
   private let conversion: AttributeConversion?

@@ -40,6 +40,16 @@ package struct StoreResult: Codable, Hashable, Sendable {
     package var property: String?
 
     package init(message: String) { self.message = message }
+
+    /// The object of an error; a message may say more than the error.
+    package init(_ error: any Error, message: String) {
+      self.message = message
+      guard case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
+        let rule = summary.rules.first
+      else { return }
+      (entity, property) = (rule.name.entity, rule.name.property)
+      key = rule.first.first?.key
+    }
   }
 
   /// The fingerprint of the fleet.
@@ -186,15 +196,7 @@ extension StoreResult {
       (outcome, self.code, failure) = (.stopped, Code.workLeft, nil)
       return
     }
-    var fault = Fault(message: "\(error)")
-    if case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
-      let rule = summary.rules.first
-    {
-      fault.entity = rule.name.entity
-      fault.property = rule.name.property
-      fault.key = rule.first.first?.key
-    }
-    fail(with: code, fault)
+    fail(with: code, Fault(error, message: "\(error)"))
   }
 }
 

@@ -43,7 +43,7 @@ private struct RowDemands {
     guard !attribute.isOptional, !attribute.isTransient, !attribute.isDerived,
       attribute.defaultValue == nil
     else { return nil }
-    return condition(attribute.name, "and has no default value") { source in
+    return condition(attribute.name, " and has no default value") { source in
       matching.attribute(attribute, in: source)?.isOptional
     }
   }
@@ -62,20 +62,14 @@ private struct RowDemands {
     mayBeNil: (EntityDescription) -> Bool?
   ) -> RowDemand? {
     let states = sources.map(mayBeNil)
-    let remark = remark.isEmpty ? "" : " \(remark)"
-    if states.contains(nil) {
-      return RowDemand(
-        entity: entity.name,
-        property: property,
-        reason: "is new and required\(remark): no object may be there"
-      )
-    }
-    guard states.contains(true) else { return nil }
-    return RowDemand(
-      entity: entity.name,
-      property: property,
-      reason: "becomes required\(remark): no object may have nil"
-    )
+    return states.contains(nil)
+      ? demand(property, "is new and required\(remark): no object may be there")
+      : states.contains(true)
+        ? demand(property, "becomes required\(remark): no object may have nil") : nil
+  }
+
+  private func demand(_ property: String, _ reason: String) -> RowDemand {
+    RowDemand(entity: entity.name, property: property, reason: reason)
   }
 
   /// The constraints that the source does not have.
@@ -86,13 +80,9 @@ private struct RowDemands {
         let names = constraint.map { name in continued(name, from: source) }
         return source.uniquenessConstraints.contains { Set($0.map(Optional.some)) == Set(names) }
       }
+      let property = constraint.joined(separator: ", ")
       return isOld
-        ? nil
-        : RowDemand(
-          entity: entity.name,
-          property: constraint.joined(separator: ", "),
-          reason: "becomes unique: no two objects may have equal values"
-        )
+        ? nil : demand(property, "becomes unique: no two objects may have equal values")
     }
   }
 

@@ -3,13 +3,6 @@ package import BulkModel
 /// Finds relationships that never get an object, whatever the rows are, because of the mapping model
 /// alone.
 package struct RelationshipReach {
-  /// Why a relationship gets no object.
-  struct Fault: Hashable {
-    /// The word in the expression's text to which the error refers.
-    let word: String
-    let reason: String
-  }
-
   private let model: MappingModel
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
@@ -47,14 +40,14 @@ package struct RelationshipReach {
   /// Mappings with a policy are not reported, nor are relationships that assignments to the inverse fill.
   ///
   /// - Returns: The error; `nil` if the relationship may get objects.
-  func fault(of property: PropertyMapping, at index: Int) -> Fault? {
+  func fault(of property: PropertyMapping, at index: Int) -> ExpressionCheck.Fault? {
     let mapping = model.entityMappings[index]
     guard mapping.entityMigrationPolicyClassName == nil,
       let lookup = lookup(property, of: mapping), namesKnownMapping(lookup),
       !model.entityMappings.contains(where: { finds($0, lookup) }),
       !isFilledByInverse(lookup.relationship, at: index)
     else { return nil }
-    return Fault(word: lookup.name ?? "", reason: reason(lookup))
+    return ExpressionCheck.Fault(word: lookup.name ?? "", reason: reason(lookup))
   }
 
   /// Whether a to-one relationship may be given several objects without taking the first.

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkFleet
 import BulkPlan
 
 /// The last output of `run --json` and `resume --json`: one object on one line, for every attempt.
@@ -11,14 +12,6 @@ struct AttemptReport: Encodable {
     case stopped
     case failed
     case fenced
-  }
-
-  /// The error, and its object.
-  struct Fault: Encodable {
-    var message: String
-    var entity: String?
-    var key: Int64?
-    var property: String?
   }
 
   var tool = ToolVersion.text
@@ -58,7 +51,7 @@ struct AttemptReport: Encodable {
   var plan: String?
   /// The fingerprint of the source's state.
   var source: String?
-  var error: Fault?
+  var error: StoreResult.Fault?
 
   mutating func take(_ plan: MigrationPlan) {
     store = plan.source.store
@@ -95,15 +88,7 @@ struct AttemptReport: Encodable {
   mutating func failed(with error: any Error, _ advised: any Error) {
     outcome = .failed
     if case MigrationError.fenced? = error as? MigrationError { outcome = .fenced }
-    var fault = Fault(message: "\(advised)")
-    if case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
-      let rule = summary.rules.first
-    {
-      fault.entity = rule.name.entity
-      fault.property = rule.name.property
-      fault.key = rule.first.first?.key
-    }
-    self.error = fault
+    self.error = StoreResult.Fault(error, message: "\(advised)")
   }
 
   /// Records the use of resources by the process, at its end.
@@ -124,13 +109,13 @@ struct FailureReport: Encodable {
   /// The store, as it was named; absent where none was.
   let store: String?
   let wallSeconds = Platform.timeSinceStart / .seconds(1)
-  let error: AttemptReport.Fault?
+  let error: StoreResult.Fault?
 
   /// The report of an error.
   init(_ error: any Error, store: String?) {
     outcome = .failed
     exitCode = ((error as? any ErrorWithExitCode)?.exitCode ?? .failed).rawValue
-    self.error = AttemptReport.Fault(message: "\(error)")
+    self.error = StoreResult.Fault(message: "\(error)")
     self.store = store
   }
 

@@ -15,10 +15,9 @@ struct CheckText {
   }
 
   var lines: [String] {
-    let known = report.lines.flatMap { line in table(line) }
-    let parts = [known, table(of: report.stores.filter { $0.line == nil }, versions: [])]
-    return parts.flatMap(\.self) + report.stores.flatMap(explanation) + report.lines.flatMap(faults)
-      + [sum]
+    report.lines.flatMap { line in table(line) }
+      + table(of: report.stores.filter { $0.line == nil }, versions: [])
+      + report.stores.flatMap(explanation) + report.lines.flatMap(faults) + [sum]
   }
 
   private func table(_ line: CheckReport.Line) -> [String] {

@@ -57,12 +57,13 @@ struct EvaluateCommand: ParsableCommand {
   func run(_ context: CommandContext) throws -> ExitCode {
     var trial = ExpressionTrial(expression, of: entity, in: store)
     trial.model = model
-    trial.choice = sample.choice(context)
+    trial.choice = sample.choice
+    trial.choice.transformers = context.policies.transformers
     let report = try trial.run()
     try context.output.show(
       report,
       as: .evaluation,
-      report.page.lines(isMarkdown: sample.isMarkdown)
+      report.lines(isMarkdown: sample.isMarkdown)
     )
     return report.isSound ? .done : .badData
   }
@@ -70,10 +71,7 @@ struct EvaluateCommand: ParsableCommand {
 
 /// The options for the objects that are shown.
 struct SampleOptions: Sendable {
-  /// The number of objects.
-  var count = SampleChoice().count
-  /// The predicate that selects them; `nil` for the first ones.
-  var predicate: ValuePredicate?
+  var choice = SampleChoice()
   var isMarkdown = false
 
   /// The maximum number of objects.
@@ -81,21 +79,13 @@ struct SampleOptions: Sendable {
 
   static let rows: [OptionRow<SampleOptions>] = [
     .value("sample", "N", "How many objects to show, from 1 to \(countLimit).") {
-      $0.count = try Int(parsing: $1, in: 1...countLimit)
+      $0.choice.count = try Int(parsing: $1, in: 1...countLimit)
     }.usually("\(SampleChoice().count)"),
     .value("where", "PREDICATE", "Show objects of the source for which a predicate holds.") {
-      $0.predicate = try ValuePredicate(format: $1)
+      $0.choice.predicate = try ValuePredicate(format: $1)
     },
     .flag("markdown", "Print tables in Markdown.") { $0.isMarkdown = true },
   ]
-
-  func choice(_ context: CommandContext) -> SampleChoice {
-    var choice = SampleChoice()
-    choice.count = count
-    choice.predicate = predicate
-    choice.transformers = context.policies.transformers
-    return choice
-  }
 }
 
 extension TrialRefusal: ErrorWithExitCode {

@@ -6,36 +6,28 @@ import BulkPreflight
 
 /// `bulkmigrate mapping`: starts, converts, checks, tries and compares mapping files.
 struct MappingCommand: ParsableCommand {
-  enum Task: Equatable {
+  enum Task: String {
     /// Write a mapping file as JSON.
-    case convert(String)
+    case convert
     case start
     /// Check one for faults.
-    case check(String)
+    case check
     /// Evaluate one for some objects.
-    case attempt(String)
+    case attempt = "try"
     /// Compare one with ``MappingCommand/other``.
-    case compare(String)
+    case compare = "diff"
     /// Write the beginning of the policy ``MappingCommand/other`` in another language.
-    case policy(PolicyTemplate)
+    case policy
 
-    var takesOther: Bool {
-      switch self {
-      case .compare, .policy: true
-      case .convert, .start, .check, .attempt: false
-      }
-    }
-
-    var isAttempt: Bool {
-      switch self {
-      case .attempt: true
-      case .convert, .start, .check, .compare, .policy: false
-      }
-    }
+    fileprivate var writesFile: Bool { ![.check, .attempt, .compare].contains(self) }
+    fileprivate var takesOther: Bool { [.compare, .policy].contains(self) }
   }
 
   var output = OutputOptions()
   var tasks: [Task] = []
+  /// The mapping file of the task.
+  var file = ""
+  var language = PolicyTemplate.python
   var sourceModel: String?
   var destinationModel: String?
   /// The file for the result; standard output by default.
@@ -98,22 +90,25 @@ struct MappingCommand: ParsableCommand {
     results: [.mapping, .mappingFindings, .mappingTrial, .mappingDifferences, .written],
     defaults: MappingCommand(),
     options: [
-      .value("convert", "FILE", "Write a mapping file as JSON.") { $0.tasks.append(.convert($1)) },
+      .value("convert", "FILE", "Write a mapping file as JSON.") { $0.add(.convert, $1) },
       .flag("init", "Write the beginning of a mapping between two models.") {
-        $0.tasks.append(.start)
+        $0.add(.start)
       },
       .value("check", "FILE", "List what is wrong with a mapping file.") {
-        $0.tasks.append(.check($1))
+        $0.add(.check, $1)
       },
       .value("try", "FILE", "Show some objects before and after.") {
-        $0.tasks.append(.attempt($1))
+        $0.add(.attempt, $1)
       },
-      .value("diff", "FILE", "List what OTHER says differently.") { $0.tasks.append(.compare($1)) },
+      .value("diff", "FILE", "List what OTHER says differently.") { $0.add(.compare, $1) },
       .word(
         "init-policy",
         "LANGUAGE",
         "Write the beginning of the policy OTHER as a program for --policy: python."
-      ) { (command, language: PolicyTemplate) in command.tasks.append(.policy(language)) },
+      ) { (command, language: PolicyTemplate) in
+        command.add(.policy)
+        command.language = language
+      },
       .value("source-model", "MODEL", "The model that objects come from.") { $0.sourceModel = $1 },
       .value("destination-model", "MODEL", "The model that they go to.") {
         $0.destinationModel = $1
@@ -147,23 +142,31 @@ struct MappingCommand: ParsableCommand {
       )
     }
     if let other, !task.takesOther { throw UsageError.superfluousOperand(other) }
-    if !task.isAttempt, entity != nil || sample.predicate != nil {
+    if task != .attempt, entity != nil || sample.choice.predicate != nil {
       throw UsageError.contradiction("--entity and --where need --try FILE")
     }
+    if path != nil, !task.writesFile {
+      throw UsageError.contradiction("--\(task.rawValue) writes no file; leave out --output")
+    }
     switch task {
-    case .convert(let file): return try convert(file, context.output)
+    case .convert: return try convert(context.output)
     case .start: return try start(context.output)
-    case .check(let file): return try check(file, context)
-    case .attempt(let file): return try attempt(file, context)
-    case .compare(let file): return try compare(file, context.output)
-    case .policy(let template):
+    case .check: return try check(context)
+    case .attempt: return try attempt(context)
+    case .compare: return try compare(context.output)
+    case .policy:
       guard let other else { throw UsageError.missingOperand("NAME") }
-      try write(template.text(other), as: "policy", context.output)
+      try write(language.text(other), as: "policy", context.output)
       return .done
     }
   }
 
-  private func convert(_ file: String, _ output: Output) throws -> ExitCode {
+  private mutating func add(_ task: Task, _ file: String = "") {
+    tasks.append(task)
+    self.file = file
+  }
+
+  private func convert(_ output: Output) throws -> ExitCode {
     let (text, warnings) = try workbench(file).json(in: folder)
     try write(text, output)
     for warning in warnings { output.warning(warning) }
@@ -193,11 +196,8 @@ struct MappingCommand: ParsableCommand {
     return .done
   }
 
-  private func compare(_ file: String, _ output: Output) throws -> ExitCode {
+  private func compare(_ output: Output) throws -> ExitCode {
     guard let other else { throw UsageError.missingOperand("OTHER") }
-    guard path == nil else {
-      throw UsageError.contradiction("--diff writes no file; leave out --output")
-    }
     let models = try [file, other].map { try workbench($0).mappingModel().model }
     let differences = models[0].differences(to: models[1])
     return try output.show(
@@ -207,10 +207,7 @@ struct MappingCommand: ParsableCommand {
     )
   }
 
-  private func check(_ file: String, _ context: CommandContext) throws -> ExitCode {
-    guard path == nil else {
-      throw UsageError.contradiction("--check writes no file; leave out --output")
-    }
+  private func check(_ context: CommandContext) throws -> ExitCode {
     let findings = try workbench(file).findings(
       knowsPolicy: context.knowsPolicy,
       knowsTransformer: context.knowsTransformer
@@ -225,19 +222,17 @@ struct MappingCommand: ParsableCommand {
     return findings.contains { $0.severity == .error } ? .badData : .done
   }
 
-  private func attempt(_ file: String, _ context: CommandContext) throws -> ExitCode {
-    guard path == nil else {
-      throw UsageError.contradiction("--try writes no file; leave out --output")
-    }
+  private func attempt(_ context: CommandContext) throws -> ExitCode {
     var trial = MappingTrial(file)
     (trial.store, trial.entity) = (source, entity)
     (trial.sourceModel, trial.destinationModel) = (sourceModel, destinationModel)
-    trial.choice = sample.choice(context)
+    trial.choice = sample.choice
+    trial.choice.transformers = context.policies.transformers
     let report = try trial.run()
     try context.output.show(
       report,
       as: .mappingTrial,
-      report.page.lines(isMarkdown: sample.isMarkdown)
+      report.lines(isMarkdown: sample.isMarkdown)
     )
     return report.isSound ? .done : .badData
   }

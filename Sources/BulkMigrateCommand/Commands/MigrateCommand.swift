@@ -79,21 +79,23 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       attended.estimate(plan)
     }
     let migration = StoreMigration(inPlace: store, request, settings)
+    func leave(_ state: ReportFacts.State) {
+      guard let begun else { return }
+      target?.leave(
+        state,
+        begun,
+        measured: events.measures,
+        at: location,
+        warning: context.output.warning
+      )
+    }
     let made: InPlaceMigration.Outcome
     do {
       made = try isInPlace ? altered(migration, events) : migration.replace(events)
       progress.finish()
     } catch MigrationError.cancelled {
       progress.finish()
-      if let begun {
-        target?.leave(
-          .interrupted,
-          begun,
-          measured: events.measures,
-          at: location,
-          warning: context.output.warning
-        )
-      }
+      leave(.interrupted)
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       let code = attended.stopping.exitCode
       if context.output.isJSON {
@@ -102,15 +104,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       return code
     } catch let error as MigrationError {
       progress.finish()
-      if let begun {
-        target?.leave(
-          .failed("\(error)"),
-          begun,
-          measured: events.measures,
-          at: location,
-          warning: context.output.warning
-        )
-      }
+      leave(.failed("\(error)"))
       let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }

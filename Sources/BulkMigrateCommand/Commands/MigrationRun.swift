@@ -90,6 +90,15 @@ struct MigrationRun {
       showProgress($0)
     }
     let before = start == .begin ? nil : MigrationStatus(location).rowsDone
+    func leave(_ state: ReportFacts.State) {
+      target?.leave(
+        state,
+        plan,
+        measured: events.measures,
+        at: location,
+        warning: context.output.warning
+      )
+    }
     do {
       let outcome = try migration.carryOut(plan, start, events)
       progress.finish()
@@ -105,13 +114,7 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(location), resumedAt: before)
       report.passes = done
-      target?.leave(
-        .interrupted,
-        plan,
-        measured: events.measures,
-        at: location,
-        warning: context.output.warning
-      )
+      leave(.interrupted)
       context.output.warning(
         "pass \(name) is done, and others are left; continue with: \(next.resume)"
       )
@@ -120,26 +123,14 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(location), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
-      target?.leave(
-        .interrupted,
-        plan,
-        measured: events.measures,
-        at: location,
-        warning: context.output.warning
-      )
+      leave(.interrupted)
       suggestResume(location)
       return attended.stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
       try MigrationDone.refuse(error, location, plan)
-      target?.leave(
-        .failed("\(error)"),
-        plan,
-        measured: events.measures,
-        at: location,
-        warning: context.output.warning
-      )
+      leave(.failed("\(error)"))
       throw error
     }
   }

@@ -341,23 +341,6 @@ struct MemoryText {
   }
 
   private func part(_ share: MemoryShare) -> (String, ByteCount) {
-    (Self.name(share.use), ByteCount(bytes: share.leastBytes))
-  }
-
-  private static func name(_ use: MemoryUse) -> String {
-    switch use {
-    case .program: "code and data as the work proceeds"
-    case .models: "models, schemas and statements"
-    case .destinationCache: "cache of the destination"
-    case .sourceCache: "cache of the source"
-    case .lookups: "rows that are looked for by key"
-    case .sorter: "sorting for indexes"
-    case .temporaryTables: "cache of what policies find again"
-    case .log: "where pages lie in the source's log"
-    case .check: "verifying the source"
-    case .associations: "associations"
-    case .rows: "rows that are evaluated"
-    case .largestRow: "the largest row"
-    }
+    (share.use.phrase, ByteCount(bytes: share.leastBytes))
   }
 }

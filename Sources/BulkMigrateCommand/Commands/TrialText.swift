@@ -3,25 +3,23 @@ import BulkPreflight
 
 extension MappingTrialReport {
   /// What each entity mapping makes of its objects, in tables side by side.
-  var page: TrialPage {
-    var page = TrialPage()
+  func lines(isMarkdown: Bool) -> [String] {
+    var page = TrialPage(isMarkdown: isMarkdown)
     for tried in entityMappings {
-      page.blocks.append(.heading("\(tried.name): \(tried.places)"))
-      page.say(tried.notes + tried.errors.map { "error: \($0)" })
+      page.say("\(tried.name): \(tried.places)", "## ")
+      for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
       for object in tried.objects {
-        page.blocks.append(.object("\(tried.source ?? "") \(object.key)\(object.elementText)"))
-        page.blocks.append(
-          .table(["BEFORE", "PROPERTY", "AFTER", "BY"], object.values.map(\.row))
-        )
+        page.say("\(tried.source ?? "") \(object.key)\(object.elementText)", "### ", indent: 2)
+        page.show(["BEFORE", "PROPERTY", "AFTER", "BY"], object.values.map(\.row))
       }
       if let course = tried.course { page.say(course, shown: Set(tried.objects.map(\.key)).count) }
     }
     if !omitted.isEmpty {
       let names = omitted.joined(separator: ", ")
-      page.blocks.append(.closing("inferred and not shown: \(names); to see one, pass --entity"))
+      page.say("inferred and not shown: \(names); to see one, pass --entity")
     }
-    page.blocks.append(.closing(TrialPage.text(pages: pagesRead)))
-    return page
+    page.say(TrialPage.text(pages: pagesRead))
+    return page.lines
   }
 }
 
@@ -40,13 +38,11 @@ extension TriedObject {
 extension TriedValue {
   fileprivate var row: TrialPage.Row {
     let inputs = before.map { $0.path.isEmpty ? "\($0.value)" : "\($0.path) \($0.value)" }
-    let source = kind == .unread && inputs.isEmpty ? name : inputs.joined(separator: ", ")
-    let value = kind == .unread ? "" : after?.description ?? ""
+    let value = error == nil ? after?.description ?? "" : "error"
     return TrialPage.Row(
       cells: [
-        source.truncated(to: TrialPage.valueWidth), kind == .unread ? "" : name,
-        error == nil ? value.truncated(to: TrialPage.valueWidth) : "error",
-        by.truncated(to: TrialPage.expressionWidth),
+        inputs.joined(separator: ", ").truncated(to: TrialPage.valueWidth), name,
+        value.truncated(to: TrialPage.valueWidth), by.truncated(to: TrialPage.expressionWidth),
       ],
       remarks: [error?.description, note].compactMap(\.self)
     )
@@ -55,9 +51,9 @@ extension TriedValue {
 
 extension ExpressionTrialReport {
   /// A row for each object, with its error below it.
-  var page: TrialPage {
-    var page = TrialPage()
-    page.blocks.append(.heading("\(expression): \(type)"))
+  func lines(isMarkdown: Bool) -> [String] {
+    var page = TrialPage(isMarkdown: isMarkdown)
+    page.say("\(expression): \(type)", "## ")
     let rows = objects.map { object in
       let value = object.value?.description.truncated(to: TrialPage.expressionWidth) ?? "error"
       return TrialPage.Row(
@@ -65,25 +61,28 @@ extension ExpressionTrialReport {
         remarks: [object.error].compactMap(\.self)
       )
     }
-    if !rows.isEmpty { page.blocks.append(.table(["OBJECT", "VALUE", "TYPE"], rows)) }
+    if !rows.isEmpty { page.show(["OBJECT", "VALUE", "TYPE"], rows) }
     page.say(course, shown: objects.count)
-    page.blocks.append(.closing(TrialPage.text(pages: pagesRead)))
-    return page
+    page.say(TrialPage.text(pages: pagesRead))
+    return page.lines
   }
 }
 
 extension TrialPage {
+  /// Says what is to be known about an entity mapping.
+  fileprivate mutating func note(_ text: String) { say(text, indent: 2, isApart: false) }
+
   /// Says how objects were found, and why there are no more.
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
     if let failure = course.failure {
       let objects = Self.text(course.failed, "object")
-      say(["error: --where cannot be evaluated for \(objects), the first is \(failure)"])
+      note("error: --where cannot be evaluated for \(objects), the first is \(failure)")
     }
     let left =
       course.filtered == 0
       ? "" : ", \(NumberText.grouped(course.filtered)) left out by the filter"
     let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
-    blocks.append(.end(found + left + Self.text(of: course.end)))
+    say(found + left + Self.text(of: course.end), indent: 2)
   }
 
   private static func text(of end: SampleEnd) -> String {

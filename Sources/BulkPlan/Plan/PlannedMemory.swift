@@ -97,3 +97,23 @@ public enum MemoryUse: String, Codable, Hashable, Sendable, CaseIterable {
   /// The largest row that cannot be streamed.
   case largestRow
 }
+
+extension MemoryUse {
+  /// What takes the memory, as tables name it.
+  package var phrase: String {
+    switch self {
+    case .program: "code and data as the work proceeds"
+    case .models: "models, schemas and statements"
+    case .destinationCache: "cache of the destination"
+    case .sourceCache: "cache of the source"
+    case .lookups: "rows that are looked for by key"
+    case .sorter: "sorting for indexes"
+    case .temporaryTables: "cache of what policies find again"
+    case .log: "where pages lie in the source's log"
+    case .check: "verifying the source"
+    case .associations: "associations"
+    case .rows: "rows that are evaluated"
+    case .largestRow: "the largest row"
+    }
+  }
+}

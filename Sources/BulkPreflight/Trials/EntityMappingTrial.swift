@@ -7,17 +7,13 @@ internal import BulkStore
 
 /// Evaluates an entity mapping for some objects.
 struct EntityMappingTrial {
-  /// The number of objects to show, at least 1.
-  var limit = 5
   private let mapping: EntityMapping
   private let bench: MappingWorkbench
   private let sketch: MappingSketch
   private let sampled: SampledStore
-  /// What all entity mappings read.
-  private let reads: SourceReads
   private var result: TriedMapping
-  /// Why the predicate of the choice cannot be evaluated, if that is so.
-  private(set) var refusal: ExpressionFault?
+  /// The refusal of the choice's predicate, if it cannot be evaluated.
+  private(set) var refusal: TrialRefusal?
 
   init(
     _ mapping: EntityMapping,
@@ -26,7 +22,6 @@ struct EntityMappingTrial {
     _ sampled: SampledStore
   ) {
     (self.mapping, self.bench, self.sketch, self.sampled) = (mapping, bench, sketch, sampled)
-    reads = SourceReads(sketch.model, from: bench.source, to: bench.destination)
     result = TriedMapping(
       name: mapping.name,
       source: mapping.sourceEntityName,
@@ -76,24 +71,24 @@ struct EntityMappingTrial {
     let elements = try elements(context)
     // Values of elements are of the type that the collection has.
     context.element = mapping.elements == nil ? nil : elements?.type.element ?? .unknown
-    let properties = try properties(of: target, context, besides: elements?.paths ?? [])
-    noteLimits()
+    let properties = try properties(of: target, context)
+    noteLimits(entity)
     let filter = filter(entity)
     // Without a collection nothing is made.
     guard mapping.elements == nil || elements != nil else { return }
     do {
       result.course = try sampled.objects(of: entity, where: filter) { key, fault in
         try show(key, filterFault: fault, elements, properties)
-        return result.objects.count < limit
+        return result.objects.count < sampled.choice.count
       }
-    } catch let fault as ExpressionFault {
-      refusal = fault
-      result.notes.append("--where: \(fault), so no objects are shown")
+    } catch let found as TrialRefusal {
+      refusal = found
+      result.notes.append("\(found), so no objects are shown")
     }
   }
 
-  /// What a trial leaves out of this entity mapping.
-  private mutating func noteLimits() {
+  /// What a trial leaves out of this entity mapping, and what is lost.
+  private mutating func noteLimits(_ entity: EntityDescription) {
     if let policy = mapping.entityMigrationPolicyClassName {
       result.notes.append(
         "its objects are made by the policy \(policy), which is not run here; these are the values of the expressions"
@@ -102,6 +97,14 @@ struct EntityMappingTrial {
     if let rule = mapping.uniqueness {
       let names = rule.attributes.joined(separator: ", ")
       result.notes.append("objects that agree in \(names) become one, which is not done here")
+    }
+    let reads = SourceReads(sketch.model, from: bench.source, to: bench.destination)
+    let lost = bench.source.attributes(of: entity).filter {
+      !$0.isTransient && !$0.isDerived && !reads.reads($0, of: entity)
+    }
+    // The properties that a policy reads are unknown.
+    if mapping.entityMigrationPolicyClassName == nil, !lost.isEmpty {
+      result.notes.append("read by nothing and lost: \(lost.map(\.name).joined(separator: ", "))")
     }
   }
 
@@ -129,11 +132,10 @@ struct EntityMappingTrial {
     }
   }
 
-  /// The properties of the destination, then the source attributes that none of them reads.
+  /// The properties of the destination.
   private mutating func properties(
     of target: EntityDescription,
-    _ context: PropertyTrial.Context,
-    besides paths: [[String]]
+    _ context: PropertyTrial.Context
   ) throws -> [PropertyTrial] {
     let faults = sketch.faults(of: mapping)
     var properties: [PropertyTrial] = []
@@ -143,7 +145,7 @@ struct EntityMappingTrial {
       guard let found = faults.first(where: { $0.subject == subject }) else { return nil }
       shown.insert(subject)
       let text = bench.file.expressionText(of: name, in: mapping.name) ?? ""
-      return PropertyTrial(kind, name, text, failing: error(found.fault))
+      return PropertyTrial(kind, name, by: text, context, failing: error(found.fault))
     }
     for attribute in bench.destination.attributes(of: target) where !attribute.isTransient {
       properties.append(
@@ -157,12 +159,6 @@ struct EntityMappingTrial {
       var error = error($0.fault)
       error.reason = "\($0.subject): \(error.reason)"
       return error
-    }
-    let read = Set((properties.flatMap(\.paths) + paths).map { $0.joined(separator: ".") })
-    for attribute in bench.source.attributes(of: context.entity)
-    where !attribute.isTransient && !read.contains(attribute.name) {
-      let isLost = !reads.reads(attribute, of: context.entity)
-      properties.append(try PropertyTrial(unread: attribute, isLost: isLost, context))
     }
     return properties
   }
@@ -186,7 +182,7 @@ struct EntityMappingTrial {
       return
     }
     let values = try self.values(of: elements, key, &object)
-    for (place, value) in values.enumerated().prefix(limit - result.objects.count) {
+    for (place, value) in values.enumerated().prefix(sampled.choice.count - result.objects.count) {
       let element = ObjectEvaluation.Element(value, at: place)
       var made = object
       made.element = TriedElement(

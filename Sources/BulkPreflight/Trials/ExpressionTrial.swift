@@ -40,17 +40,9 @@ package struct ExpressionTrial {
       expression: "\(expression)",
       type: "\(evaluation.type)"
     )
-    do throws {
-      report.course = try sampled.objects(of: entity) { key, _ in
-        report.objects.append(try object(key, evaluation, sampled))
-        return report.objects.count < choice.count
-      }
-    } catch let fault as ExpressionFault {
-      throw TrialRefusal.predicate(
-        choice.predicate.map { "\($0)" } ?? "",
-        entity: entity.name,
-        fault
-      )
+    report.course = try sampled.objects(of: entity) { key, _ in
+      report.objects.append(try object(key, evaluation, sampled))
+      return report.objects.count < choice.count
     }
     report.pagesRead = sampled.pagesRead
     return report

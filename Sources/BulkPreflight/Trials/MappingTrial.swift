@@ -54,11 +54,8 @@ package struct MappingTrial {
     for (index, mapping) in chosen.enumerated() {
       sampled.beginEntity(of: chosen.count - index)
       var trial = EntityMappingTrial(mapping, of: sketch, bench, sampled)
-      trial.limit = choice.count
       report.entityMappings.append(try trial.run())
-      if let fault = trial.refusal, let predicate = choice.predicate {
-        refusal = .predicate("\(predicate)", entity: mapping.sourceEntityName ?? "", fault)
-      }
+      refusal = trial.refusal ?? refusal
     }
     if let refusal, report.entityMappings.allSatisfy({ $0.course == nil }) { throw refusal }
     report.omitted = sketch.model.entityMappings.map(\.name).filter { name in

@@ -27,7 +27,7 @@ package struct TriedMapping: Encodable, Sendable {
   package let source: String?
   /// The destination entity; absent where objects are removed.
   package let destination: String?
-  /// What is not done here, and what is to be known besides, a sentence each.
+  /// What is not done here, what is lost, and what is to be known besides, a sentence each.
   package internal(set) var notes: [String] = []
   /// What is wrong with the entity mapping as a whole: with its filter, its collection, or a name in it.
   package internal(set) var errors: [TrialError] = []
@@ -42,7 +42,7 @@ package struct TriedObject: Encodable, Sendable {
   package let key: Int64
   /// The element of its collection for which an object is made; absent without `forEach`.
   package internal(set) var element: TriedElement?
-  /// The properties of the destination, then the source attributes that nothing of it reads.
+  /// The properties of the destination, after what keeps them from being made.
   package internal(set) var values: [TriedValue] = []
 }
 
@@ -65,8 +65,6 @@ package struct TriedValue: Encodable, Sendable {
     case filter
     /// The collection of the entity mapping.
     case forEach
-    /// A source attribute that no value of the entity mapping reads.
-    case unread
   }
 
   /// A source value.

@@ -56,7 +56,7 @@ struct SampledStore {
 
   let store: PersistentStore
   let source: ObjectSource
-  private let choice: SampleChoice
+  let choice: SampleChoice
   private let meter: ReadMeter?
 
   /// Opens a store with its model; pages count from here.
@@ -105,24 +105,25 @@ struct SampledStore {
   ///   - filter: The predicate of a mapping that leaves objects out; `nil` for none.
   ///   - body: Called with each object, and why the filter failed for it; returns whether it wants more.
   /// - Returns: How far the way went.
-  /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be read.
+  /// - Throws: ``TrialRefusal`` if the predicate of the choice cannot be evaluated, ``StoreError`` if the store cannot be
+  ///   read.
   func objects(
     of entity: EntityDescription,
     where filter: ValuePredicate? = nil,
     _ body: (_ key: Int64, _ fault: String?) throws -> Bool
   ) throws -> SampleCourse {
     var course = SampleCourse()
-    let test = try ObjectTest(
-      [choice.predicate ?? .constant(true), filter ?? .constant(true)],
-      of: entity,
-      in: source.schema,
-      source.session,
-      memory: source.memory,
-      constants: source.constants,
-      countsOthers: true
-    )
     let isPlain = choice.predicate == nil && filter == nil
     do {
+      let test = try ObjectTest(
+        [choice.predicate ?? .constant(true), filter ?? .constant(true)],
+        of: entity,
+        in: source.schema,
+        source.session,
+        memory: source.memory,
+        constants: source.constants,
+        countsOthers: true
+      )
       // Where every object is shown, no more are read.
       let limit = isPlain ? Int64(choice.count) : 500
       try test.read(Int64.min...Int64.max, limit: limit) { key, outcomes in
@@ -135,6 +136,9 @@ struct SampledStore {
         course.end = .count
         return false
       }
+    } catch let fault as ExpressionFault {
+      let text = choice.predicate.map { "\($0)" } ?? ""
+      throw TrialRefusal.predicate(text, entity: entity.name, fault)
     } catch let error as StoreError where isExhausted && error.cause == .interruption {
       course.end = .pages
     }

@@ -28,11 +28,6 @@ struct PropertyTrial {
   /// The error of a reason, with the place of the expression.
   private let error: (String) -> TrialError
 
-  /// The paths that it reads from a source object.
-  var paths: [[String]] {
-    if case .evaluated(let evaluation, _) = source { evaluation.paths } else { [] }
-  }
-
   /// The value for an object.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
@@ -81,15 +76,17 @@ extension PropertyTrial {
     let error: (_ reason: String, _ property: String) -> TrialError
   }
 
-  private init(
+  /// A property of which nothing is evaluated, or whose expression is known to be wrong.
+  init(
     _ kind: TriedValue.Kind,
     _ name: String,
     by: String,
     _ context: Context,
-    for attribute: AttributeDescription? = nil
+    for attribute: AttributeDescription? = nil,
+    failing fault: TrialError? = nil
   ) {
-    (self.kind, self.name, self.by, source) = (kind, name, by, .unknown)
-    self.attribute = attribute
+    (self.kind, self.name, self.by, self.attribute) = (kind, name, by, attribute)
+    source = fault.map { .failing($0) } ?? .unknown
     error = { context.error($0, name) }
   }
 
@@ -109,13 +106,6 @@ extension PropertyTrial {
     } catch let fault as ExpressionFault {
       source = .failing(error(fault.description))
     }
-  }
-
-  /// An expression that is known to be wrong, as written.
-  init(_ kind: TriedValue.Kind, _ name: String, _ text: String, failing error: TrialError) {
-    (self.kind, self.name, by, source) = (kind, name, text, .failing(error))
-    attribute = nil
-    self.error = { TrialError($0) }
   }
 
   /// The value of an attribute.
@@ -170,21 +160,6 @@ extension PropertyTrial {
         context
       )
     }
-  }
-
-  /// A source attribute that no value of the entity mapping reads, nor any other where it is lost.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  init(unread attribute: AttributeDescription, isLost: Bool, _ context: Context) throws {
-    let reader = isLost ? "nothing, so it is lost" : "a policy or elsewhere"
-    self.init(.unread, attribute.name, by: "read by \(reader)", context)
-    // Bytes would be read to be counted.
-    guard attribute.attributeType.kind != .binary else {
-      note = "bytes, which are not read"
-      return
-    }
-    try evaluate(InferredValue.copy(attribute.name), context)
-    copiesAnything = true
   }
 }
 

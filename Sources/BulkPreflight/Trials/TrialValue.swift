@@ -1,3 +1,4 @@
+internal import BulkExecute
 internal import BulkMapping
 package import BulkModel
 internal import BulkStore
@@ -73,8 +74,6 @@ extension TrialValue: Encodable {
 extension TrialValue: CustomStringConvertible {
   /// The elements of a collection that are written out.
   private static let shownElements = 5
-  /// The days of which a date is written out as one: those of the years 1 to 9999, in seconds since 2001.
-  private static let datedSeconds = -63_114_076_800.0..<252_423_993_600.0
 
   /// The value in one line; bytes are only counted.
   package var description: String {
@@ -96,9 +95,7 @@ extension TrialValue: CustomStringConvertible {
     case .double(let number): "\(number)"
     case .decimal(let number): "\(number)"
     case .string(let text): JSONText.quoted(text)
-    case .date(let seconds) where datedSeconds.contains(seconds):
-      Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
-    case .date(let seconds): "\(seconds) s after 2001"
+    case .date(let seconds): DateText.text(of: seconds.rounded(.down)) ?? "\(seconds) s after 2001"
     case .binary(let bytes): "\(NumberText.grouped(Int64(bytes.count))) bytes"
     case .uuid(let uuid): uuid.uuidString
     case .uri(let uri): uri

@@ -43,32 +43,13 @@ struct MemorySection {
     let table = PageTable(
       "What the memory is for",
       MemoryUse.allCases.compactMap { use in uses[use].map { (use, $0) } },
-      .words("Use") { $0.0.sentence },
+      .words("Use") { $0.0.phrase },
       .numbers("At least") { "\(ByteCount(bytes: $0.1.map(\.leastBytes).max() ?? 0))" },
       .numbers("Useful up to") { "\(ByteCount(bytes: $0.1.map(\.mostBytes).max() ?? 0))" }
     )
     let sentence =
       "Beside what the program holds when it begins, the plan needs at least \(plan.leastMemory)."
     return [.section("Memory", [.tag("p", sentence), table.markup])]
-  }
-}
-
-extension MemoryUse {
-  fileprivate var sentence: String {
-    switch self {
-    case .program: "code and data as the work proceeds"
-    case .models: "models, schemas and statements"
-    case .destinationCache: "cache of the destination"
-    case .sourceCache: "cache of the source"
-    case .lookups: "rows that are looked for by key"
-    case .sorter: "sorting for indexes"
-    case .temporaryTables: "tables in which policies find objects"
-    case .log: "pages of the log beside the source"
-    case .check: "verifying the source"
-    case .associations: "association tables"
-    case .rows: "rows that are evaluated"
-    case .largestRow: "the largest row"
-    }
   }
 }
 

@@ -41,11 +41,7 @@ package final class VersionCheck {
         versions: library.destinationLines.flatMap { $0.versions.map(\.fileName) }
       )
     }
-    try refuseUnreadable()
-  }
-
-  /// Refuses versions that open stores and cannot be read.
-  private func refuseUnreadable() throws(PlanError) {
+    // A version that opens stores has to be readable.
     for line in library.destinationLines { _ = try line.opening(request.version).model() }
   }
 
@@ -136,9 +132,7 @@ package final class VersionCheck {
     let place = line.place(of: version)
     let model = try version.model()
     for (index, other) in line.versions.enumerated() where other.fault == nil {
-      result.judgements.append(
-        try judgement(from: model, to: other, isEarlier: index < place)
-      )
+      result.judgements.append(try judgement(from: model, to: other, isEarlier: index < place))
     }
     guard version.hashes != opening.hashes else {
       result.verdict = .current
@@ -164,11 +158,7 @@ package final class VersionCheck {
     let steps = line.stages(from: version, to: opening, by: stages)
     result.verdict = steps.contains(where: \.isCustom) ? .staged : .light
     for step in steps {
-      let found = try judgement(
-        from: try step.source.model(),
-        to: step.destination,
-        isEarlier: false
-      )
+      let found = try judgement(from: try step.source.model(), to: step.destination)
       let names = steps.count == 1 ? "" : "\(step.source.name) → \(step.destination.name): "
       guard found.outcome == .refused || found.outcome == .custom && !step.isCustom else {
         if found.outcome == .light { result.reasons += found.reasons.map { names + $0 } }
@@ -198,7 +188,7 @@ package final class VersionCheck {
       result.differences = ModelLocator.differences(store, try nearest.model())
     }
     guard let kept, ModelLocator.fits(kept, store) else { return }
-    let found = try judgement(from: kept, to: opening, isEarlier: false)
+    let found = try judgement(from: kept, to: opening)
     let way =
       switch found.outcome {
       case .light: "without a migration plan it is inferred from the model that the store keeps"
@@ -209,27 +199,24 @@ package final class VersionCheck {
   }
 
   private func judgement(
-    from model: ManagedObjectModel,
-    to version: LibraryVersion,
-    isEarlier: Bool
-  ) throws(PlanError) -> CheckReport.Judgement {
-    let (outcome, reasons) = try Self.outcome(from: model, to: version, isEarlier: isEarlier)
-    return CheckReport.Judgement(version: version.name, outcome: outcome, reasons: reasons)
-  }
-
-  private static func outcome(
     from source: ManagedObjectModel,
     to version: LibraryVersion,
-    isEarlier: Bool
-  ) throws(PlanError) -> (CheckReport.Outcome, [String]) {
+    isEarlier: Bool = false
+  ) throws(PlanError) -> CheckReport.Judgement {
+    func judgement(
+      _ outcome: CheckReport.Outcome,
+      _ reasons: [String] = []
+    ) -> CheckReport.Judgement {
+      CheckReport.Judgement(version: version.name, outcome: outcome, reasons: reasons)
+    }
     let destination = try version.model()
-    if source.entityVersionHashesByName == version.hashes { return (.same, []) }
-    if isEarlier { return (.earlier, []) }
-    let found = refusals(from: source, to: destination)
+    if source.entityVersionHashesByName == version.hashes { return judgement(.same) }
+    if isEarlier { return judgement(.earlier) }
+    let found = Self.refusals(from: source, to: destination)
     let refused = found.filter { !$0.isAcceptedByCoreData }
-    guard refused.isEmpty else { return (.refused, refused.map(\.description)) }
+    guard refused.isEmpty else { return judgement(.refused, refused.map(\.description)) }
     let demands = RowDemand.all(from: source, to: destination).map(\.description)
-    return (demands.isEmpty ? .light : .custom, demands + found.map(\.description))
+    return judgement(demands.isEmpty ? .light : .custom, demands + found.map(\.description))
   }
 
   /// What inference refuses, here or in Core Data.

@@ -65,15 +65,15 @@ struct TrialTests {
     #expect(
       run.output == """
         NoteToNote: Note to Note
+          read by nothing and lost: title
           error: all.json:5:64: attribute stas: Note has no such attribute; did you mean stars?
 
           Note 1
-            BEFORE     PROPERTY  AFTER  BY
-                       stars     error  1 + (2
+            BEFORE  PROPERTY  AFTER  BY
+                    stars     error  1 + (2
               all.json:5:35: found the end, expected an operator or ')'
-                       title     error  $source.titel
+                    title     error  $source.titel
               all.json:5:56: the source entity is Note, and it has no property titel; did you mean title?
-            title "a"                   read by nothing, so it is lost
 
           1 object of 1 row shown
 
@@ -123,13 +123,14 @@ struct TrialTests {
       page.output == #"""
         ## NoteToNote: Note to Note
 
+        read by nothing and lost: title
+
         ### Note 1
 
-        | before | property | after | by |
+        | BEFORE | PROPERTY | AFTER | BY |
         | --- | --- | --- | --- |
         |  | stars | 3 | the model's default value |
         |  | title | "012345678901234567890123456789… | "0123456789012345678901234567890123456789\|" |
-        | title "a" |  |  | read by nothing, so it is lost |
 
         1 object of 1 row shown
 
