@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkFleet
 import BulkPlan
 import BulkPlatform
 

@@ -295,9 +295,6 @@ struct ExampleTrialTests {
             dateCreated 2014-11-09T10:18:30Z  dateCreated  2014-11-09T10:18:30Z  copied
             image 324 bytes                   image        324 bytes             copied
             Note 7                            note                               what NoteToNote makes in a run
-            body "meeting Anna and along ri…                                     read by a policy or elsewhere
-            displayIndex 8501                                                    read by a policy or elsewhere
-            title "a Anna from meeting"                                          read by a policy or elsewhere
 
           1 object of 7 rows shown, 6 left out by the filter
 
@@ -363,8 +360,6 @@ struct ExampleTrialTests {
                                               attachments                                    set from its inverse, if that is
             folder Folder 1                   folder                                         what FolderToFolder makes in a run
             tags [Tag 1, Tag 2]               labels                                         what TagToLabel makes in a run
-            image                                                                            read by a policy or elsewhere
-              bytes, which are not read
 
           1 object of 1 row shown
 
@@ -375,9 +370,6 @@ struct ExampleTrialTests {
             dateCreated 2023-02-04T13:08:18Z  dateCreated  2023-02-04T13:08:18Z  copied
             image 224 bytes                   image        224 bytes             copied
             Note 2                            note                               what NoteToNote makes in a run
-            body "winter winter letter walk…                                     read by a policy or elsewhere
-            stars 203                                                            read by a policy or elsewhere
-            title "notes for niño for"                                           read by a policy or elsewhere
 
           1 object of 2 rows shown, 1 left out by the filter
 
