@@ -123,7 +123,7 @@ class Scene:
                 return taken, self.fault(taken)
             if result.status < 0 or result.status == HANG:
                 return taken, f"crash or hang: {result}"
-            if self.digest() == self.reference and "already exists" in result.errors:
+            if self.digest() == self.reference and re.search("already exists|migration is done", result.errors):
                 return taken, self.fault(taken)
             # Where no checkpoint is left that keeps the limit, it is named again.
             limit = re.search(r"pass --max-loss (\d+)", result.errors)

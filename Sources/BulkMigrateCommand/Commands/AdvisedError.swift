@@ -87,7 +87,9 @@ struct MigrationDone: ErrorWithExitCode, CustomStringConvertible {
     _ location: StateLocation,
     _ plan: MigrationPlan?
   ) throws(MigrationDone) {
+    // What a folder still holds is removed by another run.
     guard case .nothingToResume = error, let plan,
+      !FileManager.default.fileExists(atPath: location.path),
       MigrationStatus(location, of: plan).state == .done
     else { return }
     throw MigrationDone(destination: plan.destination.store)
