@@ -122,7 +122,7 @@ struct CommandTable: Sendable {
     }
   }
 
-  /// What the words of similar programs are called here.
+  /// The commands and options that similar programs name otherwise.
   private static let names = [
     "apply": "run", "start": "run", "version": "--version", "-V": "--version", "-v": "--version",
     "--dry-run": "preflight", "dry-run": "preflight", "diff": "plan --diff", "validate": "verify",

@@ -125,7 +125,7 @@ package struct JSONValue: Hashable, Sendable {
     return nil
   }
 
-  /// The member of a name, of which there are few; `nil` if there is none, or the value is no object.
+  /// The value of a member; `nil` in an object without it, and in other kinds of values.
   package subscript(name: String) -> JSONValue? { members?.first { $0.name == name }?.value }
 
   /// The kind of the value, for messages.

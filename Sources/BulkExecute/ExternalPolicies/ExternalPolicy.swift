@@ -23,7 +23,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   let program: PolicyProgram
   private let state = Mutex(State())
 
-  /// What a program does for an entity mapping.
+  /// The hooks, values and functions of a program in an entity mapping.
   private struct Contract {
     let hooks: Set<String>
     /// The key paths of the values that it is sent of each source object.
@@ -284,7 +284,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
 
   // MARK: Requests
 
-  /// What the program does for an entity mapping; a run asks once.
+  /// The contract of the program for an entity mapping; a run asks once.
   private func contract(
     _ mapping: EntityMapping,
     _ manager: MigrationManager
@@ -389,7 +389,13 @@ package final class ExternalPolicy: EntityMigrationPolicy {
 
   /// Adds the line of the program's output to an error about an answer.
   private func located<Answer>(line: Int, _ body: () throws -> Answer) throws -> Answer {
-    try located("line \(line) of its program's output", body)
+    do {
+      return try body()
+    } catch let error as PolicyError where !error.hasLine {
+      var located = PolicyError("line \(line) of its program's output: \(error)")
+      located.hasLine = true
+      throw located
+    }
   }
 
   /// Adds to an error of the program what it is about.

@@ -7,7 +7,7 @@ internal import BulkPlatform
 struct PolicyRequest {
   /// The number of the request.
   let id: Int64
-  /// What follows the number.
+  /// The bytes after the number.
   private(set) var line: [UInt8]
   /// The values that stand in files, which must be there until the request is answered.
   private(set) var files: [UnnamedFile] = []
@@ -36,7 +36,7 @@ struct PolicyRequest {
     line += ",\"\(member)\":\(json)".utf8
   }
 
-  /// Adds an object, sorted by the names of its members, of which the first counts.
+  /// Adds an object with its members in the order of their names; a repeated name keeps its first value.
   private mutating func add(_ member: String, object: [(String, json: String)]) {
     let members = Dictionary(object) { first, _ in first }.sorted { $0.key < $1.key }
       .map { "\(JSONText.quoted($0.key)):\($0.value)" }

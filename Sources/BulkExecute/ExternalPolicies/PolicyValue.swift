@@ -132,7 +132,7 @@ extension JSONValue {
     return string
   }
 
-  /// Refuses what is no object, and members that mean nothing.
+  /// Refuses other kinds of values, and unknown members.
   func refuseMembers(
     of subject: String,
     besides known: Set<String>,

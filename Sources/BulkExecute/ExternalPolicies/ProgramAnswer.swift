@@ -162,7 +162,7 @@ struct ProgramAnswer {
     }
   }
 
-  /// Refuses an answer about one object that is no object.
+  /// Refuses an answer about an object that is of another kind.
   private static func refuseOthers(_ answer: JSONValue) throws(PolicyError) {
     try answer.refuseMembers(
       of: "its answer",

@@ -5,6 +5,8 @@ internal import BulkModel
 public struct PolicyError: Error, Hashable, CustomStringConvertible {
   /// The error as a sentence.
   public let description: String
+  /// Whether the description begins with the line of a program's output.
+  var hasLine = false
 
   /// An error with a description, a sentence.
   public init(_ description: String) { self.description = description }

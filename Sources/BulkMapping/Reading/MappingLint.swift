@@ -95,7 +95,7 @@ struct MappingLint {
 
   // MARK: Lost data
 
-  /// What is lost of source entities; an inherited property is told of once.
+  /// The lost properties of source entities, an inherited one once for all subentities.
   private func lost() -> [MappingFinding] {
     struct Loss: Hashable {
       let owner: String

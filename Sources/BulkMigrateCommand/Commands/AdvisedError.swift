@@ -66,11 +66,13 @@ extension MappingError: ErrorWithExitCode {
 struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
   let error: MigrationError
   let next: NextCommands
+  /// Whether the command can leave objects out.
+  var hasQuarantine = false
 
   var exitCode: ExitCode { error.exitCode }
 
   var description: String {
-    guard case .invalidObjects = error else { return error.text(next) }
+    guard hasQuarantine, case .invalidObjects = error else { return error.text(next) }
     return error.text(next)
       + "\nto leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine"
   }

@@ -175,10 +175,16 @@ struct WriteRate: Sendable {
       return
     }
     let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
-    // A percentage would be one of the memory.
-    guard !text.contains("%"), let rate = try? ByteCount(parsing: size), rate.bytes >= 1_024 else {
-      throw UnknownWord(text, among: ["a rate of 1K or more, as in 50M", Self.off])
+    let rate: ByteCount
+    do throws(SizeError) {
+      // A percentage would be one of the memory.
+      guard !size.hasSuffix("%") else { throw .notASize(text) }
+      rate = try ByteCount(parsing: size)
+    } catch {
+      guard case .notASize = error else { throw error }
+      throw UnknownWord(text, among: ["a rate such as 50M", Self.off])
     }
+    guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
     bytesPerSecond = rate
   }
 }

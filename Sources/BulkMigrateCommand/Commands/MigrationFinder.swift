@@ -79,7 +79,7 @@ private struct MissingFolder: ErrorWithExitCode, CustomStringConvertible {
   var exitCode: ExitCode { .noInput }
 
   var description: String {
-    "there is no folder \(path); a migration that is done has removed its own, and one that has not begun has none"
+    "\(path): no such folder; a migration removes its own when it is done"
   }
 }
 
@@ -87,7 +87,7 @@ private struct MissingFolder: ErrorWithExitCode, CustomStringConvertible {
 private struct MissingOperand: ErrorWithExitCode, CustomStringConvertible {
   let path: String
   var exitCode: ExitCode { .noInput }
-  var description: String { "there is no plan \(path)" }
+  var description: String { "\(path): no such file" }
 }
 
 /// Finds the plan for a command when none is named.

@@ -37,7 +37,8 @@ struct MigrationRun {
 
   /// An error with the commands that can be typed next.
   private func advised(_ error: any Error) -> any Error {
-    (error as? MigrationError).map { AdvisedError(error: $0, next: next) } ?? error
+    (error as? MigrationError).map { AdvisedError(error: $0, next: next, hasQuarantine: true) }
+      ?? error
   }
 
   private func run(

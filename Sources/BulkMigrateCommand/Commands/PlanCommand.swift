@@ -31,7 +31,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       Reads the models and the source's metadata, takes from a mapping how the entities map or \
       infers it, counts rows, and divides the work into passes. Nothing but the plan is written. What an option names wins over \
       the mapping file. A model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current \
-      version), a .mom, or a store that keeps its model.
+      version), a .mom, or a store that keeps its model. --quiet prints warnings alone.
       """,
     examples: [
       Example("bulkmigrate plan --mapping all.json", "Plan what a mapping file describes."),
@@ -101,6 +101,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     defer { progress.finish() }
     let plan = try Planner.plan(request)
     progress.finish()
+    try view.refuseEntity(plan, context.output)
     if let maxLoss, !maxLoss.allows(plan.losses.certain) {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
     }

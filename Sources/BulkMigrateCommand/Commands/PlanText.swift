@@ -43,7 +43,7 @@ struct PlanText {
   }
 
   var lines: [String] {
-    guard entity == nil else { return passes }
+    guard entity == nil else { return Array((passes + laterSteps).drop { $0.isEmpty }) }
     return head
       + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
   }
@@ -161,7 +161,7 @@ struct PlanText {
     }
   }
 
-  /// What becomes of all entities, in one line.
+  /// The changes of all entities, or the steps, and the losses in one line.
   private var sum: String {
     let entities = plan.passes.flatMap(\.entities)
     let (certain, most) = (plan.losses.certain, plan.losses.most)
@@ -170,6 +170,7 @@ struct PlanText {
       most == 0
       ? "nothing is lost"
       : "\(certain < most ? "at most " : "")\(count) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
+    if let route = plan.route { return "\(route.steps.count) steps; \(lost)" }
     return "\(entities.count) \(entities.count == 1 ? "entity" : "entities"): "
       + "\(entities.counts); \(lost)"
   }
@@ -201,7 +202,7 @@ struct PlanText {
       pass.entities.removeAll { $0.entity != entity && $0.from != entity }
       return pass.entities.isEmpty ? nil : pass
     }
-    if entity != nil { return Array(shown.flatMap(lines).dropFirst()) }
+    if entity != nil { return shown.flatMap(lines) }
     let hidden = plan.passes.count - shown.count
     let note = "\(hidden) \(hidden == 1 ? "pass" : "passes") without rows; to see them, pass --full"
     return shown.flatMap(lines) + (hidden > 0 ? ["", note] : [])
@@ -222,7 +223,10 @@ struct PlanText {
   private var laterSteps: [String] {
     (plan.route?.steps ?? []).enumerated().flatMap { index, step -> [String] in
       guard let entities = step.entities else { return [] }
-      let changed = entities.filter { $0.change != .copied }
+      let changed = entities.filter {
+        entity == nil ? $0.change != .copied : [$0.entity, $0.from].contains(entity)
+      }
+      if entity != nil, changed.isEmpty { return [] }
       let rows =
         "\(Self.bound(ifUpper: step.isUpperBound))about \(NumberText.grouped(step.rows)) rows"
       return ["", "step \(index + 1), \(rows)"]

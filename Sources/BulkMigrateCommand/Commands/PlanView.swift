@@ -29,19 +29,25 @@ struct PlanView: Sendable {
     .value("entity", "NAME", "Print only what becomes of an entity.") { $0.entity = $1 },
   ]
 
+  /// Refuses an entity that a plan does not have, and one for a program, which gets the whole plan.
+  func refuseEntity(_ plan: MigrationPlan, _ output: Output) throws {
+    guard let entity else { return }
+    if output.isJSON { throw UsageError.contradiction("--entity prints text; leave out --json") }
+    let changes =
+      plan.passes.flatMap(\.entities) + (plan.route?.steps ?? []).flatMap { $0.entities ?? [] }
+    let known = changes.flatMap { [$0.entity, $0.from].compactMap(\.self) }
+    guard !known.contains(entity) else { return }
+    throw UnknownEntity(name: entity, nearest: NearestName.of(entity, among: known))
+  }
+
   /// Prints a plan.
   ///
   /// - Parameters:
   ///   - plan: The plan.
   ///   - base: The memory of the process before it has read anything; `nil` if that is unknown.
   ///   - output: Where to.
-  /// - Throws: ``UnknownEntity`` if the plan does not have the entity, ``PlanError`` if the inputs of an explanation cannot
-  ///   be read.
+  /// - Throws: ``PlanError`` if the inputs of an explanation cannot be read.
   func show(_ plan: MigrationPlan, _ base: ByteCount?, _ output: Output) throws {
-    let known = plan.passes.flatMap(\.entities).flatMap { [$0.entity, $0.from].compactMap(\.self) }
-    if let entity, !known.contains(entity) {
-      throw UnknownEntity(name: entity, nearest: NearestName.of(entity, among: known))
-    }
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
     let explanation = explains ? try PassExplanation(plan) : nil
     var printed = plan

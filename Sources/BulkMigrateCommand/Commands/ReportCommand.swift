@@ -69,7 +69,7 @@ struct ReportCommand: ParsableCommand {
     guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder) else {
       throw OtherSubject(
         exitCode: .noInput,
-        description: "there is no state directory and no plan \(subject)"
+        description: "\(subject): no such state directory or plan"
       )
     }
     guard isFolder else { return facts(of: try MigrationPlan(contentsOf: subject)) }

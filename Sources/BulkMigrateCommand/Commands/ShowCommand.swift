@@ -30,6 +30,7 @@ struct ShowCommand: ParsableCommand {
   func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     let plan = try planPath.map { try PlanFinder.named($0) } ?? PlanFinder().planBegun()
+    try view.refuseEntity(plan, context.output)
     try view.show(plan, base, context.output)
     return .done
   }

@@ -42,14 +42,13 @@ struct StatusCommand: ParsableCommand {
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
+    // A migration that ends removes its folder while it is watched.
+    let place = try finder.place()
     if watches {
       let history = RunHistoryFile(context.environment, isKept: readsHistory)
-      var watch = StatusWatch(after: history.read(context.output.warning)) {
-        try finder.place().status
-      }
+      var watch = StatusWatch(after: history.read(context.output.warning)) { place.status }
       try watch.run(context.output)
     }
-    let place = try finder.place()
     guard !place.location.isClosed else { throw ClosedState(path: place.location.path) }
     let status = place.status
     let next =
@@ -215,7 +214,7 @@ struct StatusText {
     case .interrupted where status.plan?.source.seemsChanged == true:
       "\(commands.resume); if the source has other contents now, a new plan, and \(commands.restart)"
     case .interrupted: commands.resume
-    case .none where status.violations != nil:
+    case .none where status.violations != nil && !isInPlace:
       "\(commands.run) --on-error quarantine, which leaves these objects out"
     case .none: commands.run
     case .abandoned: status.isDamaged ? commands.restart : commands.run

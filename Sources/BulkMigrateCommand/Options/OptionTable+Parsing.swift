@@ -154,9 +154,11 @@ extension OptionTable {
     }
   }
 
-  /// The option for the file that a command reads first, which is often typed without it.
-  private var optionInPlace: String? {
-    allOptions.map(\.option).first { ["source", "plan"].contains($0.name) }?.longForm
+  /// The option for a file that is often typed without it: a plan is JSON, a source is not.
+  private func option(for file: String) -> String? {
+    let names = file.hasSuffix(".json") ? ["plan", "source"] : ["source", "plan"]
+    let known = allOptions.map(\.option)
+    return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.longForm
   }
 
   private func applyOperands(
@@ -166,7 +168,7 @@ extension OptionTable {
     for (index, word) in words.enumerated() {
       guard let row = index < operands.count ? operands[index] : operands.last,
         index < operands.count || row.operand.takesRest
-      else { throw .superfluousOperand(word, option: optionInPlace) }
+      else { throw .superfluousOperand(word, option: option(for: word)) }
       do {
         try row.set(&arguments, word)
       } catch {

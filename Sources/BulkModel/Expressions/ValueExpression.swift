@@ -112,9 +112,13 @@ package enum PredefinedFunction {
       let compared = name.contains(":") ? known : String(known.prefix { $0 != ":" })
       return (name: known, distance: NearestName.distance(wanted, compared.lowercased()))
     }
+    // As upper: for uppercase: and mod:by: for modulus:by:.
     let word = wanted.prefix { $0 != ":" }
-    // As upper for uppercase:
-    if word.count >= 3, let whole = selectors.first(where: { $0.hasPrefix(word) }) { return whole }
+    let longer = selectors.filter {
+      $0.hasPrefix(word)
+        && (!name.contains(":") || argumentCount(of: $0) == argumentCount(of: name))
+    }
+    if word.count >= 3, longer.count == 1 { return longer[0] }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(2, wanted.unicodeScalars.count / 3) ? best.name : nil
   }

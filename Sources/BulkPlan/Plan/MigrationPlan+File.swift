@@ -18,11 +18,13 @@ extension MigrationPlan {
     guard !bytes.starts(with: "SQLite format 3\0".utf8) else {
       throw .badPlan(path, reason: "it is a store; bulkmigrate plan --source makes a plan for one")
     }
-    guard (try? JSONDocument(bytes)) != nil else { throw .badPlan(path, reason: "it is not JSON") }
     let plan: MigrationPlan
     do {
       plan = try JSONDecoder().decode(MigrationPlan.self, from: Data(bytes))
     } catch {
+      do throws(JSONError) { _ = try JSONDocument(bytes) } catch {
+        throw .badPlan(path, reason: "it is not JSON: \(error)")
+      }
       throw .badPlan(path, reason: PlanError.text(of: error))
     }
     guard plan.bulkmigrate == Self.format else {

@@ -32,28 +32,40 @@ struct AdviceTests {
       ["inspect", "bulkmigrate.plan.json"], 65,
       "bulkmigrate.plan.json is a plan; to read it, type: bulkmigrate show bulkmigrate.plan.json\n"
     ),
-    (["report", "none"], 66, "there is no state directory and no plan none\n"),
-    (["plan", "--diff", "none.json"], 66, "there is no plan none.json\n"),
-    (["show", "none.json"], 66, "there is no plan none.json\n"),
+    (["report", "none"], 66, "none: no such state directory or plan\n"),
+    (["plan", "--diff", "none.json"], 66, "none.json: no such file\n"),
+    (["show", "none.json"], 66, "none.json: no such file\n"),
     (
       ["report", "Notes.sqlite"], 65,
       "Notes.sqlite is not a plan that can be run: it is a store; bulkmigrate plan --source makes a plan for one\n"
     ),
     (
       ["show", "Notes.xcdatamodeld/Notes.xcdatamodel/contents"], 65,
-      "Notes.xcdatamodeld/Notes.xcdatamodel/contents is not a plan that can be run: it is not JSON\n"
+      "Notes.xcdatamodeld/Notes.xcdatamodel/contents is not a plan that can be run: it is not JSON: 1:1: expected a value, found '<'\n"
     ),
     (
       ["throttle", "fast"], 64,
-      "RATE: 'fast' is neither a rate of 1K or more, as in 50M nor off\nsee: bulkmigrate help throttle\n"
+      "RATE: 'fast' is neither a rate such as 50M nor off\nsee: bulkmigrate help throttle\n"
     ),
     (
       ["throttle", "25%"], 64,
-      "RATE: '25%' is neither a rate of 1K or more, as in 50M nor off\nsee: bulkmigrate help throttle\n"
+      "RATE: '25%' is neither a rate such as 50M nor off\nsee: bulkmigrate help throttle\n"
+    ),
+    (
+      ["throttle", "50"], 64,
+      "RATE: '50' has no unit and would be 50 bytes; try 50M\nsee: bulkmigrate help throttle\n"
+    ),
+    (
+      ["preflight", "Notes.sqlite"], 64,
+      "superfluous operand 'Notes.sqlite'; did you mean --source Notes.sqlite?\nsee: bulkmigrate help preflight\n"
+    ),
+    (
+      ["plan", "--mapping", "notes.json", "--entity", "Lable", "--output", "other.json"], 64,
+      "the plan has no entity Lable; did you mean Label?\nsee: bulkmigrate help plan\n"
     ),
     (
       ["status", "--state-dir", "nowhere"], 66,
-      "there is no folder nowhere; a migration that is done has removed its own, and one that has not begun has none\n"
+      "nowhere: no such folder; a migration removes its own when it is done\n"
     ),
     (
       ["run", "--threads", "8"], 64,
@@ -84,6 +96,7 @@ struct AdviceTests {
   ) throws {
     let run = try program.failure(words)
     #expect(run == Failure(status: status, errors: "bulkmigrate: \(message)"))
+    #expect(try !program.directory.contents().contains("other.json"))
   }
 
   @Test func `a plan is shown again as it was shown`() throws {
@@ -113,6 +126,7 @@ struct AdviceTests {
         "bulkmigrate: the plan has no entity Lable; did you mean Label?\n"
       )
     )
+    #expect(try program("show", "--entity", "Note", "--json").status == 64)
     #expect(try program("show", "--explain").output.contains("pass 1"))
   }
 
@@ -153,11 +167,80 @@ struct AdviceTests {
     status: Int32,
     output: String
   ) throws {
-    let text = try String(contentsOfFile: program.directory.path("notes.json"), encoding: .utf8)
-    try text.replacing("uppercase:($source.title)", with: expression)
-      .write(toFile: program.directory.path("all.json"), atomically: true, encoding: .utf8)
+    try write(mapping(expression), to: "all.json")
     let run = try program("mapping", "--check", "all.json")
     #expect(run.output == output)
     #expect(run.status == status)
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    try text.write(toFile: program.directory.path(name), atomically: true, encoding: .utf8)
+  }
+
+  private func mapping(_ title: String, _ besides: String = "") throws -> String {
+    try String(contentsOfFile: program.directory.path("notes.json"), encoding: .utf8)
+      .replacing(
+        "\"title\": \"uppercase:($source.title)\"",
+        with: "\"title\": \"\(title)\"\(besides)"
+      )
+  }
+
+  @Test func `migrate, which leaves nothing out, does not advise to`() throws {
+    let failing = #", "stars": "$source.stars / ($source.stars - $source.stars)""#
+    try write(mapping("uppercase:($source.title)", failing), to: "all.json")
+    let words = ["--mapping", "all.json", "--max-loss", "all"]
+    let made = try program(
+      ["migrate", "Notes.sqlite", "--destination-model", "Notes.xcdatamodeld/Notes v2.xcdatamodel"]
+        + words
+    )
+    #expect(made.status == 65)
+    #expect(made.errors.contains("30 values cannot be computed; no destination was made:\n"))
+    #expect(!made.errors.contains("--on-error"))
+    #expect(try !program("status", "--store", "Notes.sqlite").output.contains("--on-error"))
+    try #require(try program("plan", "-q", "--mapping", "all.json").status == 0)
+    let run = try program("run", "-q")
+    #expect(run.status == 65)
+    #expect(
+      run.errors.hasSuffix(
+        "\nbulkmigrate: to leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine\n"
+      )
+    )
+  }
+
+  @Test(arguments: ["", ", \"hooks\": [\"createDestinationInstances\"]"])
+  func `an answer of a function that is wrong is told with one line`(hooks: String) throws {
+    try write(
+      mapping(#"FUNCTION($entityPolicy, \"shout:\", $source.title)"#).replacing(
+        "\"destination\": \"Note\",",
+        with: "\"destination\": \"Note\", \"policy\": \"Loud\","
+      ),
+      to: "all.json"
+    )
+    try write(
+      """
+      import json, sys
+      for line in sys.stdin:
+          request = json.loads(line)
+          answer = {"id": request["id"]}
+          if request["hook"] == "start":
+              answer |= {"bulkmigrate": "policy/1", "functions": ["shout:"]\(hooks)}
+          elif request["hook"] == "function":
+              answer["valeu"] = "x"
+          else:
+              answer["objects"] = [None for row in request["rows"]]
+          print(json.dumps(answer), flush=True)
+      """,
+      to: "loud.py"
+    )
+    let policy = ["--policy", "Loud=python3 loud.py"]
+    try #require(try program(["plan", "-q", "--mapping", "all.json"] + policy).status == 0)
+    let run = try program(["run", "-q", "--max-loss", "all"] + policy)
+    #expect(run.status == 65)
+    #expect(
+      run.errors.contains(
+        #/Note 1: line [1-9] of its program's output: it has a member "valeu", /#
+      ),
+      "\(run.errors)"
+    )
   }
 }

@@ -289,7 +289,7 @@ struct BadInputTests {
       ["run", "-q"],
       65,
       "bulkmigrate: bulkmigrate.plan.json is not a plan that can be run: "
-        + "it is not JSON\n"
+        + "it is not JSON: 1:2: expected a name in quotation marks, found the end\n"
     )
   }
 

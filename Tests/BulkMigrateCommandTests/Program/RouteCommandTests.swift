@@ -157,7 +157,7 @@ struct RouteCommandTests {
           "step 3, about 2 rows", "    ENTITY  ROWS  CHANGE",
           "  ~ Note       2  changed: attribute body added with nil",
           "in all       about 6 rows, about 138 bytes, about 0.3s",
-          "1 entity: 1 changed; nothing is lost",
+          "3 steps; nothing is lost",
         ]
     )
   }

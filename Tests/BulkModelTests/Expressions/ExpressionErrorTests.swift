@@ -35,6 +35,7 @@ import Testing
       ("lowercas(a)", "1:1: unknown function lowercas; did you mean lowercase:?"),
       ("modulus(a, b)", "1:1: unknown function modulus; did you mean modulus:by:?"),
       ("FUNKTION($a, 'b')", "1:1: unknown function FUNKTION; did you mean FUNCTION?"),
+      ("mod:by:(a, 2)", "1:1: unknown function mod:by:; did you mean modulus:by:?"),
       ("upper:(a)", "1:1: unknown function upper:; did you mean uppercase:?"),
       ("UPPER(a)", "1:1: unknown function UPPER; did you mean uppercase:?"),
       (
