@@ -30,7 +30,7 @@ struct SystemHostTests {
     }
     #expect(owner.host == "here")
     #expect(owner.since == "2001-01-02T00:00:00Z")
-    #expect(!owner.isOfThisHost)
+    #expect(!owner.identity.isOfThisHost)
   }
 
   @Test func `a lock is waited for as long as its clock says`() throws {

@@ -65,6 +65,8 @@ struct Checkpoint: Codable {
   var tool = ToolVersion.withLibrary
   /// The fingerprint of the plan.
   var plan: String
+  /// The process that wrote it; `nil` until it is published.
+  var writer: ProcessIdentity?
   /// The limits of the run; `nil` until it is published.
   var limits: RunLimits?
   /// The name of the attempt that owns the files.

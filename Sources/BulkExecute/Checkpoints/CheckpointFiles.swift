@@ -19,6 +19,8 @@ final class CheckpointFiles {
   private var last: Int64 = -1
   /// The highest number when the folder was opened; -1 if there was none.
   private(set) var lastFound: Int64 = -1
+  /// The process that wrote that one; `nil` where it cannot be read.
+  private(set) var lastWriter: ProcessIdentity?
   /// Whether the last checkpoint, published or resumed from, says that the store only has to be published.
   private(set) var isFinished = false
 
@@ -27,6 +29,7 @@ final class CheckpointFiles {
     self.folder = folder
     scan()
     lastFound = last
+    lastWriter = folder.contents(of: Self.name(last)).flatMap { Checkpoint($0)?.writer }
   }
 
   /// Whether the folder has no checkpoints, valid or not.
@@ -46,7 +49,7 @@ final class CheckpointFiles {
   func publish(_ checkpoint: Checkpoint) throws -> Int64 {
     var checkpoint = checkpoint
     checkpoint.number = last + 1
-    checkpoint.limits = limits
+    (checkpoint.limits, checkpoint.writer) = (limits, .current)
     let draft = "draft-\(checkpoint.attempt)"
     do throws(FileError) {
       try folder.write(try encoded(checkpoint), to: draft)

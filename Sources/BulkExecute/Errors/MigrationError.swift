@@ -260,7 +260,7 @@ extension MigrationError {
       return "another process works on this migration; it holds \(path)/lock"
     }
     let who = "process \(owner.process) on \(owner.host)"
-    return owner.isOfThisHost
+    return owner.identity.isOfThisHost
       ? "\(who) works on this migration; it holds \(path)/lock (\(names.lockWait) waits for it)"
       : "\(who) has not released \(path)/lock, and from this machine nobody can tell whether it is "
         + "still at work; \(names.oneMinuteLockWait) watches it for that time and then continues with a copy"

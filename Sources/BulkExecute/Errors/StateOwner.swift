@@ -28,10 +28,9 @@ package struct StateOwner: Codable, Hashable, Sendable {
   package var hasReleased = false
 
   init(_ limits: RunLimits) {
-    process = getpid()
-    host = SystemHost.current.name()
-    boot = Self.currentBoot
-    start = Self.start(of: "self") ?? ""
+    let identity = ProcessIdentity.current
+    (process, host) = (identity.process, identity.host)
+    (boot, start) = (identity.boot, identity.start)
     since = SystemHost.current.now().formatted(.iso8601)
     memoryLimit = limits.memory.bytes
     leastMemoryLimit = limits.leastMemory?.bytes
@@ -44,38 +43,8 @@ package struct StateOwner: Codable, Hashable, Sendable {
   /// The smallest memory limit that it accepts while it runs; `nil` if it takes no other.
   var leastMemory: ByteCount? { leastMemoryLimit.map { ByteCount(bytes: $0) } }
 
-  /// Whether it ran on this host, or one of the same name.
-  var isOfThisHost: Bool { host == SystemHost.current.name() }
-
-  /// Whether the process has certainly ended, provided that its lock is free: the host has been up ever
-  /// since, and has no such process any more.
-  var isProvablyGone: Bool {
-    guard isOfThisHost, !boot.isEmpty, boot == Self.currentBoot, !start.isEmpty else {
-      return false
-    }
-    return Self.start(of: String(process)) != start
-  }
-
-  /// The boot of the system and the namespace of its process identifiers; empty where the system does not
-  /// report them.
-  private static var currentBoot: String {
-    guard
-      let boot = FileReading.system("/proc/sys/kernel/random/boot_id"),
-      let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
-    else { return "" }
-    return String(decoding: boot, as: UTF8.self).filter { !$0.isWhitespace } + " " + space
-  }
-
-  /// When a process began, in clock ticks since the boot (proc(5), field 22 of `stat`); `nil` if there is
-  /// no such process or it only waits to be reaped.
-  private static func start(of process: String) -> String? {
-    guard
-      let bytes = FileReading.system("/proc/\(process)/stat"),
-      case let line = String(decoding: bytes, as: UTF8.self),
-      let end = line.lastIndex(of: ")")
-    else { return nil }
-    let fields = line[line.index(after: end)...].split(separator: " ")
-    guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
-    return String(fields[19])
+  /// The process, whatever it does.
+  var identity: ProcessIdentity {
+    ProcessIdentity(process: process, host: host, boot: boot, start: start)
   }
 }

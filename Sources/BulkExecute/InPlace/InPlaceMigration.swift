@@ -57,15 +57,17 @@ package struct InPlaceMigration {
   package func run() throws -> Outcome {
     // What an interrupted swap left behind is removed even if the store is current by now.
     if try isCurrent() && !StateFolder.isLeft(names.location) {
-      // A killed attempt may have left an empty log; SQLite removes it where no process has the store open.
-      if (try? DurableFiles.size(of: names.store + "-wal")) == 0 { try? names.refuseInUse() }
+      removeEmptyLog()
       return .current
     }
     let folder = try InPlaceFolder(names)
     do {
       // Another process may have migrated the store or rolled it back before this one had the folder.
       let isCurrent = try isCurrent()
-      if isCurrent { try folder.swap.abandon() }
+      if isCurrent {
+        try folder.swap.abandon()
+        removeEmptyLog()
+      }
       let outcome = isCurrent ? nil : try migrate(in: folder)
       try remove(folder)
       return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current
@@ -74,6 +76,12 @@ package struct InPlaceMigration {
       folder.leave(after: error)
       throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
     }
+  }
+
+  /// Removes an empty log that a killed attempt may have left beside the store: SQLite does so where no process has
+  /// the store open.
+  private func removeEmptyLog() {
+    if (try? DurableFiles.size(of: names.store + "-wal")) == 0 { try? names.refuseInUse() }
   }
 
   /// Removes the migration's files beside the store, which is in place.

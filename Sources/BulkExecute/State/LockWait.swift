@@ -31,7 +31,7 @@ struct LockWait {
     while true {
       let hasWaited = start.duration(to: SystemHost.current.instant()) >= limit
       if let folder = try StateFolder.enter(location) {
-        guard case .ended(let owner) = folder.lock.former, !owner.isOfThisHost else {
+        guard case .ended(let owner) = folder.lock.former, !owner.identity.isOfThisHost else {
           return folder
         }
         // The names of the checkpoints change while another process works.

@@ -69,9 +69,15 @@ final class StateDirectory {
   var mustCopy: Bool {
     // What the lock says is of the numbers that were seen before.
     guard folder.lock.lastNumber == checkpoints.lastFound else { return true }
+    // One that has taken over publishes a checkpoint before it renews the lock.
+    if let writer = checkpoints.lastWriter, writer != folder.lock.former.process,
+      !writer.isProvablyGone
+    {
+      return true
+    }
     return switch folder.lock.former {
-    case .none: false
-    case .ended(let owner): !owner.isProvablyGone
+    case .none, .released: false
+    case .ended(let owner): !owner.identity.isProvablyGone
     case .unknown: true
     }
   }

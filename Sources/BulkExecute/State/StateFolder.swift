@@ -190,10 +190,11 @@ final class StateFolder {
       if found?.fingerprint == plan.fingerprint { return }
       throw MigrationError.foreignFile("\(directory.path)/\(name)")
     }
-    let draft = "plan-\(identity)"
+    // Two attempts that do not see each other's lock may keep it at the same time.
+    let draft = "plan-\(identity)-\(SystemHost.current.identifier())"
+    defer { directory.remove(draft) }
     try directory.write(planHead + plan.encoded().dropFirst(), to: draft)
     if ownsPlan { return try directory.replace(name, with: draft) }
-    defer { directory.remove(draft) }
     do {
       try directory.link(draft, as: name)
       Failpoint.step(.nameGiven)

@@ -9,12 +9,22 @@ final class StateLock {
 
   /// The former owner of the lock.
   enum FormerOwner {
-    /// None, or an owner that released it properly.
+    /// None: no attempt has left anything.
     case none
+    /// An owner that released it properly.
+    case released(StateOwner)
     /// An owner that ended without releasing it.
     case ended(StateOwner)
     /// Unknown; the lock or its contents are gone.
     case unknown
+
+    /// Its process, where the lock names it.
+    var process: ProcessIdentity? {
+      switch self {
+      case .none, .unknown: nil
+      case .released(let owner), .ended(let owner): owner.identity
+      }
+    }
   }
 
   /// The former owner of the lock.
@@ -92,7 +102,7 @@ final class StateLock {
       return .unknown
     }
     guard let owner = Self.owner(Data(FileReading.rest(of: file) ?? [])) else { return .unknown }
-    return owner.hasReleased ? .none : .ended(owner)
+    return owner.hasReleased ? .released(owner) : .ended(owner)
   }
 
   /// The owner of a folder's lock, if the lock names it.

@@ -71,7 +71,7 @@ struct FencingTests {
   }
 
   /// Changes what the lock of a killed attempt says of its owner.
-  private func rewriteLock(_ key: String, _ value: String) throws {
+  private func rewriteLock(_ key: String, _ value: Any) throws {
     let url = URL(fileURLWithPath: migration.state + "/lock")
     var owner = try #require(
       try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
@@ -139,14 +139,33 @@ struct FencingTests {
     #expect(try migration.leftovers() == [])
   }
 
+  /// As where a lock is not seen: another file with the same contents has its name.
+  private func hideLock() throws {
+    let (lock, held) = (migration.state + "/lock", program.directory.path("held"))
+    try FileManager.default.moveItem(atPath: lock, toPath: held)
+    try Data(contentsOf: URL(fileURLWithPath: held)).write(to: URL(fileURLWithPath: lock))
+    try FileManager.default.removeItem(atPath: held)
+  }
+
+  @Test func `a store whose checkpoint was published before the lock was renewed is copied`() throws
+  {
+    #expect(try migration.killed(at: "commit:6", ["run", "-q"]))
+    try rewriteLock("boot", "another")
+    let second = try migration.standing(at: "number-taken:0", "resume", "-q")
+    try hideLock()
+    try rewriteLock("hasReleased", true)
+    let before = try stores()
+    let third = try migration.standing(at: "begun:0", "resume", "-q")
+    #expect(Set(before).isDisjoint(with: try stores()))
+    #expect(second.goOn() == 9)
+    #expect(third.goOn() == 0)
+    #expect(try migration.migrated() == migration.undisturbed)
+    #expect(try migration.leftovers() == [])
+  }
+
   @Test func `a lock that may still be held elsewhere is another file for who takes over`() throws {
     let first = try migration.standing(at: "commit:3", "run", "-q")
-    try FileManager.default.moveItem(
-      atPath: migration.state + "/lock",
-      toPath: program.directory.path("held")
-    )
-    try Data(contentsOf: URL(fileURLWithPath: program.directory.path("held")))
-      .write(to: URL(fileURLWithPath: migration.state + "/lock"))
+    try hideLock()
     try rewriteLock("boot", "another")
     let taken = try inode()
     #expect(try migration.killed(at: "begun:0", ["resume", "-q"]))
