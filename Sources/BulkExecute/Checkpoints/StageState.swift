@@ -9,5 +9,8 @@ extension RowTallies: StageState {
 }
 
 extension PassUses: StageState {
-  func save(to checkpoint: inout Checkpoint) { checkpoint.passes = all }
+  func save(to checkpoint: inout Checkpoint) {
+    note(rows: checkpoint.rows, memory: nil)
+    checkpoint.passes = all
+  }
 }

@@ -117,6 +117,31 @@ struct ExternalPolicyTests {
     #expect(try self.run(["verify", "--level", "full"] + policy("split.py")).status == 0)
   }
 
+  @Test func `a fleet makes the stores that a single run makes`() throws {
+    try fixture(1_200)
+    try plan("split.py")
+    try #require(try run(["run", "-q", "--max-loss", "all"] + policy("split.py")).status == 0)
+    try write(
+      "stores.jsonl",
+      """
+      {"id": "a", "source": "People.sqlite", "destination": "a.sqlite"}
+      {"id": "b", "source": "People.sqlite", "destination": "b.sqlite"}
+      """
+    )
+    let planning = [
+      "fleet", "plan", "-q", "--manifest", "stores.jsonl", "--models", ".", "--mappings", ".",
+      "--to", "v2", "--max-loss", "all",
+    ]
+    let planned = try run(planning + policy("split.py"))
+    #expect(planned.status == 0, "\(planned.errors)")
+    let fleet = try run(["fleet", "run", "-q"] + policy("split.py"))
+    #expect(fleet.status == 0, "\(fleet.errors)")
+    let single = try Data(contentsOf: URL(fileURLWithPath: directory.path("New.sqlite")))
+    for name in ["a.sqlite", "b.sqlite"] {
+      #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path(name))) == single)
+    }
+  }
+
   @Test func `the options of a command name a program, and nothing else does`() throws {
     try fixture(2)
     try plan("split.py")
