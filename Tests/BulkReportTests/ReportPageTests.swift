@@ -39,9 +39,21 @@ struct ReportPageTests {
     let page = ReportPage(facts).text
     #expect(page.contains("<li>interrupted after 4.0s of work, resumed 56s later</li>"))
     #expect(page.contains("class=\"limit-line\""))
-    #expect(page.contains("at most 30 MiB"))
+    #expect(page.contains(">peak 50 MiB<"))
     #expect(page.contains("bulkmigrate run --plan &#39;&lt;&amp;&gt;.json&#39;"))
     #expect(page.components(of: "<svg ") == 4)
+  }
+
+  @Test func `a process that took another memory limit is one process`() throws {
+    var facts = try notes()
+    var record = record(attempts: 3)
+    record.attempts[1].formerMemoryLimit = 64 << 20
+    record.attempts[1].memoryLimit = 32 << 20
+    facts.measures = record
+    let page = ReportPage(facts).text
+    #expect(page.contains("64 MiB, then 32 MiB"))
+    #expect(page.components(of: "bulkmigrate 1.2.3, SQLite 3") == 2)
+    #expect(record.attemptCount == 2)
   }
 
   @Test(

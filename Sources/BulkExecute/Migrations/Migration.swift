@@ -51,8 +51,8 @@ package struct Migration {
 
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
-  /// The number of the leg that this is of a route, from 1.
-  var leg = 1
+  /// The number of the leg that this is of a route of several, from 1; `nil` without one.
+  var leg: Int?
 
   package init(
     _ plan: MigrationPlan,

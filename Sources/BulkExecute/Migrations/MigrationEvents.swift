@@ -18,8 +18,8 @@ package struct MigrationEvents {
   package var decided: (String) -> Void = { _ in }
   /// Called with the progress after every batch.
   package var report: (MigrationProgress) -> Void = { _ in }
-  /// Called with every pass that is done, where there are several.
-  package var passDone: (PassUse) -> Void = { _ in }
+  /// Called with every pass that is done, and the number of them, where there are several.
+  package var passDone: (PassUse, Int) -> Void = { _, _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
   package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
   /// Called when the run takes another memory limit, as requested (``RunControl``).

@@ -73,7 +73,7 @@ struct StoreRun {
     let streamed = Set(migration.plan.memory.streamedTables)
     sink = migration.rowSink(session, isChanging ? nil : work.step.pageFills(streaming: streamed))
     rowsBefore = checkpoint?.rows ?? 0
-    uses = PassUses(checkpoint?.passes ?? [])
+    uses = PassUses(checkpoint?.passes ?? [], of: migration.leg)
     tallies = RowTallies(checkpoint?.tallies ?? [:]) { [counted = sink.counted] in counted.rows }
     violations = try ViolationReport(
       path: state.violations,

@@ -78,6 +78,18 @@ package struct MeasureRecord: Hashable, Sendable {
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
+  /// The processes that worked on the migration, in order, each with its attempts: one for every memory limit that it
+  /// had.
+  package var processes: [[Attempt]] {
+    attempts.reduce(into: []) { processes, attempt in
+      if attempt.formerMemoryLimit == nil || processes.isEmpty {
+        processes.append([attempt])
+      } else {
+        processes[processes.count - 1].append(attempt)
+      }
+    }
+  }
+
   /// The number of all processes that worked on the migration.
   package var attemptCount: Int {
     attempts.reduce(0) { $0 + ($1.formerMemoryLimit == nil ? 1 : 0) + $1.omitted }

@@ -31,7 +31,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rowsBefore: Int64?
   /// The steps of a route that an interrupted run had done already.
   public var stepsBefore = 0
-  /// The measures of the passes, in order; none where a copy of the source was changed.
+  /// The measures of the passes, in order; none where a copy of the source was changed, nor of the legs of a route that
+  /// an interrupted run had done already.
   public var passes: [PassUse] = []
   /// Whether an interrupted run had completed the store, so that it was only published.
   public var wasWhole = false

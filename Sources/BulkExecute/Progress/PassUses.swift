@@ -4,6 +4,8 @@ internal import BulkPlatform
 
 /// The measures of a pass.
 public struct PassUse: Codable, Hashable, Sendable {
+  /// The leg of a route that has the pass, from 1; `nil` without a route of several.
+  public var step: Int?
   /// The number of the pass, from 1.
   public var number: Int
   /// The name of the pass.
@@ -28,11 +30,13 @@ final class PassUses {
   private(set) var all: [PassUse]
   /// The number of the pass that was begun last.
   private var last: Int?
+  /// The leg of a route whose passes they are, from 1; `nil` without one.
+  private let step: Int?
   /// The running pass, as it was when this process began with it.
   private var running: (before: PassUse, rows: Int64, start: ContinuousClock.Instant)?
 
   /// Continues the measures of a checkpoint.
-  init(_ before: [PassUse]) { all = before }
+  init(_ before: [PassUse], of step: Int? = nil) { (all, self.step) = (before, step) }
 
   /// Whether a pass was begun last.
   func isRunning(_ number: Int) -> Bool { last == number }
@@ -44,7 +48,8 @@ final class PassUses {
   ///   - rows: The rows written so far, in all passes.
   func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
     let before =
-      all.first { $0.number == pass.number } ?? PassUse(number: pass.number, name: pass.name)
+      all.first { $0.number == pass.number }
+      ?? PassUse(step: step, number: pass.number, name: pass.name)
     last = pass.number
     running = before.isDone ? nil : (before, rows, SystemHost.current.instant())
   }

@@ -39,8 +39,12 @@ package struct MigrationStatus: Hashable, Sendable {
   package var stage: String?
   /// Whether the store is complete and only has to be published.
   package var isFinished = false
-  /// The measures of the passes so far; empty if there is only one.
+  /// The measures of the passes so far, of the running leg of a route; empty if there is only one.
   package var passes: [PassUse] = []
+  /// The number of these passes, those that were not begun included.
+  package var passCount = 0
+  /// The requests that a running process follows; `nil` if there are none.
+  package var control: RunControl?
   /// The plan that is carried out.
   package var plan: MigrationPlan?
   /// The measurements so far, as of the last checkpoint; `nil` if there are none.
@@ -116,6 +120,7 @@ package struct MigrationStatus: Hashable, Sendable {
       state = .abandoned
     }
     if state == .none { violations = StateDirectory.report(in: location) }
+    if state == .running { control = ControlFile(location)?.control }
     if state == .running, let live = LiveProgress(in: folder, marker.identity, of: owner) {
       (rowsWritten, stage) = (max(live.rows, rowsDone ?? 0), live.stage)
     }
@@ -131,6 +136,7 @@ package struct MigrationStatus: Hashable, Sendable {
   private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
     let step = MigrationStatus(StateLocation(stateDirectory: folder))
     rowsDone = newest.rows + (step.rowsDone ?? 0)
+    (passes, passCount) = (step.passes, step.passCount)
     if let later = step.measures, later.seconds > measures?.seconds ?? 0 { measures = later }
   }
 
@@ -153,7 +159,8 @@ package struct MigrationStatus: Hashable, Sendable {
     measures = found.measures
     losses = found.isFinished ? found.losses : nil
     tallies = found.isFinished ? found.tallies : [:]
-    passes = plan?.passes.count ?? 0 > 1 ? found.passes : []
+    passCount = plan?.passes.count ?? 0
+    passes = passCount > 1 ? found.passes : []
   }
 
   private static func size(of folder: String) -> ByteCount {

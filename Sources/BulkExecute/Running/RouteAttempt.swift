@@ -163,7 +163,7 @@ struct RouteAttempt {
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
     var done = begun
-    var unchecked: [String] = []
+    var (passes, unchecked): ([PassUse], [String]) = ([], [])
     for index in ranges.indices.dropFirst(begun.steps) {
       var step = try step(index, state)
       // A published store must be recognizable, however small it is.
@@ -193,11 +193,13 @@ struct RouteAttempt {
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
+      passes += made.passes
       unchecked += made.uncheckedRules.filter { !unchecked.contains($0) }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
+    outcome.passes = passes
     outcome.uncheckedRules = unchecked
     return outcome
   }
@@ -223,7 +225,7 @@ struct RouteAttempt {
     }
     var step = migration.step(by: plan, shared)
     step.baseMemory = base
-    step.leg = index + 1
+    step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)
     step.memoryLimitChanged = { [migration] limit in
       try state.recordChanged(migration.limits)

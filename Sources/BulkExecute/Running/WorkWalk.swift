@@ -199,7 +199,7 @@ struct WorkWalk {
     let passes = migration.plan.passes
     guard let number, passes.count > 1 else { return }
     try run.session.transactions.batch {}
-    if let use { migration.passDone(use) }
+    if let use { migration.passDone(use, passes.count) }
     if migration.lastPass == number, number < passes.count {
       throw MigrationError.stoppedAfterPass(passes[number - 1].name)
     }

@@ -11,7 +11,14 @@ package struct RunControl: Codable, Hashable, Sendable {
   /// The format, always the same.
   private var bulkmigrate = RunControl.format
   /// Whether it waits until it is resumed.
-  package var isPaused = false
+  package var isPaused = false {
+    didSet {
+      guard isPaused != oldValue else { return }
+      pausedSince = isPaused ? SystemHost.current.now().formatted(.iso8601) : nil
+    }
+  }
+  /// When it was asked to wait, as ISO 8601 in UTC; `nil` unless it is, and where a fleet asked.
+  package private(set) var pausedSince: String?
   /// The maximum number of bytes that it writes a second; `nil` for unlimited.
   package var bytesPerSecond: Int64?
   /// The memory limit that it takes; `nil` for the one that it has.

@@ -89,8 +89,7 @@ final class EventLog {
   /// Reports that a pass is done.
   func note(_ use: PassUse) {
     var event = Event(.pass)
-    event.pass = use.number
-    event.name = use.name
+    (event.step, event.pass, event.name) = (use.step, use.number, use.name)
     event.rows = use.rows
     event.seconds = use.seconds
     event.memory = use.memoryBytes

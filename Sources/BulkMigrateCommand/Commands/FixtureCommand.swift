@@ -97,15 +97,20 @@ struct FixtureCommand: ParsableCommand {
     var fixture = try Fixture(try Planner.model(named: model), request)
     let progress = context.output.progress()
     defer { progress.finish() }
-    // The rows of join tables come on top.
-    let total = request.rows.values.reduce(0, +)
-    fixture.report = { progress.update(ProgressSnapshot("making \(path)", $0, of: total, .rows)) }
+    // The pairs of join tables come on top.
+    let objects = request.rows.values.reduce(0, +)
+    fixture.report = { progress.update(ProgressSnapshot("making \(path)", $0, of: objects, .rows)) }
     let rows = try fixture.write(to: path)
     progress.finish()
     return try context.output.show(
-      ["rows": rows],
+      ["objects": objects, "pairs": rows - objects],
       as: .fixture,
-      ["\(path): \(NumberText.grouped(rows)) rows, in \(NumberText.short(elapsed()))"]
+      [
+        "\(path): \(NumberText.grouped(objects)) objects"
+          + (rows > objects
+            ? " and \(NumberText.grouped(rows - objects)) pairs of join tables" : "")
+          + ", in \(NumberText.short(elapsed()))"
+      ]
     )
   }
 }

@@ -69,7 +69,7 @@ struct MigrationRun {
     Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? location.path)
     var events = attended.watch(settings.memoryLimit, log: log)
     var done: [PassUse] = []
-    events.passDone = { [context, count = plan.passes.count] use in
+    events.passDone = { [context] use, count in
       done.append(use)
       progress.stepAside { context.output.note(use.line(of: count)) }
       log?.note(use)

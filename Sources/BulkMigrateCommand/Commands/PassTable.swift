@@ -60,7 +60,8 @@ extension PassUse {
   /// The rows, time and memory that the pass took, of so many passes.
   func line(of count: Int) -> String {
     let memory = memory.map { ", memory \($0)" } ?? ""
-    return "pass \(number) of \(count), \(name): \(NumberText.grouped(rows)) rows, "
+    let step = step.map { "step \($0), " } ?? ""
+    return "\(step)pass \(number) of \(count), \(name): \(NumberText.grouped(rows)) rows, "
       + "in \(NumberText.short(.seconds(seconds)))\(memory)"
   }
 }

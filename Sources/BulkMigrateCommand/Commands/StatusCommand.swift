@@ -110,6 +110,12 @@ struct StatusReport: Encodable {
   /// The violations for which no destination was made; absent if there are none.
   let violations: String?
   let owner: StateOwner?
+  /// Whether a running process was asked to wait; absent if not.
+  let paused: Bool?
+  /// When it was asked to wait, as ISO 8601 in UTC; absent where a fleet asked.
+  let pausedSince: String?
+  /// The bytes a second that a running process writes at most; absent without such a limit.
+  let bytesPerSecond: Int64?
   /// The measures of the passes so far, where there are several.
   let passes: [PassUse]?
 
@@ -130,6 +136,9 @@ struct StatusReport: Encodable {
     rejected = status.rejected
     violations = status.violations
     owner = status.owner
+    paused = status.control?.isPaused == true ? true : nil
+    pausedSince = status.control?.pausedSince
+    bytesPerSecond = status.control?.bytesPerSecond
     passes = status.passes.isEmpty ? nil : status.passes
   }
 }
@@ -161,9 +170,8 @@ struct StatusText {
 
   /// A line for each pass that was begun.
   private var passes: [String] {
-    let count = status.plan?.passes.count ?? 0
-    return status.passes.map { use in
-      "  \(use.line(of: count))\(use.isDone ? "" : ", not done")"
+    status.passes.map { use in
+      "  \(use.line(of: status.passCount))\(use.isDone ? "" : ", not done")"
     }
   }
 
@@ -172,7 +180,7 @@ struct StatusText {
     case .none where status.violations != nil:
       "failed: objects break rules of the model, or cannot be computed; no destination was made"
     case .none: "no migration is under way"
-    case .running: status.isFinished ? "running, about to be published" : "running"
+    case .running: (status.isFinished ? "running, about to be published" : "running") + requests
     case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
     case .abandoned:
       status.isDamaged
@@ -180,6 +188,14 @@ struct StatusText {
         : "interrupted before its first checkpoint; it starts over"
     case .done: "done"
     }
+  }
+
+  /// What the running process was asked for.
+  private var requests: String {
+    guard let control = status.control else { return "" }
+    let since = control.pausedSince.map { " since \($0)" } ?? ""
+    return (control.isPaused ? ", paused\(since)" : "")
+      + (control.bytesPerSecond.map { ", throttled to \(ByteCount(bytes: $0)) a second" } ?? "")
   }
 
   private var rows: String? {

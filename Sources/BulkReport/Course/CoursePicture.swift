@@ -166,12 +166,12 @@ struct CoursePicture {
     }
   }
 
-  /// The highest of the samples, with its value.
+  /// The peak of the memory, where the samples have their highest.
   private func peak(_ scale: ValueScale, _ frame: Rectangle) -> [Shape] {
-    guard let peak = record.samples.max(by: { $0.memoryBytes < $1.memoryBytes }),
-      peak.memoryBytes > 0
+    guard let highest = record.samples.max(by: { $0.memoryBytes < $1.memoryBytes }),
+      let peak = record.peakMemory
     else { return [] }
-    let point = Point(x: time.x(peak.seconds), y: scale.y(Double(peak.memoryBytes)))
+    let point = Point(x: time.x(highest.seconds), y: scale.y(Double(peak.bytes)))
     let isLate = point.x > (time.left + time.right) / 2
     let place = Point(
       x: point.x + (isLate ? -8 : 8),
@@ -181,7 +181,7 @@ struct CoursePicture {
     return [
       .rectangle(dot, radius: 3.5, style: "peak"),
       .text(
-        "at most \(ByteCount(bytes: peak.memoryBytes))",
+        "peak \(peak)",
         at: place,
         isLate ? .end : .start,
         style: "value"

@@ -36,7 +36,7 @@ struct PlanGraph {
     let passes = plan.passes.map { pass in
       Lane(
         title: Self.title(of: pass, in: plan),
-        note: Self.note(of: pass),
+        note: Self.note(of: pass, facts.written(by: pass)),
         bands: pass.entities.flatMap { Self.bands(of: $0, facts.tallies, facts.rejects) }
       )
     }
@@ -78,9 +78,10 @@ struct PlanGraph {
       : "\(step)one pass".capitalizedFirst
   }
 
-  private static func note(of pass: MigrationPlan.Pass) -> String {
+  private static func note(of pass: MigrationPlan.Pass, _ written: Int64?) -> String {
     let pairs = pass.rows - pass.entities.reduce(0) { $0 + $1.rows }
-    let rows = "\(pass.isUpperBound == true ? "at most " : "")\(pass.rows.grouped) rows"
+    let isMost = written == nil && pass.isUpperBound == true
+    let rows = "\(isMost ? "at most " : "")\((written ?? pass.rows).grouped) rows"
     let joined = pairs > 0 ? ", \(pairs.grouped) of them pairs of join tables" : ""
     return "\(rows)\(joined), about \(ByteCount(bytes: pass.estimatedBytes))"
   }

@@ -47,6 +47,14 @@ package struct ReportFacts {
 }
 
 extension ReportFacts {
+  /// The rows that a pass wrote; `nil` unless it is done.
+  func written(by pass: MigrationPlan.Pass) -> Int64? {
+    if let use = passes.first(where: { $0.number == pass.number }) {
+      return use.isDone ? use.rows : nil
+    }
+    return state == .done && plan.passes.count == 1 && plan.route == nil ? rows : nil
+  }
+
   /// The losses, as counted or as planned.
   var knownLosses: [MigrationPlan.Loss] { losses ?? plan.losses }
 

@@ -44,16 +44,23 @@ struct OriginSection {
 
   /// Every process that worked on it.
   private var attempts: [Markup] {
-    guard let attempts = facts.measures?.attempts, !attempts.isEmpty else { return [] }
+    guard let measures = facts.measures, !measures.attempts.isEmpty else { return [] }
+    let omitted = measures.attempts.reduce(0) { $0 + $1.omitted }
     let table = PageTable(
-      "Every process that worked on it",
-      attempts,
-      .numbers("Begun") { Date(timeIntervalSinceReferenceDate: $0.began).formatted(.iso8601) },
-      .numbers("Memory limit") { "\(ByteCount(bytes: $0.memoryLimit))" },
-      .numbers("Peak") { $0.peakMemory.map { "\(ByteCount(bytes: $0))" } ?? "" },
-      .words("Program") { $0.tool },
-      .words("System") { $0.system },
-      .words("Command") { $0.command ?? "" }
+      omitted == 0
+        ? "Every process that worked on it"
+        : "Processes that worked on it, and limits that they took; \(omitted) are not listed",
+      measures.processes,
+      .numbers("Begun") { Date(timeIntervalSinceReferenceDate: $0[0].began).formatted(.iso8601) },
+      .numbers("Memory limit") {
+        $0.map { "\(ByteCount(bytes: $0.memoryLimit))" }.joined(separator: ", then ")
+      },
+      .numbers("Peak") {
+        $0.compactMap(\.peakMemory).max().map { "\(ByteCount(bytes: $0))" } ?? ""
+      },
+      .words("Program") { $0[0].tool },
+      .words("System") { $0[0].system },
+      .words("Command") { $0[0].command ?? "" }
     )
     return [table.markup]
   }

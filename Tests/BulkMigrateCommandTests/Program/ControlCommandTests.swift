@@ -20,7 +20,25 @@ struct ControlCommandTests {
       pause.output
         == "\(migration.state): waits from now on; go on with: bulkmigrate pause --off\n"
     )
+    #expect(try program("throttle", "3M").status == 0)
+    let status = try program("status").output
+    let first = try #require(status.split(separator: "\n").first)
+    #expect(
+      first.wholeMatch(
+        of: /state        running, paused since [-0-9T:]+Z, throttled to 3 MiB a second/
+      ) != nil,
+      "\(status)"
+    )
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(program("status", "--json").output.utf8))
+        as? [String: Any]
+    )
+    #expect(report["paused"] as? Bool == true)
+    #expect(report["pausedSince"] is String)
+    #expect(report["bytesPerSecond"] as? Int == 3 << 20)
+    #expect(try program("throttle", "off").status == 0)
     #expect(try program("pause", "--off").output == "\(migration.state): goes on\n")
+    #expect(try program("status").output.hasPrefix("state        running\n"))
     #expect(
       try program("throttle", "50MB/s").output
         == "\(migration.state): writes at most 47.7 MiB a second\n"

@@ -110,6 +110,19 @@ struct PassCommandTests {
     #expect(passes.allSatisfy { $0["isDone"] as? Bool == true })
   }
 
+  /// In the first batch of a pass, and in later ones.
+  @Test(arguments: ["commit:1", "commit:2", "commit:3", "commit:5"])
+  func `a report counts the rows that interrupted attempts wrote`(place: String) throws {
+    let migration = try #require(migration)
+    #expect(try migration.isKilled(at: place))
+    let report = try migration("resume", "--json").output
+    let passes = try #require(
+      (try JSONSerialization.jsonObject(with: Data(report.utf8)) as? [String: Any])?["passes"]
+        as? [[String: Any]]
+    )
+    #expect(passes.map { $0["rows"] as? Int } == [111, 250])
+  }
+
   @Test func `after a kill behind any durable step of any pass the same bytes come out`() throws {
     let migration = try #require(migration)
     let steps = try migration.steps("run")

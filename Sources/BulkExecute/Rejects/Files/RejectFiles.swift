@@ -201,9 +201,9 @@ struct RejectFiles {
     var entries = [
       ("entity", JSONText.quoted(object.entity)), ("key", "\(object.key)"),
     ]
-    guard migration.leg == 1 else {
+    if let leg = migration.leg, leg > 1 {
       // Its source is a store between two versions, which is gone when the migration is done.
-      entries.append(("leg", "\(migration.leg)"))
+      entries.append(("leg", "\(leg)"))
       if !object.mapping.isEmpty { entries.append(("mapping", JSONText.quoted(object.mapping))) }
       entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
       return Self.object(entries)
