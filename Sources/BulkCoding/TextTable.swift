@@ -53,7 +53,9 @@ extension TextTable {
   /// The table in GitHub's Markdown.
   package var markdown: [String] {
     let rule = columns.map { $0.side == .right ? "--:" : "---" }
-    let texts = ([columns.map(\.title)] + rows).map { $0.map(Self.escaped) }
+    let texts = ([columns.map(\.title)] + rows).map { cells in
+      cells.map { Self.escaped(String($0.trimmingPrefix { $0 == " " })) }
+    }
     return (texts.prefix(1) + [rule] + texts.dropFirst()).map { cells in
       "| " + cells.joined(separator: " | ") + " |"
     }

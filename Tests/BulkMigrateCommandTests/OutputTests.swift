@@ -111,6 +111,27 @@ struct OutputTests {
     #expect(terminal.text == (isColored ? "\u{1B}[33mwarning:\u{1B}[0m a\n" : "warning: a\n"))
   }
 
+  @Test(arguments: [80, nil])
+  func `entities of a plan stand out on a terminal, and what a name holds is not obeyed`(
+    terminalWidth: Int?
+  ) throws {
+    let terminal = RecordingStream(terminalWidth: terminalWidth)
+    let output = Output(
+      results: terminal,
+      narration: narration,
+      environment: ["TERM": "xterm"],
+      options: OutputOptions()
+    )
+    try output.result(["  + A\u{1B}[2J", "  ~ B", "  - C", "    D"], PlanText.style)
+    #expect(
+      terminal.text
+        == (terminalWidth == nil
+          ? "  + A\u{FFFD}[2J\n  ~ B\n  - C\n    D\n"
+          : "\u{1B}[32m  + A\u{FFFD}[2J\u{1B}[0m\n\u{1B}[33m  ~ B\u{1B}[0m\n"
+            + "\u{1B}[31m  - C\u{1B}[0m\n    D\n")
+    )
+  }
+
   private func output(options: OutputOptions = OutputOptions()) -> Output {
     Output(results: results, narration: narration, environment: [:], options: options)
   }

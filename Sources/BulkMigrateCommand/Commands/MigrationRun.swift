@@ -108,8 +108,10 @@ struct MigrationRun {
         RunHistory.Run(outcome, plan, record).map { _ = attended.history.add($0) }
       }
       log?.warn(outcome)
+      let facts = ReportFacts(of: outcome, plan, events.measures, location)
+      showEntities(facts, outcome)
       try printOutcome(outcome, report)
-      try target?.write(ReportFacts(of: outcome, plan, events.measures, location))
+      try target?.write(facts)
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
       progress.finish()
@@ -174,6 +176,14 @@ struct MigrationRun {
     }
     let rows = NumberText.grouped(status.rowsDone ?? 0)
     context.output.warning("stopped with \(rows) rows kept; continue with: \(next.resume)")
+  }
+
+  /// Shows what became of every entity, to people who look on.
+  private func showEntities(_ facts: ReportFacts, _ outcome: MigrationOutcome) {
+    guard context.output.reportsDecisions || context.output.isSeen, !outcome.wasDone,
+      outcome.destination != nil
+    else { return }
+    for line in facts.entityTable { context.output.note(line) }
   }
 
   private func printOutcome(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {

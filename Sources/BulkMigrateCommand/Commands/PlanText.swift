@@ -3,7 +3,7 @@ import BulkCoding
 import BulkPlan
 
 struct PlanText {
-  private let plan: MigrationPlan
+  let plan: MigrationPlan
   private let smallestLimit: ByteCount?
   private let extent: Extent
   /// The only destination entity to show; `nil` for all.
@@ -22,6 +22,8 @@ struct PlanText {
   static let fullLimit = 20
   /// The number of copied entities above which a pass names them in a line.
   private static let copiedLimit = 3
+  /// The number of entities above which those that change in the same way are one row.
+  private static let alikeLimit = 2
 
   /// - Parameters:
   ///   - plan: The plan.
@@ -162,7 +164,7 @@ struct PlanText {
   }
 
   /// The changes of all entities, or the steps, and the losses in one line.
-  private var sum: String {
+  var sum: String {
     let entities = plan.passes.flatMap(\.entities)
     let (certain, most) = (plan.losses.certain, plan.losses.most)
     let count = NumberText.grouped(most)
@@ -178,18 +180,24 @@ struct PlanText {
   /// The losses, before everything else.
   private var losses: [String] {
     guard !plan.losses.isEmpty else { return ["", "nothing of the source is lost"] }
+    return [""] + lossTable.lines(indent: 2) + allowance
+  }
+
+  var lossTable: TextTable {
     let isOneStep = plan.route == nil && plan.through == nil
-    return [""]
-      + plan.losses.table(
-        indent: 2,
-        .right("LOST") { Self.bound(ifUpper: $0.isUpperBound) + NumberText.grouped($0.count) },
-        .left("OF") { $0.subject },
-        .left("WHY") { (isOneStep ? "" : "step \($0.step): ") + $0.reason }
-      ) + allowance
+    var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
+    for loss in plan.losses {
+      table.append(
+        Self.bound(ifUpper: loss.isUpperBound) + NumberText.grouped(loss.count),
+        loss.subject,
+        (isOneStep ? "" : "step \(loss.step): ") + loss.reason
+      )
+    }
+    return table
   }
 
   /// The limit of losses that a run has, and the one that it needs.
-  private var allowance: [String] {
+  var allowance: [String] {
     plan.losses.neededLimit.map {
       ["", "run may lose \(LossLimit.usual) of these; to allow all of them, pass --max-loss \($0)"]
     } ?? []
@@ -209,14 +217,17 @@ struct PlanText {
   }
 
   private func lines(of pass: MigrationPlan.Pass) -> [String] {
+    ["", title(of: pass)] + lines(of: pass.entities)
+  }
+
+  /// What a pass does, in a line.
+  func title(of pass: MigrationPlan.Pass) -> String {
     let size = ByteCount(bytes: pass.estimatedBytes)
     let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
-    let title =
-      "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
+    return "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
       + "\(bound)\(NumberText.grouped(pass.rows)) rows, \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
-    return ["", title] + lines(of: pass.entities)
   }
 
   /// The changes of the steps after the first leg; their row counts are approximate.
@@ -237,9 +248,24 @@ struct PlanText {
   private func lines(of entities: [MigrationPlan.EntityChange]) -> [String] {
     let copied = entities.filter { $0.change == .copied && conditions($0) + $0.details == [] }
     let isFolded = extent != .full && copied.count > Self.copiedLimit
-    var table = TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
     let names = Set(isFolded ? copied.map(\.entity) : [])
-    for entity in entities where !names.contains(entity.entity) {
+    let table = table(of: entities.filter { !names.contains($0.entity) })
+    guard isFolded else { return table.lines(indent: 2) }
+    return (copied.count == entities.count ? [] : table.lines(indent: 2))
+      + ["    \(Self.sum(ofCopied: copied))"]
+  }
+
+  /// Copied entities in a line.
+  static func sum(ofCopied entities: [MigrationPlan.EntityChange]) -> String {
+    let rows = NumberText.grouped(entities.reduce(0) { $0 + $1.rows })
+    return
+      "\(entities.count) \(entities.count == 1 ? "entity" : "entities") copied, \(rows) rows: \(entities.map(\.entity).joined(separator: ", "))"
+  }
+
+  /// A row for each entity, and one for each further detail of its change.
+  func table(of entities: [MigrationPlan.EntityChange]) -> TextTable {
+    var table = TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
+    for entity in extent == .full ? entities : grouped(entities) {
       let details = conditions(entity) + entity.details
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
@@ -250,12 +276,29 @@ struct PlanText {
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
     }
-    guard isFolded else { return table.lines(indent: 2) }
-    let rows = NumberText.grouped(copied.reduce(0) { $0 + $1.rows })
-    return (copied.count == entities.count ? [] : table.lines(indent: 2))
-      + [
-        "    \(copied.count) entities copied, \(rows) rows: \(copied.map(\.entity).joined(separator: ", "))"
-      ]
+    return table
+  }
+
+  /// Entities that change in the same way, as subentities do by an attribute of their superentity, as one.
+  private func grouped(
+    _ entities: [MigrationPlan.EntityChange]
+  ) -> [MigrationPlan.EntityChange] {
+    let groups = Dictionary(grouping: entities.indices) { index -> [String] in
+      let entity = entities[index]
+      let isAlike =
+        entity.change == .transformed && entity.from ?? entity.entity == entity.entity
+        && entity.forEach == nil
+      return isAlike ? conditions(entity) + entity.details : ["", "\(index)"]
+    }
+    return groups.values.sorted { $0[0] < $1[0] }.flatMap { indices in
+      let alike = indices.map { entities[$0] }
+      guard alike.count > Self.alikeLimit, var one = alike.first else { return alike }
+      one.entity += " and \(alike.count - 1) others"
+      one.rows = alike.reduce(0) { $0 + $1.rows }
+      one.isUpperBound = alike.contains { $0.isUpperBound == true } ? true : nil
+      one.details.append("all of " + alike.map(\.entity).joined(separator: ", "))
+      return [one]
+    }
   }
 
   private func conditions(_ entity: MigrationPlan.EntityChange) -> [String] {
@@ -297,6 +340,16 @@ struct PlanText {
   }
 
   private func duration(_ seconds: Double) -> String { NumberText.short(.seconds(seconds)) }
+}
+
+extension PlanText {
+  /// How a line stands out on a terminal: by the mark of its entity, or because it is to be looked at first.
+  static func style(of line: String) -> TextStyle? {
+    if line.hasPrefix("  + ") { return .green }
+    if line.hasPrefix("  ~ ") { return .yellow }
+    if line.hasPrefix("  - ") { return .red }
+    return line == "look at this first" || line.hasPrefix("pass ") ? .bold : nil
+  }
 }
 
 extension MigrationPlan.EntityChange.Kind {

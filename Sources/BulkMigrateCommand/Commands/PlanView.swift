@@ -11,6 +11,8 @@ struct PlanView: Sendable {
   var extent: PlanText.Extent?
   /// The only entity to show; `nil` for all.
   var entity: String?
+  /// Whether to print the plan in Markdown.
+  var isMarkdown = false
 
   static let rows: [OptionRow<PlanView>] = [
     .flag(
@@ -27,10 +29,16 @@ struct PlanView: Sendable {
       "Print every entity, passes without rows, how the memory is divided, and which tables SQLite fills."
     ) { $0.extent = .full },
     .value("entity", "NAME", "Print only what becomes of an entity.") { $0.entity = $1 },
+    .flag("markdown", "Print tables in Markdown, for a pull request.") { $0.isMarkdown = true },
   ]
 
   /// Refuses an entity that a plan does not have, and one for a program, which gets the whole plan.
   func refuseEntity(_ plan: MigrationPlan, _ output: Output) throws {
+    if isMarkdown, explains || entity != nil {
+      throw UsageError.contradiction(
+        "--markdown prints the whole plan; leave out --entity and --explain"
+      )
+    }
     guard let entity else { return }
     if output.isJSON { throw UsageError.contradiction("--entity prints text; leave out --json") }
     let changes =
@@ -52,12 +60,10 @@ struct PlanView: Sendable {
     let explanation = explains ? try PassExplanation(plan) : nil
     var printed = plan
     printed.memory.smallestLimitBytes = smallestLimit?.bytes
-    try output.show(
-      ExplainedPlan(printed, explanation),
-      as: .plan,
-      PlanText(plan, smallestLimit: smallestLimit, extent, only: entity).lines
-        + (explanation?.lines ?? [])
-    )
+    if output.isJSON { return try output.json(ExplainedPlan(printed, explanation), as: .plan) }
+    let text = PlanText(plan, smallestLimit: smallestLimit, extent, only: entity)
+    if isMarkdown { return try output.result(text.markdown) }
+    try output.result(text.lines + (explanation?.lines ?? []), PlanText.style)
   }
 }
 

@@ -55,6 +55,17 @@ final class Output: Sendable {
     try write(lines.joined(separator: "\n") + "\n")
   }
 
+  /// Writes the lines of a result, of which some stand out on a terminal.
+  func result(_ lines: [String], _ style: (String) -> TextStyle?) throws(OutputError) {
+    let isStyled =
+      !options.isColorless && TextStyle.isSupported(on: results, environment: environment)
+    guard isStyled, !isUnread else { return try result(lines) }
+    let text = lines.map { line in
+      style(line)?.applied(to: line.withoutControls) ?? line.withoutControls
+    }
+    try write(cleaned: text.joined(separator: "\n") + "\n")
+  }
+
   /// Writes the result as a JSON document with its format.
   func json(_ value: some Encodable, as format: ResultFormat) throws {
     try result(try StableJSON.document(FormattedResult(value, as: format)))
@@ -129,13 +140,19 @@ final class Output: Sendable {
       && !options.isProgressPlain && options.verbosity == 0
   }
 
+  /// Whether narration goes to a terminal.
+  var isSeen: Bool { narration.terminalWidth != nil }
+
   /// Whether only errors are written.
   var isQuiet: Bool { options.isQuiet }
 
   private func write(_ text: String) throws(OutputError) {
-    if isUnread { return }
+    if !isUnread { try write(cleaned: text.withoutControls) }
+  }
+
+  private func write(cleaned text: String) throws(OutputError) {
     do {
-      try results.write(text.withoutControls)
+      try results.write(text)
     } catch .readerGone {
       readerIsGone.store(true, ordering: .relaxed)
     }
@@ -176,6 +193,7 @@ extension String {
 enum TextStyle: String, Sendable {
   case bold = "1"
   case red = "31"
+  case green = "32"
   case yellow = "33"
 
   /// The text in this style, for terminals that understand ECMA-48.

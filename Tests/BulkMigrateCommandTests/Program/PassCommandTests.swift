@@ -70,6 +70,48 @@ struct PassCommandTests {
     )
   }
 
+  @Test func `a plan in Markdown has tables of what changes`() throws {
+    let migration = try #require(migration)
+    #expect(
+      try migration.program("show", "--markdown").output == #"""
+        **Source.sqlite → Big.sqlite**: 2 entities: 1 changed, 1 made; nothing is lost
+
+        pass 1 of 2, attachments: 1 made; at most 250 rows, at most about 17.9 KiB, at most about 0.1s
+
+        | ENTITY | ROWS | CHANGE |
+        | --- | --: | --- |
+        | + Attachment | at most 250 | made from Note: only where image \!= nil |
+        |  |  | relationship note = objects made by NoteToNote from \$source |
+
+        pass 2 of 2, notes: 1 changed; 250 rows, about 17.9 KiB, about 0.1s
+
+        | ENTITY | ROWS | CHANGE |
+        | --- | --: | --- |
+        | \~ Note | 250 | changed: attribute title = uppercase:(\$source.title) |
+        |  |  | relationship attachment = objects made by NoteToAttachment from \$source |
+
+        """#
+    )
+    let refused = try migration.program("show", "--markdown", "--entity", "Note")
+    #expect(refused.status == 64)
+  }
+
+  @Test func `a run tells with -v what became of every entity`() throws {
+    let migration = try #require(migration)
+    let run = try migration("run", "-v")
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.errors.split(separator: "\n").map(String.init)
+    let table = try #require(lines.firstIndex { $0.contains("ENTITY") })
+    // 111 of the 250 notes have an image.
+    #expect(
+      Array(lines[table...(table + 2)]) == [
+        "  ENTITY             READ  WRITTEN  LEFT OUT  LOST",
+        "  Note → Attachment   250      111       139",
+        "  Note                250      250",
+      ]
+    )
+  }
+
   @Test func `without inference a step without a mapping is refused`() throws {
     let migration = try #require(migration)
     let words = [
