@@ -64,14 +64,6 @@ import Testing
           + "importDate",
         "6:58: error: entity mapping FolderToFolder: it needs the policy P, which this program does "
           + "not have",
-        "warning: entity mapping NoteToNote, attribute body: it calls bodyOf: of a policy, but the "
-          + "entity mapping names none",
-        "warning: entity mapping NoteToNote, attribute stars: the selector starsOf: takes 1 arguments, "
-          + "not 2",
-        "warning: entity mapping NoteToNote, attribute stars: the migration manager has no selector "
-          + "starsOf:",
-        "warning: entity mapping NoteToNote, attribute headline: importDate stands alone and is of no "
-          + "object; write it in quotation marks if it is a text",
       ]
     )
   }

@@ -53,7 +53,7 @@ struct RefusalTests {
       try refusals(
         EntityDescription("Note", [.optional("value", old)]),
         EntityDescription("Note", [.optional("amount", new, id: "value")])
-      ) == ["Note.amount: its type changes from \(words); write a mapping model"]
+      ) == ["Note.amount: its type changes from \(words); say how in a mapping file, which mapping --init begins"]
     )
   }
 
@@ -89,7 +89,7 @@ struct RefusalTests {
         EntityDescription("Note", [.composite("place", [.optional("street", .string)])]),
         EntityDescription("Note", [.composite("place", [.optional("street", .integer16)])])
       ) == [
-        "Note.place.street: its type changes from String to Integer 16; write a mapping model"
+        "Note.place.street: its type changes from String to Integer 16; say how in a mapping file, which mapping --init begins"
       ]
     )
   }
@@ -176,7 +176,7 @@ struct RefusalTests {
           Note.owner: it led to Cat and now leads to Note, which continues no entity of the old \
         kind: Core Data accepts this, and keys would lead to other objects; bulkmigrate refuses it; write a \
         mapping model
-          Note.size: its type changes from Integer 16 to Date; write a mapping model
+          Note.size: its type changes from Integer 16 to Date; say how in a mapping file, which mapping --init begins
           Park: another entity of the same model also goes by Zoo; give each a renaming identifier \
         of its own
         """

@@ -106,8 +106,9 @@ struct InferenceRules {
         || match.attributeType.isNumber && attribute.attributeType.isNumber
         || attribute.allowsBytes(of: match)
     else {
-      return "its type changes from \(match.attributeType.name) to "
-        + "\(attribute.attributeType.name); write a mapping model"
+      let renamed = match.name == attribute.name ? "" : "it continues \(match.name), and "
+      return renamed + "its type changes from \(match.attributeType.name) to "
+        + "\(attribute.attributeType.name); say how in a mapping file, which mapping --init begins"
     }
     if needsDefault && match.isOptional {
       return "it becomes required but has no default value for objects without one; "

@@ -271,7 +271,7 @@ extension MappingFile {
   ///   - destination: The destination model.
   ///   - knowsPolicy: Whether a policy with a class name is available.
   ///   - knowsTransformer: Whether a transformer with a name is available.
-  /// - Returns: The errors in file order, then the warnings.
+  /// - Returns: The errors in file order, then the warnings about other properties.
   /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
   package func findings(
     from source: ManagedObjectModel,
@@ -287,7 +287,13 @@ extension MappingFile {
         (located(faults) + missingPolicies(knowsPolicy)
         + missingTransformers(found.model, knowsTransformer)).map { MappingFinding($0) }
         + found.warnings.map { MappingFinding(.warning, "", $0) } + lint
-      return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
+      let errors = all.filter { $0.severity == .error }
+      // A fault is told once.
+      let subjects = Set(errors.map(\.subject))
+      return errors
+        + all.filter {
+          $0.severity == .warning && ($0.subject.isEmpty || !subjects.contains($0.subject))
+        }
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
       // A changed model may be the cause of all errors.

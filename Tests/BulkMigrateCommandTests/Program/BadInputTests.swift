@@ -147,7 +147,7 @@ struct BadInputTests {
       65,
       """
       bulkmigrate: no mapping can be inferred between the two models, for 1 reason:
-      bulkmigrate:   Note.title: its type changes from String to Integer 16; write a mapping model
+      bulkmigrate:   Note.title: its type changes from String to Integer 16; say how in a mapping file, which mapping --init begins
 
       """
     )

@@ -130,7 +130,7 @@ struct CheckCommandTests {
         stores/v1.store: no single stage makes this change; add a version between, which has the old and the new \
         property, and carry the values there in a custom stage, or write a mapping model
           the app: Persistent store migration failed, missing mapping model. (134140)
-          v3 → v4: Note.tag: its type changes from String to Integer 64; write a mapping model
+          v3 → v4: Note.tag: its type changes from String to Integer 64; say how in a mapping file, which mapping --init begins
 
         """
       ),

@@ -146,7 +146,7 @@ import Testing
     #expect(
       try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v4.mom""#) == """
         no mapping can be inferred between the two models, for 1 reason:
-          Note.title: its type changes from String to Date; write a mapping model
+          Note.title: its type changes from String to Date; say how in a mapping file, which mapping --init begins
         """
     )
   }

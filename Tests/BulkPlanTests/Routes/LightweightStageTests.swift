@@ -74,7 +74,7 @@ struct LightweightStageTests {
     #expect(
       try planned(Self.replaced).warnings == [
         "Core Data does lightweight stages at once, from v1 to v3, and refuses that: Note.rank: its type "
-          + "changes from String to Date; write a mapping model; bulkmigrate does them one by one, and with --like-core-data as Core Data does"
+          + "changes from String to Date; say how in a mapping file, which mapping --init begins; bulkmigrate does them one by one, and with --like-core-data as Core Data does"
       ]
     )
   }

@@ -223,7 +223,7 @@ import Testing
         there is no route from v1 to v3:
           v1 → v2: inferred
           v2 → v3: missing, and cannot be inferred
-              Note.title: its type changes from String to Date; write a mapping model
+              Note.title: its type changes from String to Date; say how in a mapping file, which mapping --init begins
         write a mapping for what is missing, and pass its folder with --mappings
         """
     )
