@@ -16,7 +16,7 @@ struct PlansTests {
     }.sorted()
   }()
 
-  @Test func `there are twenty-one`() { #expect(Self.files.count == 21) }
+  @Test func `there are twenty-eight`() { #expect(Self.files.count == 28) }
 
   @Test(arguments: files)
   func `nothing is wrong with a mapping file, and JSON of its meaning means the same`(
