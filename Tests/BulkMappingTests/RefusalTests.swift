@@ -53,7 +53,10 @@ struct RefusalTests {
       try refusals(
         EntityDescription("Note", [.optional("value", old)]),
         EntityDescription("Note", [.optional("amount", new, id: "value")])
-      ) == ["Note.amount: its type changes from \(words); say how in a mapping file, which mapping --init begins"]
+      ) == [
+        "Note.amount: it continues value, and its type changes from \(words); say how in a mapping "
+          + "file, which mapping --init begins"
+      ]
     )
   }
 

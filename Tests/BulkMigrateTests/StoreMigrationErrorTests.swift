@@ -92,7 +92,7 @@ struct StoreMigrationErrorTests {
     let text = try await failure(.tooMuchLost) { _ = try await migration.run() }
     #expect(
       text == """
-        more is lost than a `lossLimit` of .count(0) allows; no destination was made:
+        more is lost than a `lossLimit` of .count(0) allows; nothing was made:
           1 value of Note.stars: nothing in the destination is made of them
         to accept this, pass a `lossLimit` of .count(1) or a `lossLimit` of .all
         """

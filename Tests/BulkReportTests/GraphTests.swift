@@ -1,3 +1,5 @@
+import BulkModel
+import BulkTestSupport
 import Testing
 
 @testable import BulkReport
@@ -53,6 +55,24 @@ struct GraphTests {
         #expect(right >= destination.top && right <= destination.top + destination.height)
       }
     }
+  }
+
+  @Test func `of many entities those that are copied or empty are one band`() throws {
+    var graph = try PlanGraph(
+      facts(from: .of(EntityDescription("A", [])), [], to: .of(EntityDescription("A", [])))
+    )
+    let many = (1...30).map { Self.band("E\($0)", "E\($0)", .copied, $0) }
+    graph.lanes = [
+      Self.lane, PlanGraph.Lane(title: "Pass 2", note: "", bands: Self.lane.bands + many),
+    ]
+    let folded = graph.folded.lanes
+    #expect(folded[0].bands == Self.lane.bands)
+    // Without Tag, which is copied, and Audit, which is empty.
+    #expect(
+      folded[1].bands.compactMap(\.source) == ["Note", "Note", "Note", "Draft", "32 entities"]
+    )
+    // Tag, and 1 + 2 + … + 30.
+    #expect(folded[1].bands.last?.rows == 475)
   }
 
   @Test func `a band is as thick as it has rows, and one with few can still be seen`() {

@@ -16,7 +16,7 @@ struct LossRefusal {
 
   /// The refusal as text of several lines.
   func text(_ next: NextCommands) -> String {
-    let state = isMade ? "the destination is made, but not published" : "no destination was made"
+    let state = isMade ? "the destination is made, but not published" : "nothing was made"
     let advice =
       isMade
       ? "to publish it all the same: \(next.resume) with \(next.names.lossLimit(.all))"

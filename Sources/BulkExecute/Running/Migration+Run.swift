@@ -52,6 +52,8 @@ extension Migration {
       StateDirectory.tidy(stateLocation, of: plan)
       return done
     }
+    // Where nothing is kept, nothing else matters.
+    if start == .resume, !stateLocation.hasCheckpoints { try refuse(start) }
     try refuseCertainLosses()
     try refuseShortTime()
     let budget = try MemoryBudget(limit: settings.memoryLimit, base: base, for: plan)

@@ -91,12 +91,16 @@ extension MappingFinding {
   }
 }
 
+extension MappingFinding {
+  /// The subject and the reason, in which some findings have their subject.
+  var phrase: String { subject.isEmpty ? reason : "\(subject): \(reason)" }
+}
+
 extension MappingFinding: CustomStringConvertible {
   /// The position, the severity, the subject and the reason in one line.
   package var description: String {
     let place = ([path] + [line, column].map { $0.map(String.init) }).compactMap(\.self)
       .map { "\($0):" }.joined()
-    let parts = [place, "\(severity.rawValue):", subject.isEmpty ? "" : subject + ":", reason]
-    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    return [place, "\(severity.rawValue):", phrase].filter { !$0.isEmpty }.joined(separator: " ")
   }
 }

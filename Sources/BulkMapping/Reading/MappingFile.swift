@@ -288,11 +288,12 @@ extension MappingFile {
         + missingTransformers(found.model, knowsTransformer)).map { MappingFinding($0) }
         + found.warnings.map { MappingFinding(.warning, "", $0) } + lint
       let errors = all.filter { $0.severity == .error }
-      // A fault is told once.
-      let subjects = Set(errors.map(\.subject))
+      // A fault is told once; some warnings begin with their subject.
+      let told = Set(errors.map(\.subject)).subtracting([""]).map { "\($0):" }
       return errors
-        + all.filter {
-          $0.severity == .warning && ($0.subject.isEmpty || !subjects.contains($0.subject))
+        + all.filter { finding in
+          finding.severity == .warning
+            && !told.contains(where: finding.phrase.hasPrefix)
         }
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }

@@ -45,7 +45,11 @@ extension [MigrationPlan.EntityChange] {
       (.removed, "removed"), (.copied, "copied"),
     ]
     return words.compactMap { kind, word in
-      let names = filter { $0.change == kind }.map(\.entity)
+      // Several mappings may lead to one entity.
+      var names: [String] = []
+      for entity in self where entity.change == kind && !names.contains(entity.entity) {
+        names.append(entity.entity)
+      }
       return names.isEmpty ? nil : (kind, word, names)
     }
   }
@@ -61,7 +65,8 @@ extension PassUse {
   func line(of count: Int) -> String {
     let memory = memory.map { ", memory \($0)" } ?? ""
     let step = step.map { "step \($0), " } ?? ""
-    return "\(step)pass \(number) of \(count), \(name): \(NumberText.grouped(rows)) rows, "
+    return
+      "\(step)pass \(number) of \(count), \(name): \(NumberText.grouped(rows)) \(rows == 1 ? "row" : "rows"), "
       + "in \(NumberText.short(.seconds(seconds)))\(memory)"
   }
 }

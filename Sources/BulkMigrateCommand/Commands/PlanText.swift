@@ -173,8 +173,8 @@ struct PlanText {
       ? "nothing is lost"
       : "\(certain < most ? "at most " : "")\(count) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
     if let route = plan.route { return "\(route.steps.count) steps; \(lost)" }
-    return "\(entities.count) \(entities.count == 1 ? "entity" : "entities"): "
-      + "\(entities.counts); \(lost)"
+    let number = Set(entities.map(\.entity)).count
+    return "\(number) \(number == 1 ? "entity" : "entities"): \(entities.counts); \(lost)"
   }
 
   /// The losses, before everything else.

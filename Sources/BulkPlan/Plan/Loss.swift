@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 extension MigrationPlan {
   /// A part of the source that a migration loses.
   public struct Loss: Codable, Hashable, Sendable {
@@ -112,7 +114,7 @@ extension Sequence<MigrationPlan.Loss> {
 extension MigrationPlan.Loss: CustomStringConvertible {
   /// The loss in a line, as `at most 2,922 objects of Image: the entity is removed`.
   public var description: String {
-    "\(isUpperBound == true ? "at most " : "")\(count) \(subject): \(reason)"
+    "\(isUpperBound == true ? "at most " : "")\(count.grouped) \(subject): \(reason)"
   }
 
   /// The unit and the place, as `objects of Image`.

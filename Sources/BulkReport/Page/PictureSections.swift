@@ -22,7 +22,7 @@ struct GraphSection {
           .tag(
             "p",
             "Entities of the source on the left, those of the destination on the right. A band is as wide as "
-              + "it has objects."
+              + "it has objects; where there are many, those that are only copied or have none are one band."
           ),
           legend,
         ] + figure + [.details("As a table", [table.cut(to: max(rows, 100)).markup])]
@@ -34,14 +34,14 @@ struct GraphSection {
   private static let mostBands = 400
 
   private var figure: [Markup] {
-    let count = graph.lanes.reduce(0) { $0 + $1.bands.count }
+    let count = graph.folded.lanes.reduce(0) { $0 + $1.bands.count }
     guard count <= Self.mostBands else {
       return [.tag("p", "There are \(Int64(count).grouped), too many for a picture.")]
     }
     return [
       .figure(
-        wide: GraphPicture(graph, .wide).picture,
-        narrow: GraphPicture(graph, .narrow).picture
+        wide: GraphPicture(graph.folded, .wide).picture,
+        narrow: GraphPicture(graph.folded, .narrow).picture
       )
     ]
   }

@@ -87,7 +87,7 @@ struct LossTests {
     #expect(
       plan.errors
         == """
-        bulkmigrate: more is lost than --max-loss \(limit) allows; no destination was made:
+        bulkmigrate: more is lost than --max-loss \(limit) allows; nothing was made:
         bulkmigrate:   \(Self.loss)
         bulkmigrate: \(Self.advice)
 
@@ -95,6 +95,14 @@ struct LossTests {
     )
     #expect(!exists("titles.json"))
     #expect(try program(Self.planning + ["--max-loss", "2"]).status == 0)
+  }
+
+  @Test func `where nothing is to be resumed, no losses are told`() throws {
+    #expect(try program(Self.planning).status == 0)
+    let resumed = try program("resume", "--plan", "titles.json")
+    #expect(resumed.status == 66)
+    #expect(resumed.errors.contains("there is no interrupted migration in "), "\(resumed.errors)")
+    #expect(!resumed.errors.contains("lost"))
   }
 
   @Test func `run loses nothing unless it is told to, as plan says, and tells what it lost`() throws
