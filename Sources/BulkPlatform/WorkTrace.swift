@@ -31,12 +31,7 @@ package enum WorkTrace {
     report("SQL \(name(path)): \(text)")
   }
 
-  /// Reports neighbouring pages that are written past SQLite.
-  ///
-  /// - Parameters:
-  ///   - first: The number of the first page.
-  ///   - count: How many there are.
-  ///   - path: The path of the file.
+  /// Reports neighbouring pages of a file that are written past SQLite.
   package static func pages(from first: UInt32, count: Int, in path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
     report("pages \(first) to \(Int(first) + count - 1) of \(name(path))")

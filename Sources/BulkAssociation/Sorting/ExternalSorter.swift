@@ -113,10 +113,6 @@ enum WordOrder {
   private static let digitBits = 11
 
   /// Sorts words by some of their bits; words that agree in these keep their order.
-  ///
-  /// - Parameters:
-  ///   - words: The words.
-  ///   - bits: The bits.
   static func sort(_ words: inout ContiguousArray<UInt64>, by bits: Range<Int>) {
     var target = words
     for low in stride(from: bits.lowerBound, to: bits.upperBound, by: digitBits) {
