@@ -69,9 +69,8 @@ final class PlainFile: Sendable {
     return got == count ? bytes : nil
   }
 
-  /// Fills a buffer with the bytes that start at an offset.
-  ///
-  /// - Returns: The number of bytes read up to the end of the buffer or the file, or -1 after an error.
+  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
+  /// error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     var done = 0
     while done < buffer.count, let base = buffer.baseAddress {
@@ -133,9 +132,8 @@ final class PlainFile: Sendable {
     time.tv_nsec == 0 ? 2_000_000_000 : 20_000_000
   }
 
-  /// Waits until a change of the file would show in its attributes.
-  ///
-  /// - Returns: Whether it would; not if the file has times that are still to come.
+  /// Waits until a change of the file would show in its attributes; `false` if the file has times that are still to
+  /// come.
   func waitUntilChangesShow() -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
@@ -202,9 +200,7 @@ package struct DatabaseStamp: Hashable, Sendable {
 
 /// Writes to open files at given places.
 enum PositionalWriting {
-  /// Writes all bytes from an offset on.
-  ///
-  /// - Returns: Whether they are written; if not, `errno` says why.
+  /// Writes bytes from an offset on, and returns whether all are written; if not, `errno` says why.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool
   {
     var done = 0

@@ -42,9 +42,7 @@ final class RunFile {
     return RunWriter(self, from: end, packing)
   }
 
-  /// Reads bytes from an offset on.
-  ///
-  /// - Returns: The number of bytes.
+  /// Reads bytes from an offset on, and returns their number.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) -> Int
   {
     var done = 0
@@ -63,9 +61,7 @@ final class RunFile {
     return done
   }
 
-  /// Appends bytes of a run.
-  ///
-  /// - Returns: The end of the file.
+  /// Appends bytes of a run, and returns the end of the file.
   func append(_ bytes: UnsafeRawBufferPointer) throws(SQLiteError) -> Int64 {
     guard PositionalWriting.write(bytes, to: descriptor, at: end) else { throw failure() }
     end += Int64(bytes.count)

@@ -83,9 +83,8 @@ package struct DatabaseFile: Sendable {
     return DigestSteps(of: file, after: nil)
   }
 
-  /// Waits until a change of the file, without its log, would show in its attributes; two seconds at most.
-  ///
-  /// - Returns: Whether it would.
+  /// Waits until a change of the file, without its log, would show in its attributes, two seconds at most; returns
+  /// whether it would.
   package func waitUntilChangesShow() -> Bool {
     (try? PlainFile(path: path))?.waitUntilChangesShow() ?? false
   }
