@@ -24,11 +24,8 @@ package final class PersistentStore {
   /// The contents of tables found in their pages, by name, once all were read.
   private var contents: [String: TableContents]?
 
-  /// Opens a store and reads its metadata and schema, but no row.
+  /// Opens a store, of which some pages may be skipped, and reads its metadata and schema, but no row.
   ///
-  /// - Parameters:
-  ///   - path: The path of the store.
-  ///   - skipped: The pages of the store at this path that are to be skipped.
   /// - Throws: ``StoreError`` if it cannot be read, or is not a store.
   package init(path: String, skipping skipped: UnreadablePages? = nil) throws(StoreError) {
     self.path = path

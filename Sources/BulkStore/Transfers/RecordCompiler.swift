@@ -214,9 +214,7 @@ package struct RecordCompiler {
 
   // MARK: Programs
 
-  /// Adds the operations that compute an expression.
-  ///
-  /// - Returns: Whether that is possible; if not, the program is of no use any more.
+  /// Adds the operations that compute an expression; if it returns `false`, the program is of no use any more.
   package func add(_ expression: ColumnExpression, to program: inout RecordProgram) -> Bool {
     switch expression {
     case .column(let name): return add(column: name, to: &program)

@@ -34,9 +34,7 @@ final class StreamedRows {
     return keys[start..<end]
   }
 
-  /// Writes the row that the transfer makes from a source row.
-  ///
-  /// - Returns: The number of rows that were written.
+  /// Writes the row that the transfer makes from a source row, and returns the number of rows written.
   func write(_ key: Int64) throws(StoreError) -> Int64 {
     var written: Int64 = 0
     try rows.start(key...key)
