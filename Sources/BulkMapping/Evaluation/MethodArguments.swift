@@ -122,9 +122,7 @@ package final class ResultMemory {
   /// Begins another page; the results of the one before are discarded.
   package func beginPage() { taken = 0 }
 
-  /// Counts a result.
-  ///
-  /// - Returns: Whether the page must end after the row.
+  /// Counts a result, and returns whether the page must end after the row.
   func isFull(after value: EvaluatedValue) -> Bool {
     taken += value.approximateBytes
     return taken >= limit

@@ -114,12 +114,8 @@ package struct ExpressionPlace: Hashable, Sendable {
 }
 
 extension MappingFile {
-  /// The place of the expression that gives a property its value; `nil` where the file has none, or no lines.
-  ///
-  /// - Parameters:
-  ///   - property: The property, or `filter` or `forEach`.
-  ///   - mapping: The name of the entity mapping.
-  /// - Returns: The place.
+  /// The place of the expression of a property, or of `filter` or `forEach`, in the entity mapping with a name; `nil`
+  /// where the file has none, or no lines.
   package func place(of property: String, in mapping: String) -> ExpressionPlace? {
     for member in members {
       guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else {

@@ -25,9 +25,7 @@ struct PartContradictions {
     }
   }
 
-  /// The entity mappings that count.
-  ///
-  /// - Returns: Those without the removals and additions that another file overrides.
+  /// The entity mappings that count: without the removals and additions that another file overrides.
   func refused(_ note: (Int, DraftFault) -> Void) -> [MappingItem] {
     refuseNames(note)
     refuseRepeatedObjects(note)
