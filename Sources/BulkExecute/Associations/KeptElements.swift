@@ -29,10 +29,9 @@ final class KeptElements {
     object = firstKey
   }
 
-  /// The least key of a source object with such elements that is not below a key; `nil` if there is none.
+  /// The least key of a source object with such elements that is not below a key, which is below no earlier one;
+  /// `nil` if there is none.
   ///
-  /// - Parameter key: The key; not below any earlier one.
-  /// - Returns: The least one.
   /// - Throws: `AssociationError` for corrupt segments.
   func first(from key: Int64) throws -> Int64? {
     while current.map({ $0.sourceKey < key || $0.elements.isEmpty }) ?? true {

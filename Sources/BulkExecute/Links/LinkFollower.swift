@@ -108,9 +108,7 @@ struct LinkPage {
 
   private(set) var links: ContiguousArray<Link> = []
 
-  /// Replaces the links by the next ones of a body.
-  ///
-  /// - Returns: Whether there are any.
+  /// Replaces the links by the next ones of a body, and returns whether there are any.
   mutating func fill(_ next: () throws -> Link?) rethrows -> Bool {
     links.removeAll(keepingCapacity: true)
     while links.count < Self.capacity, let link = try next() { links.append(link) }

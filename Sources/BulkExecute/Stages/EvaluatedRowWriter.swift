@@ -90,9 +90,7 @@ final class EvaluatedRowWriter {
     }
   }
 
-  /// Copies the rows of a page.
-  ///
-  /// - Returns: The first source key whose row cannot be copied; `nil` if there is none.
+  /// Copies the rows of a page up to the first that cannot be copied, whose source key it returns.
   private func copy(
     _ selected: [SelectedRow],
     _ page: EvaluatedPage,

@@ -12,9 +12,8 @@ struct JudgingStage {
   let rejects: RejectStage?
   let instances: InstanceStages
 
-  /// Checks all objects.
+  /// Checks all objects; `nil` if none was left out.
   ///
-  /// - Returns: Those that were left out; `nil` if there are none.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model.
   func judge() throws -> Checkpoint.Rejected? {
     guard let rejects else {
