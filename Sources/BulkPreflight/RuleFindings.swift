@@ -14,11 +14,7 @@ struct RuleFindings {
   private let isRefused: Bool
   private let places: ExpressionPlaces
 
-  /// - Parameters:
-  ///   - plan: The plan, of one leg.
-  ///   - work: Its work.
-  ///   - survey: The reader of the source's values.
-  ///   - isRefused: Whether objects cannot be left out.
+  /// The findings about a plan of one leg; `isRefused` where objects cannot be left out.
   init(
     _ plan: MigrationPlan,
     _ work: MigrationWork,

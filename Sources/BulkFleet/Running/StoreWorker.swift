@@ -54,8 +54,6 @@ package final class StoreWorker {
   }
 
   /// Makes one attempt at a store.
-  ///
-  /// - Returns: The result.
   package func run(_ job: StoreJob) -> StoreResult {
     ProcessMemory.restartPeak()
     let start = (wall: SystemHost.current.instant(), processor: ProcessUse.processorSeconds)

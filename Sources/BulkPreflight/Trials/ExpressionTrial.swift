@@ -24,7 +24,6 @@ package struct ExpressionTrial {
 
   /// Evaluates the expression.
   ///
-  /// - Returns: The report.
   /// - Throws: ``PlanError`` if the store or its model cannot be read, ``TrialRefusal`` if the expression cannot be
   ///   evaluated, ``StoreError`` if the store is damaged.
   package func run() throws -> ExpressionTrialReport {

@@ -29,7 +29,6 @@ package struct MappingTrial {
 
   /// Evaluates the entity mappings.
   ///
-  /// - Returns: The report.
   /// - Throws: ``PlanError`` if the file, the store or a model cannot be read, ``TrialRefusal`` if nothing is chosen,
   ///   ``StoreError`` if the store is damaged.
   package func run() throws -> MappingTrialReport {
