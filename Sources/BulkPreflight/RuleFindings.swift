@@ -4,7 +4,6 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
-internal import BulkVersions
 
 /// Reports the fate of objects that violate rules, and the places of their expressions.
 struct RuleFindings {

@@ -1,6 +1,5 @@
 internal import BulkPlatform
 internal import BulkStore
-internal import BulkCoding
 internal import BulkExecute
 internal import BulkPlan
 internal import BulkVersions

@@ -1,7 +1,6 @@
 internal import BulkCoding
 package import BulkExecute
 package import BulkPlan
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlatform

@@ -1,7 +1,5 @@
 internal import BulkAssociation
 internal import BulkLowering
-internal import BulkModel
-internal import BulkStore
 
 /// Follows the links of one side from far source objects to the objects that the side's makers made from
 /// them.

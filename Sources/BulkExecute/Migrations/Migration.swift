@@ -2,7 +2,6 @@ internal import BulkCoding
 package import BulkPlan
 internal import BulkLowering
 internal import BulkPlatform
-internal import BulkVersions
 package import BulkStore
 
 /// Carries out a plan.

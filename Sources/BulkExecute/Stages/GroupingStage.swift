@@ -1,8 +1,6 @@
-internal import BulkAssociation
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Finds which source objects become one object, before any of their objects is made.

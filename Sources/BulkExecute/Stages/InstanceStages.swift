@@ -1,6 +1,5 @@
 internal import BulkLowering
 package import BulkMapping
-internal import BulkModel
 package import BulkPlan
 internal import BulkStore
 

@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkPlan
 internal import BulkStore
 
 /// Makes what a store has beside objects.

@@ -1,6 +1,4 @@
 internal import BulkLowering
-internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Makes the rows of `Z_PRIMARYKEY`: the numbers of the model's entities, and the highest key that each

@@ -1,7 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
-internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// The last stage: validates every object of the destination against its model.

@@ -1,8 +1,5 @@
-internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
-internal import BulkVersions
 
 /// Plans a fleet: reads a manifest, determines what it leaves out, and divides the stores into
 /// bins.

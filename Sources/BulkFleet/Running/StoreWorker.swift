@@ -3,10 +3,7 @@ package import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkSQLite
-internal import BulkStore
 internal import BulkVerify
-internal import BulkVersions
 
 /// Migrates the stores of a fleet in this process, one after another, under one memory limit.
 ///

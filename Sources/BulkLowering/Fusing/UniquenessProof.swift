@@ -1,4 +1,3 @@
-internal import BulkModel
 package import BulkStore
 
 /// Finds the uniqueness constraints that can be checked only if the version between two steps is made.

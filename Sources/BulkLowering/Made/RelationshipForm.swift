@@ -1,6 +1,5 @@
 internal import BulkModel
 package import BulkStore
-internal import BulkMapping
 
 /// A relationship of the destination with its inverse: one set of pairs of objects, seen from both sides.
 ///

@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkStore
 
 extension InstanceWork {

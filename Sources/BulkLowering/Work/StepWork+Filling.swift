@@ -1,5 +1,4 @@
 internal import BulkMapping
-internal import BulkModel
 package import BulkStore
 
 extension StepWork {

@@ -1,5 +1,3 @@
-internal import BulkModel
-
 /// Finds what several files say that cannot be true of one migration.
 ///
 /// Xcode lists the whole model in every mapping model, so the removal or the addition of an entity in one file

@@ -1,6 +1,5 @@
 import BulkCoding
 import BulkExecute
-import BulkPlan
 
 /// The arguments of `bulkmigrate pause`, `bulkmigrate throttle` and `bulkmigrate memory`.
 struct ControlArguments: CommandArguments {

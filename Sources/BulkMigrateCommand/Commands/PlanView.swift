@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkPlan
 import BulkCoding
 import BulkPlatform

@@ -1,5 +1,3 @@
-import BulkExecute
-
 /// A manual page, made of the tables of options.
 enum ManualPage {
   /// The name of the page of a command, as `bulkmigrate-fleet-run`.

@@ -2,7 +2,6 @@ internal import BulkCoding
 internal import BulkExecute
 internal import BulkMapping
 package import BulkModel
-internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions
 

@@ -1,7 +1,4 @@
-internal import BulkCoding
-internal import BulkExecute
 internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions

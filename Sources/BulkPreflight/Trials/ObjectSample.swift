@@ -1,7 +1,6 @@
 internal import BulkExecute
 package import BulkMapping
 package import BulkModel
-internal import BulkPlan
 internal import BulkSQLite
 internal import BulkPlatform
 internal import BulkStore

@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
 

@@ -1,5 +1,3 @@
-internal import BulkSQLite
-
 /// The rows of a transfer whose large values are streamed, one row at a time.
 final class StreamedRows {
   /// The keys of the source rows, ascending.

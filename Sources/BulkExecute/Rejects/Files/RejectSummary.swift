@@ -1,5 +1,4 @@
 internal import BulkCoding
-internal import BulkModel
 package import BulkPlan
 internal import BulkPlatform
 

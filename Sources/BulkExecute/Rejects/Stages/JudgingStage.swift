@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkPlan
 internal import BulkStore
 
 /// Checks the rules of the destination's model when all rows are there: objects that violate them are left out, or
