@@ -25,9 +25,6 @@ package struct AssociationTable: Sendable {
   package func removeSegments() {
     for segment in segments { _ = unlink("\(folder)/\(segment.name)") }
   }
-
-  /// The memory used by the table, in bytes.
-  package var memoryUse: Int { blocks.reduce(0) { $0 + $1.memoryUse } }
 }
 
 /// Reads a table's runs from the first to the last, one block at a time.

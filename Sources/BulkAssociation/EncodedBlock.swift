@@ -42,9 +42,6 @@ struct EncodedBlock: Sendable {
       checksum: Checksum.of(frame)
     )
   }
-
-  /// The memory used by the block, in bytes.
-  var memoryUse: Int { frame.count + MemoryLayout<EncodedBlock>.stride }
 }
 
 extension EncodedBlock.Entry {

@@ -18,11 +18,6 @@ package enum WorkTrace {
     isOn.store(true, ordering: .relaxed)
   }
 
-  package static func end() {
-    isOn.store(false, ordering: .relaxed)
-    listener.withLock { $0 = nil }
-  }
-
   /// Reports a statement that a connection prepares or runs; a long one is cut.
   package static func statement(_ sql: String, on path: String) {
     guard isOn.load(ordering: .relaxed) else { return }

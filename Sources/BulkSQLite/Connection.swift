@@ -116,9 +116,6 @@ package final class Connection {
     }
   }
 
-  /// The virtual machine instructions between two checks whether to stop.
-  package static var stepsBetweenChecks: Int64 { Int64(StatementWatch.steps) }
-
   /// Limits the size in bytes of a value or a record in statements; a larger one fails the statement, see
   /// ``SQLiteResult/tooBig``.
   package func limitValues(to bytes: Int) {

@@ -24,11 +24,9 @@ package struct RegularExpression: Sendable {
     automaton = try parser.parsed()
   }
 
-  /// Whether the whole text matches, including a line break at its end.
-  package func matchesWhole(_ text: String) -> Bool { matchesWhole(text, WorkWatch()) }
-
-  /// Whether the whole text matches; each state is counted for each scalar, and `false` if the watch stops that.
-  package func matchesWhole(_ text: String, _ watch: WorkWatch) -> Bool {
+  /// Whether the whole text matches, including a line break at its end; each state is counted for each scalar, and
+  /// `false` if the watch stops that.
+  package func matchesWhole(_ text: String, _ watch: WorkWatch = WorkWatch()) -> Bool {
     var simulation = AutomatonSimulation(of: automaton, text)
     return simulation.accepts(watch)
   }

@@ -203,7 +203,4 @@ package struct Migration {
       memoryLimit: settings.memoryLimit
     )
   }
-
-  /// The virtual machine instructions of SQLite between two checks whether to stop.
-  static var stepsBetweenChecks: Int64 { StoreSession.stepsBetweenChecks }
 }

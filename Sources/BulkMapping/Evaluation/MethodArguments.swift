@@ -40,11 +40,6 @@ struct MethodArguments {
     return seconds
   }
 
-  func data(_ place: Int) throws(EvaluationFailure) -> [UInt8] {
-    guard case .attribute(.binary(let bytes)) = values[place] else { throw refused(place, .data) }
-    return bytes
-  }
-
   func collection(_ place: Int) throws(EvaluationFailure) -> ValueCollection {
     guard case .collection(let collection) = values[place] else {
       throw refused(place, .collection)

@@ -62,11 +62,6 @@ package struct ModelPackage: Sendable {
     )
   }
 
-  /// The version with a name, with or without its extension.
-  package func version(named name: String) -> Version? {
-    versions.first { $0.name == name || ModelFile($0.path).name == name }
-  }
-
   /// `.xccurrentversion` holds the name of the current version's folder under
   /// `_XCCurrentVersionName`; the file or its entry may be missing.
   private static func sourceVersions(

@@ -330,16 +330,6 @@ package struct RecordCompiler {
     case .or(let parts): return program.add(isAny: true, of: parts) { add($0, to: &$1) }
     }
   }
-
-  private func add(
-    _ parts: [RowCondition],
-    _ operation: RecordProgram.Operation,
-    to program: inout RecordProgram
-  ) -> Bool {
-    guard parts.allSatisfy({ add($0, to: &program) }) else { return false }
-    program.add(operation)
-    return true
-  }
 }
 
 extension ColumnExpression {
