@@ -3,7 +3,6 @@ internal import CBulkSQLite
 
 /// A file opened for positional reads only.
 final class PlainFile: Sendable {
-  /// The path of the file.
   let path: String
   /// Its size in bytes when it was opened.
   let size: Int64
@@ -72,15 +71,7 @@ final class PlainFile: Sendable {
   /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
   /// error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-    var done = 0
-    while done < buffer.count, let base = buffer.baseAddress {
-      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { return -1 }
-      if count == 0 { break }
-      done += count
-    }
-    return done
+    PositionalReading.read(into: buffer, from: descriptor, at: offset)
   }
 
   /// Lets an open file share the blocks of this one, where the file system can.
@@ -195,6 +186,27 @@ package struct DatabaseStamp: Hashable, Sendable {
     var status = stat()
     guard stat(path, &status) == 0, evenIfEmpty || status.st_size > 0 else { return nil }
     return FileStamp(status)
+  }
+}
+
+/// Reads open files at given places.
+enum PositionalReading {
+  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
+  /// error.
+  static func read(
+    into buffer: UnsafeMutableRawBufferPointer,
+    from descriptor: Int32,
+    at offset: Int64
+  ) -> Int {
+    var done = 0
+    while done < buffer.count, let base = buffer.baseAddress {
+      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return -1 }
+      if count == 0 { break }
+      done += count
+    }
+    return done
   }
 }
 
