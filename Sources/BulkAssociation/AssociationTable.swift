@@ -85,7 +85,6 @@ package struct AssociationRun: Hashable, Sendable {
 
   package var lastDestinationKey: Int64 { destinationKey + (length - 1) }
 
-  /// The destination key of a source key in the run.
   package func destinationKey(of key: Int64) -> Int64 { destinationKey + (key - sourceKey) }
 
   /// Whether the run has keys that all fit into 64 bits.

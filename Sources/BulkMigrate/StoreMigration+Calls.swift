@@ -11,7 +11,6 @@ package import BulkVerify
 ///
 /// Errors are those of the layers: ``MigrationError`` and ``PlanError``.
 extension StoreMigration {
-  /// Plans the migration.
   package func newPlan() throws(PlanError) -> MigrationPlan {
     try Planner.plan(knowing)
   }

@@ -28,7 +28,6 @@ package struct Preflight {
   /// Called with the progress.
   package var report: (PreflightProgress) -> Void = { _ in }
 
-  /// A preflight of a plan.
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
   }

@@ -5,7 +5,6 @@ internal import CBulkSQLite
 ///
 /// A connection belongs to one task; it is not `Sendable`.
 package final class Connection {
-  /// The file.
   package let file: SourceFile
   /// The path of the file, as given.
   package var path: String { file.path }

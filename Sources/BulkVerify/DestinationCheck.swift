@@ -7,9 +7,7 @@ internal import Synchronization
 struct DestinationCheck: Sendable {
   /// The report to which findings are added.
   let report: VerificationReport
-  /// The model of the destination.
   let model: ManagedObjectModel
-  /// The source.
   let source: StoreCheck.Source
 
   /// Checks the destination.

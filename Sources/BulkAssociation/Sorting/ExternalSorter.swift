@@ -1,6 +1,5 @@
 /// An entry that an ``ExternalSorter`` sorts.
 protocol SortedEntry {
-  /// The order of entries.
   associatedtype Order
 
   /// The memory for sorting an entry, in bytes, beside its own.

@@ -7,7 +7,6 @@ internal import BulkAssociation
 /// the first one, some of them unused: an element is kept if its association leads to its own
 /// object.
 final class KeptElements {
-  /// An element that is kept.
   struct Element {
     /// Its place among the elements of its source object.
     let place: Int

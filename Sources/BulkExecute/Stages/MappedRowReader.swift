@@ -249,7 +249,6 @@ struct MappedRowReader {
 
   /// The inputs of the programs for some rows, and which of these the mapping takes.
   struct InputPage {
-    /// The inputs.
     let values: ValuePage
     /// Whether the mapping takes each row.
     var isTaken: [Bool]

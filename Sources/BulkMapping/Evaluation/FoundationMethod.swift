@@ -202,7 +202,6 @@ struct MethodResult: Sendable {
 
 /// A call of a method: the methods of its selector that the receiver may have.
 package struct MethodCall: Hashable, Sendable {
-  /// The selector of the methods.
   package let selector: String
   /// The methods, one a class.
   let methods: [FoundationMethod]

@@ -5,7 +5,6 @@ enum ManualPage {
     "bulkmigrate-\(command.replacing(" ", with: "-"))"
   }
 
-  /// The page of a topic.
   static func of(
     _ topic: String,
     section: Int,
@@ -22,7 +21,6 @@ enum ManualPage {
     return page.text
   }
 
-  /// The page of a command.
   static func of(_ command: CommandDescription) -> String {
     var page = RoffText(name(command.name), section: 1)
     page.addSection("NAME")

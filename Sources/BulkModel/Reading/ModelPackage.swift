@@ -3,11 +3,9 @@ internal import BulkPlatform
 
 /// A folder with the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of compiled models.
 package struct ModelPackage: Sendable {
-  /// One version of the model.
   package struct Version: Hashable, Sendable {
     /// The version's name: that of its file or folder, without the extension.
     package let name: String
-    /// The path of the version.
     package let path: String
     /// Whether the package marks it as the current one.
     package let isCurrent: Bool
@@ -182,7 +180,6 @@ struct ModelFile {
     }
   }
 
-  /// A property list in this file.
   func propertyList() throws(ModelError) -> PropertyList {
     let bytes = try bytes()
     do throws(CodingError) {

@@ -9,7 +9,6 @@ internal import BulkVersions
 /// the objects of relationships, objects that `unique` makes one, derived values, and rules of the model. Policies are
 /// not run.
 package struct MappingTrial {
-  /// The mapping file.
   package var file: String
   /// The store; `nil` for the one that the file names.
   package var store: String?
@@ -21,7 +20,6 @@ package struct MappingTrial {
   package var entity: String?
   package var choice = SampleChoice()
 
-  /// A trial of a mapping file.
   package init(_ file: String) { self.file = file }
 
   /// Evaluates the entity mappings.

@@ -167,7 +167,6 @@ extension ContentDigest {
 struct PageRecord: Equatable {
   static let size = 16
 
-  /// The kind of a record.
   enum Kind: UInt32 {
     /// A page was written.
     case page = 0

@@ -2,7 +2,6 @@
 ///
 /// Source: “The Database Header”, section 1.3 of SQLite's file format document.
 package struct DatabaseFile: Sendable {
-  /// The path of the file.
   package var path: String { source.path }
   /// Its size in bytes, without a log.
   package let size: Int64

@@ -177,7 +177,6 @@ final class TreeCheck {
     return offset + size + 4
   }
 
-  /// Reads a record that overflows its page.
   private func read(
     _ local: UnsafeRawBufferPointer,
     of count: Int,

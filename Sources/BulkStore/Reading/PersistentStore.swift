@@ -6,7 +6,6 @@ package import BulkSQLite
 ///
 /// The file and the files beside it are not touched; see ``Connection/Access/source``.
 package final class PersistentStore {
-  /// The path of the store.
   package let path: String
   /// The pages that cannot be read and are skipped, if there are any.
   package let skipped: UnreadablePages?
