@@ -25,9 +25,6 @@ package struct AssociationTable: Sendable {
   package func removeSegments() {
     for segment in segments { _ = unlink("\(folder)/\(segment.name)") }
   }
-
-  /// The memory used by the table, in bytes.
-  package var memoryUse: Int { blocks.reduce(0) { $0 + $1.memoryUse } }
 }
 
 /// Reads a table's runs from the first to the last, one block at a time.
@@ -88,7 +85,6 @@ package struct AssociationRun: Hashable, Sendable {
 
   package var lastDestinationKey: Int64 { destinationKey + (length - 1) }
 
-  /// The destination key of a source key in the run.
   package func destinationKey(of key: Int64) -> Int64 { destinationKey + (key - sourceKey) }
 
   /// Whether the run has keys that all fit into 64 bits.

@@ -71,9 +71,7 @@ package struct AssociationWriter: ~Copyable {
     }
   }
 
-  /// Makes everything added so far durable.
-  ///
-  /// - Returns: All segments, including those that the writer continued.
+  /// Makes everything added so far durable, and returns all segments, including those that the writer continued.
   package mutating func seal() throws(AssociationError) -> [AssociationSegmentReference] {
     try closeRun()
     try closeBlock()

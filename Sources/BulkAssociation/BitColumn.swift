@@ -40,9 +40,7 @@ enum BitColumn {
     }
   }
 
-  /// Reads a column; moves the offset past it.
-  ///
-  /// - Returns: The numbers; `nil` if the bytes are not a column of that many numbers.
+  /// Reads a column, and moves the offset past it; `nil` if the bytes are not a column of that many numbers.
   static func decode(_ count: Int, from bytes: [UInt8], at offset: inout Int) -> [Int64]? {
     var isColumn = false
     let numbers = [Int64](unsafeUninitializedCapacity: count) { buffer, filled in

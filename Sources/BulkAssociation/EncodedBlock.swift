@@ -42,9 +42,6 @@ struct EncodedBlock: Sendable {
       checksum: Checksum.of(frame)
     )
   }
-
-  /// The memory used by the block, in bytes.
-  var memoryUse: Int { frame.count + MemoryLayout<EncodedBlock>.stride }
 }
 
 extension EncodedBlock.Entry {
@@ -214,7 +211,6 @@ package struct BlockDecompressor: ~Copyable {
   }
 }
 
-/// The library that compresses blocks.
 package enum CompressionLibrary {
   /// Its version, as `1.5.4`.
   package static var version: String { String(cString: ZSTD_versionString()) }

@@ -14,11 +14,8 @@ package struct HeldAssociations {
   /// The distance of each destination key from the base; 0 for none.
   private var distances: [UInt32] = []
 
-  /// Reads a table.
+  /// Reads a table; `nil` if it takes more than some bytes.
   ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - bytes: The maximum number of bytes that it may take; `nil` is returned if it does not fit.
   /// - Throws: ``AssociationError`` if a segment is corrupt.
   package init?(_ table: AssociationTable, within bytes: Int) throws(AssociationError) {
     let extent = try Extent(of: table)

@@ -14,9 +14,7 @@ package final class WorkWatch {
   /// - Parameter shouldStop: Returns whether to end the work.
   package init(_ shouldStop: @escaping () -> Bool = { false }) { self.shouldStop = shouldStop }
 
-  /// Counts some steps.
-  ///
-  /// - Returns: Whether to end the work.
+  /// Counts some steps, and returns whether to end the work.
   package func isStopped(after count: Int) -> Bool {
     steps += count
     guard steps >= Self.stepsBetweenChecks, !isStopped else { return isStopped }

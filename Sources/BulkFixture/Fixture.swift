@@ -1,4 +1,3 @@
-internal import BulkCoding
 public import BulkModel
 internal import BulkSQLite
 internal import BulkStore

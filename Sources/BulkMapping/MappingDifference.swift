@@ -45,10 +45,7 @@ package struct MappingDifference: Codable, Hashable, Sendable {
 }
 
 extension MappingModel {
-  /// The differences to another mapping model, entity mapping by entity mapping.
-  ///
-  /// - Parameter other: The other mapping model, whose statements come second.
-  /// - Returns: The differences; none if both do the same.
+  /// The differences to another mapping model, entity mapping by entity mapping; its statements come second.
   package func differences(to other: MappingModel) -> [MappingDifference] {
     var comparison = MappingComparison()
     let later = Dictionary(

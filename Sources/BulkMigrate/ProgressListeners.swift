@@ -10,11 +10,8 @@ package final class ProgressListeners: Sendable {
 
   private let listeners = Mutex<[Listener]>([])
 
-  /// Adds a listener until the run ends; it is called on the thread of the run, which waits for it.
-  ///
-  /// - Parameters:
-  ///   - report: Called after every batch.
-  ///   - finish: Called when the run ends.
+  /// Adds a listener; it is called after every batch and when the run ends, on the thread of the run, which waits for
+  /// it.
   package func add(
     _ report: @escaping @Sendable (MigrationProgress) -> Void,
     finish: @escaping @Sendable () -> Void = {}

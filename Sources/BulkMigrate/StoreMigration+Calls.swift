@@ -11,7 +11,6 @@ package import BulkVerify
 ///
 /// Errors are those of the layers: ``MigrationError`` and ``PlanError``.
 extension StoreMigration {
-  /// Plans the migration.
   package func newPlan() throws(PlanError) -> MigrationPlan {
     try Planner.plan(knowing)
   }
@@ -53,9 +52,7 @@ extension StoreMigration {
       .map { .altered($0) } ?? .current
   }
 
-  /// Puts back the store that was kept.
-  ///
-  /// - Returns: The path of the migrated store now.
+  /// Puts back the store that was kept, and returns the path of the migrated store now.
   package func rollBack() throws -> String { try StoreRollback(of: source.path).run() }
 
   /// A replay of the objects that a run has left out.

@@ -1,4 +1,3 @@
-internal import BulkCoding
 public import BulkExecute
 public import BulkMapping
 public import BulkPlan

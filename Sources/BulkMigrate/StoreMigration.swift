@@ -103,7 +103,6 @@ public struct StoreMigration: Sendable {
     self.destination = destination
   }
 
-  /// A migration by a plan.
   package init(of plan: MigrationPlan, _ settings: MigrationSettings) {
     request.source = plan.source.store
     request.destination = plan.destination.store
@@ -111,7 +110,6 @@ public struct StoreMigration: Sendable {
     memoryLimit = settings.memoryLimit
   }
 
-  /// A migration in place by a request.
   package init(inPlace store: String, _ request: PlanRequest, _ settings: MigrationSettings) {
     (self.request, self.settings) = (request, settings)
     (self.request.source, self.request.destination) = (store, store)

@@ -1,7 +1,6 @@
 internal import BulkVersions
 internal import BulkExecute
 internal import BulkMapping
-internal import BulkPlan
 public import BulkPlatform
 
 /// Why a migration cannot be planned or carried out.

@@ -12,11 +12,7 @@ package final class ByteLines {
 
   private static let partSize = 1 << 16
 
-  /// Opens a file; `nil` if it cannot be opened.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - offset: Where to begin, in bytes.
+  /// Opens a file at an offset in bytes; `nil` if it cannot be opened.
   package init?(_ path: String, from offset: Int64 = 0) {
     guard let descriptor = FileReading.open(path) else { return nil }
     self.descriptor = descriptor

@@ -89,9 +89,8 @@ package final class ChildProcess {
     if !hasEnded { _ = end() }
   }
 
-  /// Writes bytes to the standard input of the process.
-  ///
-  /// - Returns: Whether all were written; a process that has ended takes none.
+  /// Writes bytes to the standard input of the process, and returns whether all were written; one that has ended
+  /// takes none.
   package func write(_ bytes: [UInt8]) -> Bool {
     isInputOpen && FileWriting.write(bytes, to: input)
   }
@@ -151,12 +150,7 @@ extension ChildProcess {
     package var isAny: Bool { canWrite || hasOutput || hasErrors }
   }
 
-  /// Waits until something can be done with the pipes.
-  ///
-  /// - Parameters:
-  ///   - isWriting: Whether there is something to write.
-  ///   - patience: The longest time.
-  /// - Returns: What can be done; nothing when the time is over.
+  /// Waits for some time at most until something can be done with the pipes; nothing can when it is over.
   package func wait(toWrite isWriting: Bool, _ patience: Duration) -> Readiness {
     var requests = [
       pollfd(fd: isWriting ? input : -1, events: Int16(POLLOUT), revents: 0),
@@ -172,9 +166,7 @@ extension ChildProcess {
     )
   }
 
-  /// Writes as many bytes to the standard input as it takes at once.
-  ///
-  /// - Returns: Their number; `nil` if nobody reads it.
+  /// Writes as many bytes to the standard input as it takes at once; `nil` if nobody reads it.
   package func writeSome(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe BulkPlatform.write(input, $0.baseAddress, $0.count)
@@ -183,10 +175,7 @@ extension ChildProcess {
     return [EAGAIN, EINTR].contains(errno) ? 0 : nil
   }
 
-  /// The bytes of the standard error that can be read; `nil` if none can, empty at its end.
-  ///
-  /// - Parameter milliseconds: How long to wait for some.
-  /// - Returns: The bytes.
+  /// Waits for bytes of the standard error; `nil` if none can be read, empty at its end.
   package func readErrors(waiting milliseconds: Int32 = 0) -> [UInt8]? {
     guard errors >= 0 else { return [] }
     guard !Self.readable(among: [errors], waiting: milliseconds).isEmpty else { return nil }
@@ -208,9 +197,7 @@ extension ChildProcess {
   /// Makes this process the leader of a group of its own.
   package static func leadGroup() { _ = setpgid(0, 0) }
 
-  /// Becomes another program, which a shell would find by the first word.
-  ///
-  /// - Returns: Why it could not.
+  /// Becomes another program, which a shell would find by the first word; returns why it could not.
   package static func become(_ words: [String]) -> String {
     guard !words.isEmpty else { return "no program is named" }
     var pointers = unsafe [UnsafeMutablePointer<CChar>?]()
@@ -233,12 +220,7 @@ extension ChildProcess {
     #endif
   }
 
-  /// Waits until one of several descriptors can be read, or is at its end.
-  ///
-  /// - Parameters:
-  ///   - descriptors: The descriptors.
-  ///   - milliseconds: The longest time.
-  /// - Returns: Those that can be read now.
+  /// The descriptors that can be read, or are at their end, after a time at most.
   package static func readable(among descriptors: [Int32], waiting milliseconds: Int32) -> [Int32] {
     var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&requests, nfds_t(requests.count), milliseconds) > 0 else { return [] }

@@ -4,9 +4,7 @@ internal import Synchronization
 package enum FileReading {
   private static let partSize = 1 << 16
 
-  /// The next bytes of a file.
-  ///
-  /// - Returns: The bytes, fewer than `count` only at the end of the file; `nil` if they cannot be read.
+  /// The next bytes of a file, fewer than `count` only at its end; `nil` if they cannot be read.
   package static func bytes(of descriptor: Int32, upTo count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var found = 0
@@ -82,12 +80,8 @@ package enum FileReading {
     /// A call of the system failed with an error number.
     case system(Int32)
 
-    /// The reason as a sentence about the file.
-    ///
-    /// - Parameters:
-    ///   - limit: The limit that was given, in bytes.
-    ///   - kind: The expected kind of the file.
-    /// - Returns: Text without a full stop.
+    /// The reason as a sentence about a file of some kind, without a full stop; the limit in bytes is the one that
+    /// was given.
     package func reason(limit: Int, kind: String) -> String {
       switch self {
       case .notAFile: "it is not a file"
@@ -130,9 +124,7 @@ package enum FileReading {
 
 /// Writes bytes to open files, and to pipes.
 package enum FileWriting {
-  /// Writes all bytes.
-  ///
-  /// - Returns: Whether all were written; if not, `errno` says why.
+  /// Writes bytes, and returns whether all were written; if not, `errno` says why.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var done = 0
     while done < bytes.count {

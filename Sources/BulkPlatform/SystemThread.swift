@@ -8,34 +8,18 @@ package final class SystemThread {
 
   private init(_ body: @escaping () -> Void) { self.body = body }
 
-  /// Runs a body on a new thread, and waits until it ends.
-  ///
-  /// - Parameters:
-  ///   - stackBytes: The size of the stack in bytes.
-  ///   - body: The work of the thread.
-  /// - Returns: Whether it ran; there may be no memory for such a thread.
+  /// Runs a body on a new thread, and waits until it ends; `false` if there is no memory for such a thread.
   package static func run(stackBytes: Int, _ body: @escaping () -> Void) -> Bool {
     guard let thread = SystemThread(body).start(stackBytes) else { return false }
     return pthread_join(thread, nil) == 0
   }
 
-  /// Runs a body on a new thread, and does not wait for it.
-  ///
-  /// Without memory for such a thread the body runs on this one.
-  ///
-  /// - Parameters:
-  ///   - stackBytes: The size of the stack in bytes.
-  ///   - body: The work of the thread.
+  /// Runs a body on a new thread, and does not wait for it; without memory for such a thread it runs on this one.
   package static func detach(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
     if !start(stackBytes: stackBytes, body) { body() }
   }
 
-  /// Runs a body on a new thread, and does not wait for it.
-  ///
-  /// - Parameters:
-  ///   - stackBytes: The size of the stack in bytes.
-  ///   - body: The work of the thread.
-  /// - Returns: Whether it runs; there may be no memory for such a thread.
+  /// Runs a body on a new thread, and does not wait for it; `false` if there is no memory for such a thread.
   package static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = SystemThread(body).start(stackBytes) else { return false }
     pthread_detach(thread)
@@ -119,9 +103,7 @@ package final class SystemEvent: Sendable {
     unsafe write(writing, [1], 1)
   }
 
-  /// Waits for the event, a tenth of a second at most.
-  ///
-  /// - Returns: Whether it has happened.
+  /// Waits for the event, a tenth of a second at most, and returns whether it has happened.
   package func waitShortly() -> Bool {
     guard !isSignaled.load(ordering: .acquiring) else { return true }
     var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)

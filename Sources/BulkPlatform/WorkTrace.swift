@@ -18,11 +18,6 @@ package enum WorkTrace {
     isOn.store(true, ordering: .relaxed)
   }
 
-  package static func end() {
-    isOn.store(false, ordering: .relaxed)
-    listener.withLock { $0 = nil }
-  }
-
   /// Reports a statement that a connection prepares or runs; a long one is cut.
   package static func statement(_ sql: String, on path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
@@ -31,12 +26,7 @@ package enum WorkTrace {
     report("SQL \(name(path)): \(text)")
   }
 
-  /// Reports neighbouring pages that are written past SQLite.
-  ///
-  /// - Parameters:
-  ///   - first: The number of the first page.
-  ///   - count: How many there are.
-  ///   - path: The path of the file.
+  /// Reports neighbouring pages of a file that are written past SQLite.
   package static func pages(from first: UInt32, count: Int, in path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
     report("pages \(first) to \(Int(first) + count - 1) of \(name(path))")

@@ -14,12 +14,8 @@ struct DiskRoom {
   private static let associationBytes: Int64 = 16
   private static let linkBytes: Int64 = 48
 
-  /// - Parameters:
-  ///   - plan: The plan.
-  ///   - work: The work of its first leg.
-  ///   - externalBytes: The bytes of external values.
-  ///   - made: The bytes of values that each leg and those before it make again, one or more.
-  ///   - rejected: The objects that are left out.
+  /// The room for a plan; each leg and those before it, one or more, make the bytes of values in `made` again.
+  ///
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ plan: MigrationPlan,

@@ -7,10 +7,6 @@ internal import BulkVersions
 enum LossFindings {
   /// The findings that all objects go, because no entity continues, of every leg.
   ///
-  /// - Parameters:
-  ///   - plan: The plan.
-  ///   - work: The work of its first leg.
-  /// - Returns: A finding for each such step.
   /// - Throws: ``PlanError`` if a later leg cannot be read.
   static func findings(
     ofReplacementBy plan: MigrationPlan,

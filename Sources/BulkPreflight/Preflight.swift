@@ -1,11 +1,9 @@
-internal import BulkCoding
 package import BulkExecute
 internal import BulkLowering
 internal import BulkModel
 package import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
-internal import BulkVersions
 
 /// Reports what a migration would find: objects that violate rules of the destination's model,
 /// expressions that fail, links that are lost, and faults of the source.
@@ -30,7 +28,6 @@ package struct Preflight {
   /// Called with the progress.
   package var report: (PreflightProgress) -> Void = { _ in }
 
-  /// A preflight of a plan.
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
   }

@@ -4,7 +4,6 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
-internal import BulkVersions
 
 /// Reports the fate of objects that violate rules, and the places of their expressions.
 struct RuleFindings {
@@ -14,11 +13,7 @@ struct RuleFindings {
   private let isRefused: Bool
   private let places: ExpressionPlaces
 
-  /// - Parameters:
-  ///   - plan: The plan, of one leg.
-  ///   - work: Its work.
-  ///   - survey: The reader of the source's values.
-  ///   - isRefused: Whether objects cannot be left out.
+  /// The findings about a plan of one leg; `isRefused` where objects cannot be left out.
   init(
     _ plan: MigrationPlan,
     _ work: MigrationWork,

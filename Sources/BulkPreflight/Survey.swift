@@ -2,7 +2,6 @@ internal import BulkCoding
 internal import BulkExecute
 internal import BulkLowering
 internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 

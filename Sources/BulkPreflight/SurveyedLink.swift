@@ -10,11 +10,11 @@ struct SurveyedLink {
   /// The table to which they lead.
   let targetTable: String
   /// The column with the key of the object that has the link, in SQL over `s`.
-  let keyColumn: String
+  var keyColumn = "s.Z_PK"
   /// The number of that object's entity, in SQL over `s`.
-  let entityColumn: String
+  var entityColumn = "s.Z_ENT"
   /// The column of the target's table with the key back, where both objects of a link have one.
-  let inverseColumn: String?
+  var inverseColumn: String?
 
   /// The tests of each link, as conditions in SQL over `s` that are true of a fault; the target's
   /// table has some keys.
@@ -66,10 +66,7 @@ extension StoreSchema {
           SurveyedLink(
             property: key,
             column: column.name,
-            targetTable: self.table(of: owner).name,
-            keyColumn: "s.Z_PK",
-            entityColumn: "s.Z_ENT",
-            inverseColumn: nil
+            targetTable: self.table(of: owner).name
           )
         }
       case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
@@ -93,8 +90,6 @@ extension StoreSchema {
       property: key,
       column: column,
       targetTable: table(of: target).name,
-      keyColumn: "s.Z_PK",
-      entityColumn: "s.Z_ENT",
       inverseColumn: inverse
     )
   }
@@ -111,8 +106,7 @@ extension StoreSchema {
         column: far,
         targetTable: table(of: target).name,
         keyColumn: "s.\(SQLText.quoted(near))",
-        entityColumn: "\(numbering.number(of: property.entity))",
-        inverseColumn: nil
+        entityColumn: "\(numbering.number(of: property.entity))"
       )
     }
   }

@@ -14,9 +14,6 @@ struct ValueSizes {
 
   /// The sizes after the first leg.
   ///
-  /// - Parameters:
-  ///   - work: The work of the leg.
-  ///   - reader: What reads the source.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(after work: MigrationWork, _ reader: SourceSurvey) throws(StoreError) {
     let schema = work.layout.schema

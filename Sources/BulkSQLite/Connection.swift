@@ -5,7 +5,6 @@ internal import CBulkSQLite
 ///
 /// A connection belongs to one task; it is not `Sendable`.
 package final class Connection {
-  /// The file.
   package let file: SourceFile
   /// The path of the file, as given.
   package var path: String { file.path }
@@ -115,9 +114,6 @@ package final class Connection {
       throw error
     }
   }
-
-  /// The virtual machine instructions between two checks whether to stop.
-  package static var stepsBetweenChecks: Int64 { Int64(StatementWatch.steps) }
 
   /// Limits the size in bytes of a value or a record in statements; a larger one fails the statement, see
   /// ``SQLiteResult/tooBig``.

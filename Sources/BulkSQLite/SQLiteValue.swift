@@ -141,9 +141,7 @@ extension SQLiteValue {
 }
 
 extension Statement {
-  /// Hashes a column of the current row as its value would be, without making one.
-  ///
-  /// - Returns: Whether it is NULL.
+  /// Hashes a column of the current row as its value would be, without making one; returns whether it is NULL.
   package func hashValue(
     at column: Int32,
     into first: inout Hasher,

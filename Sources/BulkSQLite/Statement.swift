@@ -81,9 +81,7 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// Advances to the next row.
-  ///
-  /// - Returns: Whether there is one.
+  /// Advances to the next row, and returns whether there is one.
   package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true

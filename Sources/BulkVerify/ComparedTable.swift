@@ -14,7 +14,6 @@ struct ComparedTable {
     let isGuarded: Bool
   }
 
-  /// The meaning of a column.
   enum Meaning {
     /// A key by which rows are found.
     case key
@@ -80,6 +79,17 @@ struct ComparedTable {
     self.columns = columns
     order = keys.map { SQLText.quoted($0) }.joined(separator: ", ")
     selection = "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(name))"
+  }
+
+  /// The place of a value in a row of the table, if it is too long to be selected.
+  func place(ofLong column: Column, in row: borrowing Statement) -> BlobHandle.Place? {
+    guard column.isGuarded, row.int64(at: column.index + 1) > Self.longestHeld else { return nil }
+    return BlobHandle.Place(
+      schema: "main",
+      table: name,
+      column: column.name,
+      key: row.int64(at: 0)
+    )
   }
 
   /// The rows of entities.

@@ -7,9 +7,7 @@ internal import Synchronization
 struct DestinationCheck: Sendable {
   /// The report to which findings are added.
   let report: VerificationReport
-  /// The model of the destination.
   let model: ManagedObjectModel
-  /// The source.
   let source: StoreCheck.Source
 
   /// Checks the destination.
@@ -60,11 +58,9 @@ final class CheckBeside: Sendable {
     let value = Mutex<(any Error)?>(nil)
   }
 
-  /// Begins to check; `nil` if there is one processor, or if a check alone could note more keys.
+  /// Begins to check, with an eighth of a memory limit in bytes at most; `nil` if there is one processor, or if a
+  /// check alone could note more keys.
   ///
-  /// - Parameters:
-  ///   - check: The check.
-  ///   - limit: The memory limit of the process in bytes; the check takes an eighth at most.
   /// - Throws: ``StoreError`` if the destination cannot be read.
   init?(_ check: DestinationCheck, within limit: Int64) throws {
     let pages = limit / 32
@@ -93,9 +89,7 @@ final class CheckBeside: Sendable {
 
   /// Waits for the end of the check.
   ///
-  /// - Parameter stopIfRequested: Called regularly; what it throws ends the wait.
-  /// - Returns: The report.
-  /// - Throws: The reason for which the check failed.
+  /// - Throws: The reason for which the check failed, or the error of `stopIfRequested`, which is called regularly.
   func report(_ stopIfRequested: () throws -> Void) throws -> VerificationReport {
     try work.value(stopIfRequested).get()
   }

@@ -1,7 +1,6 @@
 internal import BulkExecute
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Checks the expectations that mapping files have of a destination.

@@ -3,7 +3,6 @@ internal import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
-internal import BulkVersions
 
 /// The store that a destination should be equal to, made in another way.
 struct ExpectedStore {

@@ -1,6 +1,5 @@
 internal import BulkPlatform
 internal import BulkStore
-internal import BulkCoding
 internal import BulkExecute
 internal import BulkPlan
 internal import BulkVersions
@@ -68,10 +67,7 @@ package struct Proof: Codable, Hashable, Sendable {
     self.tables = tables
   }
 
-  /// The differences of a later state of the destination.
-  ///
-  /// - Parameter other: The proof of the later state.
-  /// - Returns: The differences; none if the plan, the source and all rows are the same.
+  /// The differences of a later state of the destination; none if the plan, the source and all rows are the same.
   func differences(to other: Proof) -> [StoreDifference] {
     var found: [StoreDifference] = []
     func compare(_ name: String, _ one: String, _ two: String) {
@@ -138,12 +134,8 @@ extension Verification {
     }
   }
 
-  /// Adds the differences from an earlier proof to a report.
+  /// Adds the differences from an earlier proof to a report of other findings.
   ///
-  /// - Parameters:
-  ///   - report: The other findings.
-  ///   - proof: The earlier proof.
-  /// - Returns: The report with all findings.
   /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
   package func compare(
     _ report: VerificationReport,

@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkSQLite
 internal import BulkStore
 
@@ -189,15 +188,7 @@ struct RowComparison {
     _ column: ComparedTable.Column,
     _ row: borrowing Statement
   ) throws(StoreError) -> Bool {
-    guard column.isGuarded, row.int64(at: column.index + 1) > ComparedTable.longestHeld else {
-      return true
-    }
-    let place = BlobHandle.Place(
-      schema: "main",
-      table: table.name,
-      column: column.name,
-      key: row.int64(at: 0)
-    )
+    guard let place = table.place(ofLong: column, in: row) else { return true }
     return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
   }
 
@@ -278,7 +269,7 @@ struct RowComparison {
 
   /// A value as text, shortened.
   private func text(of column: ComparedTable.Column, _ row: borrowing Statement) -> String {
-    if column.isGuarded, row.int64(at: column.index + 1) > ComparedTable.longestHeld {
+    if table.place(ofLong: column, in: row) != nil {
       return "\(row.text(at: column.index + 2)) of \(row.int64(at: column.index + 1)) bytes"
     }
     switch row.storageClass(at: column.index) {

@@ -1,6 +1,5 @@
 internal import BulkModel
 internal import BulkPlatform
-internal import BulkSQLite
 internal import BulkStore
 
 /// Compares a store with the expected one, by meaning: file layout, names of indexes and the order

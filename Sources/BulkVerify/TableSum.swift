@@ -48,16 +48,9 @@ extension PersistentStore {
     in table: ComparedTable,
     _ row: borrowing Statement
   ) throws(StoreError) -> UInt64 {
-    let held = row.digest(at: column.index)
-    guard column.isGuarded, row.int64(at: column.index + 1) > ComparedTable.longestHeld else {
-      return held
+    guard let place = table.place(ofLong: column, in: row) else {
+      return row.digest(at: column.index)
     }
-    let place = BlobHandle.Place(
-      schema: "main",
-      table: table.name,
-      column: column.name,
-      key: row.int64(at: 0)
-    )
     return try connection.digest(ofValueAt: place)
   }
 }

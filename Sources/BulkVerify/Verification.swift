@@ -1,7 +1,6 @@
 internal import BulkCoding
 package import BulkExecute
 package import BulkPlan
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlatform
@@ -34,7 +33,6 @@ package struct Verification {
   /// The pages of the source that are skipped.
   var skipped: UnreadablePages?
 
-  /// A verification by a plan.
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
   }
@@ -49,7 +47,6 @@ package struct Verification {
     StateLocation(destination: plan.destination.store, stateDirectory: settings.stateDirectory)
   }
 
-  /// The path of the store to verify.
   package var path: String { destination ?? plan.destination.store }
 
   /// Verifies the destination.

@@ -6,10 +6,11 @@ package enum ArgumentNames: Hashable, Sendable {
   case properties
 
   private func name(_ option: String, _ property: String) -> String {
-    switch self {
-    case .options: "--\(option)"
-    case .properties: "`\(property)`"
-    }
+    words("--\(option)", "`\(property)`")
+  }
+
+  private func words(_ ofOptions: String, _ ofProperties: String) -> String {
+    self == .options ? ofOptions : ofProperties
   }
 }
 
@@ -25,55 +26,43 @@ extension ArgumentNames {
   package var version: String { name("to", "version") }
 
   /// The argument by which nothing is inferred.
-  package var withoutInference: String {
-    switch self {
-    case .options: "--no-infer"
-    case .properties: "`infers` false"
-    }
-  }
+  package var withoutInference: String { words("--no-infer", "`infers` false") }
 
   /// How to ignore mappings.
   func ignoring(_ files: [String]) -> String {
     let option = name("ignore-mapping", "ignoredMappings")
     let quoted = files.map { "'\($0.replacing("'", with: "'\\''"))'" }
-    switch self {
-    case .options: return quoted.map { "\(option) \($0)" }.joined(separator: " ")
-    case .properties: return "\(option) with \(files.joined(separator: " and "))"
-    }
+    return words(
+      quoted.map { "\(option) \($0)" }.joined(separator: " "),
+      "\(option) with \(files.joined(separator: " and "))"
+    )
   }
 
   /// How to allow what is refused.
   func allowing(_ allowance: PlanAllowance) -> String {
-    switch self {
-    case .options: "--allow \(allowance.rawValue)"
-    case .properties: "`allowed` with .\(allowance.rawValue)"
-    }
+    words("--allow \(allowance.rawValue)", "`allowed` with .\(allowance.rawValue)")
   }
 
   /// How to add missing policies and transformers to a program.
   var addingPolicies: String {
-    switch self {
-    case .options:
+    words(
       "name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an "
-        + "executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
-    case .properties: "add them to `policies` or `transformers`"
-    }
+        + "executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)",
+      "add them to `policies` or `transformers`"
+    )
   }
 
   /// How to rebuild a store that cannot be changed as it is.
   var rebuilding: String {
-    switch self {
-    case .options: "without --strategy copy and --in-place it is rebuilt"
-    case .properties: "without `strategy` it is rebuilt"
-    }
+    words(
+      "without --strategy copy and --in-place it is rebuilt",
+      "without `strategy` it is rebuilt"
+    )
   }
 
   /// How to make a missing plan file.
   var makingPlan: String {
-    switch self {
-    case .options: "make one with bulkmigrate plan, or name it with --plan"
-    case .properties: "make one with plan()"
-    }
+    words("make one with bulkmigrate plan, or name it with --plan", "make one with plan()")
   }
 }
 
@@ -90,10 +79,5 @@ extension ArgumentNames {
   /// The time after which a run stops.
   package var timeLimit: String { name("max-duration", "timeLimit") }
 
-  package var oneMinuteLockWait: String {
-    switch self {
-    case .options: "\(lockWait) 1m"
-    case .properties: "a \(lockWait) of a minute"
-    }
-  }
+  package var oneMinuteLockWait: String { words("\(lockWait) 1m", "a \(lockWait) of a minute") }
 }

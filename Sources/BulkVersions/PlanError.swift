@@ -53,10 +53,8 @@ extension PlanError: CustomStringConvertible {
   /// The fault in a sentence or a few lines, with the names of options.
   package var description: String { text(.options) }
 
-  /// The fault in a sentence or a few lines.
-  ///
-  /// - Parameter names: The names of arguments, for errors that do not hold those of their request.
-  /// - Returns: The text.
+  /// The fault in a sentence or a few lines, with the names of arguments for errors that do not hold those of their
+  /// request.
   package func text(_ names: ArgumentNames) -> String {
     switch self {
     case .badStore(_, let reason, _): reason

@@ -1,6 +1,7 @@
-import BulkAssociation
 import Foundation
 import Testing
+
+@testable import BulkAssociation
 
 @Suite struct AssociationRoundTripTests {
   @Test(arguments: [0, 1, 255, 256, 65_537, 1_000_000], Pairs.Shape.allCases)
@@ -155,5 +156,12 @@ import Testing
           )
       )
     }
+  }
+}
+
+extension AssociationTable {
+  /// The memory used by the blocks of the table, in bytes.
+  fileprivate var memoryUse: Int {
+    blocks.reduce(0) { $0 + $1.frame.count + MemoryLayout<EncodedBlock>.stride }
   }
 }

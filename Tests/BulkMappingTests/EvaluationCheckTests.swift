@@ -18,7 +18,7 @@ import Testing
     let file = try notes.read(text)
     let findings = try file.findings(from: notes.source, to: notes.destination)
     do {
-      _ = try file.executableMappingModel(from: notes.source, to: notes.destination)
+      _ = try file.executableResolution(from: notes.source, to: notes.destination)
       return (findings.first { $0.severity == .error }?.description, nil)
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
@@ -121,7 +121,7 @@ import Testing
     var source = notes.source.entities
     let place = try #require(source.firstIndex { $0.name == "Note" })
     source[place].isAbstract = true
-    let found = try file.executableMappingModel(
+    let found = try file.executableResolution(
       from: ManagedObjectModel(entities: source),
       to: notes.destination
     )

@@ -19,7 +19,7 @@ import Testing
     let check = try file.findings(from: notes.source, to: notes.destination)
       .filter { $0.severity == .error }.map(\.description)
     do {
-      _ = try file.executableMappingModel(from: notes.source, to: notes.destination)
+      _ = try file.executableResolution(from: notes.source, to: notes.destination)
       return (check, [])
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }

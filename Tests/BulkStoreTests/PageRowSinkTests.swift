@@ -19,7 +19,7 @@ struct PageRowSinkTests {
       caches: .init(destination: 2_048, source: 2_048)
     )
     try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY, a INTEGER)")
-    sink = PageRowSink(session, .unknown)
+    sink = PageRowSink(session, PageFills([], indexes: []))
   }
 
   private func fill(_ values: [SQLiteValue], streamsLargeValues: Bool = false) throws {
@@ -57,7 +57,7 @@ struct PageRowSinkTests {
       let caches = StoreSession.CacheSizes(destination: 2_048, source: 2_048)
       let session = try StoreSession(path: path, pageSize: 4096, caches: caches)
       try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY)")
-      let sink = PageRowSink(session, .unknown)
+      let sink = PageRowSink(session, PageFills([], indexes: []))
       #expect(throws: StoreError.self) {
         try sink.fill("t", ["k"], streamsLargeValues: false) { rows in
           try rows.append(row: [2, 1])

@@ -1,6 +1,5 @@
 /// An entry that an ``ExternalSorter`` sorts.
 protocol SortedEntry {
-  /// The order of entries.
   associatedtype Order
 
   /// The memory for sorting an entry, in bytes, beside its own.
@@ -113,10 +112,6 @@ enum WordOrder {
   private static let digitBits = 11
 
   /// Sorts words by some of their bits; words that agree in these keep their order.
-  ///
-  /// - Parameters:
-  ///   - words: The words.
-  ///   - bits: The bits.
   static func sort(_ words: inout ContiguousArray<UInt64>, by bits: Range<Int>) {
     var target = words
     for low in stride(from: bits.lowerBound, to: bits.upperBound, by: digitBits) {

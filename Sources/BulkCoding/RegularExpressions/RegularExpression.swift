@@ -24,16 +24,9 @@ package struct RegularExpression: Sendable {
     automaton = try parser.parsed()
   }
 
-  /// Whether the whole text matches, including a line break at its end.
-  package func matchesWhole(_ text: String) -> Bool { matchesWhole(text, WorkWatch()) }
-
-  /// Whether the whole text matches; the match can be stopped.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - watch: Counts each state for each scalar; once it stops, the result is `false`.
-  /// - Returns: Whether it matches.
-  package func matchesWhole(_ text: String, _ watch: WorkWatch) -> Bool {
+  /// Whether the whole text matches, including a line break at its end; each state is counted for each scalar, and
+  /// `false` if the watch stops that.
+  package func matchesWhole(_ text: String, _ watch: WorkWatch = WorkWatch()) -> Bool {
     var simulation = AutomatonSimulation(of: automaton, text)
     return simulation.accepts(watch)
   }

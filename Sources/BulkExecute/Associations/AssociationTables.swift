@@ -128,12 +128,9 @@ final class AssociationTables {
     return try lookup.matches(of: keys)
   }
 
-  /// The associations of a finished table in memory.
+  /// The associations of a finished table in memory; `nil` if they do not fit beside the bytes that others hold
+  /// already.
   ///
-  /// - Parameters:
-  ///   - index: The number of the table.
-  ///   - bytes: The bytes that other associations hold already.
-  /// - Returns: The associations; `nil` if they do not fit into memory.
   /// - Throws: `AssociationError` for corrupt segments.
   func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
     try tables[index].flatMap { try HeldAssociations($0, within: room - bytes) }

@@ -7,7 +7,6 @@ internal import BulkAssociation
 /// the first one, some of them unused: an element is kept if its association leads to its own
 /// object.
 final class KeptElements {
-  /// An element that is kept.
   struct Element {
     /// Its place among the elements of its source object.
     let place: Int
@@ -29,10 +28,9 @@ final class KeptElements {
     object = firstKey
   }
 
-  /// The least key of a source object with such elements that is not below a key; `nil` if there is none.
+  /// The least key of a source object with such elements that is not below a key, which is below no earlier one;
+  /// `nil` if there is none.
   ///
-  /// - Parameter key: The key; not below any earlier one.
-  /// - Returns: The least one.
   /// - Throws: `AssociationError` for corrupt segments.
   func first(from key: Int64) throws -> Int64? {
     while current.map({ $0.sourceKey < key || $0.elements.isEmpty }) ?? true {

@@ -32,10 +32,8 @@ final class KeptKeys {
     }
   }
 
-  /// The least of these keys that is not below a key; `nil` if there is none.
+  /// The least of these keys that is not below a key, which is below no earlier one; `nil` if there is none.
   ///
-  /// - Parameter key: The key; not below any earlier one.
-  /// - Returns: The least one.
   /// - Throws: `AssociationError` for corrupt segments.
   func first(from key: Int64) throws -> Int64? {
     while current.map({ $0.upperBound < key }) ?? true {
@@ -56,9 +54,7 @@ final class KeptBatches {
   private let batchKeys: Int64
   private var rest: ClosedRange<Int64>?
 
-  /// - Parameters:
-  ///   - kept: The keys.
-  ///   - batchRows: The maximum number of keys in a range.
+  /// Divides keys into ranges of at most `batchRows`.
   init(_ kept: KeptKeys, _ batchRows: Int64) {
     self.kept = kept
     rangeKeys = batchRows

@@ -6,9 +6,7 @@ final class MemberPlaces {
   private var distances: ContiguousArray<UInt32>
   private var place = 0
 
-  /// - Parameters:
-  ///   - keys: The least and the greatest source key.
-  ///   - bytes: The maximum number of bytes to take; `nil` is returned if the keys do not fit.
+  /// The places of the source keys in a range; `nil` if they take more than some bytes.
   init?(_ keys: ClosedRange<Int64>, within bytes: Int) {
     let (span, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
     guard !overflow, span < Int64(UInt32.max), span < Int64(bytes / 4) else { return nil }

@@ -1,5 +1,3 @@
-internal import BulkPlan
-
 /// Hands out the keys of objects that do not have those of their source objects.
 final class NewKeys {
   /// The last key that was handed out, by table.

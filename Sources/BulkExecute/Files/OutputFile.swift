@@ -22,10 +22,8 @@ package struct OutputFile {
     return file
   }
 
-  /// Makes the file, or empties it, to write to it.
+  /// Makes the file with a mode, or empties it, and opens it to write.
   ///
-  /// - Parameter mode: The mode of a file that is made.
-  /// - Returns: Its descriptor.
   /// - Throws: ``FileError``.
   package func make(mode: mode_t) throws(FileError) -> Int32 {
     if let stream = try stream() { return stream }

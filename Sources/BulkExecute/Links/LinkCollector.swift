@@ -1,8 +1,6 @@
 internal import BulkLowering
 internal import BulkAssociation
 internal import BulkMapping
-internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Turns the assignments of entity mappings to a relationship into links between objects.

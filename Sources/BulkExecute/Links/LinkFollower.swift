@@ -1,7 +1,5 @@
 internal import BulkAssociation
 internal import BulkLowering
-internal import BulkModel
-internal import BulkStore
 
 /// Follows the links of one side from far source objects to the objects that the side's makers made from
 /// them.
@@ -108,9 +106,7 @@ struct LinkPage {
 
   private(set) var links: ContiguousArray<Link> = []
 
-  /// Replaces the links by the next ones of a body.
-  ///
-  /// - Returns: Whether there are any.
+  /// Replaces the links by the next ones of a body, and returns whether there are any.
   mutating func fill(_ next: () throws -> Link?) rethrows -> Bool {
     links.removeAll(keepingCapacity: true)
     while links.count < Self.capacity, let link = try next() { links.append(link) }

@@ -1,6 +1,5 @@
 internal import BulkLowering
 internal import BulkAssociation
-internal import BulkPlan
 internal import BulkStore
 
 /// Writes the resolved links into the rows of the destination.

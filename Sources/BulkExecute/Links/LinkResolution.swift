@@ -1,6 +1,5 @@
 internal import BulkLowering
 internal import BulkAssociation
-internal import BulkPlan
 internal import BulkStore
 
 /// Determines which links remain after the successive assignments to a relationship and its inverse.

@@ -1,6 +1,5 @@
 internal import BulkAssociation
 internal import BulkLowering
-internal import BulkStore
 
 /// Follows the links of all rows of a mapping before these are written, where the associations of the makers
 /// are too large to be held.

@@ -16,12 +16,8 @@ package final class MemoryBudget: Sendable {
   /// The bytes that are in use, by use.
   private let taken = Mutex<[MemoryUse: Int64]>([:])
 
-  /// Divides a limit.
+  /// Divides the limit of the process, whose baseline is known, among the needs that a plan states.
   ///
-  /// - Parameters:
-  ///   - limit: The limit for the whole process.
-  ///   - base: The baseline of the process.
-  ///   - plan: The plan that states the needs.
   /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)`` before anything is made.
   package init(
     limit: ByteCount,
@@ -72,9 +68,7 @@ package final class MemoryBudget: Sendable {
     share(of: use) - taken.withLock { $0[use] ?? 0 }
   }
 
-  /// Reserves bytes for a use.
-  ///
-  /// - Returns: The reservation, which ends with its last reference; `nil` if the use has fewer bytes left.
+  /// Reserves bytes for a use until the last reference to the reservation ends; `nil` if the use has fewer left.
   package func take(_ bytes: Int64, for use: MemoryUse) -> MemoryReservation? {
     let isTaken = taken.withLock { taken in
       let sum = (taken[use] ?? 0) + bytes

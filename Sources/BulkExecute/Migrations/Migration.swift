@@ -2,7 +2,6 @@ internal import BulkCoding
 package import BulkPlan
 internal import BulkLowering
 internal import BulkPlatform
-internal import BulkVersions
 package import BulkStore
 
 /// Carries out a plan.
@@ -204,7 +203,4 @@ package struct Migration {
       memoryLimit: settings.memoryLimit
     )
   }
-
-  /// The virtual machine instructions of SQLite between two checks whether to stop.
-  static var stepsBetweenChecks: Int64 { StoreSession.stepsBetweenChecks }
 }

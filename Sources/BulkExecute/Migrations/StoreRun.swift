@@ -139,9 +139,8 @@ struct StoreCopy {
     return nil
   }
 
-  /// Copies the source and checks it in the same reading, unless that is done.
-  ///
-  /// - Returns: Whether there is a copy; the scratch store is empty if not.
+  /// Copies the source and checks it in the same reading, unless that is done; without a copy the scratch store is
+  /// empty.
   private func copy(for changes: StoreChanges) throws -> Bool {
     let isSound: Bool
     if migration.plan.isChecked && work.store.loggedPages == 0 {

@@ -1,6 +1,5 @@
 internal import BulkLowering
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Inserts single rows for policies, and hands out their keys.

@@ -2,7 +2,6 @@ internal import BulkAssociation
 internal import BulkLowering
 public import BulkMapping
 public import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// The running migration, as policies see it (`NSMigrationManager`).

@@ -1,7 +1,6 @@
 public import BulkModel
 internal import BulkStore
 internal import BulkLowering
-internal import BulkPlan
 
 /// A source object, as a policy sees it while its row is read.
 ///

@@ -46,11 +46,7 @@ package final class MeasureRecorder: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins to measure an attempt.
-  ///
-  /// - Parameters:
-  ///   - memoryLimit: The memory limit of the process.
-  ///   - command: The command line, if there is one.
+  /// Begins to measure an attempt of a process with a memory limit.
   package init(memoryLimit: ByteCount, command: String? = nil) {
     let attempt = MeasureRecord.Attempt(
       identity: SystemHost.current.identifier(),

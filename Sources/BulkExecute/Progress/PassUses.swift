@@ -41,11 +41,8 @@ final class PassUses {
   /// Whether a pass was begun last.
   func isRunning(_ number: Int) -> Bool { last == number }
 
-  /// Begins a pass; one that is done already is passed through without work.
-  ///
-  /// - Parameters:
-  ///   - pass: The pass.
-  ///   - rows: The rows written so far, in all passes.
+  /// Begins a pass, with the rows written so far, in all passes; one that is done already is passed through without
+  /// work.
   func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
     let before =
       all.first { $0.number == pass.number }
@@ -54,11 +51,7 @@ final class PassUses {
     running = before.isDone ? nil : (before, rows, SystemHost.current.instant())
   }
 
-  /// Notes the progress of the running pass.
-  ///
-  /// - Parameters:
-  /// - rows: The rows written so far, in all passes.
-  /// - memory: The memory that the process holds.
+  /// Notes the rows written so far, in all passes, and the memory that the process holds.
   func note(rows: Int64, memory: ByteCount?) {
     guard let running else { return }
     var use = all.first { $0.number == running.before.number } ?? running.before
@@ -69,10 +62,7 @@ final class PassUses {
     replace(use)
   }
 
-  /// Ends the running pass.
-  ///
-  /// - Parameter rows: The rows written so far, in all passes.
-  /// - Returns: Its measures; `nil` if an interrupted run had done it.
+  /// Ends the running pass, with the rows written so far, in all passes; `nil` if an interrupted run had done it.
   func end(rows: Int64) -> PassUse? {
     guard let running else { return nil }
     note(rows: rows, memory: ProcessMemory.resident)

@@ -1,5 +1,3 @@
-internal import BulkStore
-
 /// The fates of the source rows of an entity mapping, or of a table that moves row by row.
 package struct RowTally: Codable, Hashable, Sendable {
   /// The fate of a source row under a policy.

@@ -32,9 +32,7 @@ package final class Background<Value: Sendable>: Sendable {
 
   /// Waits for the value of the work.
   ///
-  /// - Parameter stopIfRequested: Called ten times a second.
-  /// - Returns: The value.
-  /// - Throws: The error of `stopIfRequested`, which ends the wait.
+  /// - Throws: The error of `stopIfRequested`, which is called ten times a second and ends the wait.
   package func value(_ stopIfRequested: () throws -> Void) throws -> Value {
     while true {
       if let value = valueSoon() { return value }

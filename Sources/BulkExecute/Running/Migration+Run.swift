@@ -1,5 +1,3 @@
-internal import BulkCoding
-internal import BulkLowering
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore

@@ -5,7 +5,6 @@ internal import BulkPlatform
 
 /// The status of a migration, read from its state directory.
 package struct MigrationStatus: Hashable, Sendable {
-  /// The state of a migration.
   package enum State: String, Codable, Hashable, Sendable {
     /// There is nothing: no migration was begun, or its folder was removed at its end.
     case none

@@ -72,8 +72,7 @@ struct PlanCheck {
 
   /// Waits until the source is read, and refuses it if it is not the planned one.
   ///
-  /// - Parameter stopIfRequested: Called regularly; an error of it ends the wait.
-  /// - Throws: ``MigrationError/stalePlan(_:)``.
+  /// - Throws: ``MigrationError/stalePlan(_:)``, and the error of `stopIfRequested`, which is called regularly.
   func confirm(_ stopIfRequested: () throws -> Void) throws {
     let found = try identity.value(stopIfRequested)
     if let change = Self.change(of: store, to: found, from: planned) { throw change }

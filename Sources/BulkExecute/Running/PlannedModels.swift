@@ -1,6 +1,5 @@
 internal import BulkLowering
 internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions

@@ -34,10 +34,8 @@ package struct Rehearsal {
     return try MemoryBudget(limit: migration.memoryLimit, base: base, for: migration.plan)
   }
 
-  /// Rehearses the plan.
+  /// Rehearses the plan with the rows of a sample, or with all.
   ///
-  /// - Parameter sample: The rows to read; `nil` for all.
-  /// - Returns: The findings.
   /// - Throws: ``MigrationError`` for every obstacle to a run except rules.
   package func run(_ sample: KeySample?) throws -> Rehearsed {
     defer { check.identity.stop() }

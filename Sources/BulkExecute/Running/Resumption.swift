@@ -1,5 +1,4 @@
 internal import BulkAssociation
-internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore

@@ -83,9 +83,7 @@ struct RouteAttempt {
     return rejects
   }
 
-  /// Prepares the state directory.
-  ///
-  /// - Returns: The steps that are done.
+  /// Prepares the state directory, and returns the steps that are done.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
     guard try migration.shouldResume(in: state, start) else {
       try migration.begin(in: state)

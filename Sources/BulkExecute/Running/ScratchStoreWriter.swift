@@ -2,7 +2,6 @@ internal import BulkPlan
 internal import BulkStore
 
 struct ScratchStoreWriter {
-  /// The written store.
   struct Written {
     /// The rows of objects and of many-to-many pairs.
     var rows: Int64

@@ -1,4 +1,3 @@
-internal import BulkLowering
 package import BulkPlan
 package import BulkStore
 

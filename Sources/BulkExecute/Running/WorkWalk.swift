@@ -1,6 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -106,9 +104,7 @@ struct WorkWalk {
     )
   }
 
-  /// Does some items, in their order.
-  ///
-  /// - Returns: The objects that were left out; `nil` if there are none.
+  /// Does some items, in their order; `nil` if no objects were left out.
   private func walk(_ entries: [WorkList.Entry]) throws -> Checkpoint.Rejected? {
     var rejected: Checkpoint.Rejected?
     var rest = entries[...]

@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkPlan
 internal import BulkStore
 
 /// Changes a copy of the source: its tables, and then the values of rows that differ, range by range.

@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
@@ -90,9 +89,7 @@ final class EvaluatedRowWriter {
     }
   }
 
-  /// Copies the rows of a page.
-  ///
-  /// - Returns: The first source key whose row cannot be copied; `nil` if there is none.
+  /// Copies the rows of a page up to the first that cannot be copied, whose source key it returns.
   private func copy(
     _ selected: [SelectedRow],
     _ page: EvaluatedPage,

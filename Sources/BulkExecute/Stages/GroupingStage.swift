@@ -1,8 +1,6 @@
-internal import BulkAssociation
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Finds which source objects become one object, before any of their objects is made.
@@ -26,12 +24,9 @@ struct GroupingStage {
     (self.newKeys, self.evaluation) = (newKeys, evaluation)
   }
 
-  /// Associates the source objects of entity mappings that share their objects.
+  /// Associates the source objects of entity mappings, in the order in which these run, that share their objects.
   ///
-  /// - Parameters:
-  ///   - creations: The creations of these mappings, in the order in which they run.
-  ///   - report: Called regularly during the work.
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of `report`.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of `report`, which is called regularly.
   func group(_ creations: [InstanceCreation], _ report: () throws -> Void) throws {
     guard let grouping = creations.first?.grouping else { return }
     let groups = ObjectGroups(

@@ -1,6 +1,5 @@
 internal import BulkLowering
 package import BulkMapping
-internal import BulkModel
 package import BulkPlan
 internal import BulkStore
 
@@ -63,10 +62,9 @@ struct InstanceStages: StageState {
     try policies.createWithoutSource(wrote)
   }
 
-  /// The entity mappings in the order in which their objects are created; mappings that read the
-  /// same table are grouped where only their rows depend on it.
+  /// The entity mappings, each once, in the order in which their objects are created; mappings that read the same
+  /// table are grouped where only their rows depend on it.
   ///
-  /// - Returns: All of them, each once.
   /// - Throws: ``StoreError`` if the file being written cannot be read.
   func scans(of creations: [InstanceCreation]) throws -> [[InstanceCreation]] {
     var result: [[InstanceCreation]] = []
@@ -344,10 +342,7 @@ extension MigrationPlan {
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
   var valueOfNow: Double { mappingOfEachStep.lazy.compactMap(\.now).first ?? 0 }
 
-  /// The values that are the same for expressions in every row, however often the run is
-  /// interrupted.
-  ///
-  /// - Returns: The constants.
+  /// The values that are the same for expressions in every row, however often the run is interrupted.
   package func constants(_ transformers: TransformerRegistry) -> RunConstants {
     RunConstants(
       now: valueOfNow,

@@ -125,11 +125,9 @@ struct MappedRowReader {
     try pages(in: range) { rows, page in try self.rows(rows, page, from: 0, answer: answer, body) }
   }
 
-  /// Evaluates the rows of a range page by page, in the order of their keys.
+  /// Evaluates the rows of a range page by page, in the order of their keys; a page may have fewer rows than were
+  /// given.
   ///
-  /// - Parameters:
-  ///   - range: The source keys.
-  ///   - body: Called with the rows of each page, of which there may be fewer than given.
   /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
   func pages(
     in range: ClosedRange<Int64>,
@@ -251,7 +249,6 @@ struct MappedRowReader {
 
   /// The inputs of the programs for some rows, and which of these the mapping takes.
   struct InputPage {
-    /// The inputs.
     let values: ValuePage
     /// Whether the mapping takes each row.
     var isTaken: [Bool]
@@ -299,12 +296,9 @@ struct MappedRowReader {
     return result
   }
 
-  /// Counts the first rows of a page, and reports the failures in them; the others are read again.
+  /// Counts the first rows of a page, which are done with, and reports the failures in them; the others are read
+  /// again.
   ///
-  /// - Parameters:
-  ///   - page: The page.
-  ///   - rows: Its rows.
-  ///   - count: The number of rows that are done with.
   /// - Throws: Any error of reporting.
   func conclude(_ page: InputPage, of rows: [SelectedRow], count: Int) throws {
     for failure in page.failures where failure.row < count {

@@ -1,6 +1,5 @@
 internal import BulkLowering
 internal import BulkMapping
-internal import BulkPlan
 internal import BulkStore
 
 /// Reads the objects of to-many relationships that expressions use: as many as fit into memory with their

@@ -5,7 +5,6 @@ package import BulkStore
 
 /// The store whose objects are evaluated one by one, and the means to do so.
 package struct ObjectSource {
-  /// The schema of the store.
   package let schema: StoreSchema
   /// The session that reads it.
   package let session: StoreSession

@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkPlan
 internal import BulkStore
 
 /// Makes what a store has beside objects.
@@ -16,11 +15,8 @@ struct PartStage {
     changes = Dictionary(all.map { ($0.table.name, $0) }) { first, _ in first }
   }
 
-  /// Makes a part.
+  /// Makes a part above the highest keys of objects that were left out, by table.
   ///
-  /// - Parameters:
-  ///   - part: The part.
-  ///   - keys: The highest keys of objects that were left out, by table.
   /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ part: StoreDefinition.Part, reserving keys: [String: Int64]) throws {
     try builder.make(part, of: run.definition)

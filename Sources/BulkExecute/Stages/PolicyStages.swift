@@ -2,7 +2,6 @@ internal import BulkLowering
 internal import BulkPlatform
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// The stages of the entity mappings whose objects policies make.

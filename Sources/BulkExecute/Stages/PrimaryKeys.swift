@@ -1,6 +1,4 @@
 internal import BulkLowering
-internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Makes the rows of `Z_PRIMARYKEY`: the numbers of the model's entities, and the highest key that each
@@ -10,10 +8,7 @@ struct PrimaryKeys {
   private let lookup: RowLookup
   private let reserved: [String: Int64]
 
-  /// - Parameters:
-  ///   - work: The work of the migration.
-  ///   - session: The session that writes the store.
-  ///   - reserved: Keys of rows that were left out, by table; no lower key is stated.
+  /// Keys for the tables, by `reserved` none below those of rows that were left out.
   init(_ work: MigrationWork, _ session: StoreSession, reserving reserved: [String: Int64] = [:]) {
     self.work = work
     self.reserved = reserved

@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkPlan
 internal import BulkStore
 
 /// The ranges of keys in which the source objects of entity mappings are read.

@@ -1,7 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
-internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// The last stage: validates every object of the destination against its model.
@@ -36,13 +33,9 @@ struct ValidationStage {
     try refuse(conflicts, report)
   }
 
-  /// Finds the objects of all tables that violate rules.
+  /// Finds the objects of all tables that violate rules of a scope.
   ///
-  /// - Parameters:
-  ///   - sink: The sink of the rows.
-  ///   - scope: The rules to check.
-  ///   - report: Called regularly while the stage runs.
-  /// - Throws: ``StoreError`` if the store cannot be read, and any error of `report`.
+  /// - Throws: ``StoreError`` if the store cannot be read, and any error of `report`, which is called regularly.
   func findViolations(
     of sink: any RowSink,
     asking scope: RuleScope,

@@ -1,4 +1,3 @@
-internal import BulkCoding
 internal import BulkPlatform
 internal import BulkVersions
 

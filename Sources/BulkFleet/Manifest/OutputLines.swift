@@ -12,11 +12,8 @@ package final class OutputLines {
 
   private static let partSize = 1 << 16
 
-  /// Makes the file, or empties it.
+  /// Makes the file with a mode, or empties it.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - mode: The mode of a file that is made.
   /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
   package init(_ path: String, mode: mode_t = 0o644) throws(FleetError) {
     self.path = path
@@ -47,9 +44,7 @@ package final class OutputLines {
     if buffer.count >= Self.partSize { try flush() }
   }
 
-  /// Ends the file.
-  ///
-  /// - Returns: Its digest.
+  /// Ends the file, and returns its digest.
   @discardableResult
   package func end() throws(FleetError) -> String {
     try flush()

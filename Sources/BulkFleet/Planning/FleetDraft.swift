@@ -1,8 +1,5 @@
-internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
-internal import BulkVersions
 
 /// Plans a fleet: reads a manifest, determines what it leaves out, and divides the stores into
 /// bins.
@@ -149,12 +146,7 @@ package struct FleetPlanningProgress: Hashable, Sendable {
   /// All of them, of a manifest by the bytes of its lines so far; 0 where that is not known.
   package var total: Int64
 
-  /// The progress of reading a manifest.
-  ///
-  /// - Parameters:
-  ///   - lines: The lines that were read.
-  ///   - bytes: Their bytes.
-  ///   - size: The bytes of the manifest; 0 if it is not a file.
+  /// The progress of reading a manifest of a size in bytes, 0 if it is not a file.
   init(lines: Int64, bytes: Int64, of size: Int64) {
     (stage, done) = (.manifest, lines)
     total = bytes > 0 ? Int64(Double(lines) * Double(size) / Double(bytes)) : 0

@@ -163,9 +163,8 @@ extension ResultLog {
     }
   }
 
-  /// Reads all results of a file in order; other lines are skipped.
+  /// Reads all results of a file in order, and returns the number of other lines, which are skipped.
   ///
-  /// - Returns: The number of lines that were skipped.
   /// - Throws: ``FleetError``.
   @discardableResult
   package static func read(

@@ -71,10 +71,7 @@ package final class WorkerOrders: Sendable {
     state.withLock { $0.control.memoryLimit.map { ByteCount(bytes: $0) } }
   }
 
-  /// Waits for the next job.
-  ///
-  /// - Parameter isStopped: Called several times a second; returns whether to wait no longer.
-  /// - Returns: The job; `nil` if there will be none.
+  /// Waits for the next job until `isStopped`, which is called several times a second; `nil` if there will be none.
   package func nextJob(_ isStopped: () -> Bool) -> StoreJob? {
     while !isStopped() {
       let (job, isAtEnd) = state.withLock { state in

@@ -50,10 +50,9 @@ struct StoreAttempt {
   /// Whether an earlier attempt has left a plan of these stores.
   var hasFormer: Bool { former != nil }
 
-  /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be.
+  /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be; `versionFound`
+  /// gets the name of the store's version, even if no route leads from it.
   ///
-  /// - Parameter versionFound: Receives the name of the store's version, even if no route leads from it.
-  /// - Returns: The plan with its template.
   /// - Throws: ``PlanError``.
   func plan(versionFound: (String) -> Void) throws(PlanError) -> Planned {
     let store = try planner.store(source)

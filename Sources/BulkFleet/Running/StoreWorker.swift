@@ -3,10 +3,7 @@ package import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkSQLite
-internal import BulkStore
 internal import BulkVerify
-internal import BulkVersions
 
 /// Migrates the stores of a fleet in this process, one after another, under one memory limit.
 ///
@@ -54,8 +51,6 @@ package final class StoreWorker {
   }
 
   /// Makes one attempt at a store.
-  ///
-  /// - Returns: The result.
   package func run(_ job: StoreJob) -> StoreResult {
     ProcessMemory.restartPeak()
     let start = (wall: SystemHost.current.instant(), processor: ProcessUse.processorSeconds)

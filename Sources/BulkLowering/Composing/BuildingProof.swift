@@ -1,5 +1,4 @@
 internal import BulkMapping
-internal import BulkModel
 internal import BulkStore
 
 /// Proves that objects made in one leg equal those that the last step would make from the version before it:

@@ -1,6 +1,4 @@
 package import BulkVersions
-internal import BulkMapping
-internal import BulkModel
 package import BulkStore
 
 /// The work of a migration on a store: that of its steps, with the keys that objects get.

@@ -161,9 +161,8 @@ package struct StepWork: Sendable {
     }
   }
 
-  /// The work with a further step in the same leg.
+  /// The work with a further step in the same leg, or why the last version must be made before the step.
   ///
-  /// - Returns: The work, or why the last version must be made before the step.
   /// - Throws: ``PlanError`` if the step cannot be done at all.
   package func followed(by step: MigrationStep) throws(PlanError) -> Result<StepWork, FusionBarrier>
   {

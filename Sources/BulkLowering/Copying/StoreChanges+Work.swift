@@ -1,4 +1,3 @@
-internal import BulkModel
 package import BulkStore
 
 extension StepWork {

@@ -4,7 +4,6 @@ package import BulkMapping
 package struct EntitySuccession: Sendable {
   package struct Step: Sendable {
     package let step: MigrationStep
-    /// The entity mapping of the step.
     package let mapping: EntityMapping
   }
 

@@ -11,9 +11,7 @@ package struct PartnerChoice: Hashable, Sendable {
   /// Whether several objects are an error.
   package internal(set) var isRefused = false
 
-  /// The choices that the transfers of a step make.
-  ///
-  /// - Returns: The choices, in the order of the tables.
+  /// The choices that the transfers of a step make, in the order of the tables.
   package static func all(
     in composed: TransferSet,
     describedBy step: TransferSet

@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkStore
 
 /// Composes the transfers of two steps: from the source store directly to the version after the second step.

@@ -1,4 +1,3 @@
-internal import BulkModel
 package import BulkStore
 
 /// Finds the uniqueness constraints that can be checked only if the version between two steps is made.
@@ -23,9 +22,8 @@ package struct UniquenessProof {
   /// - Parameter file: The tables of the store that is read.
   package init(_ file: FileSchema) { self.file = file }
 
-  /// The constraints of a version that neither the store nor the next version has.
-  ///
-  /// - Returns: The constraints that only rows of the version can prove.
+  /// The constraints of a version that neither the store nor the next version has, so that only its rows can prove
+  /// them.
   package func unproven(
     _ version: [Constraint],
     by before: TransferSet,

@@ -21,9 +21,8 @@ struct VersionTables {
   /// The transfers into a join table, in their order.
   func joinRows(of table: String) -> [RowTransfer] { joinRows[table] ?? [] }
 
-  /// A lookup of partners in a table of the version, rewritten for a table of the store.
+  /// A lookup of partners in a table of the version, rewritten for a table of the store; `nil` where that is empty.
   ///
-  /// - Returns: The lookup; `nil` where the table is empty, and so without partners.
   /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
   func lookup(_ lookup: RelationshipRows) throws(FusionBarrier) -> RelationshipRows? {
     let all = [entityRows(of: lookup.table)].compactMap(\.self) + joinRows(of: lookup.table)
@@ -108,12 +107,8 @@ struct RowSubstitution {
     }
   }
 
-  /// An expression over rows of the version as one over rows of the store.
+  /// An expression over rows of the version as one over rows of the store, of entities with some numbers there.
   ///
-  /// - Parameters:
-  ///   - expression: The expression, over rows of the version.
-  ///   - entities: The numbers, in the store, of the entities whose rows are read.
-  /// - Returns: The expression over rows of the store.
   /// - Throws: ``FusionBarrier`` if it needs rows of the version.
   func value(
     _ expression: ColumnExpression,

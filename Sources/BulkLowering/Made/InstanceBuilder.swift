@@ -13,7 +13,6 @@ struct InstanceBuilder: Sendable {
 
   /// The creations in the order in which they run, that of the mapping model by default.
   ///
-  /// - Returns: The creations.
   /// - Throws: ``ExpressionFault`` if the source lacks an input of an expression.
   func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
     let order =

@@ -1,5 +1,4 @@
 package import BulkMapping
-internal import BulkModel
 package import BulkStore
 package import BulkVersions
 

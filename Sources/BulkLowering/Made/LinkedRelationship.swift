@@ -57,9 +57,7 @@ package struct LinkedRelationship: Sendable {
   /// objects exist.
   package internal(set) var rowNumber: Int?
 
-  /// The assignment of a mapping, or of those that share its objects, at an end; `nil` where there is none.
-  ///
-  /// - Returns: The assignment, or one of them.
+  /// The assignment of a mapping, or one of those that share its objects, at an end; `nil` where there is none.
   package func side(assigning maker: Int64, at end: RelationshipEnd) -> Side? {
     sides.first { Int64($0.mapping.firstSharing) == maker && (form.isSelfInverse || $0.end == end) }
   }

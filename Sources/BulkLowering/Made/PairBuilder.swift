@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkStore
 
 /// Makes the pairs of many-to-many relationships from the assignments to either side.

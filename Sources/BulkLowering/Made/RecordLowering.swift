@@ -5,13 +5,8 @@ package import BulkSQLite
 package import BulkStore
 
 extension InstanceCreation {
-  /// How its rows are made from source records alone, with their evaluated values and filter.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows, whose evaluated values are given.
-  ///   - compiler: The compiler for the source table.
-  ///   - source: The schema of the source.
-  /// - Returns: `nil` where something needs SQL or the evaluator in every row.
+  /// How its rows are made from source records alone, with their evaluated values and filter; `nil` where something
+  /// needs SQL or the evaluator in every row.
   package func records(
     of rows: PartlyGivenRows,
     by compiler: RecordCompiler,
@@ -34,12 +29,9 @@ extension InstanceCreation {
     }
   }
 
-  /// The program of its filter.
+  /// The program of its filter; `nil` where it has none, or where only the evaluator knows in every row.
   ///
-  /// - Parameters:
-  ///   - compiler: The compiler for the source table; `nil` to find out whether there may be one.
-  ///   - source: The schema of the source.
-  /// - Returns: `nil` where it has none, or where only the evaluator knows in every row.
+  /// Without a compiler it tells whether there may be one.
   package func filterOfRecords(
     by compiler: RecordCompiler?,
     in source: StoreSchema
@@ -64,9 +56,7 @@ private struct RecordLowering {
   let inputs: InputLowering
   let entity: EntityDescription
 
-  /// Adds the operations that compute a value of an attribute.
-  ///
-  /// - Returns: Whether that is possible.
+  /// Adds the operations that compute a value of an attribute, and returns whether that is possible.
   func add(_ lowered: LoweredProgram, to program: inout RecordProgram) -> Bool {
     let (root, type) = (lowered.program.root, lowered.conversion.attribute.attributeType)
     guard add(root, of: lowered.program.inputs, to: &program) else { return false }

@@ -1,6 +1,5 @@
 internal import BulkModel
 package import BulkStore
-internal import BulkMapping
 
 /// A relationship of the destination with its inverse: one set of pairs of objects, seen from both sides.
 ///
@@ -138,11 +137,7 @@ struct RelationshipSides: Sendable {
   /// The assignments to its inverse; those of ``first`` where the relationship is its own inverse.
   let second: [RelationshipSide]
 
-  /// - Parameters:
-  ///   - form: The relationship and its inverse.
-  ///   - makers: The entity mappings by the entities whose objects they make.
-  ///   - relationships: The values under the mappings.
-  ///   - model: The destination.
+  /// The assignments by `makers`, the entity mappings by the entities whose objects they make.
   init(
     _ form: RelationshipForm,
     _ makers: [String: [InstanceMapping]],

@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkStore
 
 extension InstanceWork {
@@ -26,12 +25,9 @@ extension InstanceWork {
 }
 
 extension LinkedRelationship {
-  /// Whether each row's object follows from the row and from objects that can be known before: only
-  /// the rows that have the column assign the relationship, each once, and objects do not wait for
+  /// Whether each row's object follows from the row and from objects that can be known before, of the mappings in
+  /// `known`: only the rows that have the column assign the relationship, each once, and objects do not wait for
   /// other rows.
-  ///
-  /// - Parameter known: The mappings whose source objects are known before.
-  /// - Returns: Whether that is so.
   fileprivate func canBeInRows(_ known: Set<Int>) -> Bool {
     guard case .rows(let all) = storage, all.count == 1, let columns = all.first,
       columns.place == nil

@@ -31,9 +31,8 @@ package struct AttributeLowering: Sendable {
     self.evaluates = evaluates
   }
 
-  /// How an attribute gets its value.
+  /// How an attribute gets its value: by SQL where that has exactly the same meaning, otherwise by a program.
   ///
-  /// - Returns: SQL where SQL has exactly the same meaning, otherwise a program.
   /// - Throws: ``ExpressionFault`` with the obstacle to evaluation or assignment.
   package func value(
     _ meaning: AttributeMeaning,

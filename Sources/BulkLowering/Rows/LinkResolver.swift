@@ -59,12 +59,8 @@ struct LinkResolver: Sendable {
       .map { pairs[$0] }
   }
 
-  /// The rows in which a source row finds its partners along a link.
-  ///
-  /// - Parameters:
-  ///   - link: The link.
-  ///   - isSymmetric: Whether a pair holds in both directions, regardless of the source.
-  /// - Returns: The rows; `nil` where the relationship is not stored.
+  /// The rows in which a source row finds its partners along a link, whose pairs may hold in both directions
+  /// regardless of the source; `nil` where the relationship is not stored.
   func rows(of link: SourceLink, isSymmetric: Bool = false) -> RelationshipRows? {
     guard let rows = source.rows(of: link) else { return nil }
     let isOwnInverse = source.model.isOwnInverse(link.key)
@@ -75,10 +71,8 @@ struct LinkResolver: Sendable {
     return isSymmetric || isOwnInverse ? rows.symmetric : rows
   }
 
-  /// The lookup from the partner that a row finds along a link, if it could return another row: the pairs of
-  /// the link are not one-to-one, and the partner has no key column.
-  ///
-  /// - Returns: The lookup; `nil` where it can only return the same row.
+  /// The lookup from the partner that a row finds along a link, if it could return another row: the pairs of the link
+  /// are not one-to-one, and the partner has no key column.
   func ambiguousInverse(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
     let back = SourceLink(key: link.key, isReversed: !link.isReversed)
     let isUnique = isOneToOne(link) && (!isSymmetric || source.model.isOwnInverse(link.key))

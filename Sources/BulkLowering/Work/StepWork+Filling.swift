@@ -1,5 +1,4 @@
 internal import BulkMapping
-internal import BulkModel
 package import BulkStore
 
 extension StepWork {
@@ -18,19 +17,15 @@ extension StepWork {
     !keepsKeys && mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
   }
 
-  /// The rows that tables get, table by table in the order in which they come; policies insert more.
+  /// The rows that tables get, one table after another as they are announced to a sink; policies insert more.
   ///
-  /// - Parameter streamed: The source tables with values that are streamed.
-  /// - Returns: The rows of one table after another, as they are announced to a sink.
+  /// `streamed` are the source tables with values that are streamed.
   package func fills(streaming streamed: Set<String>) -> [RowFill] {
     WorkList(filling: self, in: [PassContents(allOf: self)]).fills(of: self, streaming: streamed)
   }
 
-  /// The rows that may be written as pages, with the indexes over columns that get their values with the rows;
-  /// `nil` if policies insert rows at any time.
-  ///
-  /// - Parameter streamed: The source tables with values that are streamed.
-  /// - Returns: The rows and the indexes.
+  /// The rows that may be written as pages, with the indexes over columns that get their values with the rows; `nil`
+  /// if policies insert rows at any time.
   package func pageFills(streaming streamed: Set<String>) -> PageFills? {
     guard !hasPolicies else { return nil }
     let waiting = reasonsToWait

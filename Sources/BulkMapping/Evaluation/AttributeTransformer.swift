@@ -83,7 +83,6 @@ package struct Transformation: Hashable, Sendable {
   /// The class, and the selector that gives one of its transformers.
   static let className = "NSValueTransformer"
   static let naming = "valueTransformerForName:"
-  /// The selectors of a transformer.
   static let selectors = ["transformedValue:", "reverseTransformedValue:"]
 
   let transformer: TransformerName
@@ -194,6 +193,5 @@ package struct TransformerName: Hashable, Sendable {
 }
 
 extension AttributeDescription {
-  /// The transformer of a transformable attribute.
   var transformer: TransformerName { TransformerName(valueTransformerName) }
 }

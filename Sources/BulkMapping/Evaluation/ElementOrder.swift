@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkPlatform
 
 /// Sorts collections of texts, of numbers or of dates, as `sortedArrayUsingSelector:` does.

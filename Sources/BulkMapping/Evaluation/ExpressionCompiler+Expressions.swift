@@ -1,4 +1,3 @@
-internal import BulkCoding
 package import BulkModel
 
 extension ExpressionCompiler {

@@ -1,5 +1,3 @@
-internal import BulkModel
-
 /// The methods that `NSArray`, `NSSet` and `NSOrderedSet` have in common, or that mean the same for them.
 extension FoundationMethod {
   private static let collection = ReceiverClass<ValueCollection>(

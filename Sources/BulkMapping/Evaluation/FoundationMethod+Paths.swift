@@ -1,5 +1,3 @@
-internal import BulkModel
-
 /// The methods of `NSString` for paths of files.
 ///
 /// Source: Apple's reference, with the tables of examples of each method.

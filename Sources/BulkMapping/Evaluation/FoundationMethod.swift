@@ -100,7 +100,7 @@ struct ReceiverClass<Receiver>: Sendable {
 
 /// The type of a parameter of a method.
 enum MethodParameter: Hashable {
-  case text, number, integer, date, data, collection
+  case text, number, integer, date, collection
   /// `{location, length}`.
   case range
   /// A class method of `NSCharacterSet` with constant arguments.
@@ -116,7 +116,6 @@ enum MethodParameter: Hashable {
     case .text, .selector: type == .string
     case .number, .integer: type.isNumber
     case .date: type == .date
-    case .data: type == .binary
     case .collection, .range: type.isCollection
     case .any: true
     case .characters: false
@@ -130,7 +129,6 @@ enum MethodParameter: Hashable {
     case .number: "a number"
     case .integer: "an integer"
     case .date: "a date"
-    case .data: "binary data"
     case .collection: "a collection"
     case .range: "a range {location, length}"
     case .characters: "a set of characters of CAST(\"NSCharacterSet\", \"Class\")"
@@ -204,7 +202,6 @@ struct MethodResult: Sendable {
 
 /// A call of a method: the methods of its selector that the receiver may have.
 package struct MethodCall: Hashable, Sendable {
-  /// The selector of the methods.
   package let selector: String
   /// The methods, one a class.
   let methods: [FoundationMethod]

@@ -40,11 +40,6 @@ struct MethodArguments {
     return seconds
   }
 
-  func data(_ place: Int) throws(EvaluationFailure) -> [UInt8] {
-    guard case .attribute(.binary(let bytes)) = values[place] else { throw refused(place, .data) }
-    return bytes
-  }
-
   func collection(_ place: Int) throws(EvaluationFailure) -> ValueCollection {
     guard case .collection(let collection) = values[place] else {
       throw refused(place, .collection)
@@ -122,9 +117,7 @@ package final class ResultMemory {
   /// Begins another page; the results of the one before are discarded.
   package func beginPage() { taken = 0 }
 
-  /// Counts a result.
-  ///
-  /// - Returns: Whether the page must end after the row.
+  /// Counts a result, and returns whether the page must end after the row.
   func isFull(after value: EvaluatedValue) -> Bool {
     taken += value.approximateBytes
     return taken >= limit

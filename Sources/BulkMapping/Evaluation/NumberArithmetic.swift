@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkPlatform
 
 /// Arithmetic on numbers.

@@ -1,4 +1,3 @@
-internal import BulkCoding
 internal import BulkModel
 
 /// Finds reasons why the filter and the values of an entity mapping cannot be evaluated.

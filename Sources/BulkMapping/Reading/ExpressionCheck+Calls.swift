@@ -1,4 +1,3 @@
-internal import BulkCoding
 internal import BulkModel
 
 extension ExpressionCheck {

@@ -1,4 +1,3 @@
-internal import BulkCoding
 internal import BulkModel
 
 /// Validates the names in an expression against the source model, and the kind of its value against the

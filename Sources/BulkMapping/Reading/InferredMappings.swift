@@ -105,9 +105,7 @@ struct StandardValues {
     source.leaf(named: name, of: entity).map { _ in InferredValue.copy(name) }
   }
 
-  /// The objects made from those of the source relationship with a name.
-  ///
-  /// - Returns: The expression; `nil` if the source has no such relationship.
+  /// The objects made from those of the source relationship with a name; `nil` if the source has none.
   func relationship(
     _ name: String,
     of entity: EntityDescription,

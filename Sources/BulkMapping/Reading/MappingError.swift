@@ -52,7 +52,6 @@ extension MappingFault: CustomStringConvertible {
 
 /// A result of checking a mapping.
 package struct MappingFinding: Codable, Hashable, Sendable {
-  /// The severity of a finding.
   package enum Severity: String, Codable, Hashable, Sendable {
     /// The mapping cannot be executed as it is.
     case error

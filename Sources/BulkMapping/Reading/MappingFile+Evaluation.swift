@@ -1,22 +1,10 @@
 package import BulkModel
 
 extension MappingFile {
-  /// The mapping model that the file describes between two models, if all of it can be executed.
-  ///
-  /// - Returns: The mapping model, and warnings, a sentence each.
-  /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file, every name in it that the
-  ///   models do not have, and every filter and value that cannot be evaluated.
-  package func executableMappingModel(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
-    let found = try executableResolution(from: source, to: destination)
-    return (found.model, found.warnings)
-  }
-
   /// The mapping model between two models, if all of it can be executed, and the passes that the file requests.
   ///
-  /// - Throws: As ``executableMappingModel(from:to:)``.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file, every name in it that the
+  ///   models do not have, and every filter and value that cannot be evaluated.
   package func executableResolution(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -114,12 +102,8 @@ package struct ExpressionPlace: Hashable, Sendable {
 }
 
 extension MappingFile {
-  /// The place of the expression that gives a property its value; `nil` where the file has none, or no lines.
-  ///
-  /// - Parameters:
-  ///   - property: The property, or `filter` or `forEach`.
-  ///   - mapping: The name of the entity mapping.
-  /// - Returns: The place.
+  /// The place of the expression of a property, or of `filter` or `forEach`, in the entity mapping with a name; `nil`
+  /// where the file has none, or no lines.
   package func place(of property: String, in mapping: String) -> ExpressionPlace? {
     for member in members {
       guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else {

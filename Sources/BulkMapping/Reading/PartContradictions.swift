@@ -1,5 +1,3 @@
-internal import BulkModel
-
 /// Finds what several files say that cannot be true of one migration.
 ///
 /// Xcode lists the whole model in every mapping model, so the removal or the addition of an entity in one file
@@ -25,9 +23,7 @@ struct PartContradictions {
     }
   }
 
-  /// The entity mappings that count.
-  ///
-  /// - Returns: Those without the removals and additions that another file overrides.
+  /// The entity mappings that count: without the removals and additions that another file overrides.
   func refused(_ note: (Int, DraftFault) -> Void) -> [MappingItem] {
     refuseNames(note)
     refuseRepeatedObjects(note)

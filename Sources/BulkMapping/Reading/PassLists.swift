@@ -26,9 +26,8 @@ struct PassLists {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
 
-  /// The passes, in the order of the files; entities that none names are left to the plan.
-  ///
-  /// - Returns: The passes; `nil` if no file requests any.
+  /// The passes, in the order of the files; entities that none names are left to the plan; `nil` if no file requests
+  /// any.
   func passes(
     of model: MappingModel,
     _ note: (Int, DraftFault) -> Void

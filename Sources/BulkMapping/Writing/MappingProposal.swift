@@ -1,4 +1,3 @@
-internal import BulkCoding
 internal import BulkModel
 
 /// A merge, a split or another name of an entity that two models suggest and that inference cannot see.

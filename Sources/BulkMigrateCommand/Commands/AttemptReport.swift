@@ -5,7 +5,6 @@ import BulkPlan
 
 /// The last output of `run --json` and `resume --json`: one object on one line, for every attempt.
 struct AttemptReport: Encodable {
-  /// The outcome of an attempt.
   enum Outcome: String, Encodable {
     case done
     case already
@@ -111,7 +110,6 @@ struct FailureReport: Encodable {
   let wallSeconds = Platform.timeSinceStart / .seconds(1)
   let error: StoreResult.Fault?
 
-  /// The report of an error.
   init(_ error: any Error, store: String?) {
     outcome = .failed
     exitCode = ((error as? any ErrorWithExitCode)?.exitCode ?? .failed).rawValue

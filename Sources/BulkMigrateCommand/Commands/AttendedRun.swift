@@ -69,9 +69,7 @@ struct AttendedRun {
     return events
   }
 
-  /// Estimates the time left by earlier runs.
-  ///
-  /// - Returns: Whether enough of them are comparable.
+  /// Estimates the time left by earlier runs, and returns whether enough of them are comparable.
   @discardableResult
   func estimate(_ plan: MigrationPlan) -> Bool {
     let forecast = TimeForecast(after: history.read(context.output.warning), for: plan)

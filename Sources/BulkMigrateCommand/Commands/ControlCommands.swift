@@ -1,6 +1,5 @@
 import BulkCoding
 import BulkExecute
-import BulkPlan
 
 /// The arguments of `bulkmigrate pause`, `bulkmigrate throttle` and `bulkmigrate memory`.
 struct ControlArguments: CommandArguments {
@@ -87,7 +86,7 @@ enum PauseCommand {
   )
 }
 
-/// The value of an option, behind it or attached to it.
+/// `bulkmigrate throttle`: limits what a running migration writes.
 enum ThrottleCommand {
   static let command = Command(table) { arguments, context in
     let rate = arguments.rate.bytesPerSecond

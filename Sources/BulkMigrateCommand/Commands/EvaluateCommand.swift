@@ -1,5 +1,4 @@
 import BulkExecute
-import BulkMapping
 import BulkModel
 import BulkPreflight
 

@@ -77,12 +77,9 @@ struct OwnFile {
     }
   }
 
-  /// Writes the file, in place of an earlier one.
+  /// Writes all of the file, in place of an earlier one; whoever may read the store whose values it holds may read
+  /// it.
   ///
-  /// - Parameters:
-  ///   - text: All of it.
-  ///   - path: The file.
-  ///   - store: The store whose values it holds; whoever may read the store may read the file.
   /// - Throws: ``MigrationError``.
   static func write(
     _ text: String,

@@ -1,5 +1,4 @@
 internal import BulkVersions
-import BulkCoding
 import BulkExecute
 import BulkPlan
 import BulkPlatform

@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkPlan
 import BulkCoding
 import BulkPlatform
@@ -48,12 +47,8 @@ struct PlanView: Sendable {
     throw UnknownEntity(name: entity, nearest: NearestName.of(entity, among: known))
   }
 
-  /// Prints a plan.
+  /// Prints a plan by the memory of the process before it has read anything, if that is known.
   ///
-  /// - Parameters:
-  ///   - plan: The plan.
-  ///   - base: The memory of the process before it has read anything; `nil` if that is unknown.
-  ///   - output: Where to.
   /// - Throws: ``PlanError`` if the inputs of an explanation cannot be read.
   func show(_ plan: MigrationPlan, _ base: ByteCount?, _ output: Output) throws {
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }

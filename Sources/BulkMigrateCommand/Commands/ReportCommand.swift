@@ -1,4 +1,3 @@
-import BulkCoding
 import BulkExecute
 import BulkPlan
 import BulkPlatform

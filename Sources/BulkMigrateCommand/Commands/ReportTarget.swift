@@ -2,7 +2,6 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 import BulkReport
-import BulkCoding
 
 /// The file of a report.
 struct ReportTarget {

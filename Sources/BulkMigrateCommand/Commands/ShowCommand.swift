@@ -1,5 +1,4 @@
 import BulkExecute
-import BulkPlan
 import BulkPlatform
 
 /// `bulkmigrate show`: prints a plan again.

@@ -1,7 +1,6 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
-import BulkVersions
 
 /// `bulkmigrate status`: shows the state of a migration.
 struct StatusCommand: ParsableCommand {

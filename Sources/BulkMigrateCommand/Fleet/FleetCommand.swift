@@ -47,7 +47,6 @@ extension StageFailure: ErrorWithExitCode {
 }
 
 extension FleetRun.Ending {
-  /// The exit code of `fleet run`.
   var exitCode: ExitCode {
     switch self {
     case .done: .done

@@ -19,9 +19,10 @@ struct FleetControlArguments: CommandArguments {
   /// Sends requests to the run of a fleet, and reports them.
   ///
   /// - Throws: ``FleetError``.
-  func send(_ context: CommandContext, _ change: (RunControl) -> RunControl) throws -> ExitCode {
+  func send(_ context: CommandContext, _ change: (inout RunControl) -> Void) throws -> ExitCode {
     let file = FleetControlFile(results)
-    let control = change(file.control)
+    var control = file.control
+    change(&control)
     try file.send(control)
     let report = ControlReport(of: results, control: control)
     return try context.output.show(report, as: .controlReport, [report.fleetLine])
@@ -48,11 +49,7 @@ extension RunControl {
 /// `bulkmigrate fleet pause`: lets the workers of a fleet wait.
 enum FleetPauseCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.send(context) { control in
-      var control = control
-      control.isPaused = !arguments.goesOn
-      return control
-    }
+    try arguments.send(context) { $0.isPaused = !arguments.goesOn }
   }
 
   private static let table = OptionTable(
@@ -76,11 +73,7 @@ enum FleetPauseCommand {
 /// `bulkmigrate fleet throttle`: limits what the workers of a fleet write.
 enum FleetThrottleCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.send(context) { control in
-      var control = control
-      control.bytesPerSecond = arguments.rate.bytesPerSecond?.bytes
-      return control
-    }
+    try arguments.send(context) { $0.bytesPerSecond = arguments.rate.bytesPerSecond?.bytes }
   }
 
   private static let table = OptionTable(
@@ -110,7 +103,7 @@ enum FleetThrottleCommand {
 enum FleetMemoryCommand {
   static let command = Command(table) { arguments, context in
     try arguments.send(context) { control in
-      RunControl(
+      control = RunControl(
         isPaused: control.isPaused,
         bytesPerSecond: control.bytesPerSecond,
         memoryLimit: arguments.memoryLimit

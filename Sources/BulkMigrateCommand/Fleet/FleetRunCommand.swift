@@ -2,7 +2,6 @@ import BulkCoding
 import BulkExecute
 import BulkFleet
 import BulkPlatform
-import BulkVersions
 
 /// `bulkmigrate fleet run`: migrates the stores of a fleet.
 struct FleetRunCommand: ParsableCommand {

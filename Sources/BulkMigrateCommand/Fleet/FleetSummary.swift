@@ -1,7 +1,6 @@
 import BulkCoding
 import BulkFleet
 import BulkExecute
-import BulkPlan
 import BulkPlatform
 import BulkReport
 

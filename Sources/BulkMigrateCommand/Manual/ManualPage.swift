@@ -1,5 +1,3 @@
-import BulkExecute
-
 /// A manual page, made of the tables of options.
 enum ManualPage {
   /// The name of the page of a command, as `bulkmigrate-fleet-run`.
@@ -7,7 +5,6 @@ enum ManualPage {
     "bulkmigrate-\(command.replacing(" ", with: "-"))"
   }
 
-  /// The page of a topic.
   static func of(
     _ topic: String,
     section: Int,
@@ -24,7 +21,6 @@ enum ManualPage {
     return page.text
   }
 
-  /// The page of a command.
   static func of(_ command: CommandDescription) -> String {
     var page = RoffText(name(command.name), section: 1)
     page.addSection("NAME")

@@ -4,9 +4,7 @@ enum Shell: String, CaseIterable, Sendable {
   case zsh
   case fish
 
-  /// The script that completes command lines of the program.
-  ///
-  /// - Returns: The script, with a line break at its end.
+  /// The script that completes command lines of the program, with a line break at its end.
   func script(_ commands: [CommandDescription], topics: [(name: String, summary: String)]) -> String
   {
     switch self {

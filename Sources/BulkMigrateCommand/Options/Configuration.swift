@@ -32,9 +32,8 @@ struct Configuration: Sendable {
     return general.filter { setting in !own.contains { $0.name == setting.name } } + own
   }
 
-  /// Reads the file that is named, or that of the current folder.
+  /// Reads the file that is named, or that of the current folder; `nil` if that has none, or none is wanted.
   ///
-  /// - Returns: The settings; `nil` if the current folder has none, or none is wanted.
   /// - Throws: ``ConfigurationError``.
   static func read(
     _ name: String?,

@@ -1,4 +1,3 @@
-import BulkVersions
 import BulkPlan
 import BulkExecute
 

@@ -77,8 +77,6 @@ final class Output: Sendable {
   }
 
   /// Writes a result: as a document with `--json`, otherwise as lines.
-  ///
-  /// - Returns: ``ExitCode/done``.
   @discardableResult
   func show(
     _ value: some Encodable,

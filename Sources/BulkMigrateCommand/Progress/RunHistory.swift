@@ -70,11 +70,7 @@ struct RunHistoryFile: Sendable {
     return unsafe stat(folder, &status) == 0 && status.st_uid == geteuid()
   }
 
-  /// Reads the record.
-  ///
-  /// - Parameter warn: Called with a sentence about a corrupt file, which is ignored, and replaced
-  ///   later.
-  /// - Returns: The record; empty where there is none.
+  /// Reads the record, empty where there is none; warns of a corrupt file, which is ignored, and replaced later.
   func read(_ warn: (String) -> Void) -> RunHistory {
     guard let path, FileManager.default.fileExists(atPath: path) else { return RunHistory() }
     do {
@@ -94,9 +90,7 @@ struct RunHistoryFile: Sendable {
 
   private struct Damage: Error {}
 
-  /// Adds a run to the record.
-  ///
-  /// - Returns: Whether it could be written; a run never fails because of it.
+  /// Adds a run, and returns whether it could be written; a run never fails because of it.
   @discardableResult
   func add(_ run: RunHistory.Run) -> Bool {
     guard let path, run.isPlausible, run.seconds >= RunHistory.shortest else { return false }

@@ -152,12 +152,9 @@ enum ProgressRequest {
 }
 
 extension CommandContext {
-  /// Runs work that a signal stops, and shows its progress.
+  /// Runs work that a signal stops with a warning and its own exit code, and shows its progress, which the work ends
+  /// before it prints anything.
   ///
-  /// - Parameters:
-  ///   - text: The warning if it was stopped.
-  ///   - body: The work; it ends the progress before it prints anything.
-  /// - Returns: The result of the work, or the exit code of the signal.
   /// - Throws: The error of the work, except ``MigrationError/cancelled``.
   func stoppable(
     warning text: String,

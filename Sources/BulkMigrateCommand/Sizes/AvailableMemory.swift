@@ -15,12 +15,8 @@ struct AvailableMemory: Equatable, Sendable {
   let size: ByteCount
   let origin: Origin
 
-  /// The smaller of the machine's memory and the limits of the process's control groups.
-  ///
-  /// - Parameters:
-  ///   - root: The folder that holds `proc` and `sys`.
-  ///   - machine: The memory of the machine.
-  /// - Returns: The limit, and its origin.
+  /// The smaller of the machine's memory and the limits of the process's control groups, by `proc` and `sys` in a
+  /// root.
   static func detected(
     root: String = "",
     machine: ByteCount = ByteCount(bytes: Int64(SystemHost.current.memory()))

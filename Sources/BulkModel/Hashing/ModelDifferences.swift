@@ -174,12 +174,7 @@ package struct ModelCompatibility: Hashable, Sendable {
     additionalEntities = modelHashes.keys.filter { storeHashes[$0] == nil }.sortedByCodeUnit()
   }
 
-  /// Whether the model can open the store.
-  package var isCompatible: Bool {
-    differingEntities.isEmpty && missingEntities.isEmpty && additionalEntities.isEmpty
-  }
-
-  /// The differences, a line for each entity.
+  /// The differences, a line for each entity; none if the model can open the store.
   package var differences: [String] {
     missingEntities.map { "\($0): in the store, not in the model" }
       + additionalEntities.map { "\($0): in the model, not in the store" }

@@ -244,7 +244,6 @@ package struct EntityGroups {
   private let model: ManagedObjectModel
   private var above: [String: String] = [:]
 
-  /// The groups of a model.
   package init(_ model: ManagedObjectModel) {
     self.init(model, among: Set(model.roots.map(\.name)))
   }

@@ -34,10 +34,9 @@ extension ManagedObjectModel {
     return try model(archive: bytes, path: file.path)
   }
 
-  /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or a copy of either in a store or a
-  /// mapping model.
+  /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or a copy of either in a store or a mapping
+  /// model.
   ///
-  /// - Returns: The model.
   /// - Throws: ``ModelError`` if it is not an archive of a model, or the model is invalid.
   package static func model(
     archive bytes: [UInt8],

@@ -3,11 +3,9 @@ internal import BulkPlatform
 
 /// A folder with the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of compiled models.
 package struct ModelPackage: Sendable {
-  /// One version of the model.
   package struct Version: Hashable, Sendable {
     /// The version's name: that of its file or folder, without the extension.
     package let name: String
-    /// The path of the version.
     package let path: String
     /// Whether the package marks it as the current one.
     package let isCurrent: Bool
@@ -60,11 +58,6 @@ package struct ModelPackage: Sendable {
       path: path,
       reason: "it marks none of its versions as current; name one of them: \(names)"
     )
-  }
-
-  /// The version with a name, with or without its extension.
-  package func version(named name: String) -> Version? {
-    versions.first { $0.name == name || ModelFile($0.path).name == name }
   }
 
   /// `.xccurrentversion` holds the name of the current version's folder under
@@ -187,7 +180,6 @@ struct ModelFile {
     }
   }
 
-  /// A property list in this file.
   func propertyList() throws(ModelError) -> PropertyList {
     let bytes = try bytes()
     do throws(CodingError) {

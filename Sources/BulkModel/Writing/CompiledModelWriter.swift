@@ -220,7 +220,6 @@ struct CompiledPropertyFlags: OptionSet {
 
 extension KeyedArchiveWriter.ClassChain {
   static let set = Self("NSSet")
-  static let array = Self("NSArray")
   static let mutableArray = Self("NSMutableArray", "NSArray")
   static let mutableDictionary = Self("NSMutableDictionary", "NSDictionary")
 }

@@ -61,10 +61,9 @@ extension MigrationPlan {
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfReplay(
     of source: String,
-    into destination: String,
-    knowsPolicy: (@Sendable (String) -> Bool)? = nil
+    into destination: String
   ) throws(PlanError) -> MigrationPlan {
-    try plannedAgain(knowsPolicy) {
+    try plannedAgain(nil) {
       $0.strategy = strategy?.kind
       $0.source = source
       $0.destination = destination

@@ -224,7 +224,6 @@ extension MigrationPlan.EntityChange {
 }
 
 extension MigrationPlan.Loss {
-  /// The loss in a sentence.
   fileprivate var sentence: String {
     "\(isUpperBound == true ? "at most " : "")\(count) \(subject): \(reason)"
   }

@@ -1,7 +1,6 @@
 internal import BulkLowering
 package import BulkVersions
 internal import BulkMapping
-internal import BulkModel
 package import BulkStore
 
 /// All inputs of a plan, found and checked.

@@ -75,11 +75,8 @@ struct StepInput {
     return names.isEmpty ? nil : names.sorted()
   }
 
-  /// Refuses policies that the program does not have.
+  /// Refuses policies that the program does not have, and names the mapping where there are other steps.
   ///
-  /// - Parameters:
-  ///   - isKnown: Whether the program has a policy.
-  ///   - isOfRoute: Whether there are other steps, so that the mapping must be named.
   /// - Throws: ``PlanError/missingPolicies(_:)``.
   func refuseMissingPolicies(
     _ isKnown: (String) -> Bool,

@@ -1,6 +1,5 @@
 internal import BulkVersions
 internal import BulkModel
-internal import BulkStore
 internal import BulkPlatform
 internal import BulkMapping
 

@@ -1,6 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
-internal import BulkModel
 internal import BulkStore
 
 /// The fate of a source relationship's links where entity mappings make objects.

@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkStore
 
 /// Follows the contents of a store from version to version, and records what each step loses.
 ///

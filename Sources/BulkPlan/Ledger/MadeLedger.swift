@@ -1,5 +1,4 @@
 package import BulkLowering
-internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 

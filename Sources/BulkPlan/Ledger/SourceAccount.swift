@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 

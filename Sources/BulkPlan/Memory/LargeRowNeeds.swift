@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkModel
 internal import BulkStore
 
 /// The large rows of the tables that a migration reads: those that can be streamed, and those that

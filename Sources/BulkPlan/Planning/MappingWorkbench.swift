@@ -171,12 +171,8 @@ package struct MappingWorkbench: Sendable {
     return result
   }
 
-  /// The errors and the warnings of the file.
+  /// The errors of the file by their places, then the warnings.
   ///
-  /// - Parameters:
-  ///   - knowsPolicy: Whether a policy with a class name exists.
-  ///   - knowsTransformer: Whether a transformer with a name exists.
-  /// - Returns: The errors by their places, then the warnings.
   /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
   package func findings(
     knowsPolicy: (String) -> Bool,
@@ -223,13 +219,8 @@ package struct MappingWorkbench: Sendable {
     package let proposed: String?
   }
 
-  /// The beginning of a mapping file between two models.
+  /// The beginning of a mapping file in a folder, between the models with two paths.
   ///
-  /// - Parameters:
-  ///   - source: The path of the source model.
-  ///   - destination: The path of the destination model.
-  ///   - folder: The folder for the mapping file.
-  /// - Returns: The beginning.
   /// - Throws: ``PlanError`` if a model cannot be read.
   package static func starter(
     from source: String,

@@ -3,37 +3,10 @@ package import BulkVersions
 internal import BulkMapping
 
 extension MigrationPlan {
-  /// The plan of one step, for a store that the step before it has made.
+  /// The plan of one step, or of several done as one, for a store that the steps before have made.
   ///
-  /// It has no route and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is
-  /// that of the whole plan.
-  ///
-  /// - Parameters:
-  ///   - index: The step's index in ``steps``.
-  ///   - source: The store to read; for the first step that of the plan.
-  ///   - destination: The store that the step makes.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
-  /// - Returns: The step's plan.
-  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with, or
-  ///   another ``PlanError`` if the store does not have the step's first version.
-  package func plan(
-    ofStep index: Int,
-    source: String,
-    destination: String,
-    knowsPolicy: ((String) -> Bool)? = nil
-  ) throws(PlanError) -> MigrationPlan {
-    try plan(
-      ofSteps: index..<index + 1,
-      of: PersistentStore.planned(at: source),
-      destination: destination,
-      by: steps(index..<index + 1),
-      knowsPolicy: knowsPolicy
-    )
-  }
-
-  /// The plan of several steps done as one, for a store that the steps before have made.
-  ///
-  /// It has no route and runs like any other plan.
+  /// It has no route and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is that of the
+  /// whole plan.
   ///
   /// - Parameters:
   ///   - range: The indexes of the steps in ``steps``; several are those of a leg of ``RouteFusion``.

@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkStore
 package import BulkVersions
 
 /// The references that keep the entities of each pass together.

@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkVersions
 internal import BulkMapping
-internal import BulkModel
 internal import BulkStore
 
 /// Describes a migration: its passes with their rows and costs, and its warnings.

@@ -177,8 +177,6 @@ struct DamagedSource {
 
   /// Looks for the pages that made planning fail; `nil` if it failed for another reason, or if the source cannot be
   /// read without some pages.
-  ///
-  /// - Parameter error: The error of planning.
   init?(_ error: PlanError) {
     guard case .badStore(let path, _, false) = error,
       let pages = (try? UnreadablePages.search(in: path)) ?? nil

@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkVersions
 internal import BulkCoding
-internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 

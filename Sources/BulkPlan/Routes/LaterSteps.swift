@@ -13,12 +13,9 @@ struct StepCheck {
   let warnings: [String]
   private let step: MigrationStep
 
-  /// Infers or reads the mapping, and checks its expressions and its policies.
+  /// Infers or reads the mapping, and checks its expressions and its policies; without `knowsPolicy` these are
+  /// checked when the plan runs.
   ///
-  /// - Parameters:
-  ///   - step: The step.
-  ///   - now: The value of `now()`, if the mapping uses it.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
   /// - Throws: ``PlanError`` with every obstacle.
   init(
     _ step: StepFiles,

@@ -2,13 +2,11 @@ internal import BulkCoding
 internal import BulkExecute
 internal import BulkMapping
 package import BulkModel
-internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions
 
 /// Evaluates an expression for some objects of a store, and changes nothing.
 package struct ExpressionTrial {
-  /// The store.
   package var store: String
   /// The name of the entity; objects of its subentities are left out.
   package var entity: String
@@ -17,14 +15,12 @@ package struct ExpressionTrial {
   package var model: String?
   package var choice = SampleChoice()
 
-  /// A trial of an expression.
   package init(_ expression: ValueExpression, of entity: String, in store: String) {
     (self.expression, self.entity, self.store) = (expression, entity, store)
   }
 
   /// Evaluates the expression.
   ///
-  /// - Returns: The report.
   /// - Throws: ``PlanError`` if the store or its model cannot be read, ``TrialRefusal`` if the expression cannot be
   ///   evaluated, ``StoreError`` if the store is damaged.
   package func run() throws -> ExpressionTrialReport {
@@ -106,7 +102,6 @@ package struct ExpressionTrialReport: Encodable, Sendable {
 
 /// The value of an expression for an object.
 package struct EvaluatedObject: Encodable, Sendable {
-  /// The key of the object.
   package let key: Int64
   /// The value; absent after an error.
   package internal(set) var value: TrialValue?

@@ -1,7 +1,4 @@
-internal import BulkCoding
-internal import BulkExecute
 internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions
@@ -12,7 +9,6 @@ internal import BulkVersions
 /// the objects of relationships, objects that `unique` makes one, derived values, and rules of the model. Policies are
 /// not run.
 package struct MappingTrial {
-  /// The mapping file.
   package var file: String
   /// The store; `nil` for the one that the file names.
   package var store: String?
@@ -24,12 +20,10 @@ package struct MappingTrial {
   package var entity: String?
   package var choice = SampleChoice()
 
-  /// A trial of a mapping file.
   package init(_ file: String) { self.file = file }
 
   /// Evaluates the entity mappings.
   ///
-  /// - Returns: The report.
   /// - Throws: ``PlanError`` if the file, the store or a model cannot be read, ``TrialRefusal`` if nothing is chosen,
   ///   ``StoreError`` if the store is damaged.
   package func run() throws -> MappingTrialReport {

@@ -1,7 +1,6 @@
 internal import BulkExecute
 package import BulkMapping
 package import BulkModel
-internal import BulkPlan
 internal import BulkSQLite
 internal import BulkPlatform
 internal import BulkStore
@@ -80,9 +79,8 @@ struct SampledStore {
     source = ObjectSource(schema, session, memory: Self.objectBytes, constants: constants)
   }
 
-  /// Divides the pages that may still be read equally among the rest of the entities, and lets one have its share.
-  ///
-  /// - Parameter count: The number of entities that are left, that one included; at least 1.
+  /// Divides the pages that may still be read equally among the entities that are left, at least 1, and lets one have
+  /// its share.
   func beginEntity(of count: Int) {
     guard let meter, choice.predicate == nil else { return }
     let left = SampleChoice.pageLimit * Int64(store.pageSize) - meter.bytes

@@ -1,5 +1,4 @@
 package import BulkMapping
-internal import BulkCoding
 
 /// Why expressions cannot be tried.
 package enum TrialRefusal: Error, Hashable, Sendable {

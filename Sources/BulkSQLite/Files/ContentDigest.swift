@@ -127,9 +127,8 @@ package final class DigestSteps {
 
   deinit { buffer.deallocate() }
 
-  /// Reads the next part.
+  /// Reads the next part, and returns whether there was one.
   ///
-  /// - Returns: Whether there was one.
   /// - Throws: ``SQLiteError`` if it cannot be read.
   func next() throws(SQLiteError) -> Bool {
     if let failure { throw failure }
@@ -156,7 +155,6 @@ package final class DigestSteps {
 
   /// Reads the rest.
   ///
-  /// - Returns: The reading of the whole file.
   /// - Throws: ``SQLiteError`` if any part could not be read.
   package func finish() throws(SQLiteError) -> ContentReading {
     while try next() {}

@@ -3,7 +3,6 @@ internal import CBulkSQLite
 
 /// A file opened for positional reads only.
 final class PlainFile: Sendable {
-  /// The path of the file.
   let path: String
   /// Its size in bytes when it was opened.
   let size: Int64
@@ -69,19 +68,10 @@ final class PlainFile: Sendable {
     return got == count ? bytes : nil
   }
 
-  /// Fills a buffer with the bytes that start at an offset.
-  ///
-  /// - Returns: The number of bytes read up to the end of the buffer or the file, or -1 after an error.
+  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
+  /// error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-    var done = 0
-    while done < buffer.count, let base = buffer.baseAddress {
-      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { return -1 }
-      if count == 0 { break }
-      done += count
-    }
-    return done
+    PositionalReading.read(into: buffer, from: descriptor, at: offset)
   }
 
   /// Lets an open file share the blocks of this one, where the file system can.
@@ -133,9 +123,8 @@ final class PlainFile: Sendable {
     time.tv_nsec == 0 ? 2_000_000_000 : 20_000_000
   }
 
-  /// Waits until a change of the file would show in its attributes.
-  ///
-  /// - Returns: Whether it would; not if the file has times that are still to come.
+  /// Waits until a change of the file would show in its attributes; `false` if the file has times that are still to
+  /// come.
   func waitUntilChangesShow() -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
@@ -200,11 +189,30 @@ package struct DatabaseStamp: Hashable, Sendable {
   }
 }
 
+/// Reads open files at given places.
+enum PositionalReading {
+  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
+  /// error.
+  static func read(
+    into buffer: UnsafeMutableRawBufferPointer,
+    from descriptor: Int32,
+    at offset: Int64
+  ) -> Int {
+    var done = 0
+    while done < buffer.count, let base = buffer.baseAddress {
+      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return -1 }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+}
+
 /// Writes to open files at given places.
 enum PositionalWriting {
-  /// Writes all bytes from an offset on.
-  ///
-  /// - Returns: Whether they are written; if not, `errno` says why.
+  /// Writes bytes from an offset on, and returns whether all are written; if not, `errno` says why.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool
   {
     var done = 0

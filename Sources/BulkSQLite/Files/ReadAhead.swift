@@ -20,9 +20,8 @@ package final class ReadAhead {
 
   deinit { buffer?.deallocate() }
 
-  /// Fills a buffer with the bytes that start at an offset.
-  ///
-  /// - Returns: The number of bytes read up to the end of the buffer or the database, or -1 after an error.
+  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the database's, -1 after an
+  /// error.
   package func read(into target: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     if copy(into: target, at: offset) { return target.count }
     if offset == end, target.count < Self.size, fill(at: offset) {

@@ -132,9 +132,7 @@ struct EntryReader<Entry: PackedEntry>: ~Copyable {
     words.deallocate()
   }
 
-  /// Unpacks an entry.
-  ///
-  /// - Returns: Whether its columns are equal to those of the one before.
+  /// Unpacks an entry, and returns whether its columns are equal to those of the one before.
   @inline(__always)
   mutating func read(_ entry: Entry) -> Bool {
     var rest = entry

@@ -10,9 +10,8 @@ struct IndexBuild {
 
   var firstColumn: String { table.columns[index.columns[0]].name }
 
-  /// Reads the entries from the rows in the file.
+  /// Reads the entries from the rows in the file; `nil` if they cannot be sorted.
   ///
-  /// - Returns: The entries; `nil` if they cannot be sorted.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> EntrySorter? {
     let scan = LeafScan(file: file, columns: entries.columns, key: table.key, path: path)

@@ -91,9 +91,8 @@ final class IndexEntries {
     if count == Self.batchSize { try pack() }
   }
 
-  /// The sorted entries of an index, to which nothing may be added any more.
-  ///
-  /// - Returns: `nil` if they cannot be sorted, or were taken before.
+  /// The sorted entries of an index, to which nothing may be added any more; `nil` if they cannot be sorted, or were
+  /// taken.
   func take(_ index: Int) throws(SQLiteError) -> EntrySorter? {
     try pack()
     let sorter = sorters[index]

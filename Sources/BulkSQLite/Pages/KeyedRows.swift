@@ -90,9 +90,7 @@ final class KeyedRows {
     return record != nil
   }
 
-  /// Looks for a row.
-  ///
-  /// - Returns: Whether its record, if there is one, can be read.
+  /// Looks for a row, and returns whether its record, if there is one, can be read.
   private func seek(_ key: Int64) throws(TreeDamage) -> Bool {
     record = nil
     try records.cursor.seek(key)

@@ -48,9 +48,7 @@ package final class LeafRemoval {
     try connection.execute("REINDEX main.\(SQLText.quoted(table))")
   }
 
-  /// Takes the removed pages out below a page.
-  ///
-  /// - Returns: Whether anything is left below it.
+  /// Takes the removed pages out below a page, and returns whether anything is left there.
   private func prune(_ page: UInt32) throws -> Bool {
     let branch = try TableBranch(page, in: pages)
     var left: [TableBranch.Child] = []

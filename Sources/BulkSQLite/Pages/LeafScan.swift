@@ -8,9 +8,8 @@ struct LeafScan {
   let key: Int?
   let path: String
 
-  /// Calls a body with the row id of every row, and with the integers; NULL is `nil`.
-  ///
-  /// - Returns: Whether all values were integers or NULL.
+  /// Calls a body with the row id of every row, and with the integers, NULL as `nil`; `false` if there are other
+  /// values.
   func each(
     in root: UInt32,
     _ body: (Int64, UnsafeBufferPointer<Int64?>) throws(SQLiteError) -> Void

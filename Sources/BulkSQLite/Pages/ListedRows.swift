@@ -72,11 +72,6 @@ final class ListedRows {
   private(set) var bytes = 0
 
   /// Reads the whole table; `nil` if the list does not fit into some bytes, or a row cannot be read.
-  ///
-  /// - Parameters:
-  ///   - contents: What to list.
-  ///   - records: Reads the table from its beginning.
-  ///   - limit: The bytes that it may take.
   init?(_ contents: Contents, _ records: SourceRecords, within limit: Int) {
     column = contents.column
     keys = KeySet(within: column == nil ? limit : 0)
@@ -180,9 +175,7 @@ final class ListedRows {
     return true
   }
 
-  /// Keeps a block, with integers in as few bytes as they need, and begins another one.
-  ///
-  /// - Returns: Whether there is room.
+  /// Keeps a block, with integers in as few bytes as they need, and begins another one; `false` if there is no room.
   private func close(_ open: inout OpenBlock, for number: Int) -> Bool {
     if open.isFirst { return true }
     let held = open.tags.indices.filter { open.tags[$0].rawValue > Tag.null.rawValue }

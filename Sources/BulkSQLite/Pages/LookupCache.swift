@@ -19,9 +19,7 @@ package final class LookupCache {
     listBytes = bytes - bytes / 4
   }
 
-  /// Counts a lookup in a table.
-  ///
-  /// - Returns: Whether its rows are worth a list.
+  /// Counts a lookup in a table, and returns whether its rows are worth a list.
   func count(_ root: UInt32, pagesOfFile pages: Int64) -> Bool {
     let count = lookups[root, default: 0] + 1
     lookups[root] = count

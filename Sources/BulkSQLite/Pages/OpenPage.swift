@@ -58,9 +58,7 @@ final class OpenPage {
   @inline(__always)
   func fits(_ size: Int) -> Bool { contentStart - headerSize - 2 * cells >= size + 2 }
 
-  /// Adds a cell of a size in bytes, which must fit.
-  ///
-  /// - Returns: The memory for the cell.
+  /// Adds a cell of a size in bytes, which must fit, and returns its memory.
   @inline(__always)
   func add(_ size: Int) -> UnsafeMutableRawPointer {
     precondition(fits(size), "a cell fits into its page")

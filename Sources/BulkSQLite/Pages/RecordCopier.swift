@@ -175,9 +175,7 @@ package final class RecordCopier {
     }
   }
 
-  /// Adds a value.
-  ///
-  /// - Returns: Whether it could be added without SQL.
+  /// Adds a value, and returns whether that was possible without SQL.
   private func add(
     _ field: RecordCopy.Field,
     as affinity: ColumnAffinity,

@@ -248,9 +248,7 @@ extension RecordProgram.Operation {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Copies bytes of the same number, with `0x20` of some letters changed.
-  ///
-  /// - Returns: Whether all are ASCII.
+  /// Copies bytes of the same number, with `0x20` of some letters changed, and returns whether all are ASCII.
   fileprivate func copy(
     _ bytes: UnsafeRawBufferPointer,
     changing letters: ClosedRange<UInt8>

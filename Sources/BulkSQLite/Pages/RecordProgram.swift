@@ -84,9 +84,7 @@ package struct RecordProgram {
     let letters: ClosedRange<UInt8>?
     let result: @Sendable (String) -> String
 
-    /// - Parameters:
-    ///   - letters: The letters whose case it changes; of texts of ASCII it does nothing else.
-    ///   - result: The function.
+    /// A function of texts; of texts of ASCII it only changes the case of some letters.
     package init(
       changing letters: ClosedRange<UInt8>?,
       _ result: @escaping @Sendable (String) -> String
@@ -112,18 +110,14 @@ package struct RecordProgram {
 
   package mutating func add(_ operation: Operation) { operations.append(operation) }
 
-  /// Pushes a constant.
-  ///
-  /// - Returns: Whether there are constants of its class.
+  /// Pushes a constant, and returns whether there are constants of its class.
   package mutating func add(constant value: SQLiteValue) -> Bool {
     guard let place = places(ofConstants: [value]) else { return false }
     add(.constant(place))
     return true
   }
 
-  /// Adds constants; `nil` if one of them is a blob.
-  ///
-  /// - Returns: The index of the first one.
+  /// Adds constants, and returns the index of the first one; `nil` if one of them is a blob.
   package mutating func places(ofConstants values: [SQLiteValue]) -> Int? {
     for value in values {
       switch value {

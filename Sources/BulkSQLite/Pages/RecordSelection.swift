@@ -15,11 +15,8 @@ package final class RecordSelection {
   /// The size of the largest record that is read, in bytes; SQLite reads larger ones.
   private static let largestRecord = 1 << 16
 
-  /// A selection of columns; `nil` if values are not those of columns, or the file cannot be read.
-  ///
-  /// - Parameters:
-  ///   - copy: The values, and the conditions.
-  ///   - table: The table, in a database whose texts are UTF-8.
+  /// A selection from a table with texts in UTF-8; `nil` if values are not those of columns, or the file cannot be
+  /// read.
   package init?(_ copy: RecordCopy, of table: SourceTable) {
     var values: [Value] = []
     for field in copy.fields {

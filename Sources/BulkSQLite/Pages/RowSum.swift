@@ -31,9 +31,8 @@ enum RowSum {
     digest(key: .max, size: UInt64(bytes.count), bytes)
   }
 
-  /// The sum of the digests of everything that pages hold, one behind the other.
-  ///
-  /// - Returns: The sum; an arbitrary number for a page with other contents.
+  /// The sum of the digests of everything that pages hold, one behind the other; arbitrary for pages with other
+  /// contents.
   static func sum(
     of pages: UnsafeRawBufferPointer,
     holding contents: [PageContent],

@@ -42,30 +42,15 @@ final class RunFile {
     return RunWriter(self, from: end, packing)
   }
 
-  /// Reads bytes from an offset on.
-  ///
-  /// - Returns: The number of bytes.
+  /// Reads bytes from an offset on, and returns their number.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) -> Int
   {
-    var done = 0
-    while done < buffer.count {
-      let count = pread(
-        descriptor,
-        buffer.baseAddress?.advanced(by: done),
-        buffer.count - done,
-        off_t(offset) + off_t(done)
-      )
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure() }
-      if count == 0 { break }
-      done += count
-    }
-    return done
+    let count = PositionalReading.read(into: buffer, from: descriptor, at: offset)
+    guard count >= 0 else { throw failure() }
+    return count
   }
 
-  /// Appends bytes of a run.
-  ///
-  /// - Returns: The end of the file.
+  /// Appends bytes of a run, and returns the end of the file.
   func append(_ bytes: UnsafeRawBufferPointer) throws(SQLiteError) -> Int64 {
     guard PositionalWriting.write(bytes, to: descriptor, at: end) else { throw failure() }
     end += Int64(bytes.count)

@@ -27,9 +27,7 @@ final class TableTree {
     }
   }
 
-  /// Adds a row after all others.
-  ///
-  /// - Returns: Whether its key is greater than that of the last row; if not, it is not added.
+  /// Adds a row after all others, and returns whether its key is greater than the last; if not, it is not added.
   func append(_ key: Int64, _ record: UnsafeRawBufferPointer) throws(SQLiteError) -> Bool {
     if let lastKey, key <= lastKey { return false }
     let local = layout.localSize(ofRecord: record.count, inTable: true)
@@ -74,9 +72,7 @@ final class TableTree {
     }
   }
 
-  /// Writes the rest of a record into a chain of overflow pages.
-  ///
-  /// - Returns: The first page of the chain.
+  /// Writes the rest of a record into a chain of overflow pages, and returns the first.
   private func appendOverflow(
     _ record: UnsafeRawBufferPointer,
     from start: Int,

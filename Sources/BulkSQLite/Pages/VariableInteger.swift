@@ -13,9 +13,7 @@ enum VariableInteger {
     return (70 - value.leadingZeroBitCount) / 7
   }
 
-  /// Writes an integer.
-  ///
-  /// - Returns: The number of bytes.
+  /// Writes an integer, and returns the number of bytes.
   @inline(__always)
   @discardableResult
   static func write(_ value: UInt64, to place: UnsafeMutableRawPointer) -> Int {

@@ -82,9 +82,8 @@ final class WriteBehind {
   /// - Throws: ``SQLiteError`` if one of them could not be written; all later ones are not written either.
   func written() throws(SQLiteError) -> [Part] { try work.written().get() }
 
-  /// Waits for all parts to be written.
+  /// Waits for all parts to be written, and returns those since the last call of this or of ``written()``.
   ///
-  /// - Returns: The parts written since the last call of this or of ``written()``.
   /// - Throws: ``SQLiteError`` if a part could not be written.
   func drain() throws(SQLiteError) -> [Part] { try work.drain().get() }
 }

@@ -23,9 +23,8 @@ final class PageLog {
   /// The log of a database.
   static func path(of database: String) -> String { database + "-pages" }
 
-  /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part.
-  ///
-  /// - Returns: `nil` if the file cannot be created or read.
+  /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part; `nil` if the file cannot be
+  /// created or read.
   init?(of database: String) {
     path = Self.path(of: database)
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -50,9 +49,7 @@ final class PageLog {
       }) != nil
   }
 
-  /// Records that a page was written.
-  ///
-  /// - Returns: Whether it was recorded.
+  /// Records that a page was written, and returns whether that was possible.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
     // SQLite writes a database page by page.
     guard !bytes.isEmpty, let number = UInt32(exactly: offset / Int64(bytes.count) + 1) else {
@@ -70,27 +67,21 @@ final class PageLog {
     return append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
   }
 
-  /// Records the digest of a page that was written, which is not the first one.
-  ///
-  /// - Returns: Whether it was recorded.
+  /// Records the digest of a page that was written, which is not the first one; returns whether that was possible.
   func record(_ digest: UInt64, at offset: Int64, pageSize size: Int) -> Bool {
     guard let number = UInt32(exactly: offset / Int64(size) + 1), number > 1 else { return false }
     pageSize = Int64(size)
     return append(PageRecord(.page, number, digest))
   }
 
-  /// Records that the file was truncated to a size in bytes.
-  ///
-  /// - Returns: Whether it was recorded.
+  /// Records that the file was truncated to a size in bytes, and returns whether that was possible.
   func cut(toSize size: Int64) -> Bool {
     // Before the first page is written, there is nothing that truncation could invalidate.
     guard pageSize > 0 else { return true }
     return append(PageRecord(.cut, UInt32(clamping: size / pageSize), 0))
   }
 
-  /// Ends a group, and waits until it is on disk.
-  ///
-  /// - Returns: Whether it is on disk.
+  /// Ends a group, and waits until it is on disk; returns whether it is.
   func synchronize() -> Bool {
     guard hasOpenGroup else { return true }
     guard append(PageRecord(.end, transaction, digest.word)), flush(), fsync(descriptor) == 0 else {
@@ -176,7 +167,6 @@ extension ContentDigest {
 struct PageRecord: Equatable {
   static let size = 16
 
-  /// The kind of a record.
   enum Kind: UInt32 {
     /// A page was written.
     case page = 0

@@ -68,9 +68,7 @@ package final class DatabaseCopy {
     offset += copied > 0 ? Int64(copied) : try copyByHand(count)
   }
 
-  /// Copies some bytes where the system cannot.
-  ///
-  /// - Returns: Their number.
+  /// Copies some bytes where the system cannot, and returns their number.
   private func copyByHand(_ count: Int) throws(SQLiteError) -> Int64 {
     var bytes = [UInt8](repeating: 0, count: min(count, Self.bufferSize))
     let got = bytes.withUnsafeMutableBytes { source.read(into: $0, at: offset) }

@@ -2,7 +2,6 @@
 ///
 /// Source: “The Database Header”, section 1.3 of SQLite's file format document.
 package struct DatabaseFile: Sendable {
-  /// The path of the file.
   package var path: String { source.path }
   /// Its size in bytes, without a log.
   package let size: Int64
@@ -83,9 +82,8 @@ package struct DatabaseFile: Sendable {
     return DigestSteps(of: file, after: nil)
   }
 
-  /// Waits until a change of the file, without its log, would show in its attributes; two seconds at most.
-  ///
-  /// - Returns: Whether it would.
+  /// Waits until a change of the file, without its log, would show in its attributes, two seconds at most; returns
+  /// whether it would.
   package func waitUntilChangesShow() -> Bool {
     (try? PlainFile(path: path))?.waitUntilChangesShow() ?? false
   }

@@ -12,9 +12,7 @@ package final class ReadMeter {
   /// Whether a read failed because of the limit that is set now.
   package private(set) var isExhausted = false
 
-  /// Counts a read, if it is within the limit.
-  ///
-  /// - Returns: Whether it is.
+  /// Counts a read, if it is within the limit, and returns whether it is.
   func allows(_ count: Int64) -> Bool {
     guard bytes + count <= limit else {
       isExhausted = true

@@ -70,14 +70,12 @@ final class ReadOnlyFile: Sendable {
     return done
   }
 
-  /// Lets an open file share the blocks of this one, which must have no overlay.
-  ///
-  /// - Returns: Whether it has the whole content now, but for the mode in the header.
+  /// Lets an open file share the blocks of this one, which must have no overlay; `true` if it has the whole content
+  /// now, but for the mode in the header.
   func share(with descriptor: Int32) -> Bool { isPlain && main.share(with: descriptor) }
 
-  /// Lets the system copy bytes to the same place of an open file.
-  ///
-  /// - Returns: Their number; 0 or less if the bytes must be read and written.
+  /// Lets the system copy bytes to the same place of an open file, and returns their number, 0 or less if they must
+  /// be read and written.
   func copy(to descriptor: Int32, at offset: Int64, count: Int) -> Int {
     isPlain ? main.copy(to: descriptor, at: offset, count: count) : -1
   }

@@ -14,9 +14,8 @@ package struct KeySet: Sendable {
   /// The bytes that it takes.
   package var bytes: Int { bits.capacity * MemoryLayout<UInt64>.stride }
 
-  /// Adds a key, which is likely to be greater than those before.
-  ///
-  /// - Returns: Whether there is room for it; negative keys have none in bits.
+  /// Adds a key, likely greater than those before, and returns whether there is room; negative keys have none in
+  /// bits.
   @inline(__always)
   package mutating func insert(_ key: Int64) -> Bool {
     if let run {
@@ -33,9 +32,7 @@ package struct KeySet: Sendable {
     return insertBit(key)
   }
 
-  /// Adds the keys of a range.
-  ///
-  /// - Returns: Whether there is room for them.
+  /// Adds the keys of a range, and returns whether there is room for them.
   mutating func insert(_ keys: ClosedRange<Int64>) -> Bool {
     if run == nil, bits.isEmpty {
       run = keys

@@ -10,9 +10,8 @@ package struct LargeRecordScan {
     self.cursor = cursor
   }
 
-  /// Finds the records that are longer than some bytes, and their values that are, in ascending order of their keys.
-  ///
-  /// - Returns: Whether the whole table could be read; if not, it is corrupt.
+  /// Finds the records that are longer than some bytes, and their values that are, in ascending order of their keys;
+  /// `false` if the table is corrupt and could not be read to its end.
   package func scan(above bound: Int, _ found: (LargeRecord) -> Void) -> Bool {
     do {
       try cursor.seek(.min)

@@ -10,7 +10,6 @@
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 package struct PageCensus: ~Copyable {
-  /// A fault of a page.
   package enum Fault: Error, Hashable, Sendable {
     /// Several pages reference it.
     case shared(UInt32)

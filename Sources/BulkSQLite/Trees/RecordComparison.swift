@@ -48,9 +48,7 @@ package final class RecordComparison {
     return TreeCursor(page, of: connection.file)
   }
 
-  /// Moves before the first rows whose key is at least the given one.
-  ///
-  /// - Returns: Whether that is possible.
+  /// Moves before the first rows whose key is at least the given one, and returns whether that is possible.
   package func begin(at key: Int64) -> Bool {
     lastKey = nil
     do {
@@ -62,9 +60,7 @@ package final class RecordComparison {
     }
   }
 
-  /// Skips some rows at most that are the same in both tables.
-  ///
-  /// - Returns: The number of rows, and the reason for stopping.
+  /// Skips some rows at most that are the same in both tables; returns their number, and the reason for stopping.
   package func pass(atMost limit: Int64) -> (rows: Int64, stop: Stop) {
     var rows: Int64 = 0
     do {

@@ -104,7 +104,6 @@ package struct SoundnessCheck: Sendable {
 /// The definition of a table for a check of a database: its columns, and the columns of its
 /// indexes.
 struct CheckedTable {
-  /// An index of the table.
   struct Index {
     let root: UInt32
     /// The indexes of its columns in the table; -1 is the row id.

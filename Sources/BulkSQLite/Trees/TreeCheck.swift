@@ -122,9 +122,7 @@ final class TreeCheck {
     guard loose == Int(try bytes.byte(at: start + 7)) else { throw TreeDamage() }
   }
 
-  /// Visits a cell of a leaf.
-  ///
-  /// - Returns: The end of the cell.
+  /// Visits a cell of a leaf, and returns its end.
   private func visitLeafCell(
     of page: TreePage,
     at place: Int,
@@ -158,9 +156,7 @@ final class TreeCheck {
   /// The row id of the record that is read; 0 in an index, whose records hold it.
   private var rowID: Int64 { lastKey ?? 0 }
 
-  /// Reads a record that begins in a cell.
-  ///
-  /// - Returns: The end of the cell.
+  /// Reads a record that begins in a cell, and returns the end of the cell.
   private func read(
     _ stated: UInt64,
     of page: TreePage,
@@ -181,7 +177,6 @@ final class TreeCheck {
     return offset + size + 4
   }
 
-  /// Reads a record that overflows its page.
   private func read(
     _ local: UnsafeRawBufferPointer,
     of count: Int,

@@ -25,9 +25,7 @@ package struct HistoryRevision: Hashable, Sendable {
 
   package init() {}
 
-  /// Both changes, one after the other.
-  ///
-  /// - Returns: The change without the version between them.
+  /// Both changes, one after the other, without the version between them.
   package func followed(
     by next: HistoryRevision,
     _ numbers: [Int64: Int64]

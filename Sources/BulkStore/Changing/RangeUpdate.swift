@@ -29,14 +29,10 @@ package final class RangeUpdate {
 }
 
 extension StoreSession {
-  /// Runs updates over the row ids of a source table, which the rows of the table have too.
+  /// Runs updates over the row ids of a source table, which the rows of the table have too, range after range.
   ///
-  /// - Parameters:
-  ///   - updates: The updates, each over a range before the next one.
-  ///   - source: The source table.
-  ///   - rows: The number of its rows.
-  ///   - changed: Called after every range.
-  /// - Throws: ``StoreError`` if rows cannot be changed, and any error of `changed`.
+  /// - Throws: ``StoreError`` if rows cannot be changed, and any error of `changed`, which is called after every
+  ///   range.
   package func run(
     _ updates: [RangeUpdate],
     over source: String,

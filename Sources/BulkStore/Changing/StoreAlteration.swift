@@ -1,5 +1,3 @@
-internal import BulkSQLite
-
 /// Changes a store itself, in one transaction.
 ///
 /// No other process has the store open until it ends. If the process ends before the commit, SQLite

@@ -29,9 +29,8 @@ package final class CountSteps {
     next = key == .max ? nil : key + 1
   }
 
-  /// Counts the rest.
+  /// Counts the rest, and returns the numbers of all rows, in the order of the parts.
   ///
-  /// - Returns: The numbers of all rows, in the order of the parts.
   /// - Throws: ``StoreError`` if the rows cannot be read.
   package func finish() throws(StoreError) -> [Int64] {
     try advance(through: .max)

@@ -51,9 +51,7 @@ extension PersistentStore {
     return count
   }
 
-  /// The values of a binary column whose files are missing.
-  ///
-  /// - Returns: The missing files, or `nil` if there are none.
+  /// The values of a binary column whose files are missing; `nil` if there are none.
   package func missingExternalFiles(
     in table: String,
     column: String

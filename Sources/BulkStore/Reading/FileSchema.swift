@@ -9,11 +9,11 @@ package struct FileSchema: Sendable {
   private let indexByName: [String: Int]
 
   /// Reads the schema of an open file.
-  package init(_ connection: Connection, schema: String = "main") throws(StoreError) {
+  package init(_ connection: Connection) throws(StoreError) {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
-    let entries = try Self.entries(connection, schema: schema)
-    for entry in entries {
+    let reader = FileSchemaReader(connection: connection)
+    for entry in try reader.entries() {
       switch entry.type {
       case "table" where entry.isVirtual:
         objects.append(
@@ -25,9 +25,7 @@ package struct FileSchema: Sendable {
             signature: nil
           )
         )
-      case "table":
-        let hasRowID = try Self.hasRowID(entry.name, connection, schema: schema)
-        tables.append(try Self.table(entry, hasRowID: hasRowID, connection, schema: schema))
+      case "table": tables.append(try reader.table(entry))
       default:
         guard let kind = FileObject.Kind(rawValue: entry.type) else { continue }
         objects.append(
@@ -36,8 +34,7 @@ package struct FileSchema: Sendable {
             name: entry.name,
             table: entry.table,
             sql: entry.sql,
-            signature: kind == .index
-              ? try Self.signature(entry, connection, schema: schema) : nil
+            signature: kind == .index ? try reader.signature(entry) : nil
           )
         )
       }
@@ -62,8 +59,13 @@ package struct FileSchema: Sendable {
     }
     return Set(objects.compactMap(\.signature) + stated)
   }
+}
 
-  private struct Entry {
+/// Reads the schema of a connection's own database.
+private struct FileSchemaReader {
+  let connection: Connection
+
+  struct Entry {
     let type: String
     let name: String
     let table: String
@@ -72,12 +74,9 @@ package struct FileSchema: Sendable {
     let isVirtual: Bool
   }
 
-  private static func entries(
-    _ connection: Connection,
-    schema: String
-  ) throws(StoreError) -> [Entry] {
+  func entries() throws(StoreError) -> [Entry] {
     let statement = try connection.prepare(
-      "SELECT type, name, tbl_name, sql, rootpage FROM \(SQLText.quoted(schema)).sqlite_schema "
+      "SELECT type, name, tbl_name, sql, rootpage FROM \"main\".sqlite_schema "
         + "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
     )
     var result: [Entry] = []
@@ -100,26 +99,14 @@ package struct FileSchema: Sendable {
   ///
   /// `pragma_table_list` would report it for all tables at once, but compiles every view for that: nested
   /// views can keep it busy forever.
-  private static func hasRowID(
-    _ table: String,
-    _ connection: Connection,
-    schema: String
-  ) throws(StoreError) -> Bool {
-    try connection.value(
-      "SELECT 1 FROM pragma_index_info(\(SQLText.quoted(literal: table)), "
-        + "\(SQLText.quoted(literal: schema)))"
-    ) == nil
+  private func hasRowID(_ table: String) throws(StoreError) -> Bool {
+    try connection.value("SELECT 1 FROM \(pragma("index_info", of: table))") == nil
   }
 
-  private static func table(
-    _ entry: Entry,
-    hasRowID: Bool,
-    _ connection: Connection,
-    schema: String
-  ) throws(StoreError) -> FileTable {
+  func table(_ entry: Entry) throws(StoreError) -> FileTable {
+    let hasRowID = try hasRowID(entry.name)
     let statement = try connection.prepare(
-      "SELECT name, type, hidden, pk FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
-        + "\(SQLText.quoted(literal: schema))) ORDER BY cid"
+      "SELECT name, type, hidden, pk FROM \(pragma("table_xinfo", of: entry.name)) ORDER BY cid"
     )
     var columns: [FileTable.Column] = []
     var hasHiddenColumns = false
@@ -141,40 +128,31 @@ package struct FileSchema: Sendable {
       name: entry.name,
       columns: columns,
       sql: entry.sql,
-      uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
+      uniqueConstraints: try uniqueConstraints(of: entry.name),
       hasHiddenColumns: hasHiddenColumns,
       hasRowID: hasRowID,
       primaryKey: primaryKey.map(\.name),
-      rowIDColumn: hasRowID
-        ? try rowIDColumn(of: entry.name, keys: primaryKey, connection, schema: schema) : nil
+      rowIDColumn: hasRowID ? try rowIDColumn(of: entry.name, keys: primaryKey) : nil
     )
   }
 
   /// The column that is an alias of the row id: the only one of a primary key, declared INTEGER, for which
   /// SQLite made no index.
-  private static func rowIDColumn(
+  private func rowIDColumn(
     of table: String,
-    keys: [FileTable.Column],
-    _ connection: Connection,
-    schema: String
+    keys: [FileTable.Column]
   ) throws(StoreError) -> String? {
     guard keys.count == 1, keys[0].declaredType.uppercased() == "INTEGER" else { return nil }
     let index = try connection.value(
-      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: table)), "
-        + "\(SQLText.quoted(literal: schema))) WHERE origin = 'pk'"
+      "SELECT 1 FROM \(pragma("index_list", of: table)) WHERE origin = 'pk'"
     )
     return index == nil ? keys[0].name : nil
   }
 
-  private static func uniqueConstraints(
-    of table: String,
-    _ connection: Connection,
-    schema: String
-  ) throws(StoreError) -> [[String]] {
-    let schema = SQLText.quoted(literal: schema)
+  private func uniqueConstraints(of table: String) throws(StoreError) -> [[String]] {
     let statement = try connection.prepare(
-      "SELECT l.seq, i.name FROM pragma_index_list(\(SQLText.quoted(literal: table)), \(schema)) AS l, "
-        + "pragma_index_info(l.name, \(schema)) AS i WHERE l.origin = 'u' ORDER BY l.seq DESC, i.seqno"
+      "SELECT l.seq, i.name FROM \(pragma("index_list", of: table)) AS l, "
+        + "pragma_index_info(l.name, 'main') AS i WHERE l.origin = 'u' ORDER BY l.seq DESC, i.seqno"
     )
     var result: [(number: Int64, columns: [String])] = []
     while try statement.step() {
@@ -185,14 +163,9 @@ package struct FileSchema: Sendable {
     return result.map(\.columns)
   }
 
-  private static func signature(
-    _ entry: Entry,
-    _ connection: Connection,
-    schema: String
-  ) throws(StoreError) -> IndexSignature {
+  func signature(_ entry: Entry) throws(StoreError) -> IndexSignature {
     let statement = try connection.prepare(
-      "SELECT name, \"desc\", coll FROM pragma_index_xinfo(\(SQLText.quoted(literal: entry.name)), "
-        + "\(SQLText.quoted(literal: schema))) WHERE key = 1 ORDER BY seqno"
+      "SELECT name, \"desc\", coll FROM \(pragma("index_xinfo", of: entry.name)) WHERE key = 1 ORDER BY seqno"
     )
     var terms: [IndexSignature.Term] = []
     while try statement.step() {
@@ -211,5 +184,10 @@ package struct FileSchema: Sendable {
       isUnique: entry.sql.uppercased().hasPrefix("CREATE UNIQUE"),
       condition: PartialIndexCondition.text(in: entry.sql)
     )
+  }
+
+  /// The function of SQLite for what a pragma tells of a table or an index.
+  private func pragma(_ name: String, of object: String) -> String {
+    "pragma_\(name)(\(SQLText.quoted(literal: object)), 'main')"
   }
 }

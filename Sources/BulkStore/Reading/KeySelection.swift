@@ -25,12 +25,9 @@ package struct KeySelection {
     self.records = records
   }
 
-  /// Reads the keys in a range, in ascending order.
+  /// Reads the keys in a range, in ascending order, and returns those, if any, that are left because the program has
+  /// no value for one of their rows.
   ///
-  /// - Parameters:
-  ///   - range: The range.
-  ///   - body: Called with each key.
-  /// - Returns: The keys that are left because the program has no value for one of their rows; `nil` if there are none.
   /// - Throws: Any error of the body.
   package func read(
     _ range: ClosedRange<Int64>,

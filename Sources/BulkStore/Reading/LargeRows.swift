@@ -5,9 +5,8 @@ package struct LargeRows {
   private let scan: LargeRecordScan
   private let columns: [String]
 
-  /// Prepares to search for the rows.
+  /// Prepares to search for the rows; `nil` if the store has no such table, or its pages cannot be read.
   ///
-  /// - Returns: `nil` if the store has no such table, or its pages cannot be read.
   /// - Throws: ``StoreError`` if the store cannot be opened.
   package init?(of table: FileTable, in file: SourceFile) throws(StoreError) {
     try self.init(of: table.name, columns: table.columns.map(\.name), in: file)

@@ -6,7 +6,6 @@ package import BulkSQLite
 ///
 /// The file and the files beside it are not touched; see ``Connection/Access/source``.
 package final class PersistentStore {
-  /// The path of the store.
   package let path: String
   /// The pages that cannot be read and are skipped, if there are any.
   package let skipped: UnreadablePages?
@@ -24,11 +23,8 @@ package final class PersistentStore {
   /// The contents of tables found in their pages, by name, once all were read.
   private var contents: [String: TableContents]?
 
-  /// Opens a store and reads its metadata and schema, but no row.
+  /// Opens a store, of which some pages may be skipped, and reads its metadata and schema, but no row.
   ///
-  /// - Parameters:
-  ///   - path: The path of the store.
-  ///   - skipped: The pages of the store at this path that are to be skipped.
   /// - Throws: ``StoreError`` if it cannot be read, or is not a store.
   package init(path: String, skipping skipped: UnreadablePages? = nil) throws(StoreError) {
     self.path = path

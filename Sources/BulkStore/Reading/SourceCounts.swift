@@ -35,9 +35,8 @@ package final class SourceCounts {
     )
   }
 
-  /// The number of rows of an entity, or of all rows of a table, that have each of the parts.
+  /// The numbers of rows of an entity, or of all rows of a table, that have each of the parts, in their order.
   ///
-  /// - Returns: The numbers of rows, in the order of the parts.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package func rows(
     with parts: [Part],

@@ -88,7 +88,4 @@ package struct StoreReading: Codable, Hashable, Sendable {
 
   /// Whether it covers all of a file, without its log, that has not changed.
   package func coversAll(of path: String) -> Bool { content.coversAll(of: path) }
-
-  /// The number of bytes read.
-  package var bytes: Int64 { content.offset }
 }

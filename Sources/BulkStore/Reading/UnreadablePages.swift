@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
 
@@ -9,7 +8,6 @@ package struct UnreadablePages: Sendable {
   /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
     package let table: String
-    /// The number of the page.
     package let number: UInt32
     /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
     package let keys: ClosedRange<Int64>
@@ -21,7 +19,6 @@ package struct UnreadablePages: Sendable {
     }
   }
 
-  /// The pages.
   package let pages: [Page]
   /// The file of the store, in whose place a copy without the pages is read.
   let file: SourceFile

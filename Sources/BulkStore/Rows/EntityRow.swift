@@ -30,9 +30,7 @@ package struct EntityRow: Sendable {
     }
   }
 
-  /// Sets the value of an attribute.
-  ///
-  /// - Returns: Whether the entity stores such an attribute.
+  /// Sets the value of an attribute, and returns whether the entity stores it.
   package mutating func set(_ value: AttributeValue, for name: String) -> Bool {
     guard let column = shape.attributes[name] else { return false }
     set(value, in: column)
@@ -44,9 +42,7 @@ package struct EntityRow: Sendable {
     values[column.index] = ColumnCoding.value(of: value, in: column.attribute)
   }
 
-  /// Sets the object of a to-one relationship.
-  ///
-  /// - Returns: Whether the entity stores such a relationship in its rows.
+  /// Sets the object of a to-one relationship, and returns whether the entity stores it in its rows.
   package mutating func set(partner: ObjectID?, for name: String) -> Bool {
     guard let columns = shape.partners[name] else { return false }
     values[columns.key] = partner.map { .integer($0.key) } ?? .null

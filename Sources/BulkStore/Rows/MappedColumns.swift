@@ -71,12 +71,6 @@ package struct MappedColumns: Sendable {
     }
   }
 
-  /// The to-one relationships whose objects are known.
-  package var linked: [String] {
-    let known = Set(places.relationships.filter { values[$0.value] != .null }.map(\.column))
-    return places.shape.partners.filter { known.contains($0.value.key) }.map(\.key)
-  }
-
   /// The positions in rows of a shape, which may be that of another entity than expected.
   private func places(in shape: EntityRowShape) -> Places {
     shape === places.shape || shape.entity.name == places.shape.entity.name

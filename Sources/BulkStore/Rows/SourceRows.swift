@@ -58,9 +58,7 @@ package final class SourceRows {
     return (key, values)
   }
 
-  /// Skips the next row.
-  ///
-  /// - Returns: Whether there is one.
+  /// Skips the next row, and returns whether there is one.
   package func skip() throws(StoreError) -> Bool { try statement.step() }
 
   /// The value that a sign and a column name denote.

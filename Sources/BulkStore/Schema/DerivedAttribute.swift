@@ -1,5 +1,4 @@
 package import BulkCoding
-internal import BulkSQLite
 
 /// A derived attribute: how its values are computed, and the triggers by which Core Data updates them.
 ///

@@ -2,7 +2,6 @@ internal import BulkModel
 
 /// A column of an entity table.
 package struct SchemaColumn: Hashable, Sendable {
-  /// The role of a column.
   package enum Role: Hashable, Sendable {
     /// `Z_PK`, the key of the row.
     case primaryKey

@@ -1,5 +1,3 @@
-internal import BulkSQLite
-
 /// An index of a store.
 package struct SchemaIndex: Hashable, Sendable {
   /// How Core Data writes the columns of an index.

@@ -1,5 +1,3 @@
-internal import BulkModel
-
 /// The names of an existing store that do not follow from the model.
 package struct StoreNaming: Sendable {
   /// The relationships that name their join tables, if known; else ``PropertyOrder`` decides.

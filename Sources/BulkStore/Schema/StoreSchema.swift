@@ -4,7 +4,6 @@ package import BulkModel
 ///
 /// It follows from the model alone; an existing store may name some otherwise, see ``StoreNaming``.
 package struct StoreSchema: Sendable {
-  /// The model of the schema.
   package let model: ManagedObjectModel
   /// The names that a store does not take from its model.
   package let naming: StoreNaming
@@ -22,7 +21,6 @@ package struct StoreSchema: Sendable {
   private let joinIndexByKey: [PropertyKey: Int]
   private let columnByRole: [SchemaColumn.Role: String]
 
-  /// The schema of a model.
   package init(_ model: ManagedObjectModel, naming: StoreNaming = StoreNaming()) {
     self.model = model
     self.naming = naming

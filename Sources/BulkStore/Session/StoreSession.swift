@@ -177,9 +177,6 @@ package final class StoreSession {
   /// The commit from which the program was built; empty where that is not known.
   package static var commit: String { Connection.commit }
 
-  /// The virtual machine instructions of SQLite between two checks whether to stop.
-  package static var stepsBetweenChecks: Int64 { Connection.stepsBetweenChecks }
-
   /// Sets a closure that is called every few milliseconds of work and returns whether to stop.
   ///
   /// A stopped statement fails with ``StoreError/Cause/interruption`` and leaves a useless file.

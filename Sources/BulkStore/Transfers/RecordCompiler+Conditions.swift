@@ -9,9 +9,8 @@ extension RecordCompiler {
     return field(computing: program)
   }
 
-  /// Adds the operations that compute whether a condition holds.
-  ///
-  /// - Returns: Whether that is possible; if not, the program is of no use any more.
+  /// Adds the operations that compute whether a condition holds; if it returns `false`, the program is of no use any
+  /// more.
   func add(_ condition: RowTransfer.Condition, to program: inout RecordProgram) -> Bool {
     switch condition {
     case .entityIn(let numbers): return add(.column("Z_ENT"), isIn: numbers, to: &program)

@@ -214,9 +214,7 @@ package struct RecordCompiler {
 
   // MARK: Programs
 
-  /// Adds the operations that compute an expression.
-  ///
-  /// - Returns: Whether that is possible; if not, the program is of no use any more.
+  /// Adds the operations that compute an expression; if it returns `false`, the program is of no use any more.
   package func add(_ expression: ColumnExpression, to program: inout RecordProgram) -> Bool {
     switch expression {
     case .column(let name): return add(column: name, to: &program)
@@ -331,16 +329,6 @@ package struct RecordCompiler {
     case .and(let parts): return program.add(isAny: false, of: parts) { add($0, to: &$1) }
     case .or(let parts): return program.add(isAny: true, of: parts) { add($0, to: &$1) }
     }
-  }
-
-  private func add(
-    _ parts: [RowCondition],
-    _ operation: RecordProgram.Operation,
-    to program: inout RecordProgram
-  ) -> Bool {
-    guard parts.allSatisfy({ add($0, to: &program) }) else { return false }
-    program.add(operation)
-    return true
   }
 }
 

@@ -48,10 +48,8 @@ extension RelationshipRows {
     return isSymmetric ? [stored, Direction(near: farColumn, far: nearColumn)] : [stored]
   }
 
-  /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's) and `back` (the row's
-  /// own), of the row with a key or of all rows.
-  ///
-  /// - Returns: A query in parentheses.
+  /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's) and `back` (the row's own), of
+  /// the row with a key or of all rows: a query in parentheses.
   private func pairsSQL(in schema: String, ofRow key: String?, _ direction: Direction) -> String {
     let near = "link.\(SQLText.quoted(direction.near))"
     let far = "link.\(SQLText.quoted(direction.far))"

@@ -97,9 +97,7 @@ struct ValidationRules {
 
   private static let unknownForm = "has none of the forms in which models keep limits"
 
-  /// Adds a predicate of one of the forms in which models keep limits.
-  ///
-  /// - Returns: Why it cannot be checked, or `nil`.
+  /// Adds a predicate of one of the forms in which models keep limits; otherwise returns why it cannot be checked.
   private mutating func reasonNotChecked(
     _ predicate: ValuePredicate,
     _ key: PropertyKey,

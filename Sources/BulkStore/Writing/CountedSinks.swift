@@ -43,9 +43,8 @@ final class CountedTableSink: TableSink {
 
 /// Writes the rows of one transfer.
 protocol TransferWriter: AnyObject {
-  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys.
+  /// Writes the rows that are made from source rows with keys in a range, in their order, and returns their number.
   ///
-  /// - Returns: The number of rows.
   /// - Throws: ``StoreError`` if they cannot be read or written.
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64
 }

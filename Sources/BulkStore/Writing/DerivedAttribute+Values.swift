@@ -1,5 +1,4 @@
 internal import BulkCoding
-internal import BulkModel
 internal import BulkSQLite
 
 extension DerivedAttribute {

@@ -16,9 +16,7 @@ package final class FoundKeys {
       statement = try session.prepare(sql)
     }
 
-    /// Runs the statement.
-    ///
-    /// - Returns: The first column of its row; `nil` if it has none.
+    /// Runs the statement, and returns the first column of its row; `nil` if it has none.
     func run(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
       for (index, value) in values.enumerated() {
         try statement.bind(value, at: Int32(index) + 1)

@@ -26,28 +26,27 @@ package struct FoundValues {
     case .boolean(let isTrue): bytes += [1, isTrue ? 1 : 0]
     case .integer(let number): append(2, UInt64(bitPattern: number), to: &bytes)
     case .double(let number): append(3, bits(of: number), to: &bytes)
-    case .decimal(let number):
-      bytes.append(4)
-      append("\(number)".utf8, to: &bytes)
-    case .string(let text):
-      bytes.append(5)
-      append(text.utf8, to: &bytes)
+    case .decimal(let number): append(4, "\(number)".utf8, to: &bytes)
+    case .string(let text): append(5, text.utf8, to: &bytes)
     case .date(let seconds): append(6, bits(of: seconds), to: &bytes)
-    case .binary(let content):
-      bytes.append(7)
-      append(content, to: &bytes)
-    case .uuid(let identity):
-      bytes.append(8)
-      append("\(identity)".utf8, to: &bytes)
-    case .uri(let text):
-      bytes.append(9)
-      append(text.utf8, to: &bytes)
+    case .binary(let content): append(7, content, to: &bytes)
+    case .uuid(let identity): append(8, "\(identity)".utf8, to: &bytes)
+    case .uri(let text): append(9, text.utf8, to: &bytes)
     }
   }
 
   private static func append(_ kind: UInt8, _ bits: UInt64, to bytes: inout [UInt8]) {
     bytes.append(kind)
     append(bits, to: &bytes)
+  }
+
+  private static func append(
+    _ kind: UInt8,
+    _ content: some Collection<UInt8>,
+    to bytes: inout [UInt8]
+  ) {
+    bytes.append(kind)
+    append(content, to: &bytes)
   }
 
   /// Appends the number of bytes and the bytes.

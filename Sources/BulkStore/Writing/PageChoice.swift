@@ -32,9 +32,8 @@ final class PageChoice {
     fillCounts = Dictionary(fills.map { ($0.table, 1) }, uniquingKeysWith: +)
   }
 
-  /// Makes an index while its table is empty, if it can be built as pages.
+  /// Makes an index while its table is empty, or returns why SQLite must make it when all rows are written.
   ///
-  /// - Returns: Why SQLite must make it when all rows are written; `nil` if it is made.
   /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ index: SchemaIndex) throws(StoreError) -> SQLiteReason? {
     if index.isUnique { return .unique }
@@ -50,9 +49,7 @@ final class PageChoice {
   /// Whether an index was made while its table was empty.
   func hasMade(_ index: SchemaIndex) -> Bool { made[index.table]?.contains(index.name) == true }
 
-  /// Notes that a table gets rows.
-  ///
-  /// - Returns: Whether they are the first ones.
+  /// Notes that a table gets rows, and returns whether they are the first ones.
   @discardableResult
   func fill(_ table: String) -> Bool {
     if filled.insert(table).inserted { return true }

@@ -41,15 +41,9 @@ package struct PartlyGivenRows {
     return fields.count == values.count ? compiler.copy(fields, where: []) : nil
   }
 
-  /// How the records of new objects are made if nothing is given.
+  /// How the records of new objects are made if nothing is given; `nil` if a value needs SQL, or has no program.
   ///
-  /// - Parameters:
-  ///   - compiler: The compiler for the source table.
-  ///   - keyOffset: The offset from a source key to that of the object.
-  ///   - conditions: The conditions on source rows.
-  ///   - filter: The one that counts the rows that it leaves out.
-  ///   - program: Returns what computes an attribute.
-  /// - Returns: `nil` if a value needs SQL, or has no program.
+  /// The conditions are those on source rows, of which the filter counts the rows that it leaves out.
   package func copy(
     by compiler: RecordCompiler,
     keyOffset: Int64,

@@ -70,7 +70,4 @@ package struct PageFills: Sendable {
     self.rows = rows
     self.indexes = indexes
   }
-
-  /// The fills of a store whose rows are not known in advance.
-  package static let unknown = PageFills([], indexes: [])
 }

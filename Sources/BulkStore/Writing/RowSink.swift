@@ -88,18 +88,14 @@ package protocol RowSink: AnyObject {
 
 /// Receives the rows of one table, in the order of their keys.
 package protocol TableSink: AnyObject {
-  /// Writes rows.
+  /// Writes rows, one after another in the order of the columns.
   ///
-  /// - Parameter values: The values of the rows, one row after another in the order of the columns.
   /// - Throws: ``StoreError`` if a row violates a rule of its table or the disk is full.
   func append(_ values: [SQLiteValue]) throws(StoreError)
 
-  /// Prepares to make rows from the records of a source table.
+  /// Prepares to make rows from the records of a source table; `nil` where that is not possible, or rows are not
+  /// written as pages.
   ///
-  /// - Parameters:
-  ///   - source: The source table.
-  ///   - copy: Returns how the records are made; `nil` if that is not possible.
-  /// - Returns: `nil` where that is not possible, or rows are not written as pages.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func copier(
     from source: String,

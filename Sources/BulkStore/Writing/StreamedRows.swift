@@ -1,5 +1,3 @@
-internal import BulkSQLite
-
 /// The rows of a transfer whose large values are streamed, one row at a time.
 final class StreamedRows {
   /// The keys of the source rows, ascending.
@@ -34,9 +32,7 @@ final class StreamedRows {
     return keys[start..<end]
   }
 
-  /// Writes the row that the transfer makes from a source row.
-  ///
-  /// - Returns: The number of rows that were written.
+  /// Writes the row that the transfer makes from a source row, and returns the number of rows written.
   func write(_ key: Int64) throws(StoreError) -> Int64 {
     var written: Int64 = 0
     try rows.start(key...key)

@@ -27,10 +27,9 @@ extension StoreSession {
     try connection.execute("PRAGMA writable_schema = RESET")
   }
 
-  /// The rows that repeat the values of a row before them in an index, as far as its pages tell.
+  /// The keys of the rows that repeat the values of a row before them in an index, in its order; `nil` if only SQLite
+  /// can tell, or if there are more than can be held.
   ///
-  /// - Returns: Their keys, in the order of the index; `nil` if only SQLite can tell, or if there are more than
-  ///   can be held.
   /// - Throws: ``StoreError`` if the file cannot be read.
   func repeats(in index: SchemaIndex) throws(StoreError) -> [Int64]? {
     let work = work

@@ -1,5 +1,3 @@
-internal import BulkModel
-
 /// A custom stage of an app, whose code prepares the rows: the names of the versions before and after it.
 package struct CustomStage: Hashable, Sendable {
   package let source: String

@@ -13,11 +13,8 @@ package final class VersionCheck {
   private let library: ModelLibrary
   private var searches: [String: RouteSearch] = [:]
 
-  /// Reads the versions that a request names.
+  /// Reads the versions that a request names: the models, the mappings and the version that opens the stores.
   ///
-  /// - Parameters:
-  ///   - request: The models, the mappings and the version that opens the stores.
-  ///   - stages: The app's custom stages.
   /// - Throws: ``PlanError`` if nothing is found, or if a stage or the request names no version of any model.
   package init(_ request: PlanRequest, stages: [CustomStage]) throws(PlanError) {
     self.request = request

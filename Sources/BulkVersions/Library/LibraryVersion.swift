@@ -32,11 +32,7 @@ package final class LibraryVersion {
     (configuration, base, isStore, recordedIdentifiers) = (nil, nil, false, nil)
   }
 
-  /// The version of a store, whose model and metadata are in it.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - isCurrent: Whether it has the highest version of SwiftData in its folder.
+  /// The version of a store, whose model and metadata are in it; the highest of SwiftData in its folder is current.
   init(_ store: PersistentStore, isCurrent: Bool = false) {
     name = URL(fileURLWithPath: store.path).deletingPathExtension().lastPathComponent
     path = FilePath.absolute(store.path)

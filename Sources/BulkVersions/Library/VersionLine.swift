@@ -14,7 +14,6 @@ package final class VersionLine {
     self.versions = versions.sorted { NaturalOrder.precedes($0.name, $1.name) }
   }
 
-  /// The versions of a package.
   convenience init(package path: String) throws(PlanError) {
     let package = try PlanError.readingModel(try ModelPackage(contentsOf: path))
     self.init(path: package.path, versions: package.versions.map { LibraryVersion($0) })

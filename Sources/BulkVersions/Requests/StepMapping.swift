@@ -22,17 +22,11 @@ package struct StepMapping: Sendable {
       .joined(separator: "\n\n")
   }
 
-  /// The mapping of a file, if there is one.
+  /// The mapping of a file; everything is inferred without one.
   ///
-  /// A file maps whole models; between configurations of them only the mappings of their entities
-  /// remain.
+  /// A file maps whole models; between configurations of them only the mappings of their entities remain. Values of a
+  /// transformer become those of another one only if both satisfy `converts`; otherwise bytes are copied.
   ///
-  /// - Parameters:
-  ///   - file: The file; `nil` to infer everything.
-  ///   - source: The version before.
-  ///   - destination: The version after.
-  ///   - converts: Whether values of a transformer become those of another one, if both satisfy it; otherwise
-  ///     bytes are copied.
   /// - Throws: ``PlanError/mapping(_:)``.
   package init(
     _ file: MappingFile?,

@@ -1,5 +1,4 @@
 internal import BulkMapping
-internal import BulkModel
 
 /// Finds the route from one version to another.
 ///

@@ -61,14 +61,9 @@ package final class RouteSearch {
     return ["xcdatamodeld", "momd"].contains(folder.pathExtension) ? folder.path : path
   }
 
-  /// The route of a store.
+  /// The route of a store; `versionFound` gets the store's version, even if no route leads from it.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - versionFound: Receives the store's version, even if no route leads from it.
-  /// - Returns: The route.
-  /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or without a
-  ///   route.
+  /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or without a route.
   package func route(
     of store: PersistentStore,
     versionFound: (FoundVersion) -> Void = { _ in }

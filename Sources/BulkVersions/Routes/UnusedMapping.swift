@@ -7,9 +7,7 @@ struct UnusedMapping {
   private let mapping: LibraryMapping
   private let nodes: [RouteNode]
 
-  /// A mapping and the versions of the line.
-  ///
-  /// - Returns: `nil` if they are unrelated.
+  /// A mapping and the versions of the line; `nil` if they are unrelated.
   init?(_ mapping: LibraryMapping, _ nodes: [RouteNode]) {
     self.mapping = mapping
     self.nodes = nodes
@@ -96,9 +94,7 @@ struct StaleMapping {
   /// The known and unknown models of the mapping.
   private let facts: [String]
 
-  /// A mapping that is not used, with its two ends.
-  ///
-  /// - Returns: `nil` if it is for versions unrelated to the step.
+  /// A mapping that is not used, with its two ends; `nil` if it is for versions unrelated to the step.
   init?(
     _ mapping: LibraryMapping,
     _ ends: [End],

@@ -6,8 +6,8 @@ struct RegularExpressionTests {
   @Test(arguments: WholeTextCase.all)
   func `whole texts match as ICU says`(of it: WholeTextCase) throws {
     let expression = try RegularExpression(it.pattern)
-    #expect(it.matching.filter(expression.matchesWhole) == it.matching)
-    #expect(it.others.filter(expression.matchesWhole) == [])
+    #expect(it.matching.filter { expression.matchesWhole($0) } == it.matching)
+    #expect(it.others.filter { expression.matchesWhole($0) } == [])
   }
 
   @Test(arguments: [
@@ -35,6 +35,7 @@ struct RegularExpressionTests {
     let theta = try RegularExpression("(?i)θ+")
     #expect(theta.matchesWhole("θΘϑϴ"))
     let dotless = try RegularExpression("(?i)[iıİ]")
-    #expect(["i", "I", "ı", "İ", "J"].filter(dotless.matchesWhole) == ["i", "I", "ı", "İ"])
+    let matching = ["i", "I", "ı", "İ", "J"].filter { dotless.matchesWhole($0) }
+    #expect(matching == ["i", "I", "ı", "İ"])
   }
 }

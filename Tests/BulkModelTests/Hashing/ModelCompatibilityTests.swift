@@ -23,7 +23,6 @@ import Testing
       storeHashes: Self.model().entityVersionHashesByName,
       model: Self.model()
     )
-    #expect(compatibility.isCompatible)
     #expect(compatibility.differences == [])
   }
 

@@ -12,10 +12,8 @@ package final class ExpressionPlaces {
     file = isSingle ? (try? plan.mapping.file()) ?? nil : nil
   }
 
-  /// The place of the expression that gives a property its value, `filter` or `forEach`; `nil` where the file
-  /// has none.
-  ///
-  /// - Returns: The place.
+  /// The place of the expression that gives a property its value, `filter` or `forEach`; `nil` where the file has
+  /// none.
   package func place(of property: String, in mapping: String) -> ExpressionPlace? {
     let name = "\(mapping).\(property)"
     if let place = known[name] { return place }

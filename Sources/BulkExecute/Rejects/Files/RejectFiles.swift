@@ -21,9 +21,8 @@ struct RejectFiles {
     places = ExpressionPlaces(migration.plan)
   }
 
-  /// Writes the files.
+  /// Writes the files, and returns their folder.
   ///
-  /// - Returns: The folder with the files.
   /// - Throws: ``MigrationError`` if they cannot be written.
   func write(after finished: Checkpoint) throws -> String {
     // An interrupted run that had begun to tidy has removed the inputs of the files, which are

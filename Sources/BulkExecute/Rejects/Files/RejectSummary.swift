@@ -1,5 +1,4 @@
 internal import BulkCoding
-internal import BulkModel
 package import BulkPlan
 internal import BulkPlatform
 
@@ -88,9 +87,7 @@ extension RejectSummary {
 package struct RejectFolder: Sendable {
   /// The state directory in which it lies.
   let location: StateLocation
-  /// The path of the folder.
   package let path: String
-  /// The summary of the folder.
   package let summary: RejectSummary
 
   /// Opens the folder of a migration; `nil` if nothing was left out.

@@ -16,12 +16,7 @@ package struct RejectReplay {
   private let settings: MigrationSettings
   private let events: MigrationEvents
 
-  /// A replay of rejected objects.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder with the reject files.
-  ///   - settings: The limits; nothing is left out, and no more may be lost than before.
-  ///   - events: The calls to the caller.
+  /// A replay of the rejected objects of a folder, in which nothing is left out, and no more may be lost than before.
   package init(
     of folder: RejectFolder,
     _ settings: MigrationSettings,

@@ -34,8 +34,6 @@ final class SourceCorrection {
   }
 
   /// Sets the value of an attribute of an object.
-  ///
-  /// - Returns: Whether it was set.
   func set(
     _ value: AttributeValue,
     for attribute: String,
@@ -55,8 +53,6 @@ final class SourceCorrection {
   }
 
   /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing.
-  ///
-  /// - Returns: Whether it was set.
   func set(
     _ target: Int64?,
     to relationship: String,

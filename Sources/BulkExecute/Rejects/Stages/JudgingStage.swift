@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkPlan
 internal import BulkStore
 
 /// Checks the rules of the destination's model when all rows are there: objects that violate them are left out, or
@@ -12,9 +11,8 @@ struct JudgingStage {
   let rejects: RejectStage?
   let instances: InstanceStages
 
-  /// Checks all objects.
+  /// Checks all objects; `nil` if none was left out.
   ///
-  /// - Returns: Those that were left out; `nil` if there are none.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model.
   func judge() throws -> Checkpoint.Rejected? {
     guard let rejects else {

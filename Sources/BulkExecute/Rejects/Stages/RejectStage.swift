@@ -98,10 +98,8 @@ final class RejectStage: StageState {
     return origin
   }
 
-  /// Lists the rows of pages that cannot be read, to which others lead; where rows get new keys, no
-  /// links lead there.
-  ///
-  /// - Returns: Their number.
+  /// Lists the rows of pages that cannot be read, to which others lead, and returns their number; where rows get new
+  /// keys, no links lead there.
   private func listUnreadable(_ rows: RowRejection) throws -> Int64 {
     guard run.work.made == nil, let damage = run.migration.plan.damage else { return 0 }
     var count: Int64 = 0

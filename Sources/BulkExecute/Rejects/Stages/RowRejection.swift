@@ -36,9 +36,7 @@ final class RowRejection {
     )
   }
 
-  /// Lists a row, once.
-  ///
-  /// - Returns: Whether it is in the store and was not listed.
+  /// Lists a row, once, and returns whether it is in the store and was not listed.
   func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
     guard let found = schema.model.entity(named: entity) else { return false }
     let table = schema.table(of: found).name

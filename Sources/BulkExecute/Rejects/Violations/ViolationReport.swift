@@ -61,9 +61,7 @@ final class ViolationReport {
     }
   }
 
-  /// Syncs the written part of the file.
-  ///
-  /// - Returns: Its size in bytes, and their digest.
+  /// Syncs the written part of the file, and returns its size in bytes with their digest.
   func synchronize() throws -> (bytes: Int64, digest: String?) {
     guard total > 0 else { return (0, nil) }
     try flush()
@@ -86,20 +84,15 @@ final class ViolationReport {
     return report.digest == checkpoint.violationDigest
   }
 
-  /// Writes the buffered lines to the file.
-  ///
-  /// - Returns: Its size in bytes.
+  /// Writes the buffered lines to the file, and returns its size in bytes.
   func flushedBytes() throws -> Int64 {
     guard total > 0 else { return 0 }
     try flush()
     return file?.size ?? 0
   }
 
-  /// Calls a body with every violation in the file from a place on.
+  /// Calls a body with every violation in the file behind some bytes, in their order.
   ///
-  /// - Parameters:
-  ///   - start: The bytes to skip.
-  ///   - body: Called with the violations in their order.
   /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
   func each(from start: Int64, _ body: (Violation) throws -> Void) throws {
     let end = try flushedBytes()
@@ -107,12 +100,9 @@ final class ViolationReport {
     try Self.each(in: file, start..<max(start, end), body)
   }
 
-  /// Calls a body with every violation of a finished report.
+  /// Calls a body with every violation of a finished report, in their order; what is behind its valid bytes is
+  /// ignored.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - bytes: Its valid bytes; the rest is ignored.
-  ///   - body: Called with the violations in their order.
   /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
   static func each(
     in path: String,
