@@ -5,7 +5,8 @@ extension FileError {
   package var asMigrationError: MigrationError {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)
-    case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, EEXIST, ELOOP,
+    case ENOENT: .cannotCreate(path: path, reason: "its folder does not exist")
+    case EACCES, EPERM, EROFS, ENOTDIR, EISDIR, ENAMETOOLONG, EEXIST, ELOOP,
       ENXIO:
       .cannotCreate(path: path, reason: reason)
     default: .inputOutput(path: path, reason: reason)

@@ -25,16 +25,20 @@ extension MigrationPlan {
       do throws(JSONError) { _ = try JSONDocument(bytes) } catch {
         throw .badPlan(path, reason: "it is not JSON: \(error)")
       }
+      let format = try? JSONDecoder().decode(AnyFile.self, from: Data(bytes)).bulkmigrate
+      if let format, format != Self.format { throw Self.otherFormat(path, format) }
       throw .badPlan(path, reason: PlanError.text(of: error))
     }
-    guard plan.bulkmigrate == Self.format else {
-      throw .badPlan(path, reason: "its format is \(plan.bulkmigrate), not \(Self.format)")
-    }
+    guard plan.bulkmigrate == Self.format else { throw Self.otherFormat(path, plan.bulkmigrate) }
     guard plan.fingerprint == plan.computedFingerprint else {
       throw .badPlan(path, reason: "it was changed after it was made")
     }
     if let reason = plan.contradiction { throw .badPlan(path, reason: reason) }
     self = plan
+  }
+
+  private static func otherFormat(_ path: String, _ found: String) -> PlanError {
+    .badPlan(path, reason: "its format is \(found), not \(format)")
   }
 
   /// Whether a file is a plan, of any format and even if partly corrupt.

@@ -44,6 +44,10 @@ struct AdviceTests {
       "Notes.xcdatamodeld/Notes.xcdatamodel/contents is not a plan that can be run: it is not JSON: 1:1: expected a value, found '<'\n"
     ),
     (
+      ["run", "--plan", "notes.json"], 65,
+      "notes.json is not a plan that can be run: its format is mapping/1, not plan/1\n"
+    ),
+    (
       ["throttle", "fast"], 64,
       "RATE: 'fast' is neither a rate such as 50M nor off\nsee: bulkmigrate help throttle\n"
     ),

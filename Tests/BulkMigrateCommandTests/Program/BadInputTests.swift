@@ -186,7 +186,7 @@ struct BadInputTests {
     try expect(
       ["run", "-q"],
       73,
-      "bulkmigrate: DIR/no/New.sqlite.bulkmigrate cannot be made: No such file or directory\n"
+      "bulkmigrate: DIR/no/New.sqlite.bulkmigrate cannot be made: its folder does not exist\n"
     )
   }
 
