@@ -19,8 +19,6 @@ final class CheckpointFiles {
   private var last: Int64 = -1
   /// The highest number when the folder was opened; -1 if there was none.
   private(set) var lastFound: Int64 = -1
-  /// The process that wrote that one; `nil` where it cannot be read.
-  private(set) var lastWriter: ProcessIdentity?
   /// Whether the last checkpoint, published or resumed from, says that the store only has to be published.
   private(set) var isFinished = false
 
@@ -29,7 +27,6 @@ final class CheckpointFiles {
     self.folder = folder
     scan()
     lastFound = last
-    lastWriter = folder.contents(of: Self.name(last)).flatMap { Checkpoint($0)?.writer }
   }
 
   /// Whether the folder has no checkpoints, valid or not.

@@ -27,7 +27,7 @@ struct Resumption {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
     if !isPublished(newest) { try newest.refuse(limits.rejects, in: state.path) }
-    let checkpoint = state.mustCopy ? try copied(newest, all) : try inPlace(newest, all)
+    let checkpoint = state.mustCopy(newest) ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
       try state.recordOwner(limits)

@@ -69,17 +69,19 @@ final class StateDirectory {
   var mustCopy: Bool {
     // What the lock says is of the numbers that were seen before.
     guard folder.lock.lastNumber == checkpoints.lastFound else { return true }
-    // One that has taken over publishes a checkpoint before it renews the lock.
-    if let writer = checkpoints.lastWriter, writer != folder.lock.former.process,
-      !writer.isProvablyGone
-    {
-      return true
-    }
     return switch folder.lock.former {
     case .none, .released: false
     case .ended(let owner): !owner.identity.isProvablyGone
     case .unknown: true
     }
+  }
+
+  /// Whether the files of a checkpoint may only be copied: the former process may still be running, or the one that
+  /// wrote the checkpoint, since one that has taken over publishes it before it renews the lock, and where a lock is not
+  /// seen, whenever it likes.
+  func mustCopy(_ checkpoint: Checkpoint) -> Bool {
+    guard !mustCopy, let writer = checkpoint.writer else { return mustCopy }
+    return writer != folder.lock.former.process && !writer.isProvablyGone
   }
 
   /// Whether another attempt has taken over the folder, so that the work of this one is discarded.

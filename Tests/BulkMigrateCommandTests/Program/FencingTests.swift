@@ -163,6 +163,19 @@ struct FencingTests {
     #expect(try migration.leftovers() == [])
   }
 
+  @Test func `a store whose checkpoint was published since the folder was entered is copied`() throws
+  {
+    #expect(try migration.killed(at: "commit:6", ["run", "-q"]))
+    let first = try migration.standing(at: "file-replaced:0", "resume", "-q")
+    try hideLock()
+    // It would go on in files that the first one has published.
+    let second = try migration.standing(at: "commit:8", "resume", "-q")
+    #expect(first.goOn() == 0)
+    #expect(second.goOn() == 9)
+    #expect(try migration.migrated() == migration.undisturbed)
+    #expect(try migration.leftovers() == [])
+  }
+
   @Test func `a lock that may still be held elsewhere is another file for who takes over`() throws {
     let first = try migration.standing(at: "commit:3", "run", "-q")
     try hideLock()
