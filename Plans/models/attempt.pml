@@ -239,7 +239,7 @@ proctype Attempt(byte id; bit h; byte count) {
   byte myF, mylock, seen;
   short last;
   bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, marked, left0, kept, isSmall, resumed;
-  byte tries;
+  byte tries, from;
   int signs, mask;
 
 again:
@@ -247,7 +247,7 @@ again:
     /* All locals are as new, for fewer states. */
     b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; seen = 0; n = 0; i = 0; myF = 0;
     mylock = 0; last = -2; mustCopy = 0; tidying = 0; isNew = 0; hasState = 0; isFinished = 0; recorded = 0;
-    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; signs = 0; mask = 0; tries = 0;
+    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; signs = 0; mask = 0; tries = 0; from = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -270,7 +270,9 @@ again:
     if
     :: last_turn
     :: !last_turn -> flag = UNSAID
+#ifndef UNGATED         /* nobody asks for a gate */
     :: !last_turn -> flag = STRICT; said(STRICT)
+#endif
     :: !last_turn && cmd == RESTART -> flag = LOOSE
     fi;
     /* --restart gives up what was asked of the run before. */
@@ -466,6 +468,11 @@ locked:
     /* What the lock says of its former owner is of the numbers that were seen before. */
     if :: number != seen -> mustCopy = 1 :: else fi;
 #endif
+#ifndef WRITER_IGNORED
+    /* StateDirectory.mustCopy(_:): a checkpoint names the process that wrote it. Another number, or the same one again,
+       may have been taken since the lock was looked at, and one that takes over takes a number before it renews it. */
+    if :: number > 0 && live[cs[number - 1]] -> mustCopy = 1 :: else fi;
+#endif
     seen = 0;
     /* Migration.resuming: what was asked of an interrupted run holds, unless it is asked again. */
     if
@@ -506,7 +513,7 @@ locked:
 #else
        goto examined
 #endif
-    :: mustCopy
+    :: mustCopy -> from = cs[n]
     fi
   };
   /* copied */
@@ -526,8 +533,8 @@ locked:
     do :: also(path-synced) :: break od;
 #endif
     if
-    :: !(nv & SCR(cs[n])) -> goto begin
-    :: else -> nv = nv | SCR(slot); tv[slot] = tv[cs[n]]; td[slot] = tv[cs[n]]; tc[slot] = tc[cs[n]]
+    :: !(nv & SCR(from)) -> goto begin
+    :: else -> nv = nv | SCR(slot); tv[slot] = tv[from]; td[slot] = tv[from]; tc[slot] = tc[from]; from = 0
     fi
   };
 examined:
