@@ -27,8 +27,8 @@ extension PlanText {
 
   /// The entities that change, as a table, and the others in a line.
   private func changes(_ title: String, _ entities: [MigrationPlan.EntityChange]) -> [String] {
-    let copied = entities.filter { $0.change == .copied }
-    let changed = entities.filter { $0.change != .copied }
+    let copied = entities.filter(isMerelyCopied)
+    let changed = entities.filter { !isMerelyCopied($0) }
     return ["", TextTable.escaped(title)]
       + (changed.isEmpty ? [] : [""] + table(of: changed).markdown)
       + (copied.isEmpty ? [] : list([Self.sum(ofCopied: copied)]))

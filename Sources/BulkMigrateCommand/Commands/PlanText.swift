@@ -220,7 +220,7 @@ struct PlanText {
     ["", title(of: pass)] + lines(of: pass.entities)
   }
 
-  /// What a pass does, in a line.
+  /// A pass in a line: its changes, rows, size and time.
   func title(of pass: MigrationPlan.Pass) -> String {
     let size = ByteCount(bytes: pass.estimatedBytes)
     let bound = Self.bound(ifUpper: pass.isUpperBound)
@@ -246,7 +246,7 @@ struct PlanText {
   }
 
   private func lines(of entities: [MigrationPlan.EntityChange]) -> [String] {
-    let copied = entities.filter { $0.change == .copied && conditions($0) + $0.details == [] }
+    let copied = entities.filter(isMerelyCopied)
     let isFolded = extent != .full && copied.count > Self.copiedLimit
     let names = Set(isFolded ? copied.map(\.entity) : [])
     let table = table(of: entities.filter { !names.contains($0.entity) })
@@ -277,6 +277,11 @@ struct PlanText {
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
     }
     return table
+  }
+
+  /// Whether every object of an entity is copied, and nothing more is to be said of it.
+  func isMerelyCopied(_ entity: MigrationPlan.EntityChange) -> Bool {
+    entity.change == .copied && conditions(entity) + entity.details == []
   }
 
   /// Entities that change in the same way, as subentities do by an attribute of their superentity, as one.

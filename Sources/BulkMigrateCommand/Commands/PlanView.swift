@@ -33,9 +33,9 @@ struct PlanView: Sendable {
 
   /// Refuses an entity that a plan does not have, and one for a program, which gets the whole plan.
   func refuseEntity(_ plan: MigrationPlan, _ output: Output) throws {
-    if isMarkdown, explains || entity != nil {
+    if isMarkdown, explains || entity != nil || extent == .summary || output.isJSON {
       throw UsageError.contradiction(
-        "--markdown prints the whole plan; leave out --entity and --explain"
+        "--markdown prints the whole plan; leave out --entity, --explain, --summary and --json"
       )
     }
     guard let entity else { return }
@@ -47,7 +47,10 @@ struct PlanView: Sendable {
     throw UnknownEntity(name: entity, nearest: NearestName.of(entity, among: known))
   }
 
-  /// Prints a plan by the memory of the process before it has read anything, if that is known.
+  /// Prints a plan.
+  ///
+  /// From `base`, the memory that the process held before it read anything, follows the smallest limit of memory;
+  /// without it, none is printed.
   ///
   /// - Throws: ``PlanError`` if the inputs of an explanation cannot be read.
   func show(_ plan: MigrationPlan, _ base: ByteCount?, _ output: Output) throws {

@@ -92,8 +92,29 @@ struct PassCommandTests {
 
         """#
     )
-    let refused = try migration.program("show", "--markdown", "--entity", "Note")
-    #expect(refused.status == 64)
+    for words in [["--entity", "Note"], ["--explain"], ["--summary"], ["--json"]] {
+      #expect(try migration.program(["show", "--markdown"] + words).status == 64)
+    }
+  }
+
+  @Test func `a plan in Markdown names the filter of an entity that is copied`() throws {
+    let migration = try #require(migration)
+    try migration.program.write(
+      """
+      { "bulkmigrate": "mapping/1", "entityMappings": [
+        { "source": "Note", "destination": "Note", "filter": "title != nil",
+          "attributes": { "title": "$source.title", "image": "$source.image" } } ] }
+      """,
+      to: "some.json"
+    )
+    let words = [
+      "plan", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel", "--destination",
+      "Some.sqlite", "--destination-model", "A.xcdatamodel", "--mapping", "some.json", "--output",
+      "some.plan.json", "--markdown",
+    ]
+    let planned = try migration.program(words)
+    #expect(planned.status == 0, "\(planned.errors)")
+    #expect(planned.output.contains("copied: only where title \\!= nil |"), "\(planned.output)")
   }
 
   @Test func `a run tells with -v what became of every entity`() throws {
