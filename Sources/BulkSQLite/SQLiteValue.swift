@@ -9,6 +9,15 @@ package enum SQLiteValue: Hashable, Sendable {
 }
 
 extension SQLiteValue {
+  /// The bytes of a text or data in memory; 0 for other values.
+  package var contentBytes: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    case .null, .integer, .real, .streamed: 0
+    }
+  }
+
   /// The value as an SQL literal.
   ///
   /// Text with a NUL gets it by a function, because an SQL text ends at a NUL, and the bytes of a cast BLOB

@@ -33,8 +33,10 @@ struct LossAccount {
     try refuseUnaccounted()
     guard let made = work.made, countsLosses else { return plan.losses + rejectedLinks() }
     let known = plan.losses.filter { !isCounted($0, made) }
-    let listed = try listAssociations()
-    return Ledger.sorted(known + left(made) + (try merged(listed)) + (try links()))
+    let knowledge = knowledge()
+    let listed = try listAssociations(knowledge)
+    let links = try MadeLedger(work).found(RowLookup(session), knowledge)
+    return Ledger.sorted(known + left(made) + (try merged(listed)) + links)
   }
 
   /// The first objects that lose links of each relationship.
@@ -62,29 +64,26 @@ struct LossAccount {
 
   // MARK: Made objects
 
-  private func listAssociations() throws -> ListedAssociations {
+  private func listAssociations(_ knowledge: MadeLedger.Knowledge) throws -> ListedAssociations {
     let listed = ListedAssociations(session, by: .source)
     try listed.makeTable()
     try session.together {
-      for mapping in MadeLedger(work).listed {
+      for mapping in MadeLedger(work).listed(knowledge) {
         try listed.add(mapping.index) { add in try associations.pairs(of: mapping.index, add) }
       }
     }
     return listed
   }
 
-  private func links() throws -> [MigrationPlan.Loss] {
+  private func knowledge() -> MadeLedger.Knowledge {
     let forgetful = work.instances.creations.map(\.mapping).filter {
       $0.hasPolicy && tallies[$0.mapping.name].unassociated != nil
     }
-    return try MadeLedger(work).found(
-      RowLookup(session),
-      MadeLedger.Knowledge(
-        unassociated: Dictionary(
-          forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
-        ) { first, _ in first },
-        rejected: rejected?.links
-      )
+    return MadeLedger.Knowledge(
+      unassociated: Dictionary(
+        forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
+      ) { first, _ in first },
+      rejected: rejected?.links
     )
   }
 

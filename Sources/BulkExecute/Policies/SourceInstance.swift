@@ -40,7 +40,12 @@ final class SourceReader {
   private let work: MigrationWork
   private let session: StoreSession
   private let tallies: RowTallies
-  private var open: [String: SingleValue] = [:]
+  /// The values that were read, in the order in which a policy mostly reads them of each object.
+  private var known: [(path: String, value: SingleValue)] = []
+  /// The indexes of ``known``, by path.
+  private var places: [String: Int] = [:]
+  /// The index of the value behind the one that was read last.
+  private var next = 0
 
   init(
     _ entity: EntityDescription,
@@ -56,11 +61,27 @@ final class SourceReader {
 
   /// The value at the end of a path, for the object with a key.
   func value(of path: String, at key: Int64) throws -> AttributeValue {
-    if let known = open[path] { return try known.value(at: key) }
-    let reader = try prepare(path)
-    open[path] = reader
+    try value(of: path).value(at: key)
+  }
+
+  /// Ends reading, so that a transaction can end.
+  func end() {
+    for (_, value) in known { value.end() }
+  }
+
+  private func value(of path: String) throws -> SingleValue {
+    if next == known.count { next = 0 }
+    let isNext = known.indices.contains(next) && known[next].path == path
+    if let place = isNext ? next : places[path] {
+      next = place + 1
+      return known[place].value
+    }
+    let value = try prepare(path)
+    places[path] = known.count
+    known.append((path, value))
+    next = known.count
     tallies.note { $0.readAttributes.insert(path) }
-    return try reader.value(at: key)
+    return value
   }
 
   /// The value of an argument of a policy's function; `nil` for objects.

@@ -48,8 +48,17 @@ package struct RowTally: Codable, Hashable, Sendable {
 
 /// The fates of all source rows so far, in this attempt and in those that it resumes.
 final class RowTallies {
+  /// Those of the rows that are being read, and how many rows were written before them.
+  private struct Current {
+    let name: String
+    let written: Int64
+    var tally: RowTally
+
+    mutating func note(_ change: (inout RowTally) -> Void) { change(&tally) }
+  }
+
   private var known: [String: RowTally]
-  private var current: (name: String, written: Int64)?
+  private var current: Current?
   /// The number of rows that this attempt has written.
   private let written: () -> Int64
 
@@ -60,10 +69,10 @@ final class RowTallies {
 
   /// Everything so far, by entity mapping or destination table.
   var all: [String: RowTally] {
-    var result = known
-    if let current {
-      result[current.name, default: RowTally()].written += written() - current.written
-    }
+    guard let current else { return known }
+    var (result, tally) = (known, current.tally)
+    tally.written += written() - current.written
+    result[current.name] = tally
     return result
   }
 
@@ -72,8 +81,8 @@ final class RowTallies {
 
   /// Attributes rows written from now on to an entity mapping or destination table.
   func begin(_ name: String) {
-    known = all
-    current = (name, written())
+    end()
+    current = Current(name: name, written: written(), tally: known[name] ?? RowTally())
   }
 
   /// Stops attributing rows to it.
@@ -83,19 +92,15 @@ final class RowTallies {
   }
 
   /// Attributes rows that were written to an entity mapping, while several have theirs written in turn.
-  func add(_ rows: Int64, to name: String) {
-    known[name, default: RowTally()].written += rows
-  }
+  func add(_ rows: Int64, to name: String) { change(name) { $0.written += rows } }
 
   /// Counts a written row that is removed.
-  func leaveOut(_ name: String) {
-    let count = known[name]?.leftOut ?? 0
-    known[name, default: RowTally()].leftOut = count + 1
-  }
+  func leaveOut(_ name: String) { change(name) { $0.leftOut = ($0.leftOut ?? 0) + 1 } }
 
   /// Changes the tally of the rows being read.
-  func note(_ change: (inout RowTally) -> Void) {
-    guard let current else { return }
-    change(&known[current.name, default: RowTally()])
+  func note(_ change: (inout RowTally) -> Void) { current?.note(change) }
+
+  private func change(_ name: String, _ change: (inout RowTally) -> Void) {
+    if current?.name == name { note(change) } else { change(&known[name, default: RowTally()]) }
   }
 }

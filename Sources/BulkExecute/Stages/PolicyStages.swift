@@ -62,6 +62,7 @@ struct PolicyStages {
   ) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
+    manager.currentEntityMapping = mapping.mapping
     try session.transactions.batch {
       try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
@@ -95,6 +96,7 @@ struct PolicyStages {
     }
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
+        defer { reader.end() }
         let answer = answer(policy, mapping.mapping)
         if let paged = policy as? ExternalPolicy {
           // The policy works on a page while the objects of the one before are made.
@@ -243,6 +245,7 @@ struct PolicyStages {
     var highest = Int64.min
     func handle() throws {
       try session.transactions.batch {
+        defer { reader.end() }
         for (place, pair) in pairs.enumerated() {
           if let paged = policy as? ExternalPolicy, place.isMultiple(of: PolicyPage.rows) {
             let page = pairs[place..<min(place + PolicyPage.rows, pairs.count)]
@@ -307,6 +310,7 @@ struct PolicyStages {
     for mapping in work.mapping.entityMappings
     where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
       let policy = try policy(of: mapping)
+      manager.currentEntityMapping = mapping
       try session.transactions.batch {
         try called("performCustomValidation", of: mapping) {
           try policy.performCustomValidation(forMapping: mapping, manager: manager)
@@ -322,6 +326,7 @@ struct PolicyStages {
     for mapping in work.mapping.entityMappings
     where mapping.sourceEntityName == nil && mapping.entityMigrationPolicyClassName != nil {
       let policy = try policy(of: mapping)
+      manager.currentEntityMapping = mapping
       try session.transactions.batch {
         try called("begin", of: mapping) { try policy.begin(mapping, with: manager) }
         try called("endInstanceCreation", of: mapping) {
@@ -362,7 +367,6 @@ struct PolicyStages {
     for object: ObjectID? = nil,
     _ body: () throws -> Void
   ) throws {
-    manager.currentEntityMapping = mapping
     do {
       try body()
     } catch let error as StoreError {

@@ -38,6 +38,8 @@ package struct LinkedRelationship: Sendable {
     package let makers: [InstanceMapping]
     /// The storage of the links to their source objects; `nil` if nothing is assigned.
     package let query: LinkQuery?
+    /// Whether the query follows several relationships.
+    package var isPath: Bool { (query?.steps.count ?? 0) > 1 }
     /// The relationship, as `Entity.relationship`.
     package let name: String
     /// Whether it leads to one object, so that a source object must not give several

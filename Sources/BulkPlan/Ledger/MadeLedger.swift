@@ -183,12 +183,26 @@ package struct MadeLedger {
     }
   }
 
-  /// The entity mappings whose objects are found by ``ListedAssociations``.
-  package var listed: [InstanceMapping] {
-    work.instances.creations.map(\.mapping).filter(\.isListed)
+  /// The entity mappings whose objects ``found(_:_:)`` looks up in ``ListedAssociations``; none where no
+  /// loss depends on objects.
+  package func listed(_ knowledge: Knowledge) -> [InstanceMapping] {
+    let readsObjects =
+      knowledge.rejected != nil || followed.contains { mayBeLost($0, knowledge) }
+      || !partlyReadValues(knowledge).isEmpty
+      || work.instances.relationships.contains { $0.sides.contains(where: \.isPath) }
+    return readsObjects ? work.instances.creations.map(\.mapping).filter(\.isListed) : []
   }
 
-  /// The losses that a run finds when all objects are made, and the associations of ``listed`` are listed.
+  private func mayBeLost(_ item: FollowedLinks, _ knowledge: Knowledge) -> Bool {
+    !isOnWay(item) && (knowledge.mayLoseAny || !item.areCarried)
+  }
+
+  private func partlyReadValues(_ knowledge: Knowledge) -> [PartlyReadValues] {
+    PartlyReadValues.all(in: work, reads)
+      .filter { knowledge.mayLoseAny || !$0.areReadInAllRows }
+  }
+
+  /// The losses that a run finds when all objects are made, and the associations of ``listed(_:)`` are listed.
   ///
   /// - Throws: ``StoreError`` if the stores cannot be read.
   package func found(
@@ -197,11 +211,10 @@ package struct MadeLedger {
   ) throws(StoreError) -> [MigrationPlan.Loss] {
     let counter = try SourcePartCounter(work.store, schema)
     var result: [MigrationPlan.Loss] = []
-    for values in PartlyReadValues.all(in: work, reads)
-    where knowledge.mayLoseAny || !values.areReadInAllRows {
+    for values in partlyReadValues(knowledge) {
       result.append(values.loss(of: try values.found(lookup)))
     }
-    for item in followed where !isOnWay(item) {
+    for item in followed where mayBeLost(item, knowledge) {
       func add(
         _ count: Int64,
         _ cause: MigrationPlan.Loss.Cause,
@@ -219,7 +232,6 @@ package struct MadeLedger {
           )
         )
       }
-      guard knowledge.mayLoseAny || !item.areCarried else { continue }
       let policy = (item.links.near + item.links.far).lazy.compactMap { knowledge.unassociated[$0] }
         .first
       if let policy, !item.isUnread {
@@ -248,7 +260,7 @@ package struct MadeLedger {
     var result: [MigrationPlan.Loss] = []
     for relationship in work.instances.relationships {
       for side in relationship.sides {
-        guard let query = side.query, query.steps.count > 1 else { continue }
+        guard side.isPath, let query = side.query else { continue }
         let (near, far) = (LinkQuery.near, LinkQuery.far)
         let lost: [RowTransfer.Condition] =
           side.mapping.made(from: near) + [

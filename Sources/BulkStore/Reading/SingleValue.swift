@@ -3,10 +3,19 @@ internal import BulkSQLite
 internal import BulkPlatform
 
 /// Reads one value of source rows, one row at a time.
+///
+/// Rows are mostly asked for in the order of their keys, so the statement goes on from row to row, and seeks where
+/// a row is not the next one.
 package final class SingleValue {
+  /// The most bytes of a value that stays in memory until the next row is read.
+  private static let keptBytes = 1 << 16
+
+  /// Gives the rows of a range of keys in their order.
   private let statement: Statement
   private let attribute: AttributeDescription
   private let store: String
+  /// The key of the row at which the statement stands; `nil` where it stands at none.
+  private var current: Int64?
 
   /// Prepares to read a value of the rows of a source table.
   ///
@@ -19,7 +28,8 @@ package final class SingleValue {
     _ session: StoreSession
   ) throws(StoreError) {
     statement = try session.prepare(
-      "SELECT \(value.sql) FROM source.\(SQLText.quoted(table)) AS s WHERE s.Z_PK = ?1"
+      "SELECT \(value.sql), s.Z_PK FROM source.\(SQLText.quoted(table)) AS s "
+        + "WHERE s.Z_PK BETWEEN ?1 AND ?2 ORDER BY s.Z_PK"
     )
     self.attribute = attribute
     self.store = store
@@ -27,11 +37,11 @@ package final class SingleValue {
 
   /// The value for the row with a key; `.null` if the row does not exist.
   ///
-  /// A binary value in a file beside the store is read from there.
+  /// A binary value in a file beside the store is read from there. The statement keeps the source open until
+  /// ``end()``.
   package func value(at key: Int64) throws -> AttributeValue {
-    try statement.bind(.integer(key), at: 1)
-    defer { statement.reset() }
-    let found = try statement.step() ? statement.value(at: 0) : .null
+    let found = try isAt(key) ? statement.value(at: 0) : .null
+    if found.contentBytes > Self.keptBytes { end() }
     if attribute.allowsExternalBinaryDataStorage, case .blob(let bytes) = found,
       let name = ExternalBinaryData.fileName(in: bytes)
     {
@@ -39,5 +49,36 @@ package final class SingleValue {
       return .binary([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
     return ColumnCoding.attributeValue(found, of: attribute)
+  }
+
+  /// Ends reading; the next value is sought.
+  package func end() {
+    statement.reset()
+    current = nil
+  }
+
+  /// Moves to the row with a key, and returns whether it exists.
+  private func isAt(_ key: Int64) throws(StoreError) -> Bool {
+    if current == key { return true }
+    do throws(StoreError) {
+      if let current, current < key, try advance() == key { return true }
+      return try seek(key...Int64.max) == key
+    } catch {
+      // Another row may be the one that cannot be read.
+      return try seek(key...key) == key
+    }
+  }
+
+  private func seek(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64? {
+    statement.reset()
+    try statement.bind(.integer(range.lowerBound), at: 1)
+    try statement.bind(.integer(range.upperBound), at: 2)
+    return try advance()
+  }
+
+  private func advance() throws(StoreError) -> Int64? {
+    current = nil
+    current = try statement.step() ? statement.int64(at: 1) : nil
+    return current
   }
 }

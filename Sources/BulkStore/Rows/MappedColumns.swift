@@ -61,15 +61,7 @@ package struct MappedColumns: Sendable {
   }
 
   /// The bytes of texts and data among the values.
-  package var contentBytes: Int {
-    values.reduce(0) { sum, value in
-      switch value {
-      case .text(let text): sum + text.utf8.count
-      case .blob(let bytes): sum + bytes.count
-      case .null, .integer, .real, .streamed: sum
-      }
-    }
-  }
+  package var contentBytes: Int { values.reduce(0) { $0 + $1.contentBytes } }
 
   /// The positions in rows of a shape, which may be that of another entity than expected.
   private func places(in shape: EntityRowShape) -> Places {
