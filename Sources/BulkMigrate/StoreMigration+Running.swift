@@ -109,7 +109,7 @@ extension StoreMigration {
     try await Work.perform { cancellation in
       var verification = verification(by: try own(plan))
       verification.level = level
-      verification.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
+      verification.stopRequest = { cancellation.stopRequest }
       return try verification.run()
     }
   }
@@ -125,8 +125,7 @@ extension StoreMigration {
   ///   destination has changed since; `CancellationError` if the task is cancelled.
   @discardableResult
   public func replay() async throws -> MigrationOutcome {
-    defer { listeners.finish() }
-    return try await Work.perform { cancellation in
+    try await Work.perform(within: timeLimit) { cancellation in
       guard let folder = try RejectFolder(stateLocation) else { return .nothing }
       return try replay(of: folder, events(until: cancellation)).run()
     }
@@ -142,8 +141,7 @@ extension StoreMigration {
   /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func migrate() async throws -> MigrationOutcome {
-    defer { listeners.finish() }
-    return try await Work.perform { cancellation in
+    try await Work.perform(within: timeLimit) { cancellation in
       try refuseRemoteNames()
       return try replace(events(until: cancellation)).made ?? .nothing
     }
@@ -159,21 +157,6 @@ extension StoreMigration {
   public func rollback() async throws -> URL {
     try await Work.perform { _ in URL(fileURLWithPath: try rollBack()) }
   }
-
-  /// Whether a run of the same destination was interrupted and can be resumed.
-  public var isInterrupted: Bool { MigrationStatus(stateLocation).state == .interrupted }
-
-  /// The progress of the next run, from the time of this call until the run ends.
-  ///
-  /// A slow reader gets the newest value; the last one always arrives. Rows never decrease.
-  ///
-  /// ```swift
-  /// let progress = migration.progress
-  /// async let outcome = migration.run()
-  /// for await step in progress { print(step.rowsDone, "of", step.rowsTotal) }
-  /// print(try await outcome.rows)
-  /// ```
-  public var progress: AsyncStream<MigrationProgress> { listeners.stream() }
 }
 
 extension StoreMigration {
@@ -181,8 +164,7 @@ extension StoreMigration {
     _ start: Migration.Start,
     _ plan: @escaping @Sendable () throws -> MigrationPlan
   ) async throws -> MigrationOutcome {
-    defer { listeners.finish() }
-    return try await Work.perform { cancellation in
+    try await Work.perform(within: timeLimit) { cancellation in
       let plan = try plan()
       try cancellation.check()
       return try carryOut(plan, start, events(until: cancellation))
@@ -191,8 +173,8 @@ extension StoreMigration {
 
   private func events(until cancellation: Cancellation) -> MigrationEvents {
     var events = MigrationEvents()
-    events.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
-    events.report = { [listeners] in listeners.report($0) }
+    events.stopRequest = { cancellation.stopRequest }
+    if let progressHandler { events.report = progressHandler }
     return events
   }
 

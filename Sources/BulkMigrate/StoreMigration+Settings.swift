@@ -94,6 +94,25 @@ extension StoreMigration {
     set { request.isExact = newValue }
   }
 
+  /// Whether steps of a route are done as one where the outcome is the same; `true` by default.
+  public var fuses: Bool {
+    get { request.fuses }
+    set { request.fuses = newValue }
+  }
+
+  /// Whether changes are refused that Core Data refuses to infer, though they can be carried out.
+  public var isLikeCoreData: Bool {
+    get { request.isLikeCoreData }
+    set { request.isLikeCoreData = newValue }
+  }
+
+  /// Whether the persistent history loses only the changes of removed entities, as Core Data's
+  /// `NSPersistentHistoryAllowPartialHistoryMigration` asks; otherwise it is cut at the last of them.
+  public var keepsPartialHistory: Bool {
+    get { request.keepsPartialHistory }
+    set { request.keepsPartialHistory = newValue }
+  }
+
   /// The refusals that are overridden.
   public var allowed: Set<PlanAllowance> {
     get { request.allowed }
@@ -127,6 +146,15 @@ extension StoreMigration {
   public var threads: Int {
     get { settings.threads }
     set { settings.threads = newValue }
+  }
+
+  /// The time after which a run, a replay or a migration in place stops with the code `unfinished`, in a state from which
+  /// it is continued; unlimited without one.
+  ///
+  /// Less than the longest indivisible part needs is refused before anything is made.
+  public var timeLimit: Duration? {
+    get { settings.timeLimit }
+    set { settings.timeLimit = newValue }
   }
 
   /// The number of objects, values and links that may be lost; none by default.

@@ -27,8 +27,13 @@ public struct StoreMigration: Sendable {
   /// The memory limit of the whole process; without it, 256 MiB more than at the beginning.
   public var memoryLimit: ByteCount?
 
-  /// The listeners of the progress; copies of the migration share them.
-  package let listeners = ProgressListeners()
+  /// Called with the progress after every batch and when a run ends, on the thread of the run, which waits for it; rows
+  /// never decrease.
+  ///
+  /// ```swift
+  /// migration.progressHandler = { step in print(step.rowsDone, "of", step.rowsTotal) }
+  /// ```
+  public var progressHandler: (@Sendable (MigrationProgress) -> Void)?
 
   /// A migration by a mapping that names its models.
   ///

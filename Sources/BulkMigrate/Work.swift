@@ -1,9 +1,15 @@
+internal import BulkExecute
 internal import BulkPlatform
 internal import Synchronization
 
-/// Whether the task that a thread works for is cancelled.
+/// Whether the task that a thread works for is cancelled, or its time is over.
 final class Cancellation: Sendable {
   private let flag = Atomic(false)
+  private let time: TimeLimit?
+
+  init(after limit: Duration?) { time = limit.map { TimeLimit($0) } }
+
+  var stopRequest: StopRequest? { isRequested ? .afterTransaction : time?.request }
 
   var isRequested: Bool { flag.load(ordering: .relaxed) }
 
@@ -12,6 +18,14 @@ final class Cancellation: Sendable {
   }
 
   func request() { flag.store(true, ordering: .relaxed) }
+
+  /// An error of work that may have been stopped, in the words of this interface.
+  func translated(_ error: any Error) -> any Error {
+    guard case MigrationError.cancelled = error, !isRequested else {
+      return StoreMigrationError.translated(error)
+    }
+    return StoreMigrationError(.unfinished, "the time limit is over; continue with resume()")
+  }
 }
 
 /// Work that reads and writes files for as long as it takes.
@@ -21,19 +35,22 @@ enum Work {
 
   /// Does some work on a separate thread, so that none of Swift's few threads waits for the disk.
   ///
-  /// - Parameter work: The work; it should check regularly whether it is cancelled.
+  /// - Parameters:
+  ///   - limit: The time after which it should stop; `nil` for unlimited.
+  ///   - work: The work; it should check regularly whether it is cancelled.
   /// - Returns: The result of the work.
   /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
   static func perform<Value: Sendable>(
+    within limit: Duration? = nil,
     _ work: @escaping @Sendable (Cancellation) throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
-    let cancellation = Cancellation()
+    let cancellation = Cancellation(after: limit)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         SystemThread.detach(stackBytes: stackSize) {
           continuation.resume(
-            with: Result { try work(cancellation) }.mapError(StoreMigrationError.translated)
+            with: Result { try work(cancellation) }.mapError(cancellation.translated)
           )
         }
       }

@@ -31,7 +31,7 @@ func migrated(
     CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
   }
   let outcome = try migration.run()
-  #expect(outcome.destination == planned.plan.destination.store)
+  #expect(outcome.destinationPath == planned.plan.destination.store)
   let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
   var after = try planned.directory.bytes()
   #expect(after.removeValue(forKey: "destination.sqlite") != nil)

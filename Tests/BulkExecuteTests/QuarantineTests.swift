@@ -17,7 +17,7 @@ import Testing
 
     /// The lines of the file of an entity.
     func lines(_ entity: String) throws -> [String] {
-      let folder = try #require(outcome.rejectFolder)
+      let folder = try #require(outcome.rejectFolderPath)
       return try String(contentsOfFile: "\(folder)/\(entity).jsonl", encoding: .utf8)
         .split(separator: "\n").map(String.init)
     }
@@ -645,7 +645,7 @@ import Testing
     )
     let result = try migrate(planned)
     #expect(result.outcome.rejected == 0)
-    #expect(result.outcome.rejectFolder == nil)
+    #expect(result.outcome.rejectFolderPath == nil)
     let bytes = try planned.directory.bytes()["destination.sqlite"]
     try FileManager.default.removeItem(atPath: planned.plan.destination.store)
     _ = try migrate(planned, RejectPolicy())

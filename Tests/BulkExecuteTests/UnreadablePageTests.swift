@@ -182,7 +182,7 @@ import Testing
     #expect(
       try scene.destination.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Note'") == [[40]]
     )
-    let folder = try #require(outcome.rejectFolder)
+    let folder = try #require(outcome.rejectFolderPath)
     #expect(
       try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
         == #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[0]), "keys": [9, 12]}"#
@@ -203,7 +203,7 @@ import Testing
     #expect(
       try scene.destination.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[36]]
     )
-    let folder = try #require(outcome.rejectFolder)
+    let folder = try #require(outcome.rejectFolderPath)
     #expect(
       try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
         == #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[0]), "keys": [null, 4]}"#

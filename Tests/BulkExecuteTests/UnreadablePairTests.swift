@@ -66,7 +66,7 @@ import Testing
     )
     #expect(try destination.rows("SELECT count(*) FROM ZNOTE") == [[60]])
     #expect(try destination.integrity() == [["ok"]])
-    let folder = try #require(outcome.rejectFolder)
+    let folder = try #require(outcome.rejectFolderPath)
     let line = try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
     #expect(
       line.hasPrefix(

@@ -37,7 +37,7 @@ struct UpperBoundTests {
     var seen: [MigrationProgress.Stage: Progress] = [:]
     migration.report = { seen[$0.stage] = Progress($0) }
     let outcome = try migration.run()
-    #expect(outcome.destination == planned.directory.path("destination.sqlite"))
+    #expect(outcome.destinationPath == planned.directory.path("destination.sqlite"))
     #expect(seen[.rows] == Progress(done: 1, total: 3, isUpperBound: true))
     #expect(seen[.publishing] == Progress(done: 1, total: 1, isUpperBound: false))
   }

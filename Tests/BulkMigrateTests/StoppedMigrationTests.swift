@@ -35,15 +35,21 @@ struct StoppedMigrationTests {
   }
 
   /// Runs a migration, and cancels its task as soon as rows are written.
-  private func stop(_ migration: StoreMigration) async throws -> MigrationOutcome {
+  private func stop(_ stopped: StoreMigration) async throws -> MigrationOutcome {
     let (gate, open) = AsyncStream<Void>.makeStream()
-    let task = Task {
-      for await _ in gate {}
-      return try await migration.run()
+    let task = Mutex<Task<MigrationOutcome, any Error>?>(nil)
+    var migration = stopped
+    migration.progressHandler = { step in
+      if step.rowsDone > 0 { task.withLock { $0?.cancel() } }
     }
-    migration.listeners.add { if $0.rowsDone > 0 { task.cancel() } }
+    task.withLock { [migration] in
+      $0 = Task {
+        for await _ in gate {}
+        return try await migration.run()
+      }
+    }
     open.finish()
-    return try await task.value
+    return try await #require(task.withLock(\.self)).value
   }
 
   @Test func `it keeps what is done, and is resumed to the same bytes`() async throws {
@@ -83,6 +89,43 @@ struct StoppedMigrationTests {
     )
     #expect(try await migration.restart().rowsBefore == nil)
     #expect(!migration.isInterrupted)
+  }
+
+  @Test func `runs whose time is over complete it together`() async throws {
+    try await migration(to: "undisturbed.sqlite").run()
+    var migration = migration(to: "new.sqlite")
+    migration.timeLimit = .milliseconds(1)
+    let error = await #expect(throws: StoreMigrationError.self) { try await migration.run() }
+    #expect(error?.code == .unfinished)
+    #expect(error?.description == "the time limit is over; continue with resume()")
+    var attempts = 1
+    while migration.status.state == .interrupted, attempts < 20 {
+      attempts += 1
+      _ = try? await migration.resume()
+    }
+    #expect(attempts < 20)
+    #expect(
+      try Files.read(folder.path("new.sqlite")) == Files.read(folder.path("undisturbed.sqlite"))
+    )
+  }
+
+  @Test func `its status is read, and requests reach it, while it works`() async throws {
+    let other = migration(to: "new.sqlite")
+    let error = #expect(throws: StoreMigrationError.self) { try other.pause() }
+    #expect(error?.code == .nothingToResume)
+    var migration = other
+    let seen = Mutex<[MigrationStatus.State]>([])
+    migration.progressHandler = { _ in
+      seen.withLock { $0.append(other.status.state) }
+      #expect(throws: Never.self) {
+        try other.pause()
+        try other.throttle(to: .mebibytes(1_000))
+        try other.endPause()
+      }
+    }
+    #expect(try await migration.run().rows == 52_000)
+    #expect(Set(seen.withLock(\.self)) == [.running])
+    #expect(migration.status.state == .none)
   }
 
   // core-data-migrator.md 8.16

@@ -57,7 +57,7 @@ struct Preflighted {
     migration.rejects = RejectPolicy(.quarantine, dependants: dependants)
     let outcome = try migration.run()
     var result = Rejected(count: outcome.rejected, losses: outcome.losses)
-    guard let folder = outcome.rejectFolder else { return result }
+    guard let folder = outcome.rejectFolderPath else { return result }
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
     where name.hasSuffix(".jsonl") {
       for line in try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)

@@ -51,7 +51,7 @@ struct RoomTests {
     let preflighted = try Self.preflighted(Self.notes(4000), text: Self.thrice)
     let room = try #require(try preflighted.report(sample: sample).room)
     let migration = Migration(inTestProcess: preflighted.plan)
-    let path = try #require(try migration.run().destination)
+    let path = try #require(try migration.run().destinationPath)
     let made = Double(try Data(contentsOf: URL(fileURLWithPath: path)).count)
     #expect(Double(room.neededBytes) > made / 1.3)
     #expect(Double(room.neededBytes) < made * 1.3)
@@ -65,7 +65,7 @@ struct RoomTests {
     migration.rejects = RejectPolicy(.quarantine)
     let outcome = try migration.run()
     #expect(outcome.rejected == 2000)
-    let folder = URL(fileURLWithPath: try #require(outcome.rejectFolder))
+    let folder = URL(fileURLWithPath: try #require(outcome.rejectFolderPath))
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
       try Data(contentsOf: folder.appendingPathComponent($0)).count
     }

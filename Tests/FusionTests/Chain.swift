@@ -116,7 +116,7 @@ struct Chain {
       request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
       var migration = Migration(inTestProcess: try Planner.plan(request))
       if bySQL { migration.rowSink = { session, _ in SQLRowSink(session) } }
-      guard let made = try migration.run().destination else { continue }
+      guard let made = try migration.run().destinationPath else { continue }
       request.source = made
     }
     return StoreFile(request.source ?? store, keeping: directory)

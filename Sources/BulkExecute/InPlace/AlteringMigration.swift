@@ -133,7 +133,7 @@ package struct AlteringMigration {
     }
     Failpoint.step(.alterationCommitted)
     try session.endChanging()
-    var outcome = MigrationOutcome(destination: names.store, rows: plan.rows, size: size)
+    var outcome = MigrationOutcome(destinationPath: names.store, rows: plan.rows, size: size)
     outcome.losses = plan.losses
     return outcome
   }

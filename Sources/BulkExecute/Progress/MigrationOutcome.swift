@@ -1,15 +1,16 @@
 public import BulkCoding
 public import BulkPlan
+public import BulkPlatform
 
 /// The outcome of a migration.
 public struct MigrationOutcome: Hashable, Sendable {
   /// The outcome where there was nothing to do.
   package static var nothing: MigrationOutcome {
-    MigrationOutcome(destination: nil, rows: 0, size: .zero)
+    MigrationOutcome(destinationPath: nil, rows: 0, size: .zero)
   }
 
-  /// The store that was made; `nil` if there was nothing to do.
-  public var destination: String?
+  /// The path of the store that was made; `nil` if there was nothing to do.
+  package var destinationPath: String?
   /// The rows that were written, including those of join tables.
   public var rows: Int64
   /// The counted losses, step by step.
@@ -25,8 +26,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rejected: Int64 = 0
   /// Whether these may be fewer, because the number of rows on such a page is unknown.
   public var mayHaveRejectedFewer = false
-  /// The folder with the reject files; `nil` if there are none.
-  public var rejectFolder: String?
+  /// The path of the folder with the reject files; `nil` if there are none.
+  package var rejectFolderPath: String?
   /// The rows that an interrupted run had written already; `nil` if there was none.
   public var rowsBefore: Int64?
   /// The steps of a route that an interrupted run had done already.
@@ -42,4 +43,12 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var peakMemory = ProcessMemory.peak
   /// Whether it waited on request (``RunControl``).
   public var hasWaited = false
+}
+
+extension MigrationOutcome {
+  /// The store that was made; `nil` if there was nothing to do.
+  public var destination: URL? { destinationPath.map { URL(fileURLWithPath: $0) } }
+
+  /// The folder with the reject files; `nil` if there are none.
+  public var rejectFolder: URL? { rejectFolderPath.map { URL(fileURLWithPath: $0) } }
 }

@@ -37,7 +37,7 @@ struct MigrationAttempt {
     finished.measures = migration.measures?.record
     var outcome = outcome(finished, after: before)
     if outcome.rejected > 0 {
-      outcome.rejectFolder = try RejectFiles(state, check.work, migration)
+      outcome.rejectFolderPath = try RejectFiles(state, check.work, migration)
         .write(after: finished)
     }
     if migration.keepsReceipt { try state.keepIfGone(plan) }
@@ -197,7 +197,7 @@ struct MigrationAttempt {
   private func outcome(_ finished: Checkpoint, after before: Checkpoint?) -> MigrationOutcome {
     let destination = plan.destination.store
     var outcome = MigrationOutcome(
-      destination: destination,
+      destinationPath: destination,
       rows: finished.rows,
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0)
     )

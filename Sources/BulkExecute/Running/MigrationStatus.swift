@@ -1,11 +1,12 @@
-package import BulkCoding
-package import BulkPlan
+public import BulkCoding
+public import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
 
 /// The status of a migration, read from its state directory.
-package struct MigrationStatus: Hashable, Sendable {
-  package enum State: String, Codable, Hashable, Sendable {
+public struct MigrationStatus: Hashable, Sendable {
+  /// The states of a migration.
+  public enum State: String, Codable, Hashable, Sendable {
     /// There is nothing: no migration was begun, or its folder was removed at its end.
     case none
     /// A process works on it.
@@ -19,25 +20,25 @@ package struct MigrationStatus: Hashable, Sendable {
   }
 
   /// The state of the migration.
-  package var state: State
+  public var state: State
   /// The path of the state directory.
   package var stateDirectory: String
   /// The bytes that its files take.
-  package var size = ByteCount.zero
+  public var size = ByteCount.zero
   /// The process that holds it, or held it last.
   package var owner: StateOwner?
   /// The memory limit of its last run; of the last checkpoint where the lock does not tell.
-  package var memoryLimit: ByteCount?
+  public var memoryLimit: ByteCount?
   /// The number of the last checkpoint.
   package var checkpoint: Int64?
   /// The rows written, as of the last checkpoint.
-  package var rowsDone: Int64?
+  public var rowsDone: Int64?
   /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not report that.
-  package var rowsWritten: Int64?
+  public var rowsWritten: Int64?
   /// Its stage, a ``MigrationProgress/Stage``; `nil` where it does not report that.
   package var stage: String?
   /// Whether the store is complete and only has to be published.
-  package var isFinished = false
+  public var isFinished = false
   /// The measures of the passes so far, of the running leg of a route; empty if there is only one.
   package var passes: [PassUse] = []
   /// The number of these passes, those that were not begun included.
@@ -49,18 +50,18 @@ package struct MigrationStatus: Hashable, Sendable {
   /// The measurements so far, as of the last checkpoint; `nil` if there are none.
   package var measures: MeasureRecord?
   /// The counted losses, once the destination is complete; `nil` before.
-  package var losses: [MigrationPlan.Loss]?
+  public var losses: [MigrationPlan.Loss]?
   /// The counted fates of source rows, by entity mapping or destination table, once the store is
   /// complete.
   package var tallies: [String: RowTally] = [:]
   /// The objects that were left out of a destination that is done; `nil` if there are none.
-  package var rejected: Int64?
+  public var rejected: Int64?
   /// The folder with the reject files.
   package var rejectFolder: String?
   /// The file of the violations for which the last run made no destination; `nil` if there is none.
   package var violations: String?
   /// Whether there are checkpoints but none can be used.
-  package var isDamaged = false
+  public var isDamaged = false
   /// Whether there is a state directory.
   package var isKept = false
 
@@ -126,10 +127,10 @@ package struct MigrationStatus: Hashable, Sendable {
   }
 
   /// The rows to write, in all steps; the rows written, once the store is finished.
-  package var rowsTotal: Int64? { isFinished ? rowsDone : plan?.rowsOfAllLegs }
+  public var rowsTotal: Int64? { isFinished ? rowsDone : plan?.rowsOfAllLegs }
 
   /// Whether `rowsTotal` is only an upper bound.
-  package var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
+  public var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
 
   /// Adds the progress of the step that works in a folder.
   private mutating func takeStep(_ folder: String, after newest: Checkpoint) {

@@ -59,10 +59,10 @@ struct RouteAttempt {
     migration.controller?.begin()
     var outcome = try run(after: done, state)
     if let made = try RejectFolder.complete(in: state, for: plan) {
-      (outcome.rejected, outcome.rejectFolder) = (made.summary.count, made.path)
+      (outcome.rejected, outcome.rejectFolderPath) = (made.summary.count, made.path)
     } else {
       let rejects = try rejects(of: ranges.indices, outcome.rejected, state)
-      outcome.rejectFolder = try rejects.write(to: state, migration, outcome)
+      outcome.rejectFolderPath = try rejects.write(to: state, migration, outcome)
     }
     try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
     return outcome

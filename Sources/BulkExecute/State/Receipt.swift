@@ -20,7 +20,7 @@ struct Receipt {
       let size = try? DurableFiles.size(of: destination)
     else { return nil }
     var outcome = MigrationOutcome(
-      destination: destination,
+      destinationPath: destination,
       rows: finished.rows,
       size: ByteCount(bytes: size)
     )
@@ -28,7 +28,7 @@ struct Receipt {
     outcome.tallies = finished.tallies
     if let rejected = finished.rejected {
       outcome.rejected = rejected.count
-      outcome.rejectFolder = "\(location.path)/\(StateDirectory.rejectFolder)"
+      outcome.rejectFolderPath = "\(location.path)/\(StateDirectory.rejectFolder)"
     }
     outcome.wasDone = true
     return outcome

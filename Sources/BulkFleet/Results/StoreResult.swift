@@ -179,12 +179,12 @@ extension StoreResult {
   }
 
   mutating func take(_ outcome: MigrationOutcome) {
-    let isAlready = outcome.wasDone || outcome.destination == nil
+    let isAlready = outcome.wasDone || outcome.destinationPath == nil
     finish(as: isAlready ? .already : .done)
-    rows = outcome.destination == nil ? nil : outcome.rows
+    rows = outcome.destinationPath == nil ? nil : outcome.rows
     rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
     resumedAtRow = outcome.rowsBefore
-    bytes = outcome.destination == nil ? nil : outcome.size.bytes
+    bytes = outcome.destinationPath == nil ? nil : outcome.size.bytes
     losses = outcome.losses.isEmpty ? nil : outcome.losses
     rejected = outcome.rejected > 0 ? outcome.rejected : nil
     if rejected != nil { code = Code.rejected }

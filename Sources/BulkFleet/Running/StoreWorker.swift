@@ -112,7 +112,7 @@ package final class StoreWorker {
     }
     result.take(outcome)
     note(planned)
-    guard job.verifies, let path = outcome.destination else { return }
+    guard job.verifies, let path = outcome.destinationPath else { return }
     try verify(planned.plan, path, &result)
   }
 

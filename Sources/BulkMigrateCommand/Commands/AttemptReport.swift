@@ -60,16 +60,16 @@ struct AttemptReport: Encodable {
   }
 
   mutating func take(_ outcome: MigrationOutcome) {
-    let isAlready = outcome.wasDone || outcome.destination == nil
+    let isAlready = outcome.wasDone || outcome.destinationPath == nil
     self.outcome = isAlready ? .already : .done
-    destination = outcome.destination
+    destination = outcome.destinationPath
     rows = outcome.rows
     rowsOfAttempt = isAlready ? 0 : max(outcome.rows - (outcome.rowsBefore ?? 0), 0)
     resumedAtRow = outcome.rowsBefore
     bytes = outcome.size.bytes
     onlyPublished = outcome.wasWhole ? true : nil
     rejected = outcome.rejected > 0 ? outcome.rejected : nil
-    rejects = outcome.rejectFolder
+    rejects = outcome.rejectFolderPath
     losses = outcome.losses
     passes = outcome.passes.count > 1 ? outcome.passes : passes
     unaskedRules = outcome.uncheckedRules.isEmpty ? nil : outcome.uncheckedRules

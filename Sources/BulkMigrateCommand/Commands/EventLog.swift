@@ -99,7 +99,7 @@ final class EventLog {
   func warn(_ outcome: MigrationOutcome) {
     for loss in outcome.losses { warn("lost: \(loss)") }
     for rule in outcome.uncheckedRules { warn(rule) }
-    guard let folder = outcome.rejectFolder else { return }
+    guard let folder = outcome.rejectFolderPath else { return }
     var event = Event(.reject)
     event.rows = outcome.rejected
     event.name = folder

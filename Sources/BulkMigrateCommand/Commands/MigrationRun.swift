@@ -181,7 +181,7 @@ struct MigrationRun {
   /// Shows what became of every entity, to people who look on.
   private func showEntities(_ facts: ReportFacts, _ outcome: MigrationOutcome) {
     guard context.output.reportsDecisions || context.output.isSeen, !outcome.wasDone,
-      outcome.destination != nil
+      outcome.destinationPath != nil
     else { return }
     for line in facts.entityTable { context.output.note(line) }
   }
@@ -189,14 +189,14 @@ struct MigrationRun {
   private func printOutcome(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
     for loss in outcome.losses { context.output.warning("lost: \(loss)") }
     for rule in outcome.uncheckedRules { context.output.warning(rule) }
-    if let folder = outcome.rejectFolder {
+    if let folder = outcome.rejectFolderPath {
       let count = NumberText.grouped(outcome.rejected)
       context.output.warning(
         "\(outcome.mayHaveRejectedFewer ? "at most " : "")\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
     guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }
-    guard let destination = outcome.destination else {
+    guard let destination = outcome.destinationPath else {
       return try context.output.result("the store fits the model already: nothing was done")
     }
     guard !outcome.wasDone else {

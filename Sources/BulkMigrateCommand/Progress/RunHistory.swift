@@ -126,7 +126,7 @@ extension TimeForecast {
 extension RunHistory.Run {
   /// The durations of a run; `nil` if it was resumed, or did nothing.
   init?(_ outcome: MigrationOutcome, _ plan: MigrationPlan, _ record: MeasureRecord) {
-    guard outcome.destination != nil, !outcome.wasDone, !outcome.wasWhole, !outcome.hasWaited,
+    guard outcome.destinationPath != nil, !outcome.wasDone, !outcome.wasWhole, !outcome.hasWaited,
       record.attempts.count == 1
     else { return nil }
     let rows = record.samples.last { $0.stage?.followsRows == false }?.seconds

@@ -4,9 +4,6 @@ import Synchronization
 
 /// Decides whether a run should stop: because of a signal, because its time is over, or because its parent
 /// process has ended.
-///
-/// A run whose time is over first gets further than every earlier attempt, so that attempts with too little
-/// time complete the migration together.
 final class Stopping: Sendable {
   /// Why a run should stop.
   private enum Reason {
@@ -20,7 +17,7 @@ final class Stopping: Sendable {
   private static let grace = Duration.seconds(5)
 
   private let interruption: Interruption
-  private let limit: Duration?
+  private let limit: TimeLimit?
   private let parent: Int32?
   private let clock: @Sendable () -> Duration
   private let first = Mutex<(reason: Reason, time: Duration)?>(nil)
@@ -33,7 +30,7 @@ final class Stopping: Sendable {
     clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
   ) {
     self.interruption = interruption
-    self.limit = limit
+    self.limit = limit.map { TimeLimit($0, clock: clock) }
     self.clock = clock
     parent = diesWithParent ? getppid() : nil
   }
@@ -42,15 +39,12 @@ final class Stopping: Sendable {
     let now = clock()
     return first.withLock { first in
       // A run that is out of time may still have to get further; a signal ends that.
-      if first == nil || first?.reason == .time, let reason = reason(at: now),
-        reason != first?.reason
-      {
+      if first == nil || first?.reason == .time, let reason, reason != first?.reason {
         first = (reason, now)
       }
       guard let first else { return nil }
-      let isOver = now >= end(of: first.reason, since: first.time)
-      let request: StopRequest = isOver ? .atOnce : .afterTransaction
-      return first.reason == .time ? request.afterHeadway : request
+      guard first.reason != .time else { return limit?.request }
+      return now >= first.time + Self.grace ? .atOnce : .afterTransaction
     }
   }
 
@@ -63,17 +57,10 @@ final class Stopping: Sendable {
     }
   }
 
-  private func reason(at now: Duration) -> Reason? {
+  private var reason: Reason? {
     if interruption.signal != nil { return .signal }
     if let parent, getppid() != parent { return .parent }
-    if let limit, now >= limit - min(limit / 3, Self.grace) { return .time }
-    return nil
-  }
-
-  private func end(of reason: Reason, since time: Duration) -> Duration {
-    guard reason == .time, let limit else { return time + Self.grace }
-    // The remaining time is for rolling back the transaction.
-    return limit - min(limit / 10, .seconds(1))
+    return limit?.request == nil ? nil : .time
   }
 }
 

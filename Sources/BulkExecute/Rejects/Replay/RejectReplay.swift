@@ -87,7 +87,7 @@ package struct RejectReplay {
       try isAsPublished(names.kept.store)
     else { return nil }
     return MigrationOutcome(
-      destination: names.store,
+      destinationPath: names.store,
       rows: finished.rows,
       size: ByteCount(bytes: try opened(names.store).size)
     )
@@ -143,7 +143,7 @@ package struct RejectReplay {
     } isStopped: {
       migration.mustStop
     }
-    outcome.destination = names.store
+    outcome.destinationPath = names.store
     return outcome
   }
 

@@ -16,7 +16,7 @@ package struct ReplayReport: Encodable {
 
   /// The report of a replay, with the path of the store that was replaced.
   package init(_ outcome: MigrationOutcome, kept: String) {
-    (destination, rows, self.kept) = (outcome.destination, outcome.rows, kept)
+    (destination, rows, self.kept) = (outcome.destinationPath, outcome.rows, kept)
   }
 
   /// The report in a sentence.

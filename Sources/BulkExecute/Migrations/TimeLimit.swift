@@ -1,0 +1,29 @@
+internal import BulkPlatform
+
+/// The time that a run has since the limit was made.
+///
+/// A run whose time is over first gets further than every earlier attempt, so that attempts with too little time
+/// complete the migration together.
+package struct TimeLimit: Sendable {
+  private let limit: Duration
+  private let clock: @Sendable () -> Duration
+
+  package init(_ limit: Duration, clock: @escaping @Sendable () -> Duration) {
+    (self.limit, self.clock) = (limit, clock)
+  }
+
+  /// A limit of the time from now on.
+  package init(_ limit: Duration) {
+    let start = SystemHost.current.instant()
+    self.init(limit) { start.duration(to: SystemHost.current.instant()) }
+  }
+
+  /// The request to stop; `nil` while there is time.
+  package var request: StopRequest? {
+    let now = clock()
+    // The rest is for the running transaction, and the last second for rolling it back.
+    guard now >= limit - min(limit / 3, .seconds(5)) else { return nil }
+    let isOver = now >= limit - min(limit / 10, .seconds(1))
+    return (isOver ? StopRequest.atOnce : .afterTransaction).afterHeadway
+  }
+}
