@@ -72,12 +72,11 @@ struct ExpectedStore {
   }
 
   /// The memory of the process that does not serve the migration.
-  private func base(for plan: MigrationPlan, beside: CheckBeside?) throws -> ByteCount? {
-    // Memory from earlier work counts as well.
-    func held() -> ByteCount? {
-      [verification.baseMemory, ProcessMemory.resident].compactMap(\.self).max()
-    }
-    guard let beside, let base = held() else { return held() }
+  private func base(for plan: MigrationPlan, beside: CheckBeside?) throws -> ByteCount {
+    // Memory from earlier work of the verification counts as well.
+    func held() -> ByteCount { max(verification.baseMemory ?? .zero, BaseMemory.now) }
+    guard let beside else { return held() }
+    let base = held()
     let both = ByteCount(bytes: base.bytes + beside.bytes)
     if plan.smallestMemoryLimit(base: both) <= verification.memoryLimit { return both }
     _ = try beside.report(verification.stopIfRequested)

@@ -62,8 +62,7 @@ package struct AlteringMigration {
     guard migration.lossLimit.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, isMade: false)
     }
-    let base = migration.baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
-    let budget = try MemoryBudget(limit: migration.memoryLimit, base: base, for: plan)
+    let budget = try MemoryBudget(limit: migration.memoryLimit, base: migration.base, for: plan)
     let check = try PlanCheck(plan)
     defer { check.identity.stop() }
     do {

@@ -112,7 +112,7 @@ package struct Migration {
     }
   }
 
-  var base: ByteCount { settings.baseMemory ?? ProcessMemory.resident ?? .mebibytes(24) }
+  var base: ByteCount { settings.baseMemory ?? BaseMemory.now }
 
   /// A step of this migration: the same but for its plan, and with a receipt.
   ///

@@ -19,6 +19,7 @@ extension Migration {
     migration.headway = Headway()
     migration.takeMeasures()
     migration.followControl()
+    defer { BaseMemory.end(migration) }
     return try migration.attempt(start)
   }
 

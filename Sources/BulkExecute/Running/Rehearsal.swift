@@ -30,8 +30,7 @@ package struct Rehearsal {
   }
 
   private static func budget(of migration: Migration) throws(MigrationError) -> MemoryBudget {
-    let base = migration.baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
-    return try MemoryBudget(limit: migration.memoryLimit, base: base, for: migration.plan)
+    try MemoryBudget(limit: migration.memoryLimit, base: migration.base, for: migration.plan)
   }
 
   /// Rehearses the plan with the rows of a sample, or with all.
