@@ -24,20 +24,29 @@ package struct ReportPage {
     return text(tableRows: 0)
   }
 
-  private func text(tableRows: Int) -> String {
-    var output = Self.beginning
-    page(tableRows).write(to: &output)
-    return output + "\n"
-  }
-
-  private func page(_ rows: Int) -> Markup {
+  private func text(tableRows rows: Int) -> String {
     let sections =
       LossSection(facts: facts, rows: rows).markup + GraphSection(facts: facts, rows: rows).markup
       + CourseSection(facts: facts, rows: rows).markup
       + PassSection(facts: facts, rows: rows).markup
-      + RejectSection(facts: facts).markup + ProofSection(facts: facts, rows: rows).markup
+      + RejectSection(facts: facts).markup + AttemptSection(attempts: facts.attempts).markup
+      + ProofSection(facts: facts, rows: rows).markup
       + MemorySection(facts: facts).markup + OriginSection(facts: facts).markup
-    return .tag(
+    return Self.text(
+      of: facts.plan.destination.store,
+      HeadSection(facts: facts).markup + sections
+    )
+  }
+
+  /// The text of a page about a destination.
+  static func text(of destination: String, _ contents: [Markup]) -> String {
+    var output = beginning
+    document(of: destination, contents).write(to: &output)
+    return output + "\n"
+  }
+
+  private static func document(of destination: String, _ contents: [Markup]) -> Markup {
+    .tag(
       "html",
       ["lang": "en"],
       [
@@ -46,10 +55,10 @@ package struct ReportPage {
           .tag("meta", ["charset": "utf-8"]),
           .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
           .tag("meta", ["name": "color-scheme", "content": "light dark"]),
-          .tag("title", "\(FileName.of(facts.plan.destination.store)) — bulkmigrate"),
+          .tag("title", "\(FileName.of(destination)) — bulkmigrate"),
           .style(PageStyle.sheet)
         ),
-        .tag("body", .tag("main", [:], HeadSection(facts: facts).markup + sections)),
+        .tag("body", .tag("main", [:], contents)),
       ]
     )
   }
