@@ -27,7 +27,8 @@ struct ReportPageTests {
     #expect(page.contains("Draft, 1 removed"))
     #expect(page.contains("Note → Note, 2 changed: attribute image added with nil"))
     #expect(page.contains(">Note → Note</tspan><tspan class=\"count\">, 2</tspan>"))
-    #expect(page.contains("planned, with pairs of join tables"))
+    #expect(page.contains("<dd class=\"note\">planned</dd>"))
+    #expect(page.contains("<dd class=\"note\">planned: objects, values and links</dd>"))
     #expect(!page.contains("How it went"))
     // One for wide and one for narrow pages, of each of two passes.
     #expect(page.components(of: "<svg ") == 4)

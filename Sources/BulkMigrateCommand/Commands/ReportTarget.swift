@@ -82,6 +82,11 @@ extension ReportFacts {
     }
     size = status.destinationSize
     control = status.control
+    if status.state == .none, let path = status.violations {
+      state = .failed(
+        "objects break rules of the model, or cannot be computed; no destination was made; all of them are in \(path)"
+      )
+    }
     if status.isDamaged {
       warnings.append(
         "no checkpoint in \(status.stateDirectory) can be used, so this report knows little more than the plan"

@@ -28,6 +28,8 @@ struct PlanGraph {
     /// Numbers of the lane in words.
     var note: String
     var bands: [Band]
+    /// Whether it goes on after another part of the same lane.
+    var isContinued = false
   }
 
   var lanes: [Lane]

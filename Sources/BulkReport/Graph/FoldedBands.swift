@@ -46,19 +46,17 @@ extension PlanGraph {
 }
 
 extension PlanGraph.Lane {
-  /// The number of bands that a sheet of paper holds.
-  private static let sheetLimit = 40
+  /// The number of bands of a part, which even at their widest take less than half a sheet of paper.
+  private static let partLimit = 8
 
-  /// The lane as parts that a sheet of paper holds each.
-  var sheets: [Self] {
-    guard bands.count > Self.sheetLimit else { return [self] }
+  /// The lane as pictures between which a printer may begin another sheet.
+  var parts: [Self] {
     let bands = bands.levelled
-    let starts = Array(stride(from: 0, to: bands.count, by: Self.sheetLimit))
-    return starts.enumerated().map { index, start in
-      var sheet = self
-      sheet.title += " (\(index + 1) of \(starts.count))"
-      sheet.bands = Array(bands[start..<min(start + Self.sheetLimit, bands.count)])
-      return sheet
+    return stride(from: 0, to: bands.count, by: Self.partLimit).map { start in
+      var part = self
+      part.bands = Array(bands[start..<min(start + Self.partLimit, bands.count)])
+      part.isContinued = start > 0
+      return part
     }
   }
 }

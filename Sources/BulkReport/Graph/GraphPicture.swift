@@ -14,17 +14,26 @@ struct GraphPicture {
   }
 
   var picture: Picture {
-    let height = form.title + layout.height + GraphForm.margin
+    let height = top + layout.height + GraphForm.margin
+    let part = lane.isContinued ? ", continued" : ""
     return Picture(
-      title:
-        "\(lane.title), from the source to the destination; the table below has the same content",
+      title: "\(lane.title)\(part), as bands; the table below has the same content",
       width: form.width,
       height: height,
       shapes: frame(height: height) + contents
     )
   }
 
+  /// The top of the rows.
+  private var top: Double { lane.isContinued ? GraphForm.gap : form.title }
+
   private func frame(height: Double) -> [Shape] {
+    let frame = Rectangle(x: 0, y: 0, width: form.width, height: height)
+    return [.rectangle(frame, radius: GraphForm.radius, style: "lane")]
+      + (lane.isContinued ? [] : titles)
+  }
+
+  private var titles: [Shape] {
     let x = GraphForm.margin
     let room = form.width - 2 * x
     let size = form.fontSize
@@ -37,11 +46,6 @@ struct GraphPicture {
       in: form.isStacked ? room : room - used
     )
     return [
-      .rectangle(
-        Rectangle(x: 0, y: 0, width: form.width, height: height),
-        radius: 10,
-        style: "lane"
-      ),
       .named(lane.title, [.text(title, at: Point(x: x, y: 24), style: "lane-title")]),
       form.isStacked
         ? .text(note, at: Point(x: x, y: 41), style: "lane-note")
@@ -87,7 +91,7 @@ struct GraphPicture {
 
   /// The height at which a band ends: below its label, or behind it.
   private func middle(of placed: LaneLayout.PlacedBand, in row: LaneLayout.Row) -> Double {
-    let bottom = form.title + row.top + row.height
+    let bottom = top + row.top + row.height
     return form.isThin(placed.thickness)
       ? bottom - 4 - placed.thickness / 2 : bottom - row.height / 2
   }
@@ -111,7 +115,7 @@ struct GraphPicture {
     let x = node.isSource ? GraphForm.margin : rightEdge
     let frame = Rectangle(
       x: x,
-      y: form.title + node.top,
+      y: top + node.top,
       width: GraphForm.bar,
       height: node.height
     )

@@ -98,7 +98,8 @@ struct BandScale {
     let isOfPairs = band.fate == .paired
     let (most, thickest) =
       isOfPairs ? (mostPairs, form.thickestPairs) : (mostObjects, form.thickest)
-    let share = most > 0 ? Double(band.rows) / Double(most) : 0
+    // The sum of several entities may be more than any has.
+    let share = most > 0 ? min(Double(band.rows) / Double(most), 1) : 0
     return max(share * thickest, GraphForm.thinnest)
   }
 }
@@ -138,6 +139,8 @@ struct GraphForm {
 
   /// The space between the edge of a lane and its contents.
   static let margin = 14.0
+  /// The radius of the corners of a lane, by which the style sheet draws its parts over each other.
+  static let radius = 10.0
   /// The height of the title of a lane.
   var title: Double { isStacked ? 50 : 40 }
   /// The width of the bar of an entity.

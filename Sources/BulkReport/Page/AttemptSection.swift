@@ -11,7 +11,7 @@ struct AttemptSection {
       "Every attempt of the fleet at this store",
       attempts.enumerated(),
       .numbers("Attempt") { "\($0.offset + 1)" },
-      .words("Ended") { Date(timeIntervalSince1970: $0.element.ended).formatted(.iso8601) },
+      .numbers("Ended") { Date(timeIntervalSince1970: $0.element.ended).formatted(.iso8601) },
       .words("Outcome") { $0.element.outcome },
       .numbers("Took") { Duration.seconds($0.element.seconds).short },
       .numbers("Rows") { $0.element.rows.map(\.grouped) ?? "" },

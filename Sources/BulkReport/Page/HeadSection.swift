@@ -111,7 +111,7 @@ struct HeadSection {
     let total = plan.rowsOfAllLegs.grouped
     guard let done = facts.rows else {
       guard !facts.isDone else { return nil }
-      let note = plan.isUpperBound ? "planned, at most" : "planned, with pairs of join tables"
+      let note = plan.isUpperBound ? "planned, at most" : "planned"
       return Number(name: "Rows", value: total, note: note)
     }
     let note =
@@ -136,11 +136,11 @@ struct HeadSection {
         note: "by the plan"
       )
     }
-    let rate = Double(facts.rows ?? 0) / max(measures.seconds, 0.001)
+    let rate = facts.rows.map { Double($0) / max(measures.seconds, 0.001) }
     return Number(
       name: "Time",
       value: Duration.seconds(measures.seconds).short,
-      note: "\(Int64(rate).grouped) rows a second"
+      note: rate.map { "\(Int64($0).grouped) rows a second" } ?? "of work"
     )
   }
 
@@ -156,8 +156,8 @@ struct HeadSection {
     let losses = facts.knownLosses.filter(\.isLimited)
     let count = losses.most
     let isMost = losses.contains { $0.isUpperBound == true }
-    let note =
-      count == 0 ? "objects, values and links" : isMost ? "at most" : "objects, values and links"
+    let what = isMost && count > 0 ? "at most" : "objects, values and links"
+    let note = facts.losses == nil ? "planned: \(what)" : what
     return Number(
       name: "Lost",
       value: count == 0 ? "nothing" : count.grouped,

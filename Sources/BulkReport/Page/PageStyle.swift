@@ -61,12 +61,12 @@ enum PageStyle {
     thead th{border-top:0;color:var(--soft);font-weight:600;white-space:nowrap}
     tbody th{font-weight:600}
     .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-    .w{overflow-wrap:anywhere;min-width:7em}
+    .w{overflow-wrap:anywhere;min-width:8em}
 
     """
 
   private static let pictures = """
-    figure{margin:8px 0 6px}
+    figure{margin:8px 0 6px}figure.continued{margin-top:-16px}
     svg{display:block;max-width:100%;height:auto;
     font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
     svg text{font-size:13px;fill:var(--ink)}
@@ -137,7 +137,7 @@ enum PageStyle {
     h2,caption,summary,.legend{break-after:avoid}p{orphans:3;widows:3}
     .figure,figure,svg,tr,.interruptions{break-inside:avoid}thead{display:table-header-group}
     .figure{border-color:#bbb}.figures{grid-template-columns:repeat(auto-fit,minmax(110px,1fr))}
-    svg.wide{max-height:250mm}table{font-size:9pt}th,td{padding-right:10px}
+    .figure dd{font-size:15pt}table{font-size:9pt}th,td{padding-right:10px}
     details::details-content{content-visibility:visible;display:block;height:auto}
     summary{display:none}.scroll{overflow:visible}}
 

@@ -34,7 +34,8 @@ struct GraphSection {
         + "pairs has \(pairs.grouped)."
     let folded =
       graph.lanes == graph.folded.lanes
-      ? "" : " Of many entities, those that are only copied or have no objects are one band."
+      ? ""
+      : " Of many entities, those that are only copied or have no objects are one band, no wider than the widest."
     return
       "Entities of the source are at the left, those of the destination at the right. A band is as wide as it has "
       + "objects; \(scale)\(folded)"
@@ -43,7 +44,7 @@ struct GraphSection {
   /// Beyond that many bands the table alone is clearer, and the page smaller.
   private static let mostBands = 400
 
-  /// A picture of each lane, of which none is longer than a sheet of paper.
+  /// The pictures of each lane.
   private var figures: [Markup] {
     let lanes = graph.folded.lanes
     let count = lanes.reduce(0) { $0 + $1.bands.count }
@@ -53,8 +54,9 @@ struct GraphSection {
     let forms = [GraphForm.wide, .narrow].map { form in
       BandScale(form: form, mostObjects: graph.mostObjects, mostPairs: graph.mostPairs)
     }
-    return lanes.flatMap(\.sheets).map { lane in
+    return lanes.flatMap(\.parts).map { lane in
       .figure(
+        class: lane.isContinued ? "continued" : nil,
         wide: GraphPicture(lane, forms[0]).picture,
         narrow: GraphPicture(lane, forms[1]).picture
       )

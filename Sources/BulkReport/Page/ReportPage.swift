@@ -26,10 +26,11 @@ package struct ReportPage {
 
   private func text(tableRows rows: Int) -> String {
     let sections =
-      LossSection(facts: facts, rows: rows).markup + GraphSection(facts: facts, rows: rows).markup
+      LossSection(facts: facts, rows: rows).markup + RejectSection(facts: facts).markup
+      + AttemptSection(attempts: facts.attempts).markup
+      + GraphSection(facts: facts, rows: rows).markup
       + CourseSection(facts: facts, rows: rows).markup
       + PassSection(facts: facts, rows: rows).markup
-      + RejectSection(facts: facts).markup + AttemptSection(attempts: facts.attempts).markup
       + ProofSection(facts: facts, rows: rows).markup
       + MemorySection(facts: facts).markup + OriginSection(facts: facts).markup
     return Self.text(
@@ -88,8 +89,8 @@ extension Markup {
   }
 
   /// A picture for wide pages and paper, and one for narrow pages.
-  static func figure(wide: Picture, narrow: Picture) -> Markup {
-    .tag("figure", wide.markup(style: "wide"), narrow.markup(style: "narrow"))
+  static func figure(class style: String? = nil, wide: Picture, narrow: Picture) -> Markup {
+    .tag("figure", class: style, wide.markup(style: "wide"), narrow.markup(style: "narrow"))
   }
 
   /// Terms with their descriptions.
