@@ -4,7 +4,7 @@ import BulkPlan
 import BulkReport
 import BulkVersions
 
-/// The page of one store of a fleet: what its state directory keeps, and what the results tell of its attempts.
+/// The page of one store of a fleet, from its state directory and from the results of its attempts.
 struct StorePage {
   let id: String
   let fleet: FleetPlan

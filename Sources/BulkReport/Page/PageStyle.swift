@@ -81,10 +81,10 @@ enum PageStyle {
     .swatch{background:var(--fate)}
     .lane{fill:var(--lane)}
     svg .lane-title{font-size:14px;font-weight:650}
-    svg .lane-note,svg .count,svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
+    svg .lane-note,svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
     svg .lane-note{font-size:12px}
     svg .name{font-weight:600}
-    svg .count{font-weight:400}
+    svg .count{font-weight:400;fill:var(--ink)}
     .band{fill:var(--fate);fill-opacity:.36}
     .band.empty{fill-opacity:.22}
     g:hover>.band{fill-opacity:.6}

@@ -5,19 +5,8 @@ package struct StoreFailurePage {
   private let reason: String
   private let attempts: [AttemptFacts]
 
-  /// The page of a store by its paths.
-  ///
-  /// - Parameters:
-  ///   - source: The store to read.
-  ///   - destination: The store that was not made.
-  ///   - reason: Why it cannot be planned.
-  ///   - attempts: The attempts at it, in their order.
-  package init(
-    source: String,
-    destination: String,
-    reason: String,
-    attempts: [AttemptFacts]
-  ) {
+  /// The page of a store by its paths, the error of planning it, and the attempts in their order.
+  package init(source: String, destination: String, reason: String, attempts: [AttemptFacts]) {
     (self.source, self.destination) = (source, destination)
     (self.reason, self.attempts) = (reason, attempts)
   }
