@@ -32,28 +32,56 @@ struct GraphTests {
     ]
   )
 
-  @Test(arguments: [GraphForm.wide, .narrow].map(\.width))
-  func `no two entities of a side overlap, and every band ends at its entities`(width: Double) {
-    let form = width == GraphForm.wide.width ? GraphForm.wide : .narrow
-    let layout = LaneLayout(Self.lane, form, mostRows: 1_000)
-    for isSource in [true, false] {
-      let side = layout.nodes.filter { $0.isSource == isSource }.sorted { $0.top < $1.top }
-      for (above, below) in zip(side, side.dropFirst()) {
-        #expect(above.top + above.height <= below.top)
-      }
-      #expect(side.allSatisfy { $0.top >= 0 && $0.top + $0.height <= layout.height + 0.01 })
+  private static let scale = BandScale(form: .wide, mostObjects: 1_000, mostPairs: 4_000)
+
+  /// The rows of a lane, as *source → destination* by the row of the left end, with that of the right end.
+  private func rows(_ bands: [PlanGraph.Band]) -> [String] {
+    let layout = LaneLayout(PlanGraph.Lane(title: "", note: "", bands: bands), Self.scale)
+    let tops = layout.bands.map { ($0.left ?? $0.right)?.top ?? -1 }
+    func number(_ row: LaneLayout.Row?) -> String {
+      row.flatMap { tops.firstIndex(of: $0.top) }.map { "\($0)" } ?? "-"
     }
-    for placed in layout.bands {
-      let source = layout.nodes.first { $0.isSource && $0.name == placed.band.source }
-      let destination = layout.nodes.first { !$0.isSource && $0.name == placed.band.destination }
-      #expect((source == nil) == (placed.left == nil))
-      #expect((destination == nil) == (placed.right == nil))
-      if let source, let left = placed.left {
-        #expect(left >= source.top && left <= source.top + source.height)
+    return layout.bands.map {
+      "\($0.band.source ?? "") → \($0.band.destination ?? ""): \(number($0.left)) \(number($0.right))"
+    }
+  }
+
+  @Test func `unchanged bands run level, beside losses and what else is made of their objects`() {
+    #expect(
+      rows(Self.lane.bands) == [
+        "Draft → : 0 -", "Note → Note: 1 1", "Note → Attachment: 2 2", "Note → : 3 -",
+        " → Audit: - 4", "Tag → Tag: 5 5",
+      ]
+    )
+  }
+
+  @Test func `entities of which one is made follow one another, and run level`() {
+    let bands = [
+      Self.band("A", "A", .changed, 90), Self.band("B", "B", .changed, 80),
+      Self.band("C", "A", .made, 70), Self.band("C", "C", .copied, 60),
+    ]
+    #expect(rows(bands) == ["C → C: 0 0", "C → A: 1 1", "A → A: 2 2", "B → B: 3 3"])
+  }
+
+  @Test func `bands cross only where two entities share two destinations`() {
+    let bands = [
+      Self.band("A", "C", .made, 90), Self.band("A", "D", .made, 80),
+      Self.band("B", "C", .made, 70), Self.band("B", "D", .made, 60),
+    ]
+    #expect(rows(bands) == ["A → C: 0 0", "A → D: 1 2", "B → C: 2 1", "B → D: 3 3"])
+  }
+
+  @Test(arguments: [GraphForm.wide, .narrow])
+  func `the bars of a side do not overlap, and are as high as their rows`(form: GraphForm) {
+    let scale = BandScale(form: form, mostObjects: 1_000, mostPairs: 0)
+    let layout = LaneLayout(Self.lane, scale)
+    for isSource in [true, false] {
+      let side = layout.nodes.filter { $0.isSource == isSource }
+      #expect(side.count == (isSource ? 3 : 4))
+      for (above, below) in zip(side, side.dropFirst()) {
+        #expect(above.top + above.height < below.top)
       }
-      if let destination, let right = placed.right {
-        #expect(right >= destination.top && right <= destination.top + destination.height)
-      }
+      #expect(side.allSatisfy { $0.top >= 0 && $0.top + $0.height <= layout.height })
     }
   }
 
@@ -73,23 +101,46 @@ struct GraphTests {
     )
     // Tag, and 1 + 2 + … + 30.
     #expect(folded[1].bands.last?.rows == 475)
+    graph.lanes = [Self.lane] + many.map { PlanGraph.Lane(title: "", note: "", bands: [$0]) }
+    #expect(graph.folded.lanes.map(\.title) == ["30 passes of one entity each", "Pass 1"])
+    #expect(graph.folded.lanes[0].bands.map(\.rows) == [465])
   }
 
-  @Test func `a band is as thick as it has rows, and one with few can still be seen`() {
-    let layout = LaneLayout(Self.lane, .wide, mostRows: 1_000)
-    let thickness = Dictionary(
-      layout.bands.map { ($0.band.destination ?? $0.band.fate.rawValue, $0.thickness) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    #expect(thickness["Note"] == 64)
-    #expect(thickness["left-out"] == 25.6)
-    #expect(thickness["Tag"] == 2)
-    #expect(thickness["Audit"] == 2)
+  @Test func `objects and pairs have a scale each, and a thin band can still be seen`() {
+    let thickness = [
+      Self.band("Note", "Note", .changed, 1_000), Self.band("Note", nil, .leftOut, 400),
+      Self.band("Tag", "Tag", .copied, 10), Self.band("Pairs", "Pairs", .paired, 4_000),
+      Self.band("Pairs", "Pairs", .paired, 1_000), Self.band("All", "All", .copied, 9_000),
+    ].map(Self.scale.thickness)
+    #expect(thickness == [64, 25.6, 2, 32, 8, 64])
   }
 
   @Test func `several mappings of an entity read the same objects`() {
-    let layout = LaneLayout(Self.lane, .wide, mostRows: 1_000)
+    let layout = LaneLayout(Self.lane, Self.scale)
     #expect(layout.nodes.first { $0.isSource && $0.name == "Note" }?.rows == 1_000)
+  }
+
+  @Test func `a band is labelled with its entities and rows`() {
+    func label(_ band: PlanGraph.Band, _ room: Double = 1_000) -> String {
+      BandLabel(band, size: 10, in: room).parts.map(\.text).joined()
+    }
+    #expect(label(Self.band("Note", "Attachment", .made, 1_000)) == "Note → Attachment, 1,000")
+    #expect(label(Self.band("Note", nil, .leftOut, 400)) == "Note, 400 left out by a filter")
+    #expect(label(Self.band("Join tables", "Join tables", .paired, 7)) == "Pairs of join tables, 7")
+    var many = Self.band("A", "A", .copied, 12_000)
+    (many.isUpperBound, many.folded) = (true, 30)
+    #expect(label(many) == "30 entities, at most 12,000 copied or without objects")
+    let long = Self.band("A", String(repeating: "x", count: 90), .made, 5)
+    #expect(label(long, 150) == "A → xxxxxxx…xxxxxx, 5")
+    #expect(BandLabel(long, size: 10, in: 150).width <= 150)
+  }
+
+  @Test func `a lane is cut into parts between which a sheet of paper may end`() {
+    let bands = (1...20).map { Self.band("E\($0)", "E\($0)", .changed, $0) }
+    let parts = PlanGraph.Lane(title: "One pass", note: "", bands: bands).parts
+    #expect(parts.map(\.isContinued) == [false, true, true])
+    #expect(parts.map(\.bands.count) == [8, 8, 4])
+    #expect(parts[2].bands.map(\.rows) == [4, 3, 2, 1])
   }
 
   @Test(

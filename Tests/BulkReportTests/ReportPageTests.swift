@@ -1,4 +1,4 @@
-import BulkExecute
+@testable import BulkExecute
 import BulkModel
 import BulkPlan
 import BulkTestSupport
@@ -23,12 +23,15 @@ struct ReportPageTests {
     let page = ReportPage(try notes()).text
     #expect(page.hasPrefix("<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n<html lang=\"en\">"))
     #expect(page.contains("<strong class=\"state neutral\">planned</strong>"))
-    #expect(page.contains("<td class=\"w\">object of Draft</td>"))
+    #expect(page.contains("<td class=\"w\" data-of=\"Of\">object of Draft</td>"))
     #expect(page.contains("Draft, 1 removed"))
     #expect(page.contains("Note → Note, 2 changed: attribute image added with nil"))
+    #expect(page.contains(">Note → Note</tspan><tspan class=\"count\">, 2</tspan>"))
+    #expect(page.contains("<dd class=\"note\">planned</dd>"))
+    #expect(page.contains("<dd class=\"note\">planned: objects, values and links</dd>"))
     #expect(!page.contains("How it went"))
-    // One for wide and one for narrow pages.
-    #expect(page.components(of: "<svg ") == 2)
+    // One for wide and one for narrow pages, of each of two passes.
+    #expect(page.components(of: "<svg ") == 4)
   }
 
   @Test func `a run has its course with the interruption, and each attempt`() throws {
@@ -36,12 +39,131 @@ struct ReportPageTests {
     facts.state = .done
     facts.measures = record()
     facts.rows = 8_000
+    facts.losses = facts.plan.losses
     let page = ReportPage(facts).text
     #expect(page.contains("<li>interrupted after 4.0s of work, resumed 56s later</li>"))
     #expect(page.contains("class=\"limit-line\""))
     #expect(page.contains(">peak 50 MiB<"))
     #expect(page.contains("bulkmigrate run --plan &#39;&lt;&amp;&gt;.json&#39;"))
-    #expect(page.components(of: "<svg ") == 4)
+    #expect(page.components(of: "<svg ") == 6)
+  }
+
+  @Test func `a run that is done has found figures, and none of the plan`() throws {
+    var facts = try notes()
+    facts.state = .done
+    let unknown = ReportPage(facts).text
+    #expect(unknown.contains("As planned; the counts of the run were not kept."))
+    for name in ["Rows", "Time", "Lost"] {
+      #expect(!unknown.contains("<dt>\(name)</dt>"), "\(name)")
+    }
+    (facts.rows, facts.losses, facts.measures) = (2, [], record())
+    facts.passes = facts.plan.passes.map {
+      PassUse(number: $0.number, name: $0.name, rows: $0.rows, isDone: true)
+    }
+    let page = ReportPage(facts).text
+    #expect(page.contains("<dt>Rows</dt><dd>2</dd>"))
+    #expect(page.contains(">2 rows written</tspan>"))
+    for word in ["lanned", "at most", "≈", "the plan needs", "As the plan says"] {
+      #expect(!page.contains(word), "\(word)")
+    }
+  }
+
+  @Test func `each reason of a reject has its count and first objects`() throws {
+    var facts = try notes()
+    facts.state = .done
+    facts.rejects = RejectSummary(
+      plan: facts.plan.fingerprint,
+      policy: RejectPolicy(.quarantine),
+      destination: "New.sqlite",
+      destinationState: "",
+      count: 7,
+      lines: ["Note": 7],
+      reasons: [
+        RejectSummary.Reason(
+          entity: "Note",
+          property: "title",
+          rule: "required",
+          count: 6,
+          first: [3, 5, 8, 9, 12].map { RejectSummary.Object(key: $0) }
+        ),
+        RejectSummary.Reason(
+          entity: "Note",
+          property: "policy",
+          rule: "rejected by the policy",
+          count: 1,
+          first: [RejectSummary.Object(key: 4, value: "a draft")]
+        ),
+      ],
+      rows: 0,
+      losses: [],
+      tallies: [:]
+    )
+    let page = ReportPage(facts).text
+    #expect(page.contains("<td class=\"w\" data-of=\"First objects\">3, 5, 8, 9, 12, …</td>"))
+    #expect(page.contains("<td class=\"w\" data-of=\"First objects\">4: a draft</td>"))
+  }
+
+  @Test func `objects that end a run are listed, with the file of all`() throws {
+    var facts = try notes()
+    let violations = ViolationSummary(
+      total: 12,
+      rules: [
+        ViolationSummary.Rule(
+          name: ViolationSummary.RuleName(entity: "Note", property: "title", rule: "required"),
+          count: 12,
+          first: [
+            ViolationSummary.Object(
+              key: 1,
+              source: ViolationSummary.SourceObject(entity: "Draft", key: 7),
+              value: nil
+            ), ViolationSummary.Object(key: 2, source: nil, value: "x"),
+          ]
+        )
+      ],
+      path: "violations.jsonl"
+    )
+    facts.state = .failed("12 values break rules:\n  Note.title", violations: violations)
+    let page = ReportPage(facts).text
+    #expect(page.contains("<span>12 values break rules</span>"))
+    #expect(!page.contains("class=\"reason\""))
+    #expect(page.contains("All of them are in violations.jsonl"))
+    #expect(page.contains("data-of=\"First objects\">Draft 7, 2: x, …</td>"))
+    facts.state = .failed("12 values break rules:\n  Note.title")
+    #expect(ReportPage(facts).text.contains("<p class=\"reason\">  Note.title</p>"))
+  }
+
+  @Test func `a running migration tells that it waits, and how fast it may write`() throws {
+    var facts = try notes()
+    facts.state = .running
+    facts.control = RunControl(isPaused: true, bytesPerSecond: 3 << 20, memoryLimit: nil)
+    #expect(
+      ReportPage(facts).text.contains(
+        "A process works on it, paused, throttled to 3 MiB a second. "
+      )
+    )
+  }
+
+  @Test func `the attempts of a fleet are listed, with or without a plan`() throws {
+    let attempt = AttemptFacts(
+      ended: 1_795_774_309,
+      outcome: "quarantined",
+      seconds: 0.5,
+      error: "it is not an SQLite database:\n<more>"
+    )
+    var facts = try notes()
+    facts.attempts = [attempt]
+    let page = StoreFailurePage(
+      source: "/a/user-2.sqlite",
+      destination: "/new/user-2.sqlite",
+      reason: "it is not an SQLite database",
+      attempts: [attempt]
+    ).text
+    for page in [ReportPage(facts).text, page] {
+      #expect(page.contains("<h2>Attempts</h2>"))
+      #expect(page.contains("data-of=\"Error\">it is not an SQLite database</td>"))
+    }
+    #expect(page.contains("The store cannot be planned: it is not an SQLite database"))
+    #expect(page.hasPrefix(ReportPage.beginning))
   }
 
   @Test func `a process that took another memory limit is one process`() throws {

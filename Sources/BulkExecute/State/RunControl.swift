@@ -76,6 +76,17 @@ package struct RunControl: Codable, Hashable, Sendable {
   }
 }
 
+extension RunControl {
+  /// The current requests, as `paused since 2026-11-27T10:04:12Z` and `throttled to 3 MiB a second`; none that is about
+  /// memory.
+  package var phrases: [String] {
+    [
+      isPaused ? "paused" + (pausedSince.map { " since \($0)" } ?? "") : nil,
+      bytesPerSecond.map { "throttled to \(ByteCount(bytes: $0)) a second" },
+    ].compactMap(\.self)
+  }
+}
+
 /// A file of requests: in a state directory, where it is removed with what attempts have made, or elsewhere.
 package struct ControlFile {
   private let folder: DurableDirectory

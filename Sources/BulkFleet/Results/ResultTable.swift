@@ -45,6 +45,20 @@ package final class ResultTable {
     package var attempts: Int64
   }
 
+  /// An attempt at a store.
+  package struct Attempt: Hashable, Sendable {
+    package var outcome: String
+    /// The seconds that it took.
+    package var seconds: Double
+    /// The rows that it wrote; `nil` where they are not known.
+    package var rows: Int64?
+    package var host: String
+    /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
+    package var ended: Double
+    /// The error that ended it; `nil` if nothing failed.
+    package var error: String?
+  }
+
   private let connection: Connection
   private let path: String
 
@@ -263,6 +277,25 @@ package final class ResultTable {
         memoryBytes: $0.int64(at: 2),
         bytes: $0.int64(at: 3),
         attempts: $0.int64(at: 4)
+      )
+    }
+  }
+
+  /// The attempts at a store, in the order of the results.
+  package func attempts(at id: String) throws(FleetError) -> [Attempt] {
+    try rows(
+      """
+      SELECT outcome, wallSeconds, rowsOfAttempt, host, time, error FROM attempts
+      WHERE id = \(SQLText.quoted(literal: id)) ORDER BY number
+      """
+    ) {
+      Attempt(
+        outcome: $0.text(at: 0),
+        seconds: $0.double(at: 1),
+        rows: $0.storageClass(at: 2) == .null ? nil : $0.int64(at: 2),
+        host: $0.text(at: 3),
+        ended: $0.double(at: 4),
+        error: $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
       )
     }
   }

@@ -104,7 +104,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       return code
     } catch let error as MigrationError {
       progress.finish()
-      leave(.failed("\(error)"))
+      leave(.failed(by: error))
       let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }

@@ -133,7 +133,7 @@ struct MigrationRun {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
       try MigrationDone.refuse(error, location, plan)
-      leave(.failed("\(error)"))
+      leave(.failed(by: error))
       throw error
     }
   }

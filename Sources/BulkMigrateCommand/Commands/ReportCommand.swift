@@ -19,8 +19,9 @@ struct ReportCommand: ParsableCommand {
     command: "report",
     summary: "Write a page about a migration: before, while, or after it runs.",
     explanation: """
-      Writes one page of HTML that needs nothing else: what is lost, the plan as a graph, memory, rows and \
-      bytes over time with every interruption, passes, rejects, verification, versions and fingerprints. \
+      Writes one page of HTML that needs nothing else: losses, the mapping of every entity as bands and as a table, \
+      memory, rows and bytes over time with every interruption, passes, rejects with their reasons, verification, versions \
+      and fingerprints. The page of a run that is done has the figures that were found, and none of the plan. \
       Reads a plan or a state directory, whoever works on it, and changes neither. Where a migration is \
       done, its state is kept only by run --resume-if-started, or where objects were left out; run --report writes the page at the end of \
       any run.

@@ -26,12 +26,23 @@ extension ReportTarget {
     _ output: Output
   ) throws -> ExitCode {
     for warning in facts.warnings { output.warning(warning) }
+    let page = ReportPage(facts).text
+    return try publish(page, ofStore: facts.plan.source.store, besides: plan, output)
+  }
+
+  /// Prints the text of a page for `-`, or writes it.
+  func publish(
+    _ page: String,
+    ofStore source: String,
+    besides plan: MigrationPlan?,
+    _ output: Output
+  ) throws -> ExitCode {
     guard path != "-" else {
-      try output.result(ReportPage(facts).text)
+      try output.result(page)
       return .done
     }
     try refuse(besides: plan)
-    try write(facts)
+    try OwnFile.write(page, to: path, ofStore: source)
     return try WrittenFile(path: path).report("report", output)
   }
 
@@ -70,6 +81,12 @@ extension ReportFacts {
       (rows, losses, tallies) = (rejects.rows, rejects.losses, rejects.tallies)
     }
     size = status.destinationSize
+    control = status.control
+    if status.state == .none, let path = status.violations {
+      state = .failed(
+        "objects break rules of the model, or cannot be computed; no destination was made; all of them are in \(path)"
+      )
+    }
     if status.isDamaged {
       warnings.append(
         "no checkpoint in \(status.stateDirectory) can be used, so this report knows little more than the plan"
@@ -97,6 +114,12 @@ extension ReportFacts {
 }
 
 extension ReportFacts.State {
+  /// The state of a run that an error has ended.
+  static func failed(by error: MigrationError) -> Self {
+    guard case .invalidObjects(let violations) = error else { return .failed("\(error)") }
+    return .failed("\(error)", violations: violations)
+  }
+
   fileprivate init(_ state: MigrationStatus.State) {
     switch state {
     case .none: self = .planned

@@ -191,10 +191,7 @@ struct StatusText {
 
   /// What the running process was asked for.
   private var requests: String {
-    guard let control = status.control else { return "" }
-    let since = control.pausedSince.map { " since \($0)" } ?? ""
-    return (control.isPaused ? ", paused\(since)" : "")
-      + (control.bytesPerSecond.map { ", throttled to \(ByteCount(bytes: $0)) a second" } ?? "")
+    (status.control?.phrases ?? []).map { ", \($0)" }.joined()
   }
 
   private var rows: String? {

@@ -2,7 +2,6 @@ import BulkCoding
 import BulkFleet
 import BulkExecute
 import BulkPlatform
-import BulkReport
 
 /// The output of `fleet report`.
 struct FleetSummary: Encodable {
@@ -97,43 +96,5 @@ struct FleetSummary: Encodable {
         .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
         .right("ATTEMPTS") { "\($0.attempts)" }
       )
-  }
-}
-
-/// The page of one store of a fleet, from what its state directory keeps.
-struct StorePage {
-  let id: String
-  let fleet: FleetPlan
-  let arguments: FleetResultsArguments
-
-  /// Writes the page.
-  ///
-  /// - Throws: ``UnknownStore`` if the fleet has no such store, or none that was begun.
-  func write(_ context: CommandContext) throws -> ExitCode {
-    let store = try store()
-    let location = StateLocation(destination: store.destination, stateDirectory: nil)
-    guard let plan = MigrationStatus(location).plan else {
-      throw UnknownStore(
-        description: "\(id) was not begun, or nothing is kept of it in \(location.path)"
-      )
-    }
-    let facts = ReportFacts(of: MigrationStatus(location, of: plan), plan)
-    return try ReportTarget(path: arguments.pagePath)
-      .publish(facts, besides: plan, context.output)
-  }
-
-  private func store() throws -> FleetStore {
-    var found: FleetStore?
-    try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in
-      if store.id == id { found = store }
-    }
-    guard let found else { throw UnknownStore(description: "the fleet has no store \(id)") }
-    return found
-  }
-
-  /// The fleet has no report of a store.
-  private struct UnknownStore: ErrorWithExitCode, CustomStringConvertible {
-    let exitCode = ExitCode.noInput
-    let description: String
   }
 }

@@ -31,7 +31,8 @@ extension ReportFacts {
   }
 
   private var fates: [EntityFate] {
-    var fates = PlanGraph(self).lanes.flatMap(\.bands).reduce(into: []) { $0.add($1) }
+    var fates = PlanGraph(self).lanes.flatMap(\.bands).filter { $0.fate != .paired }
+      .reduce(into: []) { $0.add($1) }
     for loss in knownLosses where loss.isOfEntity {
       let entity = String(loss.place.prefix { $0 != "." })
       if let index = fates.firstIndex(where: { $0.source == entity }) {

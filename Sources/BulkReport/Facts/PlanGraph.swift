@@ -18,14 +18,18 @@ struct PlanGraph {
     var isUpperBound = false
     /// The changes, a phrase each.
     var details: [String] = []
+    /// The number of entities that it stands for.
+    var folded = 1
   }
 
   /// A unit of work: a pass, or a step of a route.
-  struct Lane {
+  struct Lane: Hashable {
     var title: String
     /// Numbers of the lane in words.
     var note: String
     var bands: [Band]
+    /// Whether it goes on after another part of the same lane.
+    var isContinued = false
   }
 
   var lanes: [Lane]
@@ -36,15 +40,16 @@ struct PlanGraph {
     let passes = plan.passes.map { pass in
       Lane(
         title: Self.title(of: pass, in: plan),
-        note: Self.note(of: pass, facts.written(by: pass)),
+        note: Self.note(of: pass, facts),
         bands: pass.entities.flatMap { Self.bands(of: $0, facts.tallies, facts.rejects) }
+          + Self.pairs(of: pass, facts)
       )
     }
     let steps = (plan.route?.steps ?? []).enumerated().compactMap { index, step -> Lane? in
       guard let entities = step.entities else { return nil }
       return Lane(
         title: "Step \(index + 1)",
-        note: "about \(step.rows.grouped) rows",
+        note: "planned: about \(step.rows.grouped) rows",
         bands: entities.flatMap { Self.bands(of: $0, [:]) }
       )
     }
@@ -55,11 +60,14 @@ struct PlanGraph {
   }
 
   /// The largest number of objects in a band.
-  var mostRows: Int64 { lanes.flatMap(\.bands).map(\.rows).max() ?? 0 }
+  var mostObjects: Int64 { bands.filter { $0.fate != .paired }.map(\.rows).max() ?? 0 }
+  /// The largest number of pairs in a band; 0 without any.
+  var mostPairs: Int64 { bands.filter { $0.fate == .paired }.map(\.rows).max() ?? 0 }
+  private var bands: [Band] { lanes.flatMap(\.bands) }
 
   /// The fates that occur, those of losses first.
   var fates: [Fate] {
-    let found = Set(lanes.flatMap(\.bands).map(\.fate))
+    let found = Set(bands.map(\.fate))
     return Fate.allCases.filter(found.contains)
   }
 
@@ -78,12 +86,30 @@ struct PlanGraph {
       : "\(step)one pass".capitalizedFirst
   }
 
-  private static func note(of pass: MigrationPlan.Pass, _ written: Int64?) -> String {
-    let pairs = pass.rows - pass.entities.reduce(0) { $0 + $1.rows }
-    let isMost = written == nil && pass.isUpperBound == true
-    let rows = "\(isMost ? "at most " : "")\((written ?? pass.rows).grouped) rows"
-    let joined = pairs > 0 ? ", \(pairs.grouped) of them pairs of join tables" : ""
-    return "\(rows)\(joined), about \(ByteCount(bytes: pass.estimatedBytes))"
+  private static func note(of pass: MigrationPlan.Pass, _ facts: ReportFacts) -> String {
+    if let written = facts.written(by: pass) { return "\(written.grouped) rows written" }
+    let most = pass.isUpperBound == true ? "at most " : ""
+    let size = ByteCount(bytes: pass.estimatedBytes)
+    return "planned: \(most)\(pass.rows.grouped) rows, about \(size)"
+  }
+
+  /// The band of the pairs of join tables; none without any.
+  private static func pairs(of pass: MigrationPlan.Pass, _ facts: ReportFacts) -> [Band] {
+    let entities = pass.entities.filter { !Fate($0.change).isLoss }
+    let planned = pass.rows - entities.reduce(0) { $0 + $1.rows }
+    guard planned > 0 else { return [] }
+    let objects = entities.reduce(0) { $0 + $1.written(facts.tallies) }
+    let written = facts.written(by: pass).map { max($0 - objects, 0) }
+    return [
+      Band(
+        source: "Join tables",
+        destination: "Join tables",
+        fate: .paired,
+        read: planned,
+        rows: written ?? planned,
+        isUpperBound: written == nil && pass.isUpperBound == true
+      )
+    ]
   }
 
   /// The bands of an entity, with what was counted where it is known.
@@ -105,7 +131,7 @@ struct PlanGraph {
         )
       ]
     }
-    let tally = change.mapping.flatMap { tallies[$0] }
+    let tally = change.tally(tallies)
     let left = (change.rowsLeftOut ?? 0) + (tally?.filtered ?? 0)
     // Rows that keep their keys have no tally of their entity.
     let taken = tally.map { $0.leftOut ?? 0 } ?? rejects?.lines[source] ?? 0
@@ -141,6 +167,18 @@ struct PlanGraph {
   }
 }
 
+extension MigrationPlan.EntityChange {
+  /// The counted fates of its source rows; `nil` where they are not counted.
+  fileprivate func tally(_ tallies: [String: RowTally]) -> RowTally? {
+    mapping.flatMap { tallies[$0] }
+  }
+
+  /// The rows that were written, as counted or else as planned.
+  fileprivate func written(_ tallies: [String: RowTally]) -> Int64 {
+    tally(tallies)?.written ?? rows - (rowsLeftOut ?? 0)
+  }
+}
+
 extension String {
   /// The text with its first letter as a capital.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
@@ -155,6 +193,8 @@ enum Fate: String, CaseIterable {
   case changed
   case added
   case copied
+  /// Pairs of objects, which are rows of join tables.
+  case paired
 
   init(_ change: MigrationPlan.EntityChange.Kind) {
     switch change {
@@ -176,6 +216,7 @@ enum Fate: String, CaseIterable {
     case .changed: "changed"
     case .added: "new"
     case .copied: "copied"
+    case .paired: "pairs of join tables"
     }
   }
 
@@ -183,7 +224,7 @@ enum Fate: String, CaseIterable {
   var isLoss: Bool {
     switch self {
     case .removed, .rejected, .leftOut: true
-    case .made, .changed, .added, .copied: false
+    case .made, .changed, .added, .copied, .paired: false
     }
   }
 }

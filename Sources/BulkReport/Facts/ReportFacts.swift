@@ -11,8 +11,8 @@ package struct ReportFacts {
     case running
     /// It was interrupted, or stopped, and can be resumed.
     case interrupted
-    /// It has failed, for this reason.
-    case failed(String)
+    /// It has failed, for this reason; with the objects that broke rules, if these were it.
+    case failed(String, violations: ViolationSummary? = nil)
     case done
   }
 
@@ -31,6 +31,10 @@ package struct ReportFacts {
   package var passes: [PassUse] = []
   /// The objects that were left out because they violate rules.
   package var rejects: RejectSummary?
+  /// The requests that the running process follows; `nil` if there are none.
+  package var control: RunControl?
+  /// The attempts at a store of a fleet, in their order; empty for a migration of its own.
+  package var attempts: [AttemptFacts] = []
   /// A record of a verification.
   package var proof: Proof?
   /// The most important messages, besides the plan's warnings.
@@ -49,10 +53,19 @@ package struct ReportFacts {
 extension ReportFacts {
   /// The rows that a pass wrote; `nil` unless it is done.
   func written(by pass: MigrationPlan.Pass) -> Int64? {
-    if let use = passes.first(where: { $0.number == pass.number }) {
+    if let use = passes.first(where: { $0.number == pass.number && $0.step ?? 1 == 1 }) {
       return use.isDone ? use.rows : nil
     }
     return state == .done && plan.passes.count == 1 && plan.route == nil ? rows : nil
+  }
+
+  /// Whether figures of the plan tell nothing more, because the run is over.
+  var isDone: Bool { state == .done && !plan.isUpToDate }
+
+  /// The violations that ended the run; `nil` unless they did.
+  var violations: ViolationSummary? {
+    guard case .failed(_, let violations) = state else { return nil }
+    return violations
   }
 
   /// The losses, as counted or as planned.

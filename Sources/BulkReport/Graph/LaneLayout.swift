@@ -1,190 +1,160 @@
 internal import BulkCoding
 
-/// The layout of a lane: entities in two columns, those that belong together face to face, and the
-/// bands between them.
+/// The layout of a lane: a row for each band, entities as bars over the rows of their bands.
 struct LaneLayout {
   /// An entity of the source or of the destination.
   struct Node: Hashable {
     var name: String
     var isSource: Bool
     var rows: Int64
+    /// The fate of most of its objects.
+    var fate: Fate
     var top: Double
     var height: Double
-
-    var middle: Double { top + height / 2 }
   }
 
-  /// A band with the middles of its two ends; one that has no end ends between the columns.
+  /// A band with the rows of its two ends; one that has no end ends between the columns.
   struct PlacedBand {
     var band: PlanGraph.Band
     var thickness: Double
-    /// The height of its place at either side.
-    var slot: Double
-    var left: Double?
-    var right: Double?
+    var left: Row?
+    var right: Row?
+  }
+
+  /// A row of the lane, from its top downwards.
+  struct Row: Hashable {
+    var top: Double
+    var height: Double
   }
 
   private(set) var nodes: [Node] = []
   private(set) var bands: [PlacedBand] = []
-  /// The height of the columns.
+  /// The height of all rows.
   private(set) var height = 0.0
 
-  /// Lays out a lane; so many rows are drawn the thickest.
-  init(_ lane: PlanGraph.Lane, _ form: GraphForm, mostRows: Int64) {
-    bands = Self.sorted(lane.bands).map { band in
-      let share = mostRows > 0 ? Double(band.rows) / Double(mostRows) : 0
-      let thickness = max(share * form.thickest, GraphForm.thinnest)
-      return PlacedBand(band: band, thickness: thickness, slot: max(form.slot, thickness + 8))
-    }
-    let right = place(names(\.destination), isSource: false) { $0.destination }
-    let left = place(sources(), isSource: true) { $0.source }
-    height = max(left, right)
-    center(isSource: true, by: (height - left) / 2)
-    center(isSource: false, by: (height - right) / 2)
+  init(_ lane: PlanGraph.Lane, _ scale: BandScale) {
+    bands = lane.bands.levelled.map { PlacedBand(band: $0, thickness: scale.thickness(of: $0)) }
+    place(scale.form)
+    nodes = nodes(isSource: true, \.left, \.source) + nodes(isSource: false, \.right, \.destination)
   }
 
-  /// Whether objects have no place in the destination.
-  var hasLosses: Bool { bands.contains { $0.band.fate.isLoss } }
-
-  /// Losses and what is made are above, what is only copied below; the largest first.
-  private static func sorted(_ bands: [PlanGraph.Band]) -> [PlanGraph.Band] {
-    bands.sorted { one, two in
-      let (first, second) = (one.fate.rank, two.fate.rank)
-      if first != second { return first < second }
-      if one.rows != two.rows { return one.rows > two.rows }
-      return (one.destination ?? one.source ?? "") < (two.destination ?? two.source ?? "")
+  /// Gives every band its row at the left, and the bands of a destination successive rows at the right.
+  private mutating func place(_ form: GraphForm) {
+    let filled = bands.indices.filter { bands[$0].band.destination != nil }
+    let names = filled.compactMap { bands[$0].band.destination }
+    let order = Dictionary(zip(names, filled), uniquingKeysWith: min)
+    let ends = filled.sorted {
+      (order[bands[$0].band.destination ?? ""] ?? 0, $0)
+        < (order[bands[$1].band.destination ?? ""] ?? 0, $1)
     }
-  }
-
-  /// The names at one side, in the order of the bands.
-  private func names(_ side: (PlanGraph.Band) -> String?) -> [String] {
-    var seen: Set<String> = []
-    return bands.compactMap { side($0.band) }.filter { seen.insert($0).inserted }
-  }
-
-  /// The source entities, each near the entities made of it.
-  private func sources() -> [String] {
-    let order = names(\.source)
-    let weights = order.enumerated().map { index, name -> (name: String, weight: Double) in
-      let ends = bands.filter { $0.band.source == name }.compactMap(\.right)
-      guard !ends.isEmpty else { return (name, -1 + Double(index) / Double(order.count)) }
-      return (name, ends.reduce(0, +) / Double(ends.count))
-    }
-    return weights.enumerated().sorted {
-      ($0.element.weight, $0.offset) < ($1.element.weight, $1.offset)
-    }.map(\.element.name)
-  }
-
-  /// Stacks the entities of one side, and the ends of their bands within each.
-  private mutating func place(
-    _ names: [String],
-    isSource: Bool,
-    _ side: (PlanGraph.Band) -> String?
-  ) -> Double {
-    var top = 0.0
-    for name in names {
-      let own = bands.indices.filter { side(bands[$0].band) == name }
-        .sorted { (bands[$0].right ?? .infinity, $0) < (bands[$1].right ?? .infinity, $1) }
-      var end = top
-      for index in own {
-        let middle = end + bands[index].slot / 2
-        if isSource { bands[index].left = middle } else { bands[index].right = middle }
-        end += bands[index].slot
-      }
-      let rows = own.map { bands[$0].band }
-      nodes.append(
-        Node(
-          name: name,
-          isSource: isSource,
-          // Several mappings may read the same objects.
-          rows: isSource ? rows.map(\.read).max() ?? 0 : rows.reduce(0) { $0 + $1.rows },
-          top: top,
-          height: end - top
-        )
-      )
-      top = end + GraphForm.gap
-    }
-    return max(top - GraphForm.gap, 0)
-  }
-
-  private mutating func center(isSource: Bool, by distance: Double) {
-    for index in nodes.indices where nodes[index].isSource == isSource {
-      nodes[index].top += distance
-    }
+    let endings = Dictionary(uniqueKeysWithValues: zip(filled, ends))
     for index in bands.indices {
-      if isSource { bands[index].left? += distance } else { bands[index].right? += distance }
+      let end = endings[index] ?? index
+      let slot = max(form.slot(bands[index].thickness), form.slot(bands[end].thickness))
+      let row = Row(top: height, height: slot)
+      if bands[index].band.source != nil { bands[index].left = row }
+      if endings[index] != nil { bands[end].right = row }
+      height += slot + GraphForm.gap
     }
+    height = max(height - GraphForm.gap, 0)
+  }
+
+  /// The entities of one side, each over the rows of its bands.
+  private func nodes(
+    isSource: Bool,
+    _ end: (PlacedBand) -> Row?,
+    _ name: (PlanGraph.Band) -> String?
+  ) -> [Node] {
+    let named = bands.compactMap { placed in name(placed.band).map { ($0, placed) } }
+    let nodes = Dictionary(grouping: named, by: \.0).compactMap { name, own -> Node? in
+      let (rows, bands) = (own.compactMap { end($0.1) }, own.map(\.1.band))
+      guard let top = rows.map(\.top).min(), let bottom = rows.map({ $0.top + $0.height }).max(),
+        let largest = bands.max(by: { $0.rows < $1.rows })
+      else { return nil }
+      return Node(
+        name: name,
+        isSource: isSource,
+        // Several mappings may read the same objects.
+        rows: isSource ? bands.map(\.read).max() ?? 0 : bands.reduce(0) { $0 + $1.rows },
+        fate: largest.fate,
+        top: top,
+        height: bottom - top
+      )
+    }
+    return nodes.sorted { $0.top < $1.top }
   }
 }
 
-extension Fate {
-  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+/// How thick bands are: objects and pairs of join tables have a scale each.
+struct BandScale {
+  let form: GraphForm
+  /// The largest number of objects in a band.
+  let mostObjects: Int64
+  /// The largest number of pairs in a band.
+  let mostPairs: Int64
+
+  /// The thickness of a band, in pixels; one with few rows can still be seen.
+  func thickness(of band: PlanGraph.Band) -> Double {
+    let isOfPairs = band.fate == .paired
+    let (most, thickest) =
+      isOfPairs ? (mostPairs, form.thickestPairs) : (mostObjects, form.thickest)
+    // The sum of several entities may be more than any has.
+    let share = most > 0 ? min(Double(band.rows) / Double(most), 1) : 0
+    return max(share * thickest, GraphForm.thinnest)
+  }
 }
 
 /// The measures of a graph on a page, in pixels.
 struct GraphForm {
   var width: Double
-  /// The width of the labels at either side.
-  var labelWidth: Double
   var fontSize: Double
-  /// The height of the place of a thin band.
-  var slot: Double
-  /// The height of the band with the most rows.
+  /// The thickness of the band with the most objects.
   var thickest: Double
-  /// Whether the number of objects is on a line of its own.
+  /// The thickness of the band with the most pairs.
+  var thickestPairs: Double
+  /// Whether the numbers of a lane are on a line of their own.
   var isStacked: Bool
-  /// Whether bands say what changes.
+  /// Whether bands tell what changes.
   var hasCaptions: Bool
 
   /// The form for a screen or a sheet of paper.
   static let wide = GraphForm(
     width: 1080,
-    labelWidth: 270,
     fontSize: 13,
-    slot: 24,
     thickest: 64,
+    thickestPairs: 32,
     isStacked: false,
     hasCaptions: true
   )
 
   /// The form for a telephone.
   static let narrow = GraphForm(
-    width: 360,
-    labelWidth: 118,
+    width: 350,
     fontSize: 12,
-    slot: 36,
-    thickest: 56,
+    thickest: 48,
+    thickestPairs: 24,
     isStacked: true,
     hasCaptions: false
   )
 
-  /// The space between the edge of a lane and what is in it.
+  /// The space between the edge of a lane and its contents.
   static let margin = 14.0
+  /// The radius of the corners of a lane, by which the style sheet draws its parts over each other.
+  static let radius = 10.0
   /// The height of the title of a lane.
   var title: Double { isStacked ? 50 : 40 }
   /// The width of the bar of an entity.
   static let bar = 8.0
-  /// The space between two entities.
+  /// The space between two rows.
   static let gap = 6.0
-  /// The space between two lanes.
-  static let laneGap = 14.0
-  /// The thickness of a band with few rows, which is to be seen still.
+  /// The thickness of a band with few rows.
   static let thinnest = 2.0
-}
 
-extension GraphForm {
-  /// The form with labels no wider than those of a graph.
-  func fitted(to graph: PlanGraph) -> GraphForm {
-    let widths = graph.lanes.flatMap(\.bands).flatMap { band -> [Double] in
-      let rows = TextWidth.of(band.rows.grouped, size: fontSize) + Self.gap
-      return [band.source, band.destination].compactMap(\.self).map { name in
-        let name = TextWidth.of(name, size: fontSize)
-        return isStacked ? max(name, rows) : name + rows + 2 * Self.gap
-      }
-    }
-    var form = self
-    // A sum of rows may be wider than each of them.
-    form.labelWidth = min((widths.max() ?? 0) + 2 * Self.margin + 24, labelWidth)
-    return form
+  /// Whether the label of a band is above it, not on it.
+  func isThin(_ thickness: Double) -> Bool { thickness < fontSize + 4 }
+
+  /// The height of the row of a band with its label.
+  func slot(_ thickness: Double) -> Double {
+    isThin(thickness) ? fontSize + 6 + thickness + 4 : thickness + 4
   }
 }

@@ -159,7 +159,11 @@ struct PageTable {
     let (column, text) = pair
     return index == 0
       ? .tag("th", ["scope": "row", "class": column.style], [.text(text)])
-      : .tag("td", class: column.style, text)
+      : .tag(
+        "td",
+        ["class": column.style, "data-of": column.title],
+        text.isEmpty ? [] : [.text(text)]
+      )
   }
 }
 

@@ -9,26 +9,38 @@ struct HeadSection {
   private var plan: MigrationPlan { facts.plan }
 
   var markup: [Markup] {
-    [.tag("header", title, status, figures), warnings].compactMap(\.self)
+    let head: [Markup?] = [
+      Self.title(plan.source.store, plan.destination.store),
+      Self.status(word.text, style: word.style, sentence), reason, figures,
+    ]
+    return [.tag("header", [:], head.compactMap(\.self)), warnings].compactMap(\.self)
   }
 
-  private var title: Markup {
+  /// The title of a page: the store that becomes another.
+  static func title(_ source: String, _ destination: String) -> Markup {
     .tag(
       "h1",
-      .tag("span", class: "store", FileName.of(plan.source.store)),
+      .tag("span", class: "store", FileName.of(source)),
       .tag("span", ["class": "arrow", "aria-label": "becomes"], [.text(" → ")]),
-      .tag("span", class: "store", FileName.of(plan.destination.store))
+      .tag("span", class: "store", FileName.of(destination))
     )
   }
 
-  private var status: Markup {
+  /// The word for a state, with a sentence behind it.
+  static func status(_ word: String, style: String, _ sentence: String) -> Markup {
     .tag(
       "p",
       class: "status",
-      .tag("strong", class: "state \(word.style)", word.text),
+      .tag("strong", class: "state \(style)", word),
       .text(" "),
       .tag("span", sentence)
     )
+  }
+
+  /// What an error tells besides its first line, unless a table has it.
+  private var reason: Markup? {
+    guard case .failed(let text, _) = facts.state, facts.violations == nil else { return nil }
+    return ErrorText(text).markup
   }
 
   private var word: (text: String, style: String) {
@@ -46,9 +58,11 @@ struct HeadSection {
     if plan.isUpToDate { return "The store fits the model of the destination already." }
     switch facts.state {
     case .planned: return "Nothing is begun. \(models)"
-    case .running: return "A process works on it. \(models)"
+    case .running:
+      let requests = (facts.control?.phrases ?? []).map { ", \($0)" }.joined()
+      return "A process works on it\(requests). \(models)"
     case .interrupted: return "What is done is kept; resume continues it. \(models)"
-    case .failed(let reason): return reason
+    case .failed(let reason, _): return ErrorText(reason).title
     case .done: return models
     }
   }
@@ -93,18 +107,16 @@ struct HeadSection {
     [rows, bytes, time, memory, lost, rejected, attempts].compactMap(\.self)
   }
 
-  private var rows: Number {
+  private var rows: Number? {
     let total = plan.rowsOfAllLegs.grouped
-    guard let done = facts.rows, facts.state != .done else {
-      let rows = facts.rows ?? plan.rowsOfAllLegs
-      let isMost = facts.rows == nil && plan.isUpperBound
-      return Number(
-        name: "Rows",
-        value: rows.grouped,
-        note: isMost ? "at most" : "with pairs of join tables"
-      )
+    guard let done = facts.rows else {
+      guard !facts.isDone else { return nil }
+      let note = plan.isUpperBound ? "planned, at most" : "planned"
+      return Number(name: "Rows", value: total, note: note)
     }
-    return Number(name: "Rows", value: done.grouped, note: "of \(total), by the last checkpoint")
+    let note =
+      facts.isDone ? "with pairs of join tables" : "of \(total), by the last checkpoint"
+    return Number(name: "Rows", value: done.grouped, note: note)
   }
 
   private var bytes: Number {
@@ -117,18 +129,18 @@ struct HeadSection {
 
   private var time: Number? {
     guard let measures = facts.measures, measures.samples.count > 1 else {
-      guard !plan.isUpToDate else { return nil }
+      guard !plan.isUpToDate, !facts.isDone else { return nil }
       return Number(
         name: "Time",
         value: "≈ \(Duration.seconds(plan.estimatedSeconds).short)",
         note: "by the plan"
       )
     }
-    let rate = Double(facts.rows ?? 0) / max(measures.seconds, 0.001)
+    let rate = facts.rows.map { Double($0) / max(measures.seconds, 0.001) }
     return Number(
       name: "Time",
       value: Duration.seconds(measures.seconds).short,
-      note: "\(Int64(rate).grouped) rows a second"
+      note: rate.map { "\(Int64($0).grouped) rows a second" } ?? "of work"
     )
   }
 
@@ -139,12 +151,13 @@ struct HeadSection {
     return Number(name: "Peak memory", value: "\(peak)", note: "limit \(limit)")
   }
 
-  private var lost: Number {
+  private var lost: Number? {
+    guard facts.losses != nil || !facts.isDone else { return nil }
     let losses = facts.knownLosses.filter(\.isLimited)
     let count = losses.most
     let isMost = losses.contains { $0.isUpperBound == true }
-    let note =
-      count == 0 ? "objects, values and links" : isMost ? "at most" : "objects, values and links"
+    let what = isMost && count > 0 ? "at most" : "objects, values and links"
+    let note = facts.losses == nil ? "planned: \(what)" : what
     return Number(
       name: "Lost",
       value: count == 0 ? "nothing" : count.grouped,
@@ -178,7 +191,9 @@ struct HeadSection {
   private var warnings: Markup? {
     let all = facts.warnings + plan.warnings
     guard !all.isEmpty else { return nil }
-    let title = all.count == 1 ? "A warning" : "Warnings"
+    let title =
+      facts.isDone && facts.warnings.isEmpty
+      ? "The plan warned" : all.count == 1 ? "A warning" : "Warnings"
     return .tag("section", class: "warnings", .tag("h2", title), .list(all))
   }
 }

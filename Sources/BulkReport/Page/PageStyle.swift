@@ -5,11 +5,11 @@ enum PageStyle {
   private static let colours = """
     :root{--page:#f6f7f9;--card:#fff;--ink:#16202c;--soft:#52606f;--line:#dde3ea;--lane:#f4f6f9;
     --copied:#8093a8;--changed:#2f6fed;--made:#7c4dff;--added:#0d9f6e;--removed:#d92d3a;
-    --rejected:#c2410c;--left-out:#b7791f;--good:#0a7a53;--fair:#9a5b00;--bad:#c01f2e;
+    --rejected:#c2410c;--left-out:#b7791f;--paired:#0e7490;--good:#0a7a53;--fair:#9a5b00;--bad:#c01f2e;
     --memory:#2f6fed;--rate:#0d9f6e;--written:#7c4dff;--read:#8093a8;--limit:#d92d3a}
-    @media (prefers-color-scheme:dark){:root{--page:#0e141b;--card:#161e27;--ink:#e8edf3;--soft:#a3b0bf;
+    @media screen and (prefers-color-scheme:dark){:root{--page:#0e141b;--card:#161e27;--ink:#e8edf3;--soft:#a3b0bf;
     --line:#2b3644;--lane:#1c2631;--copied:#7f92a8;--changed:#5b93ff;--made:#a383ff;--added:#2fc490;
-    --removed:#ff6b74;--rejected:#ff9a5c;--left-out:#e3b04b;--good:#43cf9b;--fair:#e9b04f;--bad:#ff7f87;
+    --removed:#ff6b74;--rejected:#ff9a5c;--left-out:#e3b04b;--paired:#4cc3dd;--good:#43cf9b;--fair:#e9b04f;--bad:#ff7f87;
     --memory:#5b93ff;--rate:#2fc490;--written:#a383ff;--read:#8fa2b8;--limit:#ff6b74}}
 
     """
@@ -21,13 +21,14 @@ enum PageStyle {
     main{max-width:1160px;margin:0 auto;padding:32px 20px 48px}
     h1{font-size:30px;line-height:1.2;margin:0 0 10px;letter-spacing:-.01em;overflow-wrap:anywhere}
     h2{font-size:20px;line-height:1.3;margin:0 0 8px}
-    p{margin:0 0 12px;max-width:100ch}
+    p{margin:0 0 12px;max-width:100ch;overflow-wrap:anywhere}
     .arrow{color:var(--soft);font-weight:400}
     .status{color:var(--soft);margin-bottom:22px;overflow-wrap:anywhere}
     .state{display:inline-block;padding:1px 12px;border-radius:99px;border:1.5px solid currentColor;
     margin-right:6px;color:var(--soft)}
     .good,.state.good{color:var(--good)}.fair,.state.fair{color:var(--fair)}
     .bad,.state.bad{color:var(--bad)}.calm{color:var(--good);font-weight:600}
+    .reason{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid var(--bad);padding-left:12px}
     section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:20px 20px 18px;
     margin-top:20px}
     .warnings{border-color:var(--fair)}
@@ -60,29 +61,30 @@ enum PageStyle {
     thead th{border-top:0;color:var(--soft);font-weight:600;white-space:nowrap}
     tbody th{font-weight:600}
     .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-    .w{overflow-wrap:anywhere;min-width:7em}
+    .w{overflow-wrap:anywhere;min-width:8em}
 
     """
 
   private static let pictures = """
-    figure{margin:8px 0 6px}
+    figure{margin:8px 0 6px}figure.continued{margin-top:-16px}
     svg{display:block;max-width:100%;height:auto;
     font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
     svg text{font-size:13px;fill:var(--ink)}
+    svg:where(.narrow) text{font-size:12px}
     svg.narrow,figure .narrow{display:none}
     .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;padding:0;color:var(--soft);
     font-size:14px}
     .swatch{display:inline-block;width:22px;height:11px;border-radius:3px;margin-right:7px}
     .copied{--fate:var(--copied)}.changed{--fate:var(--changed)}.made{--fate:var(--made)}
     .added{--fate:var(--added)}.removed{--fate:var(--removed)}.rejected{--fate:var(--rejected)}
-    .left-out{--fate:var(--left-out)}
+    .left-out{--fate:var(--left-out)}.paired{--fate:var(--paired)}
     .swatch{background:var(--fate)}
     .lane{fill:var(--lane)}
     svg .lane-title{font-size:14px;font-weight:650}
-    svg .lane-note,svg .count,svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
+    svg .lane-note,svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
     svg .lane-note{font-size:12px}
     svg .name{font-weight:600}
-    svg .count{font-weight:400}
+    svg .count{font-weight:400;fill:var(--ink)}
     .band{fill:var(--fate);fill-opacity:.36}
     .band.empty{fill-opacity:.22}
     g:hover>.band{fill-opacity:.6}
@@ -117,13 +119,25 @@ enum PageStyle {
     main{padding:20px 10px 32px}h1{font-size:24px}section{padding:16px 12px}
     .figures{grid-template-columns:1fr 1fr;gap:8px}.figure{padding:10px 12px}.figure dd{font-size:20px}
     figure .wide{display:none}figure .narrow{display:block;margin:0 auto}
+    .scroll,table,caption,tbody,tr,th{display:block}thead{display:none}
+    tr{border-top:1px solid var(--line);padding:6px 0}th,td{border:0;padding:1px 0}
+    td{display:grid;grid-template-columns:8.5em minmax(0,1fr);gap:10px;text-align:left}td:empty{display:none}
+    td::before{content:attr(data-of);color:var(--soft)}.n{white-space:normal;text-align:left}
+    .w{overflow-wrap:anywhere;min-width:0}
     dl:not(.figures){grid-template-columns:1fr;gap:0}dl:not(.figures) dd{margin-bottom:8px}}
 
     """
 
   private static let paper = """
-    @media print{:root{--page:#fff}body{font-size:11pt}main{max-width:none;padding:0}
-    section,.figure{break-inside:avoid-page;border-color:#bbb}
+    @page{size:auto;margin:14mm 12mm}
+    @media print{:root{--page:#fff;--soft:#3f4a57}
+    *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+    body{font-size:10.5pt}h1{font-size:20pt}main{max-width:none;padding:0}
+    section{border:0;border-top:1px solid #bbb;border-radius:0;padding:10px 0 0;margin-top:14px}
+    h2,caption,summary,.legend{break-after:avoid}p{orphans:3;widows:3}
+    .figure,figure,svg,tr,.interruptions{break-inside:avoid}thead{display:table-header-group}
+    .figure{border-color:#bbb}.figures{grid-template-columns:repeat(auto-fit,minmax(110px,1fr))}
+    .figure dd{font-size:15pt}table{font-size:9pt}th,td{padding-right:10px}
     details::details-content{content-visibility:visible;display:block;height:auto}
     summary{display:none}.scroll{overflow:visible}}
 

@@ -3,7 +3,7 @@ internal import BulkPlan
 internal import BulkExecute
 internal import BulkPlatform
 
-/// The mapping overview: the plan as a graph, and as a table.
+/// The mapping overview: bands from the entities of the source to those of the destination, and a table.
 struct GraphSection {
   private let graph: PlanGraph
   private let rows: Int
@@ -19,31 +19,48 @@ struct GraphSection {
       .section(
         "What becomes of what",
         [
-          .tag(
-            "p",
-            "Entities of the source on the left, those of the destination on the right. A band is as wide as "
-              + "it has objects; where there are many, those that are only copied or have none are one band."
-          ),
-          legend,
-        ] + figure + [.details("As a table", [table.cut(to: max(rows, 100)).markup])]
+          .tag("p", introduction), legend,
+        ] + figures + [.details("As a table", [table.cut(to: max(rows, 100)).markup])]
       )
     ]
+  }
+
+  private var introduction: String {
+    let (objects, pairs) = (graph.mostObjects, graph.mostPairs)
+    let scale =
+      pairs == 0
+      ? "the widest has \(objects.grouped)."
+      : "the widest has \(objects.grouped), and pairs of join tables have a scale of their own: the widest band of "
+        + "pairs has \(pairs.grouped)."
+    let folded =
+      graph.lanes == graph.folded.lanes
+      ? ""
+      : " Of many entities, those that are only copied or have no objects are one band, no wider than the widest."
+    return
+      "Entities of the source are at the left, those of the destination at the right. A band is as wide as it has "
+      + "objects; \(scale)\(folded)"
   }
 
   /// Beyond that many bands the table alone is clearer, and the page smaller.
   private static let mostBands = 400
 
-  private var figure: [Markup] {
-    let count = graph.folded.lanes.reduce(0) { $0 + $1.bands.count }
+  /// The pictures of each lane.
+  private var figures: [Markup] {
+    let lanes = graph.folded.lanes
+    let count = lanes.reduce(0) { $0 + $1.bands.count }
     guard count <= Self.mostBands else {
       return [.tag("p", "There are \(Int64(count).grouped), too many for a picture.")]
     }
-    return [
+    let forms = [GraphForm.wide, .narrow].map { form in
+      BandScale(form: form, mostObjects: graph.mostObjects, mostPairs: graph.mostPairs)
+    }
+    return lanes.flatMap(\.parts).map { lane in
       .figure(
-        wide: GraphPicture(graph.folded, .wide).picture,
-        narrow: GraphPicture(graph.folded, .narrow).picture
+        class: lane.isContinued ? "continued" : nil,
+        wide: GraphPicture(lane, forms[0]).picture,
+        narrow: GraphPicture(lane, forms[1]).picture
       )
-    ]
+    }
   }
 
   private var legend: Markup {
@@ -66,7 +83,7 @@ struct GraphSection {
       .words("Source") { $0.1.source ?? "–" },
       .words("Destination") { $0.1.destination ?? "–" },
       .words("What") { $0.1.fate.word },
-      .numbers("Objects") { "\($0.1.isUpperBound ? "at most " : "")\($0.1.rows.grouped)" },
+      .numbers("Rows") { "\($0.1.isUpperBound ? "at most " : "")\($0.1.rows.grouped)" },
       .words("Pass") { $0.0 },
       .words("Changes") { $0.1.details.joined(separator: "; ") }
     )

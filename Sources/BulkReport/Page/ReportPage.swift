@@ -24,20 +24,30 @@ package struct ReportPage {
     return text(tableRows: 0)
   }
 
-  private func text(tableRows: Int) -> String {
-    var output = Self.beginning
-    page(tableRows).write(to: &output)
+  private func text(tableRows rows: Int) -> String {
+    let sections =
+      LossSection(facts: facts, rows: rows).markup + RejectSection(facts: facts).markup
+      + AttemptSection(attempts: facts.attempts).markup
+      + GraphSection(facts: facts, rows: rows).markup
+      + CourseSection(facts: facts, rows: rows).markup
+      + PassSection(facts: facts, rows: rows).markup
+      + ProofSection(facts: facts, rows: rows).markup
+      + MemorySection(facts: facts).markup + OriginSection(facts: facts).markup
+    return Self.text(
+      of: facts.plan.destination.store,
+      HeadSection(facts: facts).markup + sections
+    )
+  }
+
+  /// The text of a page about a destination.
+  static func text(of destination: String, _ contents: [Markup]) -> String {
+    var output = beginning
+    document(of: destination, contents).write(to: &output)
     return output + "\n"
   }
 
-  private func page(_ rows: Int) -> Markup {
-    let sections =
-      LossSection(facts: facts, rows: rows).markup + GraphSection(facts: facts, rows: rows).markup
-      + CourseSection(facts: facts, rows: rows).markup
-      + PassSection(facts: facts, rows: rows).markup
-      + RejectSection(facts: facts).markup + ProofSection(facts: facts, rows: rows).markup
-      + MemorySection(facts: facts).markup + OriginSection(facts: facts).markup
-    return .tag(
+  private static func document(of destination: String, _ contents: [Markup]) -> Markup {
+    .tag(
       "html",
       ["lang": "en"],
       [
@@ -46,10 +56,10 @@ package struct ReportPage {
           .tag("meta", ["charset": "utf-8"]),
           .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
           .tag("meta", ["name": "color-scheme", "content": "light dark"]),
-          .tag("title", "\(FileName.of(facts.plan.destination.store)) — bulkmigrate"),
+          .tag("title", "\(FileName.of(destination)) — bulkmigrate"),
           .style(PageStyle.sheet)
         ),
-        .tag("body", .tag("main", [:], HeadSection(facts: facts).markup + sections)),
+        .tag("body", .tag("main", [:], contents)),
       ]
     )
   }
@@ -79,8 +89,8 @@ extension Markup {
   }
 
   /// A picture for wide pages and paper, and one for narrow pages.
-  static func figure(wide: Picture, narrow: Picture) -> Markup {
-    .tag("figure", wide.markup(style: "wide"), narrow.markup(style: "narrow"))
+  static func figure(class style: String? = nil, wide: Picture, narrow: Picture) -> Markup {
+    .tag("figure", class: style, wide.markup(style: "wide"), narrow.markup(style: "narrow"))
   }
 
   /// Terms with their descriptions.

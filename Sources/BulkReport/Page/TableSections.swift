@@ -4,7 +4,7 @@ internal import BulkPlan
 internal import BulkStore
 internal import BulkVerify
 
-/// The passes, as planned and as carried out.
+/// The passes: as planned and as carried out, and only so once all are done.
 struct PassSection {
   let facts: ReportFacts
   let rows: Int
@@ -12,6 +12,7 @@ struct PassSection {
   var markup: [Markup] {
     let plan = facts.plan
     guard plan.passes.count > 1 else { return [] }
+    if facts.isDone { return done }
     let passes = plan.passes.map { pass in
       (pass: pass, use: facts.passes.first { $0.number == pass.number })
     }
@@ -23,22 +24,34 @@ struct PassSection {
       .numbers("Planned time") { "≈ \(Duration.seconds($0.pass.estimatedSeconds).short)" },
       .numbers("Took") { $0.use.map { Duration.seconds($0.seconds).short } ?? "" },
       .numbers("Most memory") { $0.use?.memory.map { "\($0)" } ?? "" },
-      .words("Done") {
-        facts.state == .done || $0.use?.isDone == true ? "yes" : $0.use == nil ? "no" : "in part"
-      }
+      .words("Done") { $0.use?.isDone == true ? "yes" : $0.use == nil ? "no" : "in part" }
+    )
+    return [.section("Passes", [table.cut(to: max(rows, 100)).markup])]
+  }
+
+  private var done: [Markup] {
+    guard !facts.passes.isEmpty else { return [] }
+    let isRoute = facts.passes.contains { $0.step != nil }
+    let table = PageTable(
+      "As carried out",
+      facts.passes,
+      .words("Pass") { "\(isRoute ? "step \($0.step ?? 1), " : "")\($0.number) \($0.name)" },
+      .numbers("Rows") { $0.rows.grouped },
+      .numbers("Took") { Duration.seconds($0.seconds).short },
+      .numbers("Most memory") { $0.memory.map { "\($0)" } ?? "" }
     )
     return [.section("Passes", [table.cut(to: max(rows, 100)).markup])]
   }
 }
 
-/// The memory that the plan needs, by use.
+/// The memory that the plan needs, by use; nothing once it is known how much was held.
 struct MemorySection {
   let facts: ReportFacts
 
   var markup: [Markup] {
     let plan = facts.plan
     let shares = plan.memory.shares + plan.passes.flatMap(\.memory)
-    guard !shares.isEmpty else { return [] }
+    guard !shares.isEmpty, !facts.isDone else { return [] }
     let uses = Dictionary(grouping: shares, by: \.use)
     let table = PageTable(
       "What the memory is for",
@@ -62,9 +75,11 @@ struct LossSection {
     guard !facts.plan.isUpToDate else { return [] }
     let losses = facts.knownLosses
     let how =
-      facts.losses == nil
-      ? "As the plan says; what it could not count is told with “at most”."
-      : "As counted while it ran."
+      facts.losses != nil
+      ? "As counted while it ran."
+      : facts.isDone
+        ? "As planned; the counts of the run were not kept."
+        : "As the plan says; what it could not count is told with “at most”."
     guard !losses.isEmpty else {
       return [.section("Losses", [.tag("p", class: "calm", "Nothing of the source is lost.")])]
     }
@@ -77,40 +92,6 @@ struct LossSection {
       .numbers("Step") { "\($0.step)" }
     )
     return [.section("Losses", [.tag("p", how), table.cut(to: max(rows, 25)).markup])]
-  }
-}
-
-/// The objects left out because they violate rules of the model.
-struct RejectSection {
-  let facts: ReportFacts
-
-  var markup: [Markup] {
-    guard let rejects = facts.rejects else { return [] }
-    let table = PageTable(
-      "Objects that were left out",
-      rejects.lines.sorted { $0.key < $1.key },
-      .words("Source entity") { $0.key },
-      .numbers("Objects") { $0.value.grouped },
-      .words("File") { "rejects/\($0.key).jsonl" }
-    )
-    let sentence =
-      "\(rejects.count.grouped) \(rejects.count == 1 ? "object breaks" : "objects break") rules of the model "
-      + "or cannot be evaluated, or may not be without such a one. They are kept in the state directory with "
-      + "their reasons and source values; rejects show tells them, and rejects replay brings them in."
-    let reasons = PageTable(
-      "Why they were left out",
-      rejects.reasons ?? [],
-      .words("Source entity") { $0.entity },
-      .words("Property") { $0.property },
-      .words("Rule") { $0.rule },
-      .numbers("Objects") { $0.count.grouped }
-    )
-    return [
-      .section(
-        "Rejects",
-        [.tag("p", sentence), table.cut(to: 100).markup, reasons.cut(to: 100).markup]
-      )
-    ]
   }
 }
 

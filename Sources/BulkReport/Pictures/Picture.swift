@@ -144,6 +144,12 @@ enum TextWidth {
     text.reduce(0) { $0 + share(of: $1) } * size
   }
 
+  /// How much wider bold texts are.
+  static let boldness = 1.1
+
+  /// The width of a bold text in pixels, at a size of the font in pixels.
+  static func bold(_ text: String, size: Double) -> Double { of(text, size: size * boldness) }
+
   /// The text cut in its middle so that it fits into some pixels; the ends of a name say most.
   static func fitting(_ text: String, size: Double, in width: Double) -> String {
     guard of(text, size: size) > width else { return text }

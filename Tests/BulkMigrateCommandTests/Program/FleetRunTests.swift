@@ -183,6 +183,35 @@ struct FleetRunTests {
     #expect(try folder.program("fleet", "report", "--html", "s1", "-o", "s2.sqlite").status == 73)
   }
 
+  @Test func `the page of a store that failed has its error, its attempts and its plan`() throws {
+    let folder = try FleetFolder(stores: 2)
+    let program = folder.program
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: program.directory.path("models/v3.mom")
+    )
+    try program.write(
+      """
+      { "bulkmigrate": "mapping/1", "source": { "model": "../models/v1.mom" },
+        "destination": { "model": "../models/v3.mom" }, "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
+      """,
+      to: "mappings/all.json"
+    )
+    let planning = FleetFolder.planning.map { $0 == "v2" ? "v3" : $0 } + ["--mappings", "mappings"]
+    try #require(try program(planning).status == 0)
+    try program.write("no store", to: "s2.sqlite")
+    for _ in 1...2 { #expect(try run(folder).status == 3) }
+    let failed = try program("fleet", "report", "--html", "s1", "-o", "-").output
+    #expect(failed.contains("<span>1 value breaks a rule of the destination&#39;s model; no"))
+    #expect(failed.contains("<th scope=\"row\" class=\"n\">2</th>"))
+    #expect(failed.contains(">Note → Note</tspan><tspan class=\"count\">, 3</tspan>"))
+    let unplanned = try program("fleet", "report", "--html", "s2", "-o", "-")
+    #expect(unplanned.status == 0, "\(unplanned.errors)")
+    #expect(unplanned.output.contains("The store cannot be planned: "))
+    #expect(unplanned.output.contains(">quarantined</td>"))
+  }
+
   @Test func `a name that is a formula does not compute in a table`() throws {
     let folder = try FleetFolder(stores: 1)
     try folder.program.write(

@@ -41,6 +41,15 @@ struct RejectsTests {
     try #require(plan.status == 0, "\(plan.errors)")
   }
 
+  @Test func `the page of a run that it ended names it, and that of its state the file`() throws {
+    #expect(try program("run", "-q", "--report", "run.html").status == 65)
+    let page = try String(contentsOfFile: program.directory.path("run.html"), encoding: .utf8)
+    #expect(page.contains("data-of=\"First objects\">Note 4</td>"))
+    let state = try program("report", "-q", "-o", "-").output
+    #expect(state.contains(">failed</strong>"))
+    #expect(state.contains("New.sqlite.bulkmigrate/violations.jsonl</span>"))
+  }
+
   @Test func `it is counted, shown, verified, corrected and replayed`() throws {
     let run = try program("run", "-q", "--on-error", "quarantine")
     #expect(run.status == 3)
@@ -54,7 +63,7 @@ struct RejectsTests {
     #expect(try program("verify", "--level", "full").status == 0)
     let report = try program("report", "New.sqlite.bulkmigrate", "-q", "-o", "-")
     #expect(report.status == 0, "\(report.errors)")
-    #expect(report.output.contains("left out"))
+    #expect(report.output.contains("data-of=\"First objects\">4</td>"))
     let before = try program.directory.contents()
     let failed = try program.failure(["rejects", "replay"])
     #expect(failed.status == 65)

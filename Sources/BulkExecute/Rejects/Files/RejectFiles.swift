@@ -46,25 +46,29 @@ struct RejectFiles {
 
   private func written(_ finished: Checkpoint) throws -> String {
     let ledger = try RejectLedger()
-    var reasons: [[String]: Int64] = [:]
+    var reasons: [[String]: RejectSummary.Reason] = [:]
     try ViolationReport.each(in: state.violations, keeping: finished.violationBytes) { violation in
       let entity = violation.origin?.entity ?? sourceEntity(violation.entity)
-      reasons[[entity, violation.property, violation.rule], default: 0] += 1
+      let key = violation.origin?.key ?? violation.key
+      reasons[
+        [entity, violation.property, violation.rule],
+        default: RejectSummary.Reason(of: violation, in: entity, hasSource: migration.leg ?? 1 == 1)
+      ].add(key, violation.value)
       try ledger.add(
         reason(violation),
         entity: entity,
-        key: violation.origin?.key ?? violation.key,
+        key: key,
         mapping: violation.origin?.mapping ?? ""
       )
     }
     return try state.makeRejectFolder { folder in
-      try write(ledger, reasons, after: finished, to: folder)
+      try write(ledger, RejectSummary.sum(Array(reasons.values)), after: finished, to: folder)
     }
   }
 
   private func write(
     _ ledger: RejectLedger,
-    _ reasons: [[String]: Int64],
+    _ reasons: [RejectSummary.Reason],
     after finished: Checkpoint,
     to folder: DurableDirectory
   ) throws {
@@ -115,7 +119,7 @@ struct RejectFiles {
   private func summary(
     _ finished: Checkpoint,
     _ lines: [String: Int64],
-    _ reasons: [[String]: Int64],
+    _ reasons: [RejectSummary.Reason],
     keys: [String: RejectDigest]
   ) throws -> RejectSummary {
     let path = migration.plan.destination.store
@@ -127,9 +131,7 @@ struct RejectFiles {
       destinationState: try PersistentStore(path: path).identification.run().text,
       count: finished.rejected?.count ?? 0,
       lines: lines,
-      reasons: RejectSummary.sum(
-        reasons.map { .init(entity: $0[0], property: $0[1], rule: $0[2], count: $1) }
-      ),
+      reasons: reasons,
       keys: keys.mapValues(\.text),
       rows: finished.rows,
       losses: finished.losses,
@@ -234,5 +236,29 @@ struct RejectFiles {
 
   private static func object(_ entries: [(String, String)]) -> String {
     "{\(entries.map { "\(JSONText.quoted($0.0)): \($0.1)" }.joined(separator: ", "))}"
+  }
+}
+
+extension RejectSummary.Reason {
+  /// The reason of a violation, before its objects are added.
+  fileprivate init(of violation: Violation, in entity: String, hasSource: Bool) {
+    self.init(
+      entity: entity,
+      property: violation.property,
+      rule: violation.rule,
+      count: 0,
+      first: hasSource ? [] : nil
+    )
+  }
+
+  /// Adds an object, which counts among the first if its key is small.
+  fileprivate mutating func add(_ key: Int64, _ value: String?) {
+    count += 1
+    guard var objects = first else { return }
+    if let last = objects.last, objects.count == Self.firstLimit, last.key <= key { return }
+    objects.append(RejectSummary.Object(key: key, value: value))
+    // Equal outcomes are equal files, whatever order violations were found in.
+    objects.sort { $0.key < $1.key }
+    first = Array(objects.prefix(Self.firstLimit))
   }
 }

@@ -27,6 +27,20 @@ package struct RejectSummary: Codable, Hashable, Sendable {
     package var rule: String
     /// The number of objects.
     package var count: Int64
+    /// The objects with the smallest keys, at most ``firstLimit``; absent for a later leg of a route, whose source is
+    /// gone, and where an earlier version wrote the file.
+    package var first: [Object]?
+
+    /// The maximum number of ``first``.
+    static let firstLimit = 5
+  }
+
+  /// A source object that was left out.
+  package struct Object: Codable, Hashable, Sendable {
+    /// The key of its row in the source.
+    package var key: Int64
+    /// The value at fault, or the reason of a policy; absent for no value.
+    package var value: String?
   }
 
   /// The format, always ``format``.

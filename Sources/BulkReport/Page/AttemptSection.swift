@@ -1,0 +1,39 @@
+internal import BulkCoding
+internal import BulkPlatform
+
+/// The attempts at a store of a fleet.
+struct AttemptSection {
+  let attempts: [AttemptFacts]
+
+  var markup: [Markup] {
+    guard !attempts.isEmpty else { return [] }
+    let table = PageTable(
+      "Every attempt of the fleet at this store",
+      attempts.enumerated(),
+      .numbers("Attempt") { "\($0.offset + 1)" },
+      .numbers("Ended") { Date(timeIntervalSince1970: $0.element.ended).formatted(.iso8601) },
+      .words("Outcome") { $0.element.outcome },
+      .numbers("Took") { Duration.seconds($0.element.seconds).short },
+      .numbers("Rows") { $0.element.rows.map(\.grouped) ?? "" },
+      .words("Host") { $0.element.host },
+      .words("Error") { ErrorText($0.element.error ?? "").title }
+    )
+    return [.section("Attempts", [table.cut(to: 100).markup])]
+  }
+}
+
+/// The text of an error: its first line, and what follows.
+struct ErrorText {
+  let title: String
+  let rest: String
+
+  init(_ text: String) {
+    let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
+    let first = lines.first ?? ""
+    title = first.hasSuffix(":") ? String(first.dropLast()) : first
+    rest = lines.dropFirst().joined()
+  }
+
+  /// What follows the first line, line by line; none where there is none.
+  var markup: Markup? { rest.isEmpty ? nil : .tag("p", class: "reason", rest) }
+}
