@@ -25,8 +25,15 @@ struct ProgressPaceTests {
     #expect(pace([(0, 0), (100, 10), (400, 20)]).rowsPerSecond == 20)
   }
 
+  @Test func `the first second makes no forecast, and counts as much as the second one`() {
+    #expect(pace([(0, 0), (1, 1)]).remaining == nil)
+    let pace = pace([(0, 0), (1, 1), (101, 2)])
+    #expect(pace.rowsPerSecond == 50.5)
+    #expect(pace.remaining == .seconds(899 / 50.5))
+  }
+
   @Test func `an even pace is steady after five forecasts`() {
-    let observations = (0...5).map { (Int64($0) * 100, Double($0)) }
+    let observations = (0...6).map { (Int64($0) * 100, Double($0)) }
     #expect(!pace(Array(observations.dropLast())).isSteady)
     #expect(pace(observations).isSteady)
   }

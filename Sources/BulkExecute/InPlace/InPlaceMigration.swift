@@ -169,9 +169,4 @@ package struct InPlaceMigration {
 extension MigrationPlan {
   /// The value of `now()` in its expressions; `nil` if none uses it.
   fileprivate var now: Double? { mappingOfAllSteps.lazy.compactMap(\.now).first }
-
-  /// The mapping of every step, including those that are not in the first leg.
-  fileprivate var mappingOfAllSteps: [MappingInput] {
-    route?.steps.map(\.mapping) ?? mappingOfEachStep
-  }
 }

@@ -86,7 +86,7 @@ extension MigrationPlan {
 
   /// Where the mapping of each step comes from, and which steps are done as one.
   private var mappingDecisions: [String] {
-    let steps = mappingOfEachStep.enumerated().map { index, mapping in
+    let steps = mappingOfAllSteps.enumerated().map { index, mapping in
       let files = mapping.files.joined(separator: " and ")
       let inferred = mapping.infer == "none" ? "nothing is inferred" : "the rest is inferred"
       return

@@ -217,7 +217,7 @@ enum FleetRetryCommand {
     let isWritten = file != nil
     let line =
       isWritten
-      ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
+      ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
       : arguments.failures.isEmpty
         ? "nothing is left, so no manifest is written"
         : "no store has such a failure, so no manifest is written"

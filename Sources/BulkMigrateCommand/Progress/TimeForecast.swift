@@ -109,6 +109,8 @@ enum TimeLeftText {
 struct ProgressPace: Sendable {
   /// The time in seconds after which an observation has lost half of its weight.
   private static let memory = 10.0
+  /// The seconds that are observed before there is a forecast: the first one is often that of a beginning.
+  private static let unsureSeconds = 2.0
   /// The number of forecasts that must agree before one is called steady.
   private static let forecastCount = 5
 
@@ -116,6 +118,7 @@ struct ProgressPace: Sendable {
   private(set) var rowsPerSecond: Double?
   /// The time until the last row at this rate; `nil` without a rate.
   private(set) var remaining: Duration?
+  private var first: Duration?
   private var last: (rows: Int64, time: Duration)?
   private var expectedEnds: [Duration] = []
 
@@ -131,16 +134,19 @@ struct ProgressPace: Sendable {
   /// Adds an observation, the number of finished rows at a time; those closer than a second count as one.
   mutating func record(_ rows: Int64, of total: Int64, at time: Duration) {
     guard let last else {
-      self.last = (rows, time)
+      (first, self.last) = (time, (rows, time))
       return
     }
     let seconds = (time - last.time) / .seconds(1)
     guard seconds >= 1 else { return }
     self.last = (rows, time)
     let observed = Double(rows - last.rows) / seconds
-    let weight = seconds / (seconds + Self.memory)
+    let known = (time - (first ?? last.time)) / .seconds(1)
+    // An average at first, in which no second counts more than another.
+    let weight = max(seconds / (seconds + Self.memory), seconds / known)
     let pace = rowsPerSecond.map { $0 + (observed - $0) * weight } ?? observed
     rowsPerSecond = pace
+    guard known >= Self.unsureSeconds else { return }
     forecast(rowsLeft: total - rows, pace: pace, at: time)
   }
 

@@ -42,7 +42,7 @@ package final class SharedSteps {
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
     let ends =
       plan.route?.steps.map(\.destination) ?? (plan.through ?? []) + [plan.destination.model]
-    let mappings = plan.route?.steps.map(\.mapping) ?? plan.mappingOfEachStep
+    let mappings = plan.mappingOfAllSteps
     guard ends.count == files.count, mappings.count == files.count,
       plan.source.model.digest == files.first?.source.input.digest,
       files.allSatisfy({ $0.keepsPartialHistory == (plan.keepsPartialHistory ?? false) })

@@ -281,6 +281,11 @@ extension MigrationPlan {
     mappings ?? Array(repeating: mapping, count: 1 + (through?.count ?? 0))
   }
 
+  /// The origins of the mappings of all steps, including those that are not in the first leg.
+  package var mappingOfAllSteps: [MappingInput] {
+    route?.steps.map(\.mapping) ?? mappingOfEachStep
+  }
+
   /// Whether the store is copied and then changed.
   package var isCopying: Bool { strategy?.kind == .copy }
 

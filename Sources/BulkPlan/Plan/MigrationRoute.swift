@@ -91,6 +91,12 @@ extension MigrationPlan {
   /// The total of rows to write, approximate with a route.
   public var rowsOfAllLegs: Int64 { route?.rows ?? rows }
 
+  /// A suffix for rows that counts those of several legs; empty where they are those of the destination.
+  package var legsPhrase: String {
+    let legs = route?.rowsByLeg.count ?? 1
+    return legs > 1 ? " in \(legs) legs" : ""
+  }
+
   /// Whether there may be fewer rows than that, because filters exclude some.
   public var isUpperBound: Bool { steps.contains { $0.isUpperBound == true } }
 

@@ -109,13 +109,15 @@ struct HeadSection {
 
   private var rows: Number? {
     let total = plan.rowsOfAllLegs.grouped
+    let legs = plan.legsPhrase
     guard let done = facts.rows else {
       guard !facts.isDone else { return nil }
-      let note = plan.isUpperBound ? "planned, at most" : "planned"
+      let note = (plan.isUpperBound ? "planned, at most" : "planned") + legs
       return Number(name: "Rows", value: total, note: note)
     }
     let note =
-      facts.isDone ? "with pairs of join tables" : "of \(total), by the last checkpoint"
+      facts.isDone
+      ? "with pairs of join tables" : "of \(total)\(legs), by the last checkpoint"
     return Number(name: "Rows", value: done.grouped, note: note)
   }
 

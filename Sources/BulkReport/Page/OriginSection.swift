@@ -38,8 +38,11 @@ struct OriginSection {
   }
 
   private var mapping: String {
-    let files = facts.plan.mappingOfEachStep.flatMap(\.files)
-    return files.isEmpty ? "inferred" : files.joined(separator: ", ")
+    let steps = facts.plan.mappingOfAllSteps.map { mapping in
+      mapping.files.isEmpty ? "inferred" : mapping.files.joined(separator: ", ")
+    }
+    guard steps.count > 1 else { return steps.joined() }
+    return steps.enumerated().map { "step \($0 + 1): \($1)" }.joined(separator: "; ")
   }
 
   /// Every process that worked on it.

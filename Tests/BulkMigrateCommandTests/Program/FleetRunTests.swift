@@ -354,7 +354,7 @@ struct FleetRunTests {
         """
     )
     let left = try folder.program("fleet", "retry", "--failure", "permanent", "-o", "p.jsonl")
-    #expect(left.output == "1 of 4 stores are left\n")
+    #expect(left.output == "1 of 4 stores is left\n")
     #expect(
       try folder.program("fleet", "retry", "-o", "a.jsonl").output == "3 of 4 stores are left\n"
     )

@@ -172,6 +172,19 @@ struct RouteCommandTests {
     )
   }
 
+  @Test(arguments: [[], ["--no-fuse"]])
+  func `the report names the mapping of every step`(words: [String]) throws {
+    let planned = try run(
+      [
+        "plan", "-q", "--source", "store.sqlite", "--destination", "new.sqlite", "--models",
+        "App.momd", "--mappings", ".",
+      ] + words
+    )
+    #expect(planned.status == 0, "\(planned.errors)")
+    let report = try run("report", "-o", "-")
+    #expect(report.output.contains("step 1: inferred; step 2: DIR/v2-to-v3.json"))
+  }
+
   @Test func `plan shows the mappings of steps that are done as one`() throws {
     #expect(
       try plan() == [
