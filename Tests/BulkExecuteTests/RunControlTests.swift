@@ -34,7 +34,8 @@ struct RunControlTests {
     let controller = self.controller()
     controller.begin()
     var questions = 0
-    controller.wait {
+    var taken: [Bool] = []
+    controller.wait(noting: { taken.append($0.isPaused) }) {
       questions += 1
       if questions == 3 {
         control.isPaused = false
@@ -43,6 +44,7 @@ struct RunControlTests {
       return false
     }
     #expect(questions >= 3)
+    #expect(taken == [true, false])
     #expect(try !RunControl(of: location).isPaused)
   }
 

@@ -22,6 +22,17 @@ struct StoreSelectionTests {
     #expect(Set(selection.waves[0]).isDisjoint(with: selection.waves[1]))
   }
 
+  @Test func `a store that cannot be migrated is no canary`() throws {
+    var stores = ListedFleet.stores([9, 8, 7])
+    stores[0].fault = "it is not an SQLite database"
+    let fleet = try ListedFleet(stores)
+    let one = try StoreSelection(fleet.list, .all, canary: .count(1), wave: nil)
+    #expect(try fleet.ids(one.waves[0]) == ["v1-1"])
+    let all = try StoreSelection(fleet.list, .all, canary: .count(3), wave: nil)
+    #expect(try fleet.ids(all.waves[0]).sorted() == ["v1-1", "v1-2"])
+    #expect(try fleet.ids(all.waves[1]) == ["v1-0"])
+  }
+
   @Test func `waves have so many stores, and the last one the rest`() throws {
     let fleet = try ListedFleet(ListedFleet.stores(Array(repeating: 1, count: 10)))
     let selection = try StoreSelection(fleet.list, .all, canary: nil, wave: .count(4))

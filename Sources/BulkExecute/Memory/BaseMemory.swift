@@ -13,12 +13,15 @@ package enum BaseMemory {
     return ByteCount(bytes: max(0, held.bytes - left.load(ordering: .relaxed)))
   }
 
-  /// Notes what a run has left, at most what its plan has for it.
-  static func end(_ run: Migration) {
+  /// Notes what a run has left of what its plan had for code and the allocator.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan of the run.
+  ///   - base: The memory with which it began.
+  static func end(_ plan: MigrationPlan, since base: ByteCount) {
     guard let held = ProcessMemory.resident,
-      let share = run.plan.memory.shares.first(where: { $0.use == .program })
+      let share = plan.memory.shares.first(where: { $0.use == .program })
     else { return }
-    let growth = min(held.bytes - run.base.bytes, share.leastBytes)
-    left.store(max(0, growth), ordering: .relaxed)
+    left.store(max(0, min(held.bytes - base.bytes, share.leastBytes)), ordering: .relaxed)
   }
 }

@@ -106,8 +106,8 @@ package struct Migration {
     )
     self.controller = controller
     stopsForCaller = { [stopRequest = events.stopRequest] in stopRequest() != nil }
-    events.stopRequest = { [stopRequest = events.stopRequest] in
-      controller.wait { stopRequest() != nil }
+    events.stopRequest = { [stopRequest = events.stopRequest, requested = events.requested] in
+      controller.wait(noting: requested) { stopRequest() != nil }
       return stopRequest() ?? controller.request
     }
   }

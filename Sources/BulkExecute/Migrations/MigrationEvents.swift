@@ -22,6 +22,8 @@ package struct MigrationEvents {
   package var passDone: (PassUse, Int) -> Void = { _, _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
   package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
+  /// Called with the requests that the run follows from now on.
+  package var requested: (RunControl) -> Void = { _ in }
   /// Called when the run takes another memory limit, as requested (``RunControl``).
   package var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
   /// The recorder of an attempt's measures; the legs of a route share one.

@@ -19,7 +19,7 @@ extension Migration {
     migration.headway = Headway()
     migration.takeMeasures()
     migration.followControl()
-    defer { BaseMemory.end(migration) }
+    defer { BaseMemory.end(plan, since: migration.base) }
     return try migration.attempt(start)
   }
 

@@ -60,8 +60,12 @@ final class RunController: Sendable {
   func begin() { hasBegun.store(true, ordering: .relaxed) }
 
   /// Waits as long as the run is paused or throttled; a request to stop ends every wait.
-  func wait(unless isStopped: () -> Bool) {
-    while mustWait, !isStopped() {
+  ///
+  /// - Parameters:
+  ///   - note: Called with requests that differ from those before.
+  ///   - isStopped: Whether a stop is requested.
+  func wait(noting note: (RunControl) -> Void = { _ in }, unless isStopped: () -> Bool) {
+    while mustWait(note), !isStopped() {
       waited.store(true, ordering: .relaxed)
       SystemThread.pause(Self.pause)
     }
@@ -103,21 +107,25 @@ final class RunController: Sendable {
   }
 
   /// Whether to wait at this moment.
-  private var mustWait: Bool {
+  private func mustWait(_ note: (RunControl) -> Void) -> Bool {
     guard isAtWork else { return false }
-    return state.withLock { state in
+    let (waits, taken) = state.withLock { state in
+      var taken: RunControl?
       if SystemHost.current.instant() >= state.next {
         state.next = SystemHost.current.instant() + interval
-        take(ControlFile(location)?.control ?? RunControl(), &state)
+        taken = take(ControlFile(location)?.control ?? RunControl(), &state)
       }
-      if state.control.isPaused { return true }
-      return state.throttle?.mustWait() ?? false
+      return (state.control.isPaused || state.throttle?.mustWait() ?? false, taken)
     }
+    if let taken { note(taken) }
+    return waits
   }
 
-  private func take(_ control: RunControl, _ state: inout State) {
-    guard control != state.control else { return }
+  /// Takes requests; `nil` if they are those before.
+  private func take(_ control: RunControl, _ state: inout State) -> RunControl? {
+    guard control != state.control else { return nil }
     state.control = control
     state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
+    return control
   }
 }

@@ -24,7 +24,8 @@ package struct StoreSelection {
 
   /// Chooses stores.
   ///
-  /// Canaries are taken across versions and sizes: of all stores by version and size, every n-th.
+  /// Canaries are taken across versions and sizes: of all stores by version and size, every n-th. What cannot be migrated
+  /// as it is would prove nothing, and is none.
   ///
   /// - Parameters:
   ///   - list: The list of stores.
@@ -43,12 +44,13 @@ package struct StoreSelection {
     try list.read { place, store throws(FleetError) in
       if case .bins(let number, let total) = part, (store.bin - 1) % total != number - 1 { return }
       places.append(place)
-      if canary != nil {
+      if canary != nil, store.fault == nil {
         traits.append(Trait(place: place, version: store.version ?? "", bytes: store.bytes ?? -1))
       }
     }
     count = places.count
-    let chosen = canary.map { Self.canaries(traits, $0.count(of: places.count)) } ?? []
+    let chosen =
+      canary.map { Self.canaries(traits, min($0.count(of: places.count), traits.count)) } ?? []
     hasCanaries = !chosen.isEmpty
     let rest = chosen.isEmpty ? places : places.filter { !chosen.contains($0) }
     var waves = chosen.isEmpty ? [] : [places.filter(chosen.contains)]

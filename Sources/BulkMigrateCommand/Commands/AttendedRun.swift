@@ -57,6 +57,11 @@ struct AttendedRun {
       return stopping.request
     }
     events.decided = { context.output.decision($0) }
+    events.requested = { control in
+      let text = control.phrases.joined(separator: ", ")
+      let next = control.isPaused ? "; go on with: \(context.program) pause --off" : ""
+      progress.stepAside { context.output.note(text.isEmpty ? "goes on" : text + next) }
+    }
     events.memoryLimitChanged = { limit in
       progress.stepAside { context.output.note("memory limit \(limit) from now on") }
       log?.note(memoryLimit: limit)
