@@ -133,6 +133,12 @@ struct FleetRunCommand: ParsableCommand {
     } else {
       try context.output.result(tally.line)
     }
+    if ending == .tooManyFailures {
+      let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
+      context.output.warning(
+        "stopped after \(failures), by --max-failures or --stop-on; \(tally.left) stores were not begun"
+      )
+    }
     return code
   }
 
@@ -171,6 +177,11 @@ struct FleetRunReport: Encodable {
 }
 
 extension FleetTally {
+  /// The stores without an attempt.
+  fileprivate var left: Int {
+    total - done - already - failed - quarantined - stopped - overtaken
+  }
+
   /// The number of stores by their outcomes, as a sentence.
   fileprivate var line: String {
     let parts = [

@@ -105,6 +105,11 @@ struct FleetRunTests {
     let outcomes = try folder.outcomes()
     #expect(outcomes.count { $0.contains("quarantined") } == 3)
     #expect(outcomes.count < 40)
+    #expect(
+      stopped.errors.contains(
+        "stopped after 3 failures, by --max-failures or --stop-on; \(40 - outcomes.count) stores were not begun"
+      )
+    )
     let code = try run(folder, "--stop-on", "65", "--results", "other.jsonl")
     #expect(code.status == 1)
     #expect(try folder.outcomes("other.jsonl").count { $0.contains("quarantined") } == 1)
