@@ -9,7 +9,7 @@ extension StoreMigration {
   /// Whether it was interrupted and can be resumed.
   public var isInterrupted: Bool { status.state == .interrupted }
 
-  /// Lets it wait within a second, with its memory and its lock, until ``endPause()``; it can be cancelled meanwhile.
+  /// Pauses the run within a second; it keeps its memory and its lock until ``endPause()``, and can be cancelled.
   ///
   /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no process works on it.
   public func pause() throws { try control { $0.isPaused = true } }

@@ -21,7 +21,7 @@ final class Cancellation: Sendable {
 
   /// An error of work that may have been stopped, in the words of this interface.
   func translated(_ error: any Error) -> any Error {
-    guard case MigrationError.cancelled = error, !isRequested else {
+    guard case MigrationError.cancelled = error, !isRequested, time != nil else {
       return StoreMigrationError.translated(error)
     }
     return StoreMigrationError(.unfinished, "the time limit is over; continue with resume()")

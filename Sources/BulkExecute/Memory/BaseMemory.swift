@@ -7,7 +7,7 @@ package enum BaseMemory {
   /// The bytes that an earlier run has left and the next one needs again: code, and what the allocator keeps.
   private static let left = Atomic<Int64>(0)
 
-  /// What the process holds now without that; an assumption where the system does not report it.
+  /// The memory that the process holds now, less those bytes; 24 MiB where the system does not report it.
   package static var now: ByteCount {
     guard let held = ProcessMemory.resident else { return .mebibytes(24) }
     return ByteCount(bytes: max(0, held.bytes - left.load(ordering: .relaxed)))

@@ -59,7 +59,7 @@ struct AttendedRun {
     events.decided = { context.output.decision($0) }
     events.requested = { control in
       let text = control.phrases.joined(separator: ", ")
-      let next = control.isPaused ? "; go on with: \(context.program) pause --off" : ""
+      let next = control.isPaused ? "; it waits until pause --off" : ""
       progress.stepAside { context.output.note(text.isEmpty ? "goes on" : text + next) }
     }
     events.memoryLimitChanged = { limit in

@@ -136,7 +136,7 @@ struct FleetRunCommand: ParsableCommand {
     if ending == .tooManyFailures {
       let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
       context.output.warning(
-        "stopped after \(failures), by --max-failures or --stop-on; \(tally.left) stores were not begun"
+        "stopped after \(failures), by --max-failures or --stop-on; not begun: \(tally.left)"
       )
     }
     return code

@@ -34,6 +34,6 @@ struct ErrorText {
     rest = lines.dropFirst().joined()
   }
 
-  /// What follows the first line, line by line; none where there is none.
+  /// The lines after the first one.
   var markup: Markup? { rest.isEmpty ? nil : .tag("p", class: "reason", rest) }
 }

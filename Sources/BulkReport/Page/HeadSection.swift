@@ -37,7 +37,7 @@ struct HeadSection {
     )
   }
 
-  /// What an error tells besides its first line, unless a table has it.
+  /// The lines of an error after the first one, unless a table has them.
   private var reason: Markup? {
     guard case .failed(let text, _) = facts.state, facts.violations == nil else { return nil }
     return ErrorText(text).markup

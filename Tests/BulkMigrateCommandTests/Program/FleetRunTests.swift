@@ -107,7 +107,7 @@ struct FleetRunTests {
     #expect(outcomes.count < 40)
     #expect(
       stopped.errors.contains(
-        "stopped after 3 failures, by --max-failures or --stop-on; \(40 - outcomes.count) stores were not begun"
+        "stopped after 3 failures, by --max-failures or --stop-on; not begun: \(40 - outcomes.count)"
       )
     )
     let code = try run(folder, "--stop-on", "65", "--results", "other.jsonl")
