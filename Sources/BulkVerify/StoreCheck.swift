@@ -127,11 +127,9 @@ struct StoreCheck {
   ) throws {
     for column in table.columns where schema.allowsExternalStorage(column) {
       guard case .attribute(let key) = column.role else { continue }
-      var missing: [String] = []
-      try store.eachExternalFile(in: table.name, column: column.name) { name in
-        if isMissing(name) { missing.append(name) }
-      }
-      for name in missing {
+      let names = try store.externalFiles(in: table.name, column: column.name)
+      while let name = try names.next() {
+        guard isMissing(name) else { continue }
         try found(
           StoreDifference(
             .file,

@@ -239,11 +239,10 @@ struct StoreComparison {
     for table in schema.entityTables {
       for column in table.columns where schema.allowsExternalStorage(column) {
         guard case .attribute(let key) = column.role else { continue }
-        var differences: [StoreDifference] = []
-        try expected.eachExternalFile(in: table.name, column: column.name) { name in
-          if let difference = difference(ofFile: name, of: key) { differences.append(difference) }
+        let names = try expected.externalFiles(in: table.name, column: column.name)
+        while let name = try names.next() {
+          if let difference = difference(ofFile: name, of: key) { try found(difference) }
         }
-        for difference in differences { try found(difference) }
       }
     }
     let manager = FileManager.default

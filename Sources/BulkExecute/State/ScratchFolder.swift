@@ -1,3 +1,5 @@
+internal import BulkPlatform
+
 /// A folder of ours for work other than a migration, locked by this process.
 ///
 /// An interrupted attempt leaves its files to the next one. Files of others stay, as in every
@@ -33,6 +35,15 @@ package final class ScratchFolder {
   /// The path of a file of ours.
   package func path(_ name: String) -> String {
     "\(folder.directory.path)/\(folder.identity)-\(name)"
+  }
+
+  /// Gives a folder of ours its name once all that is in it is on the disk.
+  package func keep(_ draft: String, as name: String) throws {
+    for file in try FileManager.default.subpathsOfDirectory(atPath: draft) {
+      try DurableFiles.synchronize("\(draft)/\(file)")
+    }
+    try DurableFiles.synchronize(draft)
+    try DurableFiles.move(draft, to: name)
   }
 
   /// Leaves the files to the next attempt.

@@ -79,6 +79,8 @@ package struct StoreResult: Codable, Hashable, Sendable {
   /// The rows that an earlier attempt had written.
   package var resumedAtRow: Int64?
   package var losses: [MigrationPlan.Loss]?
+  /// The references of a staged store to files of external values that are not there; absent if there is none.
+  package var missingFiles: Int64?
   /// The objects that were left out.
   package var rejected: Int64?
   /// Whether the destination was verified, and found to be as it should.
@@ -103,7 +105,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case fleet, wave, id, attempt, outcome, code, failure
     case storeClass = "class"
     case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
-    case losses, rejected
+    case losses, missingFiles, rejected
     case isVerified = "verified"
     case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, plan, tool, host, time
     case error

@@ -1,15 +1,15 @@
 internal import BulkCoding
 internal import BulkExecute
+internal import BulkPlan
 internal import BulkPlatform
 internal import BulkVersions
 
 /// The commands by which stores are fetched from where this program cannot open them, and put there.
 ///
-/// Both are lines for the shell, which finds the names in the variables `FROM` and `TO`. The one
-/// that fetches ends with 0 if it did, and with ``absent`` if there is nothing of that name. The
-/// one that puts ends with 0 if it did, and with ``taken`` if something has the name: it must never
-/// overwrite anything. The receipt is put after the store, under the name of the store with
-/// ``receiptSuffix``.
+/// Both are lines for the shell, which finds the names of one file in the variables `FROM` and `TO`. The one that
+/// fetches ends with 0 if it did, and with ``absent`` if there is nothing of that name. The one that puts ends with 0 if
+/// it did, and with ``taken`` if something has the name: it must never overwrite anything. The files of a store are put
+/// one by one, its own last, and then the receipt, under the name of the store with ``receiptSuffix``.
 package struct StageCommands: Sendable {
   /// The code of `stage-in` for something that does not exist.
   static let absent: Int32 = 66
@@ -34,12 +34,14 @@ package struct StageCommands: Sendable {
   /// - Parameters:
   ///   - store: The store.
   ///   - fleet: The fleet.
+  ///   - planner: Knows the models of the fleet.
   ///   - migrate: Migrates a local store to another local one; makes none where there is nothing to do.
   ///   - already: Called instead if the receipt says that it is done.
   /// - Throws: ``StageFailure``, and what `migrate` throws.
   func run(
     _ store: FleetStore,
     of fleet: FleetPlan,
+    _ planner: FleetPlanner,
     migrate: (String, String) throws -> Void,
     already: () -> Void
   ) throws {
@@ -47,7 +49,12 @@ package struct StageCommands: Sendable {
     let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
     let folder = try ScratchFolder(path, isNamed: false)
     do {
-      try run(store, of: fleet, in: folder, migrate: migrate, already: already)
+      let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: nil)
+      if try fetchedReceipt(store, folder)?.matches(receipt) == true {
+        already()
+      } else {
+        try run(store, receipt, in: folder, planner, migrate)
+      }
       folder.remove()
     } catch {
       folder.leave()
@@ -57,46 +64,38 @@ package struct StageCommands: Sendable {
 
   private func run(
     _ store: FleetStore,
-    of fleet: FleetPlan,
+    _ receipt: StagedReceipt,
     in folder: ScratchFolder,
-    migrate: (String, String) throws -> Void,
-    already: () -> Void
+    _ planner: FleetPlanner,
+    _ migrate: (String, String) throws -> Void
   ) throws {
-    let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: nil)
-    if let found = try fetchedReceipt(store, folder), found.matches(receipt) { return already() }
-    let (source, made) = (folder.path("source.sqlite"), folder.path("destination.sqlite"))
-    if !FileManager.default.fileExists(atPath: source) {
-      try fetch(store.source, to: source + ".part")
-      try FileManager.default.moveItem(atPath: source + ".part", toPath: source)
+    let (sources, made) = (folder.path("source"), folder.path("destination.sqlite"))
+    if !FileManager.default.fileExists(atPath: sources) {
+      let draft = sources + ".part"
+      try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: true)
+      try StagedStore(store.source, self).fetch(to: draft + Self.sourceName, planner)
+      try folder.keep(draft, as: sources)
     }
-    try migrate(source, made)
-    if FileManager.default.fileExists(atPath: made) {
-      try put(made, as: store, receipt, in: folder)
-    }
+    try migrate(sources + Self.sourceName, made)
+    guard FileManager.default.fileExists(atPath: made) else { return }
+    try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
+    try put(receipt, of: store, Self.digest(of: made), in: folder)
   }
 
-  /// Puts the store, unless an earlier attempt has put the same bytes, and then its receipt.
+  private static let sourceName = "/source.sqlite"
+
   private func put(
-    _ made: String,
-    as store: FleetStore,
     _ receipt: StagedReceipt,
+    of store: FleetStore,
+    _ digest: String,
     in folder: ScratchFolder
   ) throws {
-    let digest = try Self.digest(of: made)
-    if try !putFile(made, as: store.destination) {
-      let other = folder.path("other.sqlite")
-      try? FileManager.default.removeItem(atPath: other)
-      try fetch(store.destination, to: other)
-      guard try Self.digest(of: other) == digest else {
-        throw StageFailure.taken(store.destination)
-      }
-    }
     var receipt = receipt
     receipt.digest = digest
     let local = folder.path("receipt.json")
     try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
     // Another attempt that has put it wrote the same.
-    _ = try putFile(local, as: store.destination + Self.receiptSuffix)
+    _ = try putIfFree(local, as: store.destination + Self.receiptSuffix)
   }
 
   private func fetchedReceipt(
@@ -105,27 +104,49 @@ package struct StageCommands: Sendable {
   ) throws -> StagedReceipt? {
     let local = folder.path("found.json")
     try? FileManager.default.removeItem(atPath: local)
-    do {
-      try fetch(store.destination + Self.receiptSuffix, to: local)
-    } catch StageFailure.absent {
-      return nil
-    }
+    guard try fetchIfAny(store.destination + Self.receiptSuffix, to: local) else { return nil }
     return try? JSONDecoder().decode(
       StagedReceipt.self,
       from: Data(FileReading.all(of: local) ?? [])
     )
   }
 
-  private func fetch(_ name: String, to path: String) throws {
+  /// Fetches a file.
+  ///
+  /// - Throws: ``StageFailure``.
+  func fetch(_ name: String, to path: String) throws {
+    guard try fetchIfAny(name, to: path) else { throw StageFailure.absent(name) }
+  }
+
+  /// Fetches a file; returns whether there is one.
+  ///
+  /// - Throws: ``StageFailure/failed(_:code:)``.
+  func fetchIfAny(_ name: String, to path: String) throws -> Bool {
     switch try run(fetching, from: name, to: path) {
-    case 0: return
-    case Self.absent: throw StageFailure.absent(name)
+    case 0: return true
+    case Self.absent: return false
     case let code: throw StageFailure.failed("to fetch \(name)", code: code)
     }
   }
 
+  /// Puts a file, unless an earlier attempt has put the same bytes.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - name: The name that it gets.
+  ///   - other: Where a file that has the name is fetched to.
+  /// - Throws: ``StageFailure``.
+  func put(_ path: String, as name: String, comparingIn other: String) throws {
+    if try putIfFree(path, as: name) { return }
+    try? FileManager.default.removeItem(atPath: other)
+    try fetch(name, to: other)
+    guard try Self.digest(of: other) == Self.digest(of: path) else {
+      throw StageFailure.taken(name)
+    }
+  }
+
   /// Puts a file; returns whether nothing had the name.
-  private func putFile(_ path: String, as name: String) throws -> Bool {
+  private func putIfFree(_ path: String, as name: String) throws -> Bool {
     switch try run(putting, from: path, to: name) {
     case 0: return true
     case Self.taken: return false
@@ -172,7 +193,9 @@ package enum StageFailure: Error, CustomStringConvertible {
     switch self {
     case .absent(let name): "there is no \(name)"
     case .taken(let name): "\(name) already exists, with other bytes, and is not overwritten"
-    case .failed(let what, let code): "the command \(what) ended with \(code)"
+    case .failed(let what, let code):
+      "the command \(what) ended with \(code); it must end with \(StageCommands.absent) where there is nothing of "
+        + "that name, and with \(StageCommands.taken) where a name is taken"
     }
   }
 }

@@ -57,7 +57,9 @@ package final class StoreWorker {
     var result = StoreResult(job, of: fleet)
     do {
       if let staging {
-        try staging.run(job.store, of: fleet) { source, destination in
+        try staging.run(job.store, of: fleet, planner) { source, destination in
+          let missing = try StagedStore.missingFiles(of: source, planner)
+          result.missingFiles = missing > 0 ? missing : nil
           try migrate(source, to: destination, job, &result)
         } already: {
           result.finish(as: .already)

@@ -61,12 +61,14 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
       .value(
         "stage-in",
         "COMMAND",
-        "Fetches \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name."
+        "Fetches the file \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name. It is called "
+          + "for a store, its log or journal, each file of external values, and its receipt."
       ) { $0.stageIn = $1 }.neverInFile(OptionSetting.noCommands),
       .value(
         "stage-out",
         "COMMAND",
-        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73."
+        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73. It is called for each file of "
+          + "external values, then for the store, and then for its receipt."
       ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
       .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
       .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {

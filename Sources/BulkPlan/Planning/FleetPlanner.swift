@@ -55,6 +55,25 @@ package final class FleetPlanner {
     return template
   }
 
+  /// Calls a body with the names of the files in which a store keeps values; of a store without a template with none.
+  ///
+  /// - Throws: ``PlanError`` if the store cannot be read, and what the body throws.
+  package func eachExternalFile(
+    of store: PersistentStore,
+    _ body: (String) throws -> Void
+  ) throws {
+    guard let model = try? template(of: store).steps.files.first?.source.model else { return }
+    let schema = try PlanError.reading(store.path, try store.layout(for: model).schema)
+    for table in schema.entityTables {
+      for column in table.columns where schema.allowsExternalStorage(column) {
+        let names = try store.externalFiles(in: table.name, column: column.name)
+        while let name = try names.next() {
+          if ExternalBinaryData.isPlain(name) { try body(name) }
+        }
+      }
+    }
+  }
+
   /// The plan of a store's migration; that of equal stores is the same, byte for byte.
   ///
   /// - Throws: ``PlanError`` if the store is corrupt, or cannot be migrated.

@@ -29,6 +29,15 @@ package enum ExternalBinaryData {
   package static func file(_ name: String, of store: String) -> String {
     "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"
   }
+
+  /// Whether a name leads to no other folder, as Core Data gives them.
+  package static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && !name.contains("/") && !name.utf8.contains(0)
+  }
+
+  fileprivate static func hasFile(_ name: String, of store: String) -> Bool {
+    isPlain(name) && FileManager.default.fileExists(atPath: file(name, of: store))
+  }
 }
 
 /// The external values of one column whose files are missing.
@@ -43,11 +52,25 @@ package struct MissingExternalFiles: Hashable, Sendable {
   fileprivate static let shownNames = 10
 }
 
+/// The names of the files to which a column refers, one after another.
+package struct ExternalFileNames: ~Copyable {
+  private let statement: Statement
+
+  fileprivate init(_ statement: consuming Statement) { self.statement = statement }
+
+  /// The next name; `nil` after the last.
+  package func next() throws(StoreError) -> String? {
+    guard try statement.step() else { return nil }
+    return String(decoding: statement.blob(at: 0), as: UTF8.self)
+  }
+}
+
 extension PersistentStore {
   /// The number of values of a binary column that are in files beside the store.
   package func externalValues(in table: String, column: String) throws(StoreError) -> Int64 {
     var count: Int64 = 0
-    try eachExternalFile(in: table, column: column) { _ in count += 1 }
+    let names = try externalFiles(in: table, column: column)
+    while try names.next() != nil { count += 1 }
     return count
   }
 
@@ -57,34 +80,29 @@ extension PersistentStore {
     column: String
   ) throws(StoreError) -> MissingExternalFiles? {
     var count: Int64 = 0
-    var names: [String] = []
-    let manager = FileManager.default
-    try eachExternalFile(in: table, column: column) { name in
-      // Core Data gives no names that lead to another folder.
-      let isPlain = !name.contains("/") && !name.isEmpty
-      if isPlain, manager.fileExists(atPath: ExternalBinaryData.file(name, of: path)) { return }
+    var missing: [String] = []
+    let names = try externalFiles(in: table, column: column)
+    while let name = try names.next() {
+      if ExternalBinaryData.hasFile(name, of: path) { continue }
       count += 1
-      if names.count < MissingExternalFiles.shownNames { names.append(name) }
+      if missing.count < MissingExternalFiles.shownNames { missing.append(name) }
     }
     guard count > 0 else { return nil }
-    return MissingExternalFiles(column: "\(table).\(column)", count: count, names: names)
+    return MissingExternalFiles(column: "\(table).\(column)", count: count, names: missing)
   }
 
-  /// Calls a body with the name of every file to which a column refers: a byte 2, then 36 characters
-  /// and a NUL.
-  package func eachExternalFile(
+  /// The names of the files to which a column refers: a byte 2, then 36 characters and a NUL.
+  package func externalFiles(
     in table: String,
-    column: String,
-    _ body: (String) -> Void
-  ) throws(StoreError) {
+    column: String
+  ) throws(StoreError) -> ExternalFileNames {
     let name = SQLText.quoted(column)
     // The length is in the record's header, so large values in the row are not read.
-    let statement = try connection.prepare(
-      "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
-        + "WHERE \(ExternalBinaryData.condition(on: name))"
+    return ExternalFileNames(
+      try connection.prepare(
+        "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
+          + "WHERE \(ExternalBinaryData.condition(on: name))"
+      )
     )
-    while try statement.step() {
-      body(String(decoding: statement.blob(at: 0), as: UTF8.self))
-    }
   }
 }

@@ -46,7 +46,10 @@ struct FleetFolder {
 
   /// The lines of results, as far as they were written.
   func results(_ name: String = "bulkmigrate.results.jsonl") throws -> [[String: Any]] {
-    let path = program.directory.path(name)
+    try Self.results(at: program.directory.path(name))
+  }
+
+  private static func results(at path: String) throws -> [[String: Any]] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -55,7 +58,12 @@ struct FleetFolder {
 
   /// The outcomes of the attempts, sorted, with the ids.
   func outcomes(_ name: String = "bulkmigrate.results.jsonl") throws -> [String] {
-    try results(name).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["code"] ?? "")" }
+    try Self.outcomes(at: program.directory.path(name))
+  }
+
+  /// The outcomes of the attempts of a file, sorted, with the ids.
+  static func outcomes(at path: String) throws -> [String] {
+    try results(at: path).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["code"] ?? "")" }
       .sorted()
   }
 

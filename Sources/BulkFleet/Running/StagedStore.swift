@@ -1,0 +1,87 @@
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+
+/// The names that a store has where only the stage commands find it: its file, its log or journal, and the files of its
+/// external values.
+struct StagedStore {
+  private let name: String
+  private let commands: StageCommands
+
+  init(_ name: String, _ commands: StageCommands) { (self.name, self.commands) = (name, commands) }
+
+  /// The name of the file of an external value, in the support folder beside the store.
+  private func external(_ value: String) -> String {
+    let slash = name.lastIndex(of: "/")
+    let last = slash.map { name[name.index(after: $0)...] } ?? name[...]
+    return (slash.map { String(name[...$0]) } ?? "")
+      + ExternalBinaryData.file(value, of: "/\(last)").dropFirst()
+  }
+
+  // MARK: Fetching
+
+  /// Fetches all files of the store.
+  ///
+  /// What is beside the store follows from it: its header names the log, and its rows name the values.
+  ///
+  /// - Parameters:
+  ///   - path: The name of the local store. Nothing has it, but values may be beside it that an earlier attempt has
+  ///     fetched; they never change.
+  ///   - planner: Knows the model of the store.
+  /// - Throws: ``StageFailure``; ``PlanError`` if the store cannot be read, or is of no known version.
+  func fetch(to path: String, _ planner: FleetPlanner) throws {
+    try commands.fetch(name, to: path)
+    let suffix = Self.usesLog(path) ? "-wal" : "-journal"
+    try? FileManager.default.removeItem(atPath: path + suffix)
+    _ = try commands.fetchIfAny(name + suffix, to: path + suffix)
+    try planner.eachExternalFile(of: planner.store(path)) { value in
+      let local = ExternalBinaryData.file(value, of: path)
+      if FileManager.default.fileExists(atPath: local) { return }
+      try FileManager.default.createDirectory(
+        atPath: ExternalBinaryData.file("", of: path),
+        withIntermediateDirectories: true
+      )
+      // A direct run keeps a reference without its file too.
+      guard try commands.fetchIfAny(external(value), to: local + ".part") else { return }
+      try FileManager.default.moveItem(atPath: local + ".part", toPath: local)
+    }
+  }
+
+  /// The number of references of a local store to files that were not there.
+  static func missingFiles(of path: String, _ planner: FleetPlanner) throws -> Int64 {
+    var count: Int64 = 0
+    try planner.eachExternalFile(of: planner.store(path)) { value in
+      let isThere = FileManager.default.fileExists(atPath: ExternalBinaryData.file(value, of: path))
+      if !isThere { count += 1 }
+    }
+    return count
+  }
+
+  /// Whether a header says that the last transactions are in a log.
+  private static func usesLog(_ path: String) -> Bool {
+    guard let header = FileReading.beginning(of: path, count: 20), header.count == 20 else {
+      return false
+    }
+    return header[18] == 2 || header[19] == 2
+  }
+
+  // MARK: Putting
+
+  /// Puts the values of a local store, and then its file.
+  ///
+  /// - Parameters:
+  ///   - path: The local store.
+  ///   - other: Where files that have the names are fetched to.
+  /// - Throws: ``StageFailure/taken(_:)`` if something else has one of the names.
+  func put(_ path: String, comparingIn other: String) throws {
+    let folder = ExternalBinaryData.file("", of: path)
+    for value in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      try commands.put(
+        ExternalBinaryData.file(value, of: path),
+        as: external(value),
+        comparingIn: other
+      )
+    }
+    try commands.put(path, as: name, comparingIn: other)
+  }
+}
