@@ -48,7 +48,7 @@ struct ListedFleet {
     now: 0,
     settings: FleetPlan.Settings(),
     inputs: [:],
-    stores: FleetPlan.List(file: "list.jsonl", digest: "", count: 0, bytes: 0, bins: 1),
+    stores: FleetPlan.List(file: "list.jsonl", digest: "", count: 0, bytes: 0, bins: 1, seconds: 1),
     versions: [],
     faults: []
   )

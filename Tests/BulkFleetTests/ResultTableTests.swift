@@ -24,6 +24,25 @@ struct ResultTableTests {
     return try ResultTable([path], in: nil, fleet: nil)
   }
 
+  @Test func `the attempt that ended last counts, whatever the order of the files`() throws {
+    var paths: [String] = []
+    for (place, (outcome, time)) in [(StoreResult.Outcome.done, 20.0), (.failed, 10)].enumerated() {
+      let path = directory.path("\(place).jsonl")
+      let store = FleetStore(bin: 1, id: "a", source: "/s", destination: "/d/a")
+      let job = StoreJob(store: store, wave: 1, attempt: 1, verifies: false)
+      var result = StoreResult(job, of: ListedFleet.plan)
+      (result.outcome, result.time) = (outcome, time)
+      try ResultLog(path).append(result)
+      paths.append(path)
+    }
+    for order in [paths, paths.reversed()] {
+      let table = try ResultTable(order, in: nil, fleet: nil)
+      #expect(try outcomes(table) == ["done": 1])
+      #expect(try table.attempts(at: "a").map(\.outcome) == ["failed", "done"])
+      #expect(try table.outcome(of: "a")?.0 == .done)
+    }
+  }
+
   private func outcomes(_ table: ResultTable) throws -> [String: Int64] {
     Dictionary(
       try table.groups(by: .outcome).map { ($0.name, $0.stores) },

@@ -12,6 +12,8 @@ struct ManifestEntry: Hashable {
   var version: String?
   /// The owner's name for stores of its kind.
   var storeClass: String?
+  /// The names of the line that mean nothing.
+  var ignored: [String] = []
 }
 
 extension ManifestEntry {
@@ -42,7 +44,8 @@ extension ManifestEntry {
       destination: values["destination"] ?? "",
       bytes: bytes,
       version: values["version"].flatMap { $0.isEmpty ? nil : $0 },
-      storeClass: values["class"].flatMap { $0.isEmpty ? nil : $0 }
+      storeClass: values["class"].flatMap { $0.isEmpty ? nil : $0 },
+      ignored: values.keys.filter { !Self.known.contains($0) }
     )
   }
 }
@@ -91,7 +94,11 @@ enum ManifestFormat {
     }
     var values: [String: String] = [:]
     var faults = document.duplicates.map { "\($0.name) appears twice" }
-    for member in members where ManifestEntry.known.contains(member.name) {
+    for member in members {
+      guard ManifestEntry.known.contains(member.name) else {
+        values[member.name] = ""
+        continue
+      }
       switch member.value.content {
       case .string(let text): values[member.name] = text
       case .number(let digits) where member.name == "bytes": values[member.name] = digits

@@ -60,7 +60,7 @@ package struct FleetDraft {
       now: now,
       settings: settings,
       inputs: try InputDigests.all(models: settings.models, mappings: settings.mappings),
-      stores: FleetPlan.List(file: "", digest: "", count: 0, bytes: 0, bins: 0),
+      stores: FleetPlan.List(file: "", digest: "", count: 0, bytes: 0, bins: 0, seconds: 0),
       versions: [],
       faults: []
     )
@@ -80,7 +80,9 @@ package struct FleetDraft {
       }
     }
     try unknown.refuse(survey.index, manifest)
-    plan.stores = try write(survey, lines, to: list, report)
+    plan.ignoredMembers =
+      survey.index.ignoredMembers.isEmpty ? nil : survey.index.ignoredMembers.sorted()
+    plan.stores = try write(&survey, lines, to: list, report)
     (plan.versions, plan.faults) = (survey.versions(), survey.faults)
     plan.fingerprint = plan.computedFingerprint
     return plan
@@ -88,7 +90,7 @@ package struct FleetDraft {
 
   /// Writes the list, heaviest first; a store without a size comes last.
   private func write(
-    _ survey: FleetSurvey,
+    _ survey: inout FleetSurvey,
     _ lines: ByteLines,
     to path: String,
     _ report: (FleetPlanningProgress) -> Void
@@ -98,15 +100,20 @@ package struct FleetDraft {
       (-records[$0].bytes, $0) < (-records[$1].bytes, $1)
     }
     let output = try OutputLines(path)
-    var (bin, filled, bytes) = (0, Double.infinity, Int64(0))
+    var (bin, filled, bytes, seconds) = (0, Double.infinity, Int64(0), 0.0)
     for (index, number) in order.enumerated() {
       report(FleetPlanningProgress(.list, index, of: order.count))
-      let record = records[number]
+      var record = records[number]
       let cost = bins.cost(record.bytes)
       if filled + cost > bins.seconds { (bin, filled) = (bin + 1, 0) }
       filled += cost
+      seconds += cost
       bytes += max(record.bytes, 0)
       let entry = try manifest.entry(at: record.offset, lines)
+      if !isStaged {
+        survey.checkFolder(of: entry, number)
+        record = survey.index.records[number]
+      }
       try output.append(
         FleetStore(
           bin: bin,
@@ -125,7 +132,9 @@ package struct FleetDraft {
       digest: try output.end(),
       count: records.count,
       bytes: bytes,
-      bins: bin
+      bins: bin,
+      seconds: seconds.rounded(.up),
+      requests: isStaged ? Int64(records.count) * StageCommands.callsOfStore : nil
     )
   }
 }

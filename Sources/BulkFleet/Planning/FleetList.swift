@@ -30,13 +30,14 @@ extension FleetStore {
   /// The store as a line of the list.
   var line: String { (try? StableJSON.line(self)) ?? "" }
 
-  /// The store as a line of a manifest.
-  package var manifestLine: String {
+  /// The store as a line of a manifest, with the size that it had if it cannot be found out again.
+  package func manifestLine(withSize keepsSize: Bool) -> String {
     var members = [("id", id), ("source", source), ("destination", destination)]
     if let version { members.append(("version", version)) }
     if let storeClass { members.append(("class", storeClass)) }
     let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
-    return "{\((texts + (bytes.map { ["\"bytes\":\($0)"] } ?? [])).joined(separator: ","))}"
+    let size = keepsSize ? bytes.map { ["\"bytes\":\($0)"] } : nil
+    return "{\((texts + (size ?? [])).joined(separator: ","))}"
   }
 }
 
@@ -54,18 +55,32 @@ package final class FleetList {
     lines = try Manifest.lines(path, from: 0)
   }
 
-  /// Reads all stores in order, with their places.
+  /// Reads the stores of some bins, or all, in order, with their places; of others only the bin is read.
   ///
   /// - Throws: ``FleetError``.
   package func read(
+    bins isWanted: (Int) -> Bool = { _ in true },
     _ body: (Int64, FleetStore) throws(FleetError) -> Void
   ) throws(FleetError) {
     lines.seek(to: 0)
     while true {
       let place = lines.nextOffset
       guard let line = try Manifest.next(lines, path) else { return }
+      if let bin = Self.bin(line), !isWanted(bin) { continue }
       try body(place, try store(line))
     }
+  }
+
+  /// The bin of a line as `fleet plan` writes it, which begins with it; `nil` of another.
+  private static func bin(_ line: [UInt8]) -> Int? {
+    let beginning = Array("{\"bin\":".utf8)
+    guard line.starts(with: beginning) else { return nil }
+    var bin = 0
+    for byte in line[beginning.count...] {
+      guard (0x30...0x39).contains(byte) else { return byte == UInt8(ascii: ",") ? bin : nil }
+      bin = bin &* 10 &+ Int(byte & 0x0F)
+    }
+    return nil
   }
 
   func store(at place: Int64) throws(FleetError) -> FleetStore {

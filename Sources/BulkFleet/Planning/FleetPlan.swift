@@ -24,6 +24,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   package var stores: List
   /// The versions that were found, by name.
   package var versions: [Version]
+  /// What lines of the manifest name and is not read; absent if there is nothing.
+  package var ignoredMembers: [String]?
   /// Why stores cannot be migrated.
   package var faults: [Fault]
 
@@ -61,6 +63,10 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     /// The bytes of all stores whose size is known.
     package var bytes: Int64
     package var bins: Int
+    /// The seconds that one worker takes, about.
+    package var seconds: Double
+    /// The calls of the stage commands besides those for external values; absent where stores are not staged.
+    package var requests: Int64?
   }
 
   /// A version of the fleet's stores.

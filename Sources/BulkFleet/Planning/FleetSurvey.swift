@@ -9,6 +9,8 @@ struct FleetSurvey {
   private(set) var faults: [FleetPlan.Fault] = []
   private var numbers: [String: Int32] = [:]
   private var routes: [String: [RouteStep]] = [:]
+  /// Folders that exist.
+  private var folders: Set<String> = []
   private let planner: FleetPlanner
 
   /// The number of ids listed for a fault.
@@ -48,6 +50,20 @@ struct FleetSurvey {
       // The id identifies the path.
       add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
     }
+  }
+
+  /// Notes a destination whose folder does not exist.
+  mutating func checkFolder(of entry: ManifestEntry, _ number: Int) {
+    guard index.records[number].fault < 0,
+      let slash = entry.destination.lastIndex(of: "/")
+    else { return }
+    let folder = String(entry.destination[..<slash]) + "/"
+    if folders.contains(folder) { return }
+    guard !FileManager.default.fileExists(atPath: folder) else {
+      folders.insert(folder)
+      return
+    }
+    add("the folder of the destination, \(folder), does not exist; make it", entry.id, number)
   }
 
   private mutating func add(_ reason: String, _ id: String, _ number: Int) {

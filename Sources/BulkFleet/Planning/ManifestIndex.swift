@@ -23,6 +23,9 @@ struct ManifestIndex {
   /// The names of versions, by number.
   private(set) var versions: [String] = []
   private var numbers: [String: Int32] = [:]
+  /// The first names that lines have and that mean nothing.
+  private(set) var ignoredMembers: Set<String> = []
+  private static let ignoredLimit = 20
 
   /// Reads a manifest, and checks that ids and destinations are unique.
   ///
@@ -49,6 +52,7 @@ struct ManifestIndex {
       switch found {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):
+        if ignoredMembers.count < Self.ignoredLimit { ignoredMembers.formUnion(entry.ignored) }
         ids.append(Place(hash: entry.id.hashValue, line: Int32(clamping: line), offset: offset))
         func place(_ path: String) -> Place {
           let store = StoreNames.store(ofFile: path)

@@ -6,7 +6,8 @@ internal import BulkSQLite
 /// The results of a fleet as a database, which reports query.
 ///
 /// `attempts` has a row for every line of the results, `repeats` those that found a store as an earlier one had left it,
-/// `stores` the last other one of every store, `losses` what those stores lack, by store and place.
+/// `stores` the last other one of every store, `losses` what those stores lack, by store and place. The last is the one
+/// that ended last, whatever file it is in.
 package final class ResultTable {
   /// A group of stores and its cost.
   package struct Group: Codable, Hashable, Sendable {
@@ -119,11 +120,13 @@ package final class ResultTable {
     """
   private static let views = """
     CREATE TABLE repeats AS SELECT number FROM (
-      SELECT number, outcome, lag(outcome) OVER (PARTITION BY id ORDER BY number) AS before FROM attempts)
+      SELECT number, outcome, lag(outcome) OVER (PARTITION BY id ORDER BY time, number) AS before FROM attempts)
       WHERE outcome = 'already' AND before IN ('done', 'already');
     CREATE UNIQUE INDEX repeatsByNumber ON repeats (number);
-    CREATE TABLE stores AS SELECT *, max(number) AS last, count(*) AS attempts FROM attempts
-      WHERE number NOT IN (SELECT number FROM repeats) GROUP BY id;
+    CREATE TABLE stores AS SELECT * FROM (
+      SELECT *, number AS last, count(*) OVER (PARTITION BY id) AS attempts,
+        row_number() OVER (PARTITION BY id ORDER BY time DESC, number DESC) AS backwards
+      FROM attempts WHERE number NOT IN (SELECT number FROM repeats)) WHERE backwards = 1;
     CREATE UNIQUE INDEX storesById ON stores (id);
     """
 
@@ -281,12 +284,12 @@ package final class ResultTable {
     }
   }
 
-  /// The attempts at a store, in the order of the results.
+  /// The attempts at a store, in the order in which they ended.
   package func attempts(at id: String) throws(FleetError) -> [Attempt] {
     try rows(
       """
       SELECT outcome, wallSeconds, rowsOfAttempt, host, time, error FROM attempts
-      WHERE id = \(SQLText.quoted(literal: id)) ORDER BY number
+      WHERE id = \(SQLText.quoted(literal: id)) ORDER BY time, number
       """
     ) {
       Attempt(

@@ -8,7 +8,9 @@ package final class FleetRun {
   package struct Settings {
     package var workers = 1
     /// How many stores may fail; beyond it no more are started.
-    package var maxFailures = FleetLimit.share(1)
+    ///
+    /// `nil` for all of them, but no canary.
+    package var maxFailures: FleetLimit?
     /// The exit codes of stores after which no more are started.
     package var stopCodes: Set<Int32> = []
     /// How often a store that may succeed another time is tried again.
@@ -94,6 +96,9 @@ package final class FleetRun {
       wave = (places.count, tally.failures)
       try run(StoreQueue(list, places), wave: index + 1, verifies: verifies)
       if verifies, tally.unverified > 0 { endEarly() }
+      if index == 0, selection.hasCanaries, settings.maxFailures == nil, tally.failures > 0 {
+        endEarly()
+      }
     }
     links.forEach { $0.dismiss() }
     links = []
@@ -248,9 +253,11 @@ package final class FleetRun {
 
   private func count(_ result: StoreResult) {
     tally.take(result)
-    let failuresOfWave = tally.failures - wave.failuresBefore
-    if !settings.maxFailures.allows(failuresOfWave, of: wave.stores) { endEarly() }
-    if !settings.maxFailures.allows(tally.failures, of: tally.total) { endEarly() }
+    if let limit = settings.maxFailures {
+      let failuresOfWave = tally.failures - wave.failuresBefore
+      if !limit.allows(failuresOfWave, of: wave.stores) { endEarly() }
+      if !limit.allows(tally.failures, of: tally.total) { endEarly() }
+    }
     if settings.stopCodes.contains(result.code), !result.outcome.isEnd { endEarly() }
     settings.report(result, tally)
   }

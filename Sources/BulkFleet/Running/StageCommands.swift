@@ -15,6 +15,9 @@ package struct StageCommands: Sendable {
   static let absent: Int32 = 66
   /// The code of `stage-out` for a name that is taken.
   static let taken: Int32 = 73
+  /// How often the commands are called for a store without external values: the receipt, the store and its log are
+  /// fetched, the store and the receipt are put.
+  package static let callsOfStore: Int64 = 5
   /// The suffix that makes the name of a receipt of a store's name.
   static let receiptSuffix = ".receipt.json"
 

@@ -36,9 +36,12 @@ struct StoreAttempt {
 
   /// Whether an earlier attempt has made the destination, and the source is gone since.
   var isDoneWithoutSource: Bool {
-    guard former != nil, !FileManager.default.fileExists(atPath: source) else { return false }
-    let location = StateLocation(destination: destination, stateDirectory: nil)
-    return MigrationStatus(location).state == .done
+    former != nil && !FileManager.default.fileExists(atPath: source) && isDone
+  }
+
+  /// Whether an earlier attempt has made the destination.
+  private var isDone: Bool {
+    MigrationStatus(StateLocation(destination: destination, stateDirectory: nil)).state == .done
       && FileManager.default.fileExists(atPath: destination)
   }
 
@@ -74,8 +77,20 @@ struct StoreAttempt {
   ///
   /// State that was begun by another plan or another version of the tool is discarded, and begun again.
   ///
-  /// - Throws: ``MigrationError``, ``PlanError``.
+  /// - Throws: ``MigrationError``, ``PlanError``, ``ChangedSource``.
   func run(
+    _ planned: Planned,
+    _ settings: MigrationSettings,
+    _ events: MigrationEvents
+  ) throws -> MigrationOutcome {
+    do {
+      return try resumeOrBegin(planned, settings, events)
+    } catch MigrationError.destinationExists where isDone {
+      throw ChangedSource(source: source, destination: destination)
+    }
+  }
+
+  private func resumeOrBegin(
     _ planned: Planned,
     _ settings: MigrationSettings,
     _ events: MigrationEvents
@@ -98,6 +113,17 @@ struct StoreAttempt {
     if case .anotherTool = error { return true }
     if case .damagedState = error { return true }
     return false
+  }
+}
+
+/// A destination that was made of another state of its source, or by another plan.
+package struct ChangedSource: Error, CustomStringConvertible {
+  let source: String
+  let destination: String
+
+  package var description: String {
+    "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
+      + "\(destination) and \(destination).bulkmigrate away"
   }
 }
 

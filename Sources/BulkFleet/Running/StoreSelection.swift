@@ -6,6 +6,11 @@ package struct StoreSelection {
     case all
     /// The bins from `number` on, every `of`-th.
     case bins(number: Int, of: Int)
+
+    func contains(_ bin: Int) -> Bool {
+      guard case .bins(let number, let total) = self else { return true }
+      return (bin - 1) % total == number - 1
+    }
   }
 
   /// The properties that decide whether a store is a canary.
@@ -41,8 +46,8 @@ package struct StoreSelection {
   ) throws(FleetError) {
     var places: [Int64] = []
     var traits: [Trait] = []
-    try list.read { place, store throws(FleetError) in
-      if case .bins(let number, let total) = part, (store.bin - 1) % total != number - 1 { return }
+    try list.read(bins: part.contains) { place, store throws(FleetError) in
+      guard part.contains(store.bin) else { return }
       places.append(place)
       if canary != nil, store.fault == nil {
         traits.append(Trait(place: place, version: store.version ?? "", bytes: store.bytes ?? -1))

@@ -3,7 +3,7 @@ package import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkVerify
+package import BulkVerify
 
 /// Migrates the stores of a fleet in this process, one after another, under one memory limit.
 ///
@@ -14,6 +14,8 @@ package final class StoreWorker {
   package struct Settings {
     /// The limits, and the treatment of faults; the memory limit is that of the process.
     package var migration: MigrationSettings
+    /// How every store is verified; `nil` where only canaries are.
+    package var verification: VerificationLevel?
     /// The memory limit requested during the run; `nil` without one.
     package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
@@ -114,8 +116,9 @@ package final class StoreWorker {
     }
     result.take(outcome)
     note(planned)
-    guard job.verifies, let path = outcome.destinationPath else { return }
-    try verify(planned.plan, path, &result)
+    let level = job.verifies ? .full : settings.verification
+    guard let level, let path = outcome.destinationPath else { return }
+    try verify(planned.plan, path, level, &result)
   }
 
   /// The settings of a single store, by the limits that hold now.
@@ -140,11 +143,12 @@ package final class StoreWorker {
   private func verify(
     _ plan: MigrationPlan,
     _ path: String,
+    _ level: VerificationLevel,
     _ result: inout StoreResult
   ) throws {
     let migration = StoreMigration(of: plan, limits(besidesTemplates: false))
     var verification = migration.verification(by: plan)
-    verification.level = .full
+    verification.level = level
     verification.stopRequest = settings.stopRequest
     let report = try verification.run()
     result.isVerified = report.isVerified

@@ -46,6 +46,10 @@ extension StageFailure: ErrorWithExitCode {
   }
 }
 
+extension ChangedSource: ErrorWithExitCode {
+  var exitCode: ExitCode { .cannotCreate }
+}
+
 extension FleetRun.Ending {
   var exitCode: ExitCode {
     switch self {

@@ -187,7 +187,12 @@ extension FleetPlan {
         version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
       }
     )
-    return table + faultLines + ["", sum]
+    return table + ignoredLines + faultLines + [""] + sum
+  }
+
+  private var ignoredLines: [String] {
+    guard let ignoredMembers else { return [] }
+    return ["", "not read in the manifest: \(ignoredMembers.joined(separator: ", "))"]
   }
 
   private var faultLines: [String] {
@@ -198,11 +203,17 @@ extension FleetPlan {
     }
   }
 
-  private var sum: String {
+  private var sum: [String] {
     let lost = faults.reduce(0) { $0 + $1.stores }
     let count = stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(stores.count))) stores"
     let bins = stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(stores.bins))) bins"
-    return
-      "\(count) in \(bins), \(ByteCount(bytes: stores.bytes)); \(lost) that cannot be migrated as they are"
+    let size = ByteCount(bytes: stores.bytes)
+    let moved = stores.requests.map {
+      "; \(ByteCount(bytes: 2 * stores.bytes)) are moved by \(NumberText.grouped($0)) calls, and more for external values"
+    }
+    return [
+      "\(count) in \(bins), \(size); \(lost) that cannot be migrated as they are",
+      "about \(NumberText.short(.seconds(stores.seconds))) of one worker, and \(size) for the stores to make\(moved ?? "")",
+    ]
   }
 }

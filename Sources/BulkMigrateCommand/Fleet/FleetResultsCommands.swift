@@ -211,7 +211,7 @@ enum FleetRetryCommand {
       }
       count += 1
       if file == nil { file = try OutputLines(path) }
-      try file?.append(store.manifestLine)
+      try file?.append(store.manifestLine(withSize: fleet.stores.requests != nil))
     }
     try file?.end()
     let isWritten = file != nil

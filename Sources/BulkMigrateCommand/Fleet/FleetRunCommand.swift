@@ -13,7 +13,7 @@ struct FleetRunCommand: ParsableCommand {
   var binFile: String?
   var canary: FleetLimit?
   var wave: FleetLimit?
-  var maxFailures = FleetLimit.share(1)
+  var maxFailures: FleetLimit?
   var stopCodes: Set<Int32> = []
   var retries = 2
   var maxStarts = 10
@@ -63,7 +63,7 @@ struct FleetRunCommand: ParsableCommand {
         "canary",
         "N",
         "How many stores come first, a number or a share (1%), across versions and sizes; they are verified "
-          + "before the others begin."
+          + "before the others begin. If one fails, and --max-failures does not allow it, no others begin."
       ) { $0.canary = try FleetLimit(parsing: $1) },
       .value("wave", "N", "How many stores a later wave has; all of them without it.") {
         $0.wave = try FleetLimit(parsing: $1)
@@ -73,7 +73,7 @@ struct FleetRunCommand: ParsableCommand {
         "N",
         "How many stores may fail, a number or a share (5%), of each wave and of all; beyond it no more are "
           + "started."
-      ) { $0.maxFailures = try FleetLimit(parsing: $1) }.usually("100%"),
+      ) { $0.maxFailures = try FleetLimit(parsing: $1) }.usually("all of them, but no canary"),
       .values("stop-on", "CODE", "Start no more once a store fails with this exit code.") {
         $0.stopCodes.insert(Int32(try Int(parsing: $1, in: 1...255, "an exit code")))
       },
@@ -136,7 +136,7 @@ struct FleetRunCommand: ParsableCommand {
     if ending == .tooManyFailures {
       let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
       context.output.warning(
-        "stopped after \(failures), by --max-failures or --stop-on; not begun: \(tally.left)"
+        "stopped after \(failures), by --canary, --max-failures or --stop-on; not begun: \(tally.left)"
       )
     }
     return code

@@ -3,6 +3,7 @@ import BulkExecute
 import BulkFleet
 import BulkPlan
 import BulkPlatform
+import BulkVerify
 import BulkVersions
 
 /// `bulkmigrate fleet work`: a worker of `fleet run`, which reads jobs from standard input and writes results to standard
@@ -19,6 +20,7 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
   var stageIn: String?
   var stageOut: String?
   var scratch: String?
+  var verification: VerificationLevel?
   var temporaryDirectory: String?
   /// The limit of a store's losses, in place of the one in the plan of the fleet.
   var maxLoss: LossLimit?
@@ -71,6 +73,12 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
           + "external values, then for the store, and then for its receipt."
       ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
       .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
+      .value(
+        "verify",
+        "LEVEL",
+        "Verify every store, as verify does: quick, or full, which takes about as long as the migration. One that differs "
+          + "is quarantined with 4."
+      ) { $0.verification = try VerificationLevel(parsing: $1) },
       .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
         $0.temporaryDirectory = $1
       },
@@ -107,7 +115,8 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
     words += ["--on-error", rejects.action.rawValue, "--max-rejects", "\(rejects.limit)"]
     words += ["--dependants", rejects.dependants.rawValue]
     let texts = [
-      ("--stage-in", stageIn), ("--stage-out", stageOut), ("--scratch", scratch),
+      ("--verify", verification?.rawValue), ("--stage-in", stageIn), ("--stage-out", stageOut),
+      ("--scratch", scratch),
       ("--tmp-dir", temporaryDirectory),
     ]
     return words + texts.flatMap { name, value in value.map { [name, $0] } ?? [] }
@@ -160,6 +169,7 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
     var settings = StoreWorker.Settings(migration) { error in
       (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
     }
+    settings.verification = verification
     let orders = WorkerOrders()
     settings.requestedMemoryLimit = { orders.memoryLimit }
     settings.stopRequest = {

@@ -204,7 +204,57 @@ struct FleetManifestTests {
     let run = try program(FleetFolder.planning)
     #expect(run.status == 0)
     #expect(
-      run.output.hasSuffix("\n1 store in 1 bin, 7 bytes; 0 that cannot be migrated as they are\n")
+      run.output.hasSuffix(
+        """
+
+        1 store in 1 bin, 7 bytes; 0 that cannot be migrated as they are
+        about 1.0s of one worker, and 7 bytes for the stores to make
+
+        """
+      )
+    )
+  }
+
+  /// 25 MiB/s for the two stores, and 0.05 s for each: 3.9 s, rounded up.
+  @Test func `a plan of staged stores tells what is moved, and how often a command is called`()
+    throws
+  {
+    try program.write(
+      """
+      {"id":"a","source":"s3:a","destination":"s3:b/a","bytes":50000000,"version":"v1"}
+      {"id":"c","source":"s3:c","destination":"s3:b/c","bytes":50000000,"version":"v1"}
+
+      """,
+      to: "stores.jsonl"
+    )
+    let run = try program(FleetFolder.planning + ["--staged", "--rate", "25M"])
+    #expect(
+      run.output.hasSuffix(
+        "\nabout 4.0s of one worker, and 95.4 MiB for the stores to make; 191 MiB are moved by 10 calls, and more for "
+          + "external values\n"
+      ),
+      "\(run.output)"
+    )
+  }
+
+  @Test func `what is named in vain and a folder that is missing are told`() throws {
+    try program.write(
+      """
+      {"id":"a","source":"Notes.sqlite","destination":"new/a.sqlite","verison":"v1"}
+      {"id":"b","source":"Notes.sqlite","destination":"nowhere/b.sqlite","clas":"x"}
+
+      """,
+      to: "stores.jsonl"
+    )
+    let run = try program(FleetFolder.planning)
+    #expect(run.status == 0)
+    #expect(run.output.contains("\nnot read in the manifest: clas, verison\n"), "\(run.output)")
+    let folder = program.directory.path("nowhere/")
+    #expect(
+      run.output.contains(
+        "\ncannot be migrated: b\n  the folder of the destination, \(folder), does not exist; make it\n"
+      ),
+      "\(run.output)"
     )
   }
 

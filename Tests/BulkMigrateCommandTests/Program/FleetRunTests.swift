@@ -107,7 +107,7 @@ struct FleetRunTests {
     #expect(outcomes.count < 40)
     #expect(
       stopped.errors.contains(
-        "stopped after 3 failures, by --max-failures or --stop-on; not begun: \(40 - outcomes.count)"
+        "stopped after 3 failures, by --canary, --max-failures or --stop-on; not begun: \(40 - outcomes.count)"
       )
     )
     let code = try run(folder, "--stop-on", "65", "--results", "other.jsonl")
@@ -239,6 +239,51 @@ struct FleetRunTests {
     #expect(lines.map { $0["wave"] as? Int } == [1, 1, 2, 2, 2, 2, 2, 3, 3, 3])
     #expect(lines.prefix(2).allSatisfy { $0["verified"] as? Bool == true })
     #expect(lines.dropFirst(2).allSatisfy { $0["verified"] == nil })
+  }
+
+  @Test func `a canary that fails keeps the others from beginning, unless failures are allowed`()
+    throws
+  {
+    for (words, count) in [([], 1), (["--max-failures", "100%"], 10)] {
+      let folder = try FleetFolder(stores: 10)
+      try folder.plan()
+      for number in 1...10 {
+        try folder.program.write("theirs", to: "new/s\(number).sqlite")
+      }
+      let stopped = try folder.program(["fleet", "run", "--canary", "1", "--retries", "0"] + words)
+      #expect(stopped.status == (count == 1 ? 1 : 3), "\(stopped.errors)")
+      #expect(try folder.results().count == count)
+    }
+  }
+
+  @Test(arguments: ["quick", "full"]) func `every store is verified at a level`(
+    level: String
+  ) throws {
+    let folder = try FleetFolder(stores: 2)
+    try folder.plan()
+    #expect(try run(folder, "--verify", level).status == 0)
+    #expect(try folder.results().allSatisfy { $0["verified"] as? Bool == true })
+    #expect(try folder.program(["fleet", "run", "--verify", "some"]).status == 64)
+  }
+
+  @Test func `a source that changed since it was migrated is told`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    #expect(try run(folder).status == 0)
+    try StoreFile(folder.program.directory.path("s1.sqlite")).execute("UPDATE ZNOTE SET Z_OPT = 7")
+    let again = try run(folder)
+    #expect(again.status == 3)
+    let (source, made) = (
+      folder.program.directory.path("s1.sqlite"), folder.program.directory.path("new/s1.sqlite")
+    )
+    #expect(
+      again.errors == """
+        warning: s1: \(source) has changed since \(made) was made of it, or the plan has; to migrate it again, move \
+        \(made) and \(made).bulkmigrate away
+
+        """
+    )
+    #expect(try folder.outcomes() == ["s1 done 0", "s1 failed 73"])
   }
 
   @Test func `parts of a fleet are disjoint, and together all of it`() throws {

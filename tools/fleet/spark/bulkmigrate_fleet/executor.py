@@ -8,7 +8,7 @@ import tempfile
 # The columns of the results, in the order of the schema; those of Plans/schemas/fleet-results.schema.json, with the losses and
 # the error as texts of JSON.
 COLUMNS = ["fleet", "wave", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
-           "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "rejected", "verified",
+           "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "missingFiles", "rejected", "verified",
            "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "plan", "tool", "host", "time",
            "error"]
 # Exit codes of `fleet run` that are told by the results: done, stopped above a limit, failures, verification, work left.
