@@ -35,7 +35,8 @@ struct FleetControlTests {
         isFirstEvaluation = true
         return false
       }
-      settings.controlChanged = { control in
+      settings.observe = { event in
+        guard case .requested(let control) = event else { return }
         told.append(control.isPaused)
         if control.isPaused {
           #expect(starts() == 0)

@@ -284,6 +284,70 @@ package final class ResultTable {
     }
   }
 
+  /// The first stores whose last attempt failed, with the attempts at them.
+  package func failed(limit: Int) throws(FleetError) -> [(outcome: String, store: Store)] {
+    try rows(
+      """
+      SELECT outcome, id, wallSeconds, ifnull(peakMemoryBytes, 0), ifnull(sourceBytes, 0), attempts
+      FROM stores WHERE outcome IN ('failed', 'quarantined') ORDER BY id LIMIT \(limit)
+      """
+    ) {
+      (
+        $0.text(at: 0),
+        Store(
+          id: $0.text(at: 1),
+          seconds: $0.double(at: 2),
+          memoryBytes: $0.int64(at: 3),
+          bytes: $0.int64(at: 4),
+          attempts: $0.int64(at: 5)
+        )
+      )
+    }
+  }
+
+  /// The stores that were migrated, by the power of two in milliseconds below which the longest attempt took.
+  package func times() throws(FleetError) -> [(milliseconds: Int64, stores: Int64)] {
+    let attempts =
+      "SELECT max(wallSeconds) * 1000 AS took FROM attempts WHERE outcome = 'done' GROUP BY id"
+    let limits = (0...40).map { "(\(Int64(1) << Int64($0)))" }.joined(separator: ", ")
+    return try rows(
+      """
+      WITH limits (above) AS (VALUES \(limits)), longest (took) AS (\(attempts))
+      SELECT (SELECT min(above) FROM limits WHERE above >= took), count(*) FROM longest GROUP BY 1 ORDER BY 1
+      """
+    ) { ($0.int64(at: 0), $0.int64(at: 1)) }
+  }
+
+  /// What the attempts took together.
+  package struct Course: Hashable, Sendable {
+    package var processorSeconds: Double
+    package var hosts: Int64
+    /// When the first attempt began and the last one ended, in seconds since 1970-01-01 00:00:00 UTC.
+    package var began: Double
+    package var ended: Double
+  }
+
+  /// The bytes of the stores that were made.
+  package func madeBytes() throws(FleetError) -> Int64 {
+    try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
+  }
+
+  /// What all attempts took together; `nil` if there is none.
+  package func course() throws(FleetError) -> Course? {
+    let sql =
+      "SELECT count(*), sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
+    return try rows(sql) {
+      $0.int64(at: 0) == 0
+        ? nil
+        : Course(
+          processorSeconds: $0.double(at: 1),
+          hosts: $0.int64(at: 2),
+          began: $0.double(at: 3),
+          ended: $0.double(at: 4)
+        )
+    }.first ?? nil
+  }
+
   /// The attempts at a store, in the order in which they ended.
   package func attempts(at id: String) throws(FleetError) -> [Attempt] {
     try rows(

@@ -217,8 +217,15 @@ package struct FleetTally: Codable, Hashable, Sendable {
   package var unverified = 0
   /// The stores that are done but for objects that were left out.
   package var rejected = 0
+  /// The rows that the attempts wrote.
+  package var rows: Int64 = 0
+  /// The bytes of the stores that were made.
+  package var bytes: Int64 = 0
 
   package init() {}
+
+  /// The stores that no attempt has ended at.
+  package var left: Int { total - ended - failures - stopped - overtaken }
 
   /// The stores with nothing left to do.
   package var ended: Int { done + already }
@@ -234,6 +241,8 @@ package struct FleetTally: Codable, Hashable, Sendable {
     case .stopped: stopped += 1
     case .overtaken: overtaken += 1
     }
+    rows += result.rowsOfAttempt ?? 0
+    if result.outcome == .done { bytes += result.bytes ?? 0 }
     if result.isVerified == false { unverified += 1 }
     if result.outcome.isEnd, result.rejected != nil { rejected += 1 }
   }

@@ -1,4 +1,4 @@
-package import BulkExecute
+internal import BulkExecute
 internal import BulkPlatform
 
 /// Migrates the stores of a fleet with worker processes: gives out jobs, counts their outcomes, and
@@ -22,10 +22,8 @@ package final class FleetRun {
     package var verifiesCanaries = true
     /// Called regularly; returns whether to stop.
     package var isStopped: () -> Bool = { false }
-    /// Called with the requests of other processes, whenever these change.
-    package var controlChanged: (RunControl) -> Void = { _ in }
-    /// Called with every result.
-    package var report: (StoreResult, FleetTally) -> Void = { _, _ in }
+    /// Called with everything that happens.
+    package var observe: (FleetEvent) -> Void = { _ in }
 
     package init() {}
   }
@@ -128,6 +126,7 @@ package final class FleetRun {
       if !isEnding, !control.isPaused { try give(&queue, wave: wave, verifies: verifies) }
       passOnControl()
       let working = links.filter { $0.job != nil }
+      settings.observe(.working(tally, workers: working.count))
       if working.isEmpty, isEnding || queue.isEmpty { return }
       let readable = ChildProcess.readable(among: links.map(\.descriptor), waiting: 100)
       for link in links where readable.contains(link.descriptor) {
@@ -143,7 +142,7 @@ package final class FleetRun {
     let current = controlFile.control
     guard current != control else { return }
     control = current
-    settings.controlChanged(current)
+    settings.observe(.requested(current))
   }
 
   /// Passes the requests on to the workers, and each writes an equal part of what all may.
@@ -189,6 +188,7 @@ package final class FleetRun {
     job.attempt = Int(attempts[id]?.count ?? 1)
     try log.begin(job.store.id)
     tally.started += 1
+    settings.observe(.began(job))
     link.give(job)
   }
 
@@ -213,6 +213,7 @@ package final class FleetRun {
   ) throws(FleetError) {
     try log.append(result)
     try log.end(result.id)
+    settings.observe(.attempted(result))
     attempts[result.id.hashValue]?.unanswered = 0
     let count = retried[result.id] ?? 0
     if result.failure == .transient, !isEnding, count < settings.retries, let job {
@@ -244,6 +245,7 @@ package final class FleetRun {
       (result.outcome, result.failure) = (.quarantined, .permanent)
     }
     try log.append(result)
+    settings.observe(.attempted(result))
     if mayTry, !isEnding {
       queue.add(job, alone: true)
     } else {
@@ -259,7 +261,7 @@ package final class FleetRun {
       if !limit.allows(tally.failures, of: tally.total) { endEarly() }
     }
     if settings.stopCodes.contains(result.code), !result.outcome.isEnd { endEarly() }
-    settings.report(result, tally)
+    settings.observe(.counted(result, tally))
   }
 }
 

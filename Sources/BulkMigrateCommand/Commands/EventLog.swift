@@ -8,11 +8,7 @@ import BulkPlatform
 ///
 /// A file that can no longer be written is abandoned with a warning: the migration matters more.
 final class EventLog {
-  private let path: String
-  /// The open file; `nil` until the first event.
-  private var descriptor: Int32?
-  private let output: Output
-  private var isGivenUp = false
+  private let lines: EventLines
   /// The last stage, step and pass, to detect a change.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
@@ -21,40 +17,14 @@ final class EventLog {
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file cannot be made or has anything else in
   ///   it, and ``UsageError`` if two results would share standard output.
   init(_ path: String, _ output: Output, _ options: OutputOptions) throws {
-    self.path = path
-    self.output = output
-    if path == "-" {
-      guard !options.isJSON else {
-        throw UsageError.contradiction("--events - and --json both write to standard output")
-      }
-      descriptor = 1
-    } else {
-      try file.refuse()
-    }
+    lines = try EventLines(path, output, options)
   }
-
-  deinit {
-    if path != "-", let descriptor { close(descriptor) }
-  }
-
-  /// The file, in which each line is an object.
-  private var file: OwnFile { OwnFile(path: path, beginning: "{\"", kind: "list of events") }
 
   /// Reports the planned work.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is a store of the plan, or cannot be made.
   func begin(_ plan: MigrationPlan) throws(MigrationError) {
-    // If it is refused, nothing is written to it at the end either.
-    isGivenUp = true
-    if path != "-" { try file.refuse(besides: plan) }
-    do throws(FileError) {
-      if descriptor == nil {
-        descriptor = try OutputFile(path).openToAdd(ofStore: plan.source.store)
-      }
-    } catch {
-      throw error.asMigrationError
-    }
-    isGivenUp = false
+    try lines.begin(plan)
     var event = Event(.plan)
     event.plan = plan.fingerprint
     event.destination = plan.destination.store
@@ -122,17 +92,7 @@ final class EventLog {
     write(event)
   }
 
-  private func write(_ event: Event) {
-    if !isGivenUp, descriptor == nil { descriptor = try? OutputFile(path).openToAdd() }
-    guard !isGivenUp, let line = try? StableJSON.line(event), let descriptor else { return }
-    do {
-      try Platform.write(Array((line + "\n").utf8), to: descriptor)
-    } catch {
-      isGivenUp = true
-      if case .readerGone = error { return }
-      output.warning("no more events are written to \(path): \(error)")
-    }
-  }
+  private func write(_ event: Event) { lines.write(event) }
 }
 
 struct Event: Encodable {

@@ -13,6 +13,8 @@ struct FleetResultsArguments: CommandArguments {
   var manifest: String?
   /// The id of the store whose page is written.
   var page: String?
+  /// Where the page of the fleet is written.
+  var fleetPage: String?
   var pagePath = ReportCommand.defaultPath
   var failures: Set<StoreResult.Failure> = []
 
@@ -108,6 +110,7 @@ enum FleetReportCommand {
       """,
     examples: [
       Example("bulkmigrate fleet report", "Tell what became of the fleet of this folder."),
+      Example("bulkmigrate fleet report --page fleet.html", "Show the fleet on a page."),
       Example(
         "bulkmigrate fleet report --html user-17 -o user-17.html",
         "Show one store on a page."
@@ -127,6 +130,11 @@ enum FleetReportCommand {
         "Write all attempts as values divided by commas; a text that a table calculation would take for a formula "
           + "begins with '."
       ) { $0.commaSeparated = $1 },
+      .value(
+        "page",
+        "FILE",
+        "Write the page of the fleet; - for standard output. It leads to the pages of stores that lie beside it as ID.html."
+      ) { $0.fleetPage = $1 },
       .value("html", "ID", "Write the page of one store, as report does, with --output.") {
         $0.page = $1
       },
@@ -151,6 +159,9 @@ enum FleetReportCommand {
       try OwnFile.refuseExisting(path)
     }
     let table = try arguments.resultTable(fleet)
+    if let path = arguments.fleetPage {
+      return try FleetPageTarget(path: path).write(fleet, table, context.output)
+    }
     if let path = arguments.commaSeparated {
       let file = try OutputLines(path, mode: 0o600)
       try table.commaSeparated { line throws(FleetError) in try file.append(line) }

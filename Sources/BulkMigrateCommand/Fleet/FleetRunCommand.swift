@@ -19,6 +19,8 @@ struct FleetRunCommand: ParsableCommand {
   var maxStarts = 10
   var maxDuration: Duration?
   var diesWithParent = false
+  var events: String?
+  var metrics: String?
 
   static let table = OptionTable(
     command: "fleet run",
@@ -88,6 +90,17 @@ struct FleetRunCommand: ParsableCommand {
       .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
         $0.maxDuration = try Duration(parsing: $1)
       },
+      .value(
+        "events",
+        "FILE",
+        "Add a line of JSON to a file for every attempt that begins or ends, and every request "
+          + "(Plans/schemas/fleet-event.schema.json). With - the lines are the result, on standard output."
+      ) { $0.events = $1 },
+      .value(
+        "metrics",
+        "FILE",
+        "Keep the figures of the run in a file, in the text format of Prometheus; it is replaced every ten seconds."
+      ) { $0.metrics = $1 },
       .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
       {
         $0.diesWithParent = true
@@ -112,8 +125,15 @@ struct FleetRunCommand: ParsableCommand {
     settings.retries = retries
     settings.maxStarts = maxStarts
     settings.isStopped = { stopping.request != nil }
-    settings.controlChanged = { context.output.note($0.fleetText) }
-    settings.report = Self.failureReporter(context.output)
+    let log = try events.map { FleetEventLog(lines: try EventLines($0, context.output, output)) }
+    let figures = try metrics.map { try FleetMetricsFile($0, fleet, context.output) }
+    let report = Self.failureReporter(context.output)
+    settings.observe = { event in
+      log?.note(event)
+      figures?.note(event)
+      report(event)
+    }
+    log?.begin(fleet, stores: selection.count)
     let run = try FleetRun(
       fleet,
       list,
@@ -127,10 +147,12 @@ struct FleetRunCommand: ParsableCommand {
     )
     let (ending, tally) = try run.run()
     let code = ending.exitCode
+    log?.end(tally, code)
+    figures?.write(tally, workers: 0)
     if context.output.isJSON {
       let report = FleetRunReport(exitCode: code.rawValue, stores: tally)
       try context.output.jsonLine(report, as: .fleetRun)
-    } else {
+    } else if events != "-" {
       try context.output.result(tally.line)
     }
     if ending == .tooManyFailures {
@@ -143,11 +165,13 @@ struct FleetRunCommand: ParsableCommand {
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.
-  private static func failureReporter(_ output: Output) -> (StoreResult, FleetTally) -> Void {
+  private static func failureReporter(_ output: Output) -> (FleetEvent) -> Void {
     let shown = 20
     var pace = Platform.elapsedTime()
     var told: Set<String> = []
-    return { result, tally in
+    return { event in
+      if case .requested(let control) = event { output.note(control.fleetText) }
+      guard case .counted(let result, let tally) = event else { return }
       if let error = result.error, result.failure != nil, told.count < shown,
         told.insert(error.message.replacing(result.source, with: "")).inserted
       {
@@ -177,11 +201,6 @@ struct FleetRunReport: Encodable {
 }
 
 extension FleetTally {
-  /// The stores without an attempt.
-  fileprivate var left: Int {
-    total - done - already - failed - quarantined - stopped - overtaken
-  }
-
   /// The number of stores by their outcomes, as a sentence.
   fileprivate var line: String {
     let parts = [

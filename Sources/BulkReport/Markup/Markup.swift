@@ -113,6 +113,8 @@ struct PageTable {
   let columns: [Column]
   /// The cells, row by row.
   private(set) var rows: [[String]]
+  /// Where the first cells of rows lead, by the number of the row.
+  private var links: [Int: String] = [:]
 
   /// A table with a row for each value.
   init<Value>(_ caption: String, _ values: some Sequence<Value>, _ columns: ValueColumn<Value>...) {
@@ -130,6 +132,13 @@ struct PageTable {
     return table
   }
 
+  /// The table with first cells that lead to pages, by the number of the row.
+  func linked(_ links: [Int: String]) -> PageTable {
+    var table = self
+    table.links = links
+    return table
+  }
+
   /// The table as markup.
   ///
   /// The first cell of a row is its heading; cells have the title of their column, which shows where the page
@@ -138,8 +147,8 @@ struct PageTable {
     let head = columns.map { column in
       Markup.tag("th", ["scope": "col", "class": column.style], [.text(column.title)])
     }
-    let body = rows.map { cells in
-      Markup.tag("tr", [:], zip(columns, cells).enumerated().map { cell($1, at: $0) })
+    let body = rows.enumerated().map { row, cells in
+      Markup.tag("tr", [:], zip(columns, cells).enumerated().map { cell($1, at: $0, of: row) })
     }
     return .tag(
       "div",
@@ -155,10 +164,11 @@ struct PageTable {
     )
   }
 
-  private func cell(_ pair: (Column, String), at index: Int) -> Markup {
+  private func cell(_ pair: (Column, String), at index: Int, of row: Int) -> Markup {
     let (column, text) = pair
+    let heading = links[row].map { Markup.tag("a", ["href": $0], [.text(text)]) } ?? .text(text)
     return index == 0
-      ? .tag("th", ["scope": "row", "class": column.style], [.text(text)])
+      ? .tag("th", ["scope": "row", "class": column.style], [heading])
       : .tag(
         "td",
         ["class": column.style, "data-of": column.title],

@@ -80,87 +80,66 @@ struct HeadSection {
 
   // MARK: Figures
 
-  private var figures: Markup {
-    .tag(
-      "dl",
-      ["class": "figures"],
-      numbers.map { number in
-        .tag(
-          "div",
-          class: number.style,
-          .tag("dt", number.name),
-          .tag("dd", number.value),
-          .tag("dd", class: "note", number.note)
-        )
-      }
-    )
-  }
+  private var figures: Markup { Figure.list(numbers) }
 
-  private struct Number {
-    var name: String
-    var value: String
-    var note: String
-    var style = "figure"
-  }
-
-  private var numbers: [Number] {
+  private var numbers: [Figure] {
     [rows, bytes, time, memory, lost, rejected, attempts].compactMap(\.self)
   }
 
-  private var rows: Number? {
+  private var rows: Figure? {
     let total = plan.rowsOfAllLegs.grouped
     let legs = plan.legsPhrase
     guard let done = facts.rows else {
       guard !facts.isDone else { return nil }
       let note = (plan.isUpperBound ? "planned, at most" : "planned") + legs
-      return Number(name: "Rows", value: total, note: note)
+      return Figure(name: "Rows", value: total, note: note)
     }
     let note =
       facts.isDone
       ? "with pairs of join tables" : "of \(total)\(legs), by the last checkpoint"
-    return Number(name: "Rows", value: done.grouped, note: note)
+    return Figure(name: "Rows", value: done.grouped, note: note)
   }
 
-  private var bytes: Number {
+  private var bytes: Figure {
     let source = ByteCount(bytes: plan.source.bytes)
     guard let size = facts.size else {
-      return Number(name: "Source", value: "\(source)", note: "the store that is only read")
+      return Figure(name: "Source", value: "\(source)", note: "the store that is only read")
     }
-    return Number(name: "Destination", value: "\(size)", note: "made of \(source)")
+    return Figure(name: "Destination", value: "\(size)", note: "made of \(source)")
   }
 
-  private var time: Number? {
+  private var time: Figure? {
     guard let measures = facts.measures, measures.samples.count > 1 else {
       guard !plan.isUpToDate, !facts.isDone else { return nil }
-      return Number(
+      return Figure(
         name: "Time",
         value: "≈ \(Duration.seconds(plan.estimatedSeconds).short)",
         note: "by the plan"
       )
     }
     let rate = facts.rows.map { Double($0) / max(measures.seconds, 0.001) }
-    return Number(
+    return Figure(
       name: "Time",
       value: Duration.seconds(measures.seconds).short,
       note: rate.map { "\(Int64($0).grouped) rows a second" } ?? "of work"
     )
   }
 
-  private var memory: Number? {
+  private var memory: Figure? {
     guard let measures = facts.measures, let peak = measures.peakMemory,
       let limit = facts.memoryLimit
     else { return nil }
-    return Number(name: "Peak memory", value: "\(peak)", note: "limit \(limit)")
+    return Figure(name: "Peak memory", value: "\(peak)", note: "limit \(limit)")
   }
 
-  private var lost: Number? {
+  private var lost: Figure? {
     guard facts.losses != nil || !facts.isDone else { return nil }
     let losses = facts.knownLosses.filter(\.isLimited)
     let count = losses.most
     let isMost = losses.contains { $0.isUpperBound == true }
     let what = isMost && count > 0 ? "at most" : "objects, values and links"
     let note = facts.losses == nil ? "planned: \(what)" : what
-    return Number(
+    return Figure(
       name: "Lost",
       value: count == 0 ? "nothing" : count.grouped,
       note: note,
@@ -168,9 +147,9 @@ struct HeadSection {
     )
   }
 
-  private var rejected: Number? {
+  private var rejected: Figure? {
     facts.rejects.map {
-      Number(
+      Figure(
         name: "Rejected",
         value: $0.count.grouped,
         note: "kept, with reasons",
@@ -179,9 +158,9 @@ struct HeadSection {
     }
   }
 
-  private var attempts: Number? {
+  private var attempts: Figure? {
     guard let measures = facts.measures, measures.attemptCount > 1 else { return nil }
-    return Number(
+    return Figure(
       name: "Attempts",
       value: Int64(measures.attemptCount).grouped,
       note: "interrupted and resumed"

@@ -1,0 +1,15 @@
+package import BulkExecute
+
+/// What happens in the run of a fleet.
+package enum FleetEvent {
+  /// Other processes request something else than before.
+  case requested(RunControl)
+  /// An attempt begins.
+  case began(StoreJob)
+  /// An attempt has ended; the store may be tried again.
+  case attempted(StoreResult)
+  /// The last attempt of this run at a store has ended.
+  case counted(StoreResult, FleetTally)
+  /// The run goes on, several times a second.
+  case working(FleetTally, workers: Int)
+}

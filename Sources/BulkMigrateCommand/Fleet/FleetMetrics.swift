@@ -1,0 +1,101 @@
+import BulkExecute
+import BulkFleet
+import BulkPlatform
+
+/// The figures of a fleet's run in the text format of Prometheus, for the textfile collector of its node exporter.
+struct FleetMetrics {
+  let fleet: String
+  let tally: FleetTally
+  let workers: Int
+  let control: RunControl
+  /// When the run began and when the figures were taken, in seconds since 1970-01-01 00:00:00 UTC.
+  let began: Double
+  let now: Double
+
+  var text: String {
+    let states = [
+      ("done", tally.done), ("already", tally.already), ("failed", tally.failed),
+      ("quarantined", tally.quarantined), ("stopped", tally.stopped),
+      ("overtaken", tally.overtaken), ("left", tally.left),
+    ]
+    return metric(
+      "stores",
+      "gauge",
+      "Stores of the run by what became of them.",
+      states.map { ("state=\"\($0)\"", "\($1)") }
+    )
+      + metric("attempts_total", "counter", "Attempts that were begun.", "\(tally.started)")
+      + metric("rows_total", "counter", "Rows that were written.", "\(tally.rows)")
+      + metric("bytes_total", "counter", "Bytes of the stores that were made.", "\(tally.bytes)")
+      + metric("workers", "gauge", "Workers that have a store.", "\(workers)")
+      + metric("paused", "gauge", "1 while the workers wait.", control.isPaused ? "1" : "0")
+      + metric("start_time_seconds", "gauge", "When the run began.", "\(began)")
+      + metric("update_time_seconds", "gauge", "When these figures were taken.", "\(now)")
+  }
+
+  private func metric(_ name: String, _ type: String, _ help: String, _ value: String) -> String {
+    metric(name, type, help, [("", value)])
+  }
+
+  private func metric(
+    _ name: String,
+    _ type: String,
+    _ help: String,
+    _ values: [(label: String, value: String)]
+  ) -> String {
+    let whole = "bulkmigrate_fleet_\(name)"
+    return "# HELP \(whole) \(help)\n# TYPE \(whole) \(type)\n"
+      + values.map { label, value in
+        "\(whole){fleet=\"\(fleet.prefix(12))\"\(label.isEmpty ? "" : ",\(label)")} \(value)\n"
+      }.joined()
+  }
+}
+
+/// The file of the figures, which is replaced every ten seconds and at the end.
+final class FleetMetricsFile {
+  private let path: String
+  private let fleet: String
+  private let output: Output
+  private let began = SystemHost.current.now().timeIntervalSince1970
+  private var control = RunControl()
+  private var pace = Platform.elapsedTime()
+  private var isGivenUp = false
+
+  private static let interval = Duration.seconds(10)
+
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is of another kind.
+  init(_ path: String, _ fleet: FleetPlan, _ output: Output) throws {
+    (self.path, self.fleet, self.output) = (path, fleet.fingerprint, output)
+    try OwnFile(path: path, beginning: "# HELP bulkmigrate_", kind: "file of metrics").refuse()
+    write(FleetTally(), workers: 0)
+  }
+
+  func note(_ event: FleetEvent) {
+    switch event {
+    case .requested(let control): self.control = control
+    case .working(let tally, let workers) where pace() >= Self.interval:
+      pace = Platform.elapsedTime()
+      write(tally, workers: workers)
+    case .began, .attempted, .counted, .working: return
+    }
+  }
+
+  /// Writes the figures; a failure is a warning, and the last one.
+  func write(_ tally: FleetTally, workers: Int) {
+    guard !isGivenUp else { return }
+    let metrics = FleetMetrics(
+      fleet: fleet,
+      tally: tally,
+      workers: workers,
+      control: control,
+      began: began,
+      now: SystemHost.current.now().timeIntervalSince1970
+    )
+    do throws(MigrationError) {
+      try OwnFile.write(metrics.text, to: path)
+    } catch {
+      isGivenUp = true
+      output.warning("no more metrics are written to \(path): \(error)")
+    }
+  }
+}
