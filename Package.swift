@@ -170,7 +170,8 @@ let package = Package(
       "BulkPlan",
       "BulkExecute",
       "BulkVerify",
-      "BulkPreflight"
+      "BulkPreflight",
+      "BulkReport"
     ),
     layer(
       "BulkFleet",

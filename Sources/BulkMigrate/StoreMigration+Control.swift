@@ -1,10 +1,21 @@
 public import BulkCoding
 public import BulkExecute
+internal import BulkReport
 
 /// The run of the same destination, by this process or another.
 extension StoreMigration {
   /// How far it is, read from the state directory without locking or changing anything.
   public var status: MigrationStatus { MigrationStatus(stateLocation) }
+
+  /// The report of it as it is now, a page of HTML without scripts and without anything from elsewhere: what becomes
+  /// of each entity, what is lost, and as far as it has run, its course.
+  ///
+  /// - Throws: As ``plan()``, before a run has left a plan.
+  public func report() async throws -> String {
+    let status = status
+    if let plan = status.plan { return ReportPage(ReportFacts(of: status, plan)).text }
+    return ReportPage(ReportFacts(of: status, try await plan())).text
+  }
 
   /// Whether it was interrupted and can be resumed.
   public var isInterrupted: Bool { status.state == .interrupted }

@@ -7,7 +7,7 @@ package struct SystemHost: Sendable {
   /// The time for durations, which never goes back.
   package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
   /// An identifier that no other call returns, as `UUID` writes it.
-  package var identifier: @Sendable () -> String = { UUID().uuidString }
+  package var identifier: @Sendable () -> String = { randomIdentifier }
   /// The variables of the environment.
   package var environment: @Sendable () -> [String: String] = {
     ProcessInfo.processInfo.environment
@@ -26,6 +26,20 @@ package struct SystemHost: Sendable {
   /// The machine itself.
   package init() {}
 
+  /// A random UUID (RFC 9562, 5.4), for which no file is opened.
+  private static var randomIdentifier: String {
+    var generator = SystemRandomNumberGenerator()
+    var (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
+    high = (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
+    low = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+    let digits = [high, low].map { word in
+      let text = String(word, radix: 16, uppercase: true)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    let all = Array(digits.joined())
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(all[$0]) }.joined(separator: "-")
+  }
+
   /// The host of the running task or thread.
   @TaskLocal package static var current = SystemHost()
 
@@ -37,11 +51,11 @@ package struct SystemHost: Sendable {
   }
 }
 
-extension timespec {
-  /// A time of day as the times of files, to a microsecond.
-  package init(_ time: Date) {
-    let seconds = time.timeIntervalSince1970.rounded(.down)
-    let rest = (time.timeIntervalSince1970 - seconds) * 1e9
-    self.init(tv_sec: Int(seconds), tv_nsec: Int(rest))
+extension Date {
+  /// The time as the times of files, to a microsecond.
+  package var fileTime: timespec {
+    let seconds = timeIntervalSince1970.rounded(.down)
+    let rest = (timeIntervalSince1970 - seconds) * 1e9
+    return timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
   }
 }

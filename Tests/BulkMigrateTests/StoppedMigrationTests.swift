@@ -126,6 +126,11 @@ struct StoppedMigrationTests {
     #expect(try await migration.run().rows == 52_000)
     #expect(Set(seen.withLock(\.self)) == [.running])
     #expect(migration.status.state == .none)
+    let report = try await migration.report()
+    #expect(
+      report.hasPrefix("<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n")
+        && report.contains("planned")
+    )
   }
 
   // core-data-migrator.md 8.16

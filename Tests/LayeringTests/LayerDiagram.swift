@@ -88,7 +88,7 @@ struct LayerDiagram {
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
-          "BulkPlan", "BulkExecute", "BulkVerify", "BulkPreflight",
+          "BulkPlan", "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport",
         ]
       ),
       Row(

@@ -19,6 +19,10 @@ package struct FleetDraft {
     func cost(_ bytes: Int64) -> Double { fixedSeconds + Double(max(bytes, 0)) / bytesPerSecond }
   }
 
+  /// How often stage commands are called for a store without external values: its receipt, the store and its log are
+  /// fetched, the new store and its receipt are put.
+  private static let callsOfStagedStore: Int64 = 5
+
   private let manifest: Manifest
   private let settings: FleetPlan.Settings
   private let bins: Bins
@@ -80,6 +84,10 @@ package struct FleetDraft {
       }
     }
     try unknown.refuse(survey.index, manifest)
+    let offsets = survey.index.records.map(\.offset)
+    try survey.foreseeLosses(now: now, limit: settings.maxLoss) { number throws(FleetError) in
+      try manifest.entry(at: offsets[number], lines)
+    }
     plan.ignoredMembers =
       survey.index.ignoredMembers.isEmpty ? nil : survey.index.ignoredMembers.sorted()
     plan.stores = try write(&survey, lines, to: list, report)
@@ -134,7 +142,7 @@ package struct FleetDraft {
       bytes: bytes,
       bins: bin,
       seconds: seconds.rounded(.up),
-      requests: isStaged ? Int64(records.count) * StageCommands.callsOfStore : nil
+      requests: isStaged ? Int64(records.count) * Self.callsOfStagedStore : nil
     )
   }
 }

@@ -77,6 +77,17 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var bytes: Int64
     /// The route; empty where there is nothing to do, absent where no store was opened.
     package var route: [RouteStep]?
+    /// What one of its stores loses; absent where none was planned.
+    package var losses: Losses?
+  }
+
+  /// What one store loses: others of its version lose the like.
+  package struct Losses: Codable, Hashable, Sendable {
+    /// The id of the store.
+    package var id: String
+    package var losses: [MigrationPlan.Loss]
+    /// Whether the limit of the fleet forbids them.
+    package var isRefused: Bool
   }
 
   /// Why some stores cannot be migrated.

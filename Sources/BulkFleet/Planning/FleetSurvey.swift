@@ -9,6 +9,9 @@ struct FleetSurvey {
   private(set) var faults: [FleetPlan.Fault] = []
   private var numbers: [String: Int32] = [:]
   private var routes: [String: [RouteStep]] = [:]
+  /// The smallest store of each version that was opened, by its number.
+  private var smallest: [String: Int] = [:]
+  private var losses: [String: FleetPlan.Losses] = [:]
   /// Folders that exist.
   private var folders: Set<String> = []
   private let planner: FleetPlanner
@@ -46,9 +49,45 @@ struct FleetSurvey {
       }
       index.records[number].version = index.number(of: template.version)
       routes[template.version] = template.route
+      if let known = smallest[template.version],
+        index.records[known].bytes <= index.records[number].bytes
+      {
+        return
+      }
+      smallest[template.version] = number
     } catch {
       // The id identifies the path.
       add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
+    }
+  }
+
+  /// Plans the smallest store of each version, to tell what its stores lose.
+  ///
+  /// One that cannot be planned has a fault.
+  mutating func foreseeLosses(
+    now: Double,
+    limit: LossLimit,
+    _ entry: (Int) throws(FleetError) -> ManifestEntry
+  ) throws(FleetError) {
+    for (version, number) in smallest {
+      let entry = try entry(number)
+      do throws(PlanError) {
+        let store = try planner.store(entry.source)
+        let plan = try planner.plan(
+          store,
+          by: planner.template(of: store),
+          into: entry.destination,
+          now: now
+        )
+        guard !plan.losses.isEmpty else { continue }
+        losses[version] = FleetPlan.Losses(
+          id: entry.id,
+          losses: plan.losses.folded,
+          isRefused: !limit.allows(plan.losses.certain)
+        )
+      } catch {
+        add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
+      }
     }
   }
 
@@ -85,7 +124,7 @@ struct FleetSurvey {
   /// The versions with the number of their stores, most stores first.
   func versions() -> [FleetPlan.Version] {
     var found = index.versions.map {
-      FleetPlan.Version(name: $0, stores: 0, bytes: 0, route: routes[$0])
+      FleetPlan.Version(name: $0, stores: 0, bytes: 0, route: routes[$0], losses: losses[$0])
     }
     for record in index.records where record.version >= 0 {
       found[Int(record.version)].stores += 1

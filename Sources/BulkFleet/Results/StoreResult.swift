@@ -154,6 +154,8 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool
+  /// True for a store of another part, which is left to a process that holds it; absent otherwise.
+  package var isOfOtherPart: Bool?
 }
 
 extension StoreResult {

@@ -56,6 +56,8 @@ package final class FleetRun {
   /// How often the control file is read.
   private static let controlInterval = Duration.milliseconds(500)
   private var tally = FleetTally()
+  /// Whether the stores of other parts are taken over now.
+  private var isOfOtherParts = false
   private var isEnding = false
   private var isStopping = false
   /// The stores of the running wave, and the failures before it.
@@ -92,6 +94,7 @@ package final class FleetRun {
     for (index, places) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
       wave = (places.count, tally.failures)
+      isOfOtherParts = index >= selection.ownWaves
       try run(StoreQueue(list, places), wave: index + 1, verifies: verifies)
       if verifies, tally.unverified > 0 { endEarly() }
       if index == 0, selection.hasCanaries, settings.maxFailures == nil, tally.failures > 0 {
@@ -186,6 +189,7 @@ package final class FleetRun {
     let id = job.store.id.hashValue
     attempts[id, default: ResultLog.Attempts()].begin()
     job.attempt = Int(attempts[id]?.count ?? 1)
+    job.isOfOtherPart = isOfOtherParts ? true : nil
     try log.begin(job.store.id)
     tally.started += 1
     settings.observe(.began(job))

@@ -15,9 +15,6 @@ package struct StageCommands: Sendable {
   static let absent: Int32 = 66
   /// The code of `stage-out` for a name that is taken.
   static let taken: Int32 = 73
-  /// How often the commands are called for a store without external values: the receipt, the store and its log are
-  /// fetched, the store and the receipt are put.
-  package static let callsOfStore: Int64 = 5
   /// The suffix that makes the name of a receipt of a store's name.
   static let receiptSuffix = ".receipt.json"
 
@@ -56,7 +53,7 @@ package struct StageCommands: Sendable {
       if try fetchedReceipt(store, folder)?.matches(receipt) == true {
         already()
       } else {
-        try run(store, receipt, in: folder, planner, migrate)
+        try run(store, receipt, in: folder, knownBy: planner, migrate)
       }
       folder.remove()
     } catch {
@@ -69,7 +66,7 @@ package struct StageCommands: Sendable {
     _ store: FleetStore,
     _ receipt: StagedReceipt,
     in folder: ScratchFolder,
-    _ planner: FleetPlanner,
+    knownBy planner: FleetPlanner,
     _ migrate: (String, String) throws -> Void
   ) throws {
     let (sources, made) = (folder.path("source"), folder.path("destination.sqlite"))

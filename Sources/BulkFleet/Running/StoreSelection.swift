@@ -24,6 +24,8 @@ package struct StoreSelection {
   let waves: [[Int64]]
   /// The number of all stores.
   package let count: Int
+  /// The number of waves of stores of this part; the others are of other parts.
+  let ownWaves: Int
   /// Whether the first wave is one of canaries.
   let hasCanaries: Bool
 
@@ -37,23 +39,28 @@ package struct StoreSelection {
   ///   - part: Which stores.
   ///   - canary: How many stores come first; `nil` for none.
   ///   - wave: How many stores a wave after that has; `nil` for all.
+  ///   - takesOver: Whether the stores of other parts follow, the last ones of those first.
   /// - Throws: ``FleetError``.
   package init(
     _ list: FleetList,
     _ part: Part,
     canary: FleetLimit?,
-    wave: FleetLimit?
+    wave: FleetLimit?,
+    takesOver: Bool = false
   ) throws(FleetError) {
     var places: [Int64] = []
     var traits: [Trait] = []
-    try list.read(bins: part.contains) { place, store throws(FleetError) in
-      guard part.contains(store.bin) else { return }
+    var others: [Int64] = []
+    try list.read(bins: takesOver ? { _ in true } : part.contains) {
+      place,
+      store throws(FleetError) in
+      guard part.contains(store.bin) else { return others.append(place) }
       places.append(place)
       if canary != nil, store.fault == nil {
         traits.append(Trait(place: place, version: store.version ?? "", bytes: store.bytes ?? -1))
       }
     }
-    count = places.count
+    count = places.count + (takesOver ? others.count : 0)
     let chosen =
       canary.map { Self.canaries(traits, min($0.count(of: places.count), traits.count)) } ?? []
     hasCanaries = !chosen.isEmpty
@@ -63,7 +70,8 @@ package struct StoreSelection {
     for start in stride(from: 0, to: rest.count, by: size) {
       waves.append(Array(rest[start..<min(start + size, rest.count)]))
     }
-    self.waves = waves
+    ownWaves = waves.count
+    self.waves = takesOver && !others.isEmpty ? waves + [others.reversed()] : waves
   }
 
   /// The places of the canaries: at least one of each version, as long as there are so many.

@@ -70,6 +70,10 @@ package final class StoreWorker {
         try refuse(outsideOfRoot: job.store.source, job.store.destination)
         try migrate(job.store.source, to: job.store.destination, job, &result)
       }
+    } catch MigrationError.locked where job.isOfOtherPart == true {
+      // Whoever holds it migrates it.
+      result.outcome = .overtaken
+      result.code = StoreResult.Code.locked
     } catch {
       result.fail(with: error, code: settings.code(error))
     }
@@ -108,7 +112,9 @@ package final class StoreWorker {
       events.planned = { plan = $0 }
       events.requestedMemoryLimit = settings.requestedMemoryLimit
       events.stopRequest = settings.stopRequest
-      outcome = try attempt.run(planned, limits(besidesTemplates: true), events)
+      var limits = limits(besidesTemplates: true)
+      if job.isOfOtherPart == true { limits.lockWait = .zero }
+      outcome = try attempt.run(planned, limits, events)
     } catch MigrationError.cancelled {
       result.resumedAtRow = before
       result.rowsOfAttempt = max(0, (attempt.rowsDone ?? 0) - (before ?? 0))
@@ -118,7 +124,7 @@ package final class StoreWorker {
     note(planned)
     let level = job.verifies ? .full : settings.verification
     guard let level, let path = outcome.destinationPath else { return }
-    try verify(planned.plan, path, level, &result)
+    try verify(planned.plan, path, at: level, &result)
   }
 
   /// The settings of a single store, by the limits that hold now.
@@ -143,7 +149,7 @@ package final class StoreWorker {
   private func verify(
     _ plan: MigrationPlan,
     _ path: String,
-    _ level: VerificationLevel,
+    at level: VerificationLevel,
     _ result: inout StoreResult
   ) throws {
     let migration = StoreMigration(of: plan, limits(besidesTemplates: false))

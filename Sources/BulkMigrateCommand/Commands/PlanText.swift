@@ -186,7 +186,7 @@ struct PlanText {
   var lossTable: TextTable {
     let isOneStep = plan.route == nil && plan.through == nil
     var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
-    for loss in plan.losses {
+    for loss in extent == .full ? plan.losses : plan.losses.folded {
       table.append(
         Self.bound(ifUpper: loss.isUpperBound) + NumberText.grouped(loss.count),
         loss.subject,
@@ -225,8 +225,10 @@ struct PlanText {
     let size = ByteCount(bytes: pass.estimatedBytes)
     let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
+    let objects = pass.entities.reduce(0) { $0 + ($1.change == .removed ? 0 : $1.rows) }
+    let pairs = pass.rows > objects ? " (\(NumberText.grouped(pass.rows - objects)) pairs)" : ""
     return "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
-      + "\(bound)\(NumberText.grouped(pass.rows)) rows, \(bound)about \(size), "
+      + "\(bound)\(NumberText.grouped(pass.rows)) rows\(pairs), \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
   }
 

@@ -19,32 +19,42 @@ struct FleetMetrics {
       ("overtaken", tally.overtaken), ("left", tally.left),
     ]
     return metric(
+      .gauge,
       "stores",
-      "gauge",
-      "Stores of the run by what became of them.",
+      help: "Stores of the run by what became of them.",
       states.map { ("state=\"\($0)\"", "\($1)") }
     )
-      + metric("attempts_total", "counter", "Attempts that were begun.", "\(tally.started)")
-      + metric("rows_total", "counter", "Rows that were written.", "\(tally.rows)")
-      + metric("bytes_total", "counter", "Bytes of the stores that were made.", "\(tally.bytes)")
-      + metric("workers", "gauge", "Workers that have a store.", "\(workers)")
-      + metric("paused", "gauge", "1 while the workers wait.", control.isPaused ? "1" : "0")
-      + metric("start_time_seconds", "gauge", "When the run began.", "\(began)")
-      + metric("update_time_seconds", "gauge", "When these figures were taken.", "\(now)")
+      + metric(.counter, "attempts_total", help: "Attempts that were begun.", "\(tally.started)")
+      + metric(.counter, "rows_total", help: "Rows that were written.", "\(tally.rows)")
+      + metric(
+        .counter,
+        "bytes_total",
+        help: "Bytes of the stores that were made.",
+        "\(tally.bytes)"
+      )
+      + metric(.gauge, "workers", help: "Workers that have a store.", "\(workers)")
+      + metric(.gauge, "paused", help: "1 while the workers wait.", control.isPaused ? "1" : "0")
+      + metric(.gauge, "start_time_seconds", help: "When the run began.", "\(began)")
+      + metric(.gauge, "update_time_seconds", help: "When these figures were taken.", "\(now)")
   }
 
-  private func metric(_ name: String, _ type: String, _ help: String, _ value: String) -> String {
-    metric(name, type, help, [("", value)])
+  private enum Kind: String {
+    case counter
+    case gauge
+  }
+
+  private func metric(_ kind: Kind, _ name: String, help: String, _ value: String) -> String {
+    metric(kind, name, help: help, [("", value)])
   }
 
   private func metric(
+    _ kind: Kind,
     _ name: String,
-    _ type: String,
-    _ help: String,
+    help: String,
     _ values: [(label: String, value: String)]
   ) -> String {
     let whole = "bulkmigrate_fleet_\(name)"
-    return "# HELP \(whole) \(help)\n# TYPE \(whole) \(type)\n"
+    return "# HELP \(whole) \(help)\n# TYPE \(whole) \(kind.rawValue)\n"
       + values.map { label, value in
         "\(whole){fleet=\"\(fleet.prefix(12))\"\(label.isEmpty ? "" : ",\(label)")} \(value)\n"
       }.joined()

@@ -187,7 +187,19 @@ extension FleetPlan {
         version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
       }
     )
-    return table + ignoredLines + faultLines + [""] + sum
+    return table + ignoredLines + lossLines + faultLines + [""] + sum
+  }
+
+  private var lossLines: [String] {
+    versions.flatMap { version -> [String] in
+      guard let found = version.losses else { return [] }
+      let limit = LossLimit.count(found.losses.most)
+      let refusal =
+        found.isRefused
+        ? ["  run would refuse this store; to allow it, pass --max-loss \(limit)"] : []
+      return ["", "lost of \(version.name), as in \(found.id):"]
+        + found.losses.map { "  \($0)" } + refusal
+    }
   }
 
   private var ignoredLines: [String] {

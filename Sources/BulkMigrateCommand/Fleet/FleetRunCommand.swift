@@ -10,6 +10,7 @@ struct FleetRunCommand: ParsableCommand {
   var results = FleetCommand.defaultResults
   var workers = 1
   var part = StoreSelection.Part.all
+  var takesOver = false
   var binFile: String?
   var canary: FleetLimit?
   var wave: FleetLimit?
@@ -57,6 +58,10 @@ struct FleetRunCommand: ParsableCommand {
       .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
         $0.part = try StoreSelection.Part(parsing: $1)
       },
+      .flag(
+        "take-over",
+        "After the stores of --bin, take those of the other parts that no process holds, the last ones first."
+      ) { $0.takesOver = true },
       .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.")
       {
         $0.binFile = $1
@@ -113,7 +118,7 @@ struct FleetRunCommand: ParsableCommand {
     let listPath = binFile ?? fleet.listPath(beside: work.path)
     if binFile == nil { try fleet.refuseChangedList(listPath) }
     let list = try FleetList(listPath)
-    let selection = try StoreSelection(list, part, canary: canary, wave: wave)
+    let selection = try StoreSelection(list, part, canary: canary, wave: wave, takesOver: takesOver)
     guard let program = ChildProcess.ownProgram else {
       throw FleetError.noWorker(reason: "the path of this program is unknown")
     }

@@ -111,6 +111,34 @@ extension Sequence<MigrationPlan.Loss> {
   package var neededLimit: LossLimit? { LossLimit.usual.allows(most) ? nil : .count(most) }
 }
 
+extension [MigrationPlan.Loss] {
+  /// More losses than these are told as one.
+  private static var alikeLimit: Int { 2 }
+
+  /// What several entities lose of a property alike, as subentities do, as one loss of all of them.
+  package var folded: [MigrationPlan.Loss] {
+    let groups = Dictionary(grouping: self, by: \.likeness)
+    return compactMap { loss in
+      guard let group = groups[loss.likeness], group.count > Self.alikeLimit else { return loss }
+      guard group.first == loss else { return nil }
+      var one = loss
+      one.place += " and \(group.count - 1) others"
+      one.count = group.reduce(0) { $0 + $1.count }
+      one.isUpperBound = group.contains { $0.isUpperBound == true } ? true : nil
+      return one
+    }
+  }
+}
+
+extension MigrationPlan.Loss {
+  /// What losses have in common that are told as one: the property, and how and why it is lost.
+  fileprivate var likeness: [String] {
+    let isOfProperty = [.values, .links, .places].contains(kind)
+    let name = isOfProperty ? place.split(separator: ".").last.map(String.init) : nil
+    return [name ?? "of \(place)", "\(step)", kind.rawValue, "\(isLimited)", reason]
+  }
+}
+
 extension MigrationPlan.Loss: CustomStringConvertible {
   /// The loss in a line, as `at most 2,922 objects of Image: the entity is removed`.
   public var description: String {

@@ -73,7 +73,7 @@ struct LossSection {
 
   var markup: [Markup] {
     guard !facts.plan.isUpToDate else { return [] }
-    let losses = facts.knownLosses
+    let losses = facts.knownLosses.folded
     let how =
       facts.losses != nil
       ? "As counted while it ran."

@@ -82,8 +82,11 @@ final class PlainFile: Sendable {
     bulk_copy_range(descriptor, other, offset, count)
   }
 
-  /// The path of the file that a path refers to, with symbolic links resolved.
+  /// The path of the file that a path refers to; a link to a file is resolved, links to folders may stay.
   static func resolved(_ path: String) throws(SQLiteError) -> String {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw failure(path) }
+    guard status.st_mode & S_IFMT == S_IFLNK else { return path }
     guard let real = realpath(path, nil) else { throw failure(path) }
     defer { free(real) }
     return String(cString: real)
@@ -128,7 +131,7 @@ final class PlainFile: Sendable {
   func waitUntilChangesShow() -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
-    let now = timespec(SystemHost.current.now())
+    let now = SystemHost.current.now().fileTime
     var longest: Int64 = 0
     for time in [status.modified, status.changed] {
       let (seconds, isTooFar) = Int64(time.tv_sec - now.tv_sec)

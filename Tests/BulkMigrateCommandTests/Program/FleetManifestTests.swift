@@ -1,4 +1,5 @@
 #if os(Linux)
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -235,6 +236,30 @@ struct FleetManifestTests {
       ),
       "\(run.output)"
     )
+  }
+
+  @Test func `what stores of a version lose is told, and whether the limit forbids it`() throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("stars", .integer16)])
+    )
+    try TestStore.write(model, to: program.directory.path("models/v2.mom"))
+    let run = try program(FleetFolder.planning)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output.contains(
+        """
+
+        lost of v1, as in s1:
+          2 values of Note.title: nothing in the destination is made of them
+          run would refuse this store; to allow it, pass --max-loss 2
+
+        """
+      ),
+      "\(run.output)"
+    )
+    let allowed = try program(FleetFolder.planning + ["--max-loss", "2"])
+    #expect(allowed.output.contains("lost of v1, as in s1:"))
+    #expect(!allowed.output.contains("run would refuse"))
   }
 
   @Test func `what is named in vain and a folder that is missing are told`() throws {

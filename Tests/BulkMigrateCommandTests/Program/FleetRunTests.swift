@@ -286,6 +286,20 @@ struct FleetRunTests {
     #expect(try folder.outcomes() == ["s1 done 0", "s1 failed 73"])
   }
 
+  @Test func `a part that is done takes over the others, but for stores that are held`() throws {
+    let folder = try FleetFolder(stores: 9)
+    try folder.plan("--bin-time", "100ms")
+    #expect(try run(folder, "--bin", "2/3", "--results", "r2.jsonl").status == 0)
+    let first = try run(folder, "--bin", "1/3", "--take-over", "--results", "r1.jsonl")
+    #expect(first.status == 0, "\(first.errors)")
+    let lines = try folder.results("r1.jsonl")
+    // Three of its own, three that are found done, and three that nobody has begun.
+    #expect(first.output == "9 stores: 6 done, 3 already\n")
+    #expect(lines.map { $0["wave"] as? Int } == [1, 1, 1, 2, 2, 2, 2, 2, 2])
+    #expect(lines.first?["id"] as? String == "s1")
+    #expect(lines[3]["id"] as? String == "s9")
+  }
+
   @Test func `parts of a fleet are disjoint, and together all of it`() throws {
     let folder = try FleetFolder(stores: 9)
     try folder.plan("--bin-time", "100ms")
