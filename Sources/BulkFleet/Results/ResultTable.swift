@@ -27,7 +27,7 @@ package final class ResultTable {
     package var sum: Double
   }
 
-  /// The failures for one reason.
+  /// The failures for one reason, in the words of one of them.
   package struct Reason: Codable, Hashable, Sendable {
     package var code: Int64
     package var failure: String
@@ -115,7 +115,7 @@ package final class ResultTable {
       failure TEXT, class TEXT, source TEXT, destination TEXT, version TEXT, destinationVersion TEXT, rows INTEGER,
       rowsOfAttempt INTEGER, lost INTEGER, rejected INTEGER, verified INTEGER, sourceBytes INTEGER, bytes INTEGER,
       wallSeconds REAL, processorSeconds REAL, peakMemoryBytes INTEGER, plan TEXT, tool TEXT, host TEXT, time REAL,
-      error TEXT, entity TEXT, key INTEGER);
+      error TEXT, reason TEXT, entity TEXT, key INTEGER);
     CREATE TABLE losses (number INTEGER, kind TEXT, place TEXT, count INTEGER);
     """
   private static let views = """
@@ -132,7 +132,7 @@ package final class ResultTable {
 
   private func read(_ file: String, _ fleet: String?) throws(FleetError) {
     let line = try prepared(
-      "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 28)))"
+      "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 29)))"
     )
     let path = path
     let connection = connection
@@ -167,7 +167,7 @@ package final class ResultTable {
       integer(result.sourceBytes), integer(result.bytes), .real(result.wallSeconds),
       .real(result.processorSeconds), integer(result.peakMemoryBytes), text(result.plan),
       .text(result.tool), .text(result.host), .real(result.time), text(result.error?.message),
-      text(result.error?.entity), integer(result.error?.key),
+      text(result.reason), text(result.error?.entity), integer(result.error?.key),
     ]
   }
 
@@ -239,9 +239,10 @@ package final class ResultTable {
     try rows(
       """
       SELECT code, ifnull(failure, ''),
-        replace(replace(ifnull(error, ''), source, 'the store'), destination, 'the destination') AS reason,
+        replace(replace(ifnull(error, ''), source, 'the store'), destination, 'the destination'),
         count(*), min(id)
-      FROM stores WHERE outcome IN ('failed', 'quarantined') GROUP BY 1, 2, 3 ORDER BY 4 DESC, 3 LIMIT \(limit)
+      FROM stores WHERE outcome IN ('failed', 'quarantined') GROUP BY code, failure, reason
+      ORDER BY 4 DESC, 3 LIMIT \(limit)
       """
     ) {
       Reason(

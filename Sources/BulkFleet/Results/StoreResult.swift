@@ -177,6 +177,14 @@ extension StoreResult {
     )
   }
 
+  /// What failures for one reason have in common: the first line of the error, without paths and numbers.
+  var reason: String? {
+    guard let error else { return nil }
+    let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
+    let bare = line.replacing(source, with: "").replacing(destination, with: "")
+    return bare.replacing(#/[0-9][0-9,.]*/#, with: "#")
+  }
+
   mutating func finish(as outcome: Outcome) {
     (self.outcome, code, failure, error) = (outcome, Code.done, nil, nil)
     if outcome == .already { rowsOfAttempt = 0 }

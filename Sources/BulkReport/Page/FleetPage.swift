@@ -98,11 +98,11 @@ package struct FleetPage {
     let reasons = PageTable(
       "Why stores failed",
       facts.reasons,
-      .words("Reason") { $0.text },
+      .words("For example") { $0.example },
+      .words("Reason") { ErrorText($0.text).title },
       .numbers("Stores") { $0.stores.grouped },
       .numbers("Exit code") { "\($0.code)" },
-      .words("Who can mend it") { Self.mender(of: $0.failure) },
-      .words("For example") { $0.example }
+      .words("Who can mend it") { Self.mender(of: $0.failure) }
     )
     let stores = PageTable(
       "Stores that failed",
@@ -169,50 +169,56 @@ package struct FleetPage {
   }
 }
 
-/// Horizontal bars with their names and numbers, as long as their shares.
+/// Horizontal bars with their names and numbers, as long as their shares, for wide and for narrow windows.
 struct Bars {
   private let bars: [(name: String, count: Int64, style: String)]
-  private static let (height, gap, nameWidth, barWidth) = (22.0, 8.0, 130.0, 480.0)
+  private static let (height, gap, nameWidth) = (22.0, 8.0, 118.0)
 
   init(_ bars: [(name: String, count: Int64, style: String)]) { self.bars = bars }
 
   func markup(_ title: String) -> Markup {
-    let most = max(bars.map(\.count).max() ?? 1, 1)
+    .figure(wide: picture(title, width: 540), narrow: picture(title, width: 120))
+  }
+
+  private func picture(_ title: String, width: Double) -> Picture {
+    let most = Double(max(bars.map(\.count).max() ?? 1, 1))
     let shapes = bars.enumerated().flatMap { place, bar in
-      let top = Double(place) * (Self.height + Self.gap)
-      let width = Self.barWidth * Double(bar.count) / Double(most)
-      let base = top + Self.height * 0.72
-      return [
-        Shape.text(
-          [Shape.TextPart(text: bar.name, style: "name")],
-          at: Point(x: Self.nameWidth - 10, y: base),
-          .end,
-          style: "bar-name"
-        ),
-        .rectangle(
-          Rectangle(
-            x: Self.nameWidth,
-            y: top,
-            width: max(width, bar.count > 0 ? 2 : 0),
-            height: Self.height
-          ),
-          radius: 4,
-          style: "bar \(bar.style)"
-        ),
-        .text(
-          [Shape.TextPart(text: bar.count.grouped, style: "count")],
-          at: Point(x: Self.nameWidth + width + 8, y: base),
-          .start,
-          style: "bar-count"
-        ),
-      ]
+      self.shapes(of: bar, at: place, width: width * Double(bar.count) / most)
     }
-    let picture = Picture(
+    return Picture(
       title: "\(title): \(bars.map { "\($0.name) \($0.count.grouped)" }.joined(separator: ", "))",
-      width: Self.nameWidth + Self.barWidth + 90,
+      width: Self.nameWidth + width + 70,
       height: Double(bars.count) * (Self.height + Self.gap),
       shapes: shapes
     )
-    return .tag("figure", picture.markup(style: "bars"))
+  }
+
+  private func shapes(
+    of bar: (name: String, count: Int64, style: String),
+    at place: Int,
+    width: Double
+  ) -> [Shape] {
+    let top = Double(place) * (Self.height + Self.gap)
+    let base = top + Self.height * 0.72
+    let least = bar.count > 0 ? 2.0 : 0
+    return [
+      .text(
+        [Shape.TextPart(text: bar.name, style: "name")],
+        at: Point(x: Self.nameWidth - 10, y: base),
+        .end,
+        style: "bar-name"
+      ),
+      .rectangle(
+        Rectangle(x: Self.nameWidth, y: top, width: max(width, least), height: Self.height),
+        radius: 4,
+        style: "bar \(bar.style)"
+      ),
+      .text(
+        [Shape.TextPart(text: bar.count.grouped, style: "count")],
+        at: Point(x: Self.nameWidth + width + 8, y: base),
+        .start,
+        style: "bar-count"
+      ),
+    ]
   }
 }
