@@ -49,6 +49,24 @@ struct FleetControlTests {
     #expect(file.control == RunControl())
   }
 
+  @Test func `less memory than any store needed is refused`() throws {
+    let log = try ResultLog(fleet.results)
+    for least in [48, 40] {
+      let job = StoreJob(store: fleet.stores[0], wave: 1, attempt: 1, verifies: false)
+      var result = StoreResult(job, of: ListedFleet.plan)
+      result.leastMemoryBytes = Int64(least) << 20
+      try log.append(result)
+    }
+    let error = #expect(throws: FleetError.self) {
+      try file.send(RunControl(isPaused: false, bytesPerSecond: nil, memoryLimit: .mebibytes(39)))
+    }
+    #expect(
+      error?.description
+        == "39 MiB is too little for a worker: the stores so far needed 40 MiB at least"
+    )
+    send(RunControl(isPaused: false, bytesPerSecond: nil, memoryLimit: .mebibytes(40)))
+  }
+
   /// How many attempts were begun.
   private func starts() -> Int {
     (FileManager.default.contents(atPath: fleet.results + ".starts") ?? Data()).count

@@ -1,3 +1,5 @@
+package import BulkCoding
+
 /// Why a fleet cannot be planned, run or reported.
 package enum FleetError: Error {
   /// A manifest has faults, listed by line; nothing was started.
@@ -14,6 +16,8 @@ package enum FleetError: Error {
   case locked(path: String)
   /// No process appends to results.
   case notAtWork(results: String)
+  /// A memory limit is below what any store so far needed.
+  case tooLittleMemory(limit: ByteCount, least: ByteCount)
   /// No worker could be started.
   case noWorker(reason: String)
   /// Results cannot be put into a table.
@@ -40,6 +44,8 @@ extension FleetError: CustomStringConvertible {
     case .notAtWork(let path):
       return
         "no fleet run appends to \(path) now; name the results of one that is at work with --results"
+    case .tooLittleMemory(let limit, let least):
+      return "\(limit) is too little for a worker: the stores so far needed \(least) at least"
     case .noWorker(let reason): return "no worker can be started: \(reason)"
     case .table(let path, let reason): return "the table \(path) cannot be made: \(reason)"
     }

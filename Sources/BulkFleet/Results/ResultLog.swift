@@ -163,6 +163,19 @@ extension ResultLog {
     }
   }
 
+  /// The least memory that a store needed, by the first results; `nil` where they do not say.
+  static func leastMemory(_ path: String) -> Int64? {
+    var least: Int64?
+    var left = 1000
+    guard let lines = ByteLines(path) else { return nil }
+    while left > 0, let line = try? lines.next() {
+      left -= 1
+      let result = try? JSONDecoder().decode(StoreResult.self, from: Data(line))
+      least = [least, result?.leastMemoryBytes].compactMap(\.self).min()
+    }
+    return least
+  }
+
   /// Reads all results of a file in order, and returns the number of other lines, which are skipped.
   ///
   /// - Throws: ``FleetError``.

@@ -93,6 +93,8 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var processorSeconds = 0.0
   /// The peak memory of the process during the attempt, in bytes.
   package var peakMemoryBytes: Int64?
+  /// The least memory limit that the store's plan allows, in bytes.
+  package var leastMemoryBytes: Int64?
   /// The fingerprint of the store's plan.
   package var plan: String?
   package var tool = ToolVersion.text
@@ -107,7 +109,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
     case losses, missingFiles, rejected
     case isVerified = "verified"
-    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, plan, tool, host, time
+    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, leastMemoryBytes, plan, tool, host, time
     case error
   }
 }

@@ -114,6 +114,8 @@ package final class StoreWorker {
       events.stopRequest = settings.stopRequest
       var limits = limits(besidesTemplates: true)
       if job.isOfOtherPart == true { limits.lockWait = .zero }
+      result.leastMemoryBytes =
+        planned.plan.leastMemory.bytes + (limits.baseMemory?.bytes ?? 0)
       outcome = try attempt.run(planned, limits, events)
     } catch MigrationError.cancelled {
       result.resumedAtRow = before

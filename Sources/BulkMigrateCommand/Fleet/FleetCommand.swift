@@ -31,6 +31,7 @@ extension FleetError: ErrorWithExitCode {
     case .stale: .stalePlan
     case .cannotWrite, .table: .cannotCreate
     case .locked: .locked
+    case .tooLittleMemory: .limitTooSmall
     case .noWorker: .temporaryFailure
     }
   }

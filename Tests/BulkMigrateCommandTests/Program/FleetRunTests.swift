@@ -31,6 +31,9 @@ struct FleetRunTests {
     #expect(lines.count == 12)
     #expect(lines.suffix(6).allSatisfy { $0["rowsOfAttempt"] as? Int == 0 })
     #expect(lines.allSatisfy { $0["version"] as? String == "v1" })
+    // What a worker holds when it begins, and what a plan needs beyond that.
+    let least = lines.compactMap { $0["leastMemoryBytes"] as? Int }
+    #expect(least.count == 12 && least.allSatisfy { (20 << 20..<128 << 20).contains($0) })
     #expect(lines.allSatisfy { $0["destinationVersion"] as? String == "v2" })
     // What made a store is told, and not that it was found made.
     #expect(

@@ -9,7 +9,7 @@ import tempfile
 # the error as texts of JSON.
 COLUMNS = ["fleet", "wave", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
            "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "missingFiles", "rejected", "verified",
-           "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "plan", "tool", "host", "time",
+           "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "leastMemoryBytes", "plan", "tool", "host", "time",
            "error"]
 # Exit codes of `fleet run` that are told by the results: done, stopped above a limit, failures, verification, work left.
 TOLD = {0, 1, 3, 4, 6}

@@ -13,7 +13,7 @@ def schema():
     from pyspark.sql.types import (BooleanType, DoubleType, IntegerType, LongType, StringType, StructField, StructType)
     kinds = {"wave": IntegerType(), "attempt": IntegerType(), "code": IntegerType(), "verified": BooleanType(),
              "wallSeconds": DoubleType(), "processorSeconds": DoubleType(), "time": DoubleType()}
-    longs = ["rows", "rowsOfAttempt", "resumedAtRow", "missingFiles", "rejected", "sourceBytes", "bytes", "peakMemoryBytes"]
+    longs = ["rows", "rowsOfAttempt", "resumedAtRow", "missingFiles", "rejected", "sourceBytes", "bytes", "peakMemoryBytes", "leastMemoryBytes"]
     kinds.update((name, LongType()) for name in longs)
     from bulkmigrate_fleet.executor import COLUMNS
     return StructType([StructField(name, kinds.get(name, StringType()), True) for name in COLUMNS])
