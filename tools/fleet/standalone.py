@@ -20,8 +20,8 @@ def spark_home(python):
 class Standalone:
     """A master and a worker of one core on each host, from `with` until its end."""
 
-    def __init__(self, folder, home):
-        self.folder, self.home, self.processes = folder, home, []
+    def __init__(self, folder, home, temporary):
+        self.folder, self.home, self.temporary, self.processes = folder, home, temporary, []
 
     def __enter__(self):
         os.makedirs(self.folder)
@@ -36,7 +36,7 @@ class Standalone:
 
     def start(self, host, name, what, *words):
         environment = {**os.environ, "SPARK_LOCAL_IP": host, "SPARK_DAEMON_MEMORY": "256m", "SPARK_HOME": self.home,
-                       "SPARK_LOCAL_DIRS": os.path.join(self.folder, f"local-{host}")}
+                       "TMPDIR": self.temporary, "SPARK_LOCAL_DIRS": os.path.join(self.folder, f"local-{host}")}
         with open(self.log(name), "w") as log:
             self.processes.append(subprocess.Popen(
                 [os.path.join(self.home, "bin", "spark-class"), f"org.apache.spark.deploy.{what}", *words],
