@@ -31,11 +31,12 @@ def program(settings):
 
 
 def found(path, is_shipped):
-    """The path of a file: what `addFile` or --files has shipped, or else, unless it is shipped, its own."""
+    """The path of a file: its own, unless it is shipped or missing, or that of what `addFile` or --files has shipped."""
+    if not is_shipped and os.path.exists(path):
+        return path
     from pyspark import SparkFiles
     name = os.path.basename(path)
-    paths = [SparkFiles.get(name), name] if is_shipped else [path, SparkFiles.get(name), name]
-    return next((path for path in paths if os.path.exists(path)), path)
+    return next((place for place in (SparkFiles.get(name), name) if os.path.exists(place)), path)
 
 
 def unpacked(folder, name):
@@ -75,7 +76,7 @@ def guarded_folder():
     reading, writing = os.pipe()
     # In a session of its own, because the signals that end an executor's Python go to its group.
     guard = subprocess.Popen(["/bin/sh", "-c", 'cat; rm -rf -- "$1"', "sh", folder], stdin=reading,
-                             stdout=subprocess.DEVNULL, start_new_session=True)
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     os.close(reading)
     try:
         yield folder, writing
