@@ -82,7 +82,9 @@ def guarded_folder():
         yield folder, writing
     finally:
         os.close(writing)
-        guard.wait()
+        # Whoever still holds the pipe, as a command of --stage-in that goes on in the background, keeps no task waiting.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            guard.wait(60)
 
 
 def run_bin(lines, settings):
