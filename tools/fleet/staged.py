@@ -38,7 +38,7 @@ class Place:
 def contract(place, folder):
     """What of the contract of --stage-in and --stage-out a recipe breaks."""
     faults = []
-    one, two, back = (os.path.join(folder, name) for name in ("one", "two", "back"))
+    one, two, back = (os.path.join(folder, name) for name in ("one", "two", "a folder/back"))
     for path, size in ((one, 7_000), (two, 8_000)):
         with open(path, "wb") as file:
             file.write(os.urandom(size))
