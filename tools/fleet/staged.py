@@ -38,7 +38,9 @@ class Place:
 def contract(place, folder):
     """What of the contract of --stage-in and --stage-out a recipe breaks."""
     faults = []
-    one, two, back = (os.path.join(folder, name) for name in ("one", "two", "a folder/back"))
+    folder = os.path.join(folder, "a folder")
+    os.makedirs(folder)
+    one, two, back = (os.path.join(folder, name) for name in ("one", "two", "another/back"))
     for path, size in ((one, 7_000), (two, 8_000)):
         with open(path, "wb") as file:
             file.write(os.urandom(size))
@@ -76,9 +78,10 @@ def contract(place, folder):
 
 def parts(place, folder):
     """What is wrong where a file is put in parts, of which S3 wants 5 MiB at least."""
-    large, small, back = (os.path.join(folder, name) for name in ("large", "one", "back"))
-    with open(large, "wb") as file:
-        file.write(os.urandom(12_000_001))
+    large, small, back = (os.path.join(folder, name) for name in ("large", "small", "back"))
+    for path, size in ((large, 12_000_001), (small, 1)):
+        with open(path, "wb") as file:
+            file.write(os.urandom(size))
     limits = {"STAGING_SINGLE_MIB": "5", "STAGING_PART_MIB": "5", "TMPDIR": folder}
     name = f"{place.prefix}/large.sqlite"
     codes = [place.call("out", large, name, **limits), place.call("out", large, name, **limits),
@@ -122,7 +125,7 @@ def signatures(folder):
         threading.Thread(target=judge.serve_forever, daemon=True).start()
         environment = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{judge.server_port}", "AWS_ACCESS_KEY_ID": "any",
                        "AWS_SECRET_ACCESS_KEY": SignedRequests.SECRET, "AWS_DEFAULT_REGION": "eu-west-1"}
-        place, local = Place("s3-curl", "s3://stores", environment, {}), os.path.join(folder, "one")
+        place, local = Place("s3-curl", "s3://stores", environment, {}), os.path.join(folder, "small")
         faults = []
         for name in ("plain", ".a b/ü'$(x)\"+=&~€.sqlite"):
             for token in ({}, {"AWS_SESSION_TOKEN": "to/k+en=="}):
