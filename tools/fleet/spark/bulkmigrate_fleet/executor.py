@@ -1,9 +1,11 @@
 """What an executor does, with Python's standard library alone: runs a bin and yields what became of its stores."""
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import tempfile
+import time
 
 # The columns of the results, in the order of the schema; those of Plans/schemas/fleet-results.schema.json, with the losses and
 # the error as texts of JSON.
@@ -13,29 +15,34 @@ COLUMNS = ["fleet", "wave", "id", "attempt", "outcome", "code", "failure", "clas
            "error"]
 # Exit codes of `fleet run` that are told by the results: done, stopped above a limit, failures, verification, work left.
 TOLD = {0, 1, 3, 4, 6}
+# Codes of a store that another attempt has: it is locked, or this attempt was overtaken.
+BUSY = {8, 9}
+# How long to wait before busy stores are tried again, besides the time that `--lock-wait` waits.
+PAUSE = 1
 
 
 def program(settings):
     """The path of the program: one that is shipped with the job, or one that every executor has."""
-    path = settings["program"]
     if not settings["shipped"]:
-        return path
-    shipped = found(path)
+        return settings["program"]
+    shipped = found(settings["program"], True)
     os.chmod(shipped, 0o755)
     return shipped
 
 
-def found(name):
-    """The path of a file that `addFile` or --files has shipped."""
+def found(path, is_shipped):
+    """The path of a file: its own, unless it is shipped or missing, or that of what `addFile` or --files has shipped."""
+    if not is_shipped and os.path.exists(path):
+        return path
     from pyspark import SparkFiles
-    path = SparkFiles.get(os.path.basename(name))
-    return path if os.path.exists(path) else os.path.basename(name)
+    name = os.path.basename(path)
+    return next((place for place in (SparkFiles.get(name), name) if os.path.exists(place)), path)
 
 
 def unpacked(folder, name):
     """The path of a shipped archive's content; Notes.xcdatamodeld.zip becomes Notes.xcdatamodeld."""
     target = os.path.join(folder, os.path.basename(name).removesuffix(".zip"))
-    shutil.unpack_archive(found(name), target, "zip")
+    shutil.unpack_archive(found(name, True), target, "zip")
     return target
 
 
@@ -44,38 +51,90 @@ def options(settings, folder):
     for name in ("models", "mappings"):
         for place in settings[name]:
             words += [f"--{name}", unpacked(folder, place) if settings["shipped"] else place]
-    return words + settings["options"]
+    return words + scratch(settings["options"]) + settings["options"]
+
+
+def scratch(words):
+    """A place for staged stores where none is given: attempts on one machine share it, and Spark removes it at the end."""
+    is_staged = any(word.startswith("--stage-in") for word in words)
+    is_given = any(word.startswith("--scratch") for word in words)
+    return ["--scratch", os.path.join(local_folder(), "bulkmigrate-scratch")] if is_staged and not is_given else []
+
+
+def local_folder():
+    """A folder of Spark's own on this machine."""
+    return os.environ.get("SPARK_LOCAL_DIRS", tempfile.gettempdir()).split(",")[0]
+
+
+@contextlib.contextmanager
+def guarded_folder():
+    """A folder that is removed at the end, also if Spark kills this process: a shell waits for whoever holds a pipe.
+
+    Yields the folder, and the end of the pipe for the processes that work in it.
+    """
+    folder = tempfile.mkdtemp(prefix="bulkmigrate-", dir=local_folder())
+    reading, writing = os.pipe()
+    # In a session of its own, because the signals that end an executor's Python go to its group.
+    guard = subprocess.Popen(["/bin/sh", "-c", 'cat; rm -rf -- "$1"', "sh", folder], stdin=reading,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    os.close(reading)
+    try:
+        yield folder, writing
+    finally:
+        os.close(writing)
+        # Whoever still holds the pipe, as a command of --stage-in that goes on in the background, keeps no task waiting.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            guard.wait(60)
 
 
 def run_bin(lines, settings):
-    """Runs the stores of a bin, which are lines of the fleet's list; yields a row for each."""
-    lines = list(lines)
-    if not lines:
-        return
-    folder = tempfile.mkdtemp(prefix="bulkmigrate-")
-    try:
-        bin_file, results = os.path.join(folder, "bin.jsonl"), os.path.join(folder, "results.jsonl")
-        with open(bin_file, "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
-        fleet = found(settings["fleet"]) if settings["shipped"] else settings["fleet"]
-        # A task that Spark gives up leaves no process behind that goes on with its stores.
-        words = [program(settings), "fleet", "run", "--quiet", "--fleet", fleet, "--bin-file", bin_file, "--results",
-                 results, "--die-with-parent"]
-        ended = subprocess.run(words + options(settings, folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        if ended.returncode not in TOLD:
-            # Spark tries the task again; stores that are done are found done.
-            raise RuntimeError(f"bulkmigrate ended with {ended.returncode}: {ended.stderr.decode(errors='replace')[-2000:]}")
-        yield from rows(results)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    """Runs the stores of a bin, which are lines of the fleet's list; yields a row for each attempt.
+
+    A store that another attempt works on is waited for: were this task to end with it, Spark would kill the attempt that
+    works. A task that waits too long for any of them fails, and Spark tries it again.
+    """
+    left = {json.loads(line)["id"]: line for line in lines}
+    with guarded_folder() as (folder, guard):
+        words = [*command(settings, folder), *options(settings, folder)]
+        end = time.monotonic() + settings["busy_wait"]
+        while left:
+            results = attempt(words, left.values(), folder, guard)
+            yield from (row(result) for result in results if result["code"] not in BUSY)
+            last = {result["id"]: result["code"] for result in results}
+            busy = {store: line for store, line in left.items() if last.get(store) in BUSY}
+            if len(busy) < len(left):
+                end = time.monotonic() + settings["busy_wait"]
+            elif time.monotonic() > end:
+                raise RuntimeError(f"other attempts still work on {len(busy)} stores, as on {next(iter(busy))}")
+            left = busy
+            time.sleep(PAUSE if left else 0)
 
 
-def rows(path):
-    """The rows of a file of results."""
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            result = json.loads(line)
-            for name in ("losses", "error"):
-                if name in result:
-                    result[name] = json.dumps(result[name], ensure_ascii=False, sort_keys=True)
-            yield tuple(result.get(name) for name in COLUMNS)
+def command(settings, folder):
+    # A task that Spark gives up leaves no process behind that goes on with its stores.
+    return [program(settings), "fleet", "run", "--quiet", "--fleet", found(settings["fleet"], settings["shipped"]),
+            "--bin-file", os.path.join(folder, "bin.jsonl"), "--results", os.path.join(folder, "results.jsonl"),
+            "--die-with-parent"]
+
+
+def attempt(words, lines, folder, guard):
+    """Runs stores once; returns their results."""
+    results = os.path.join(folder, "results.jsonl")
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(results)
+    with open(os.path.join(folder, "bin.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in lines)
+    ended = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[guard])
+    if ended.returncode not in TOLD:
+        # Spark tries the task again; stores that are done are found done.
+        raise RuntimeError(f"bulkmigrate ended with {ended.returncode}: {ended.stderr.decode(errors='replace')[-2000:]}")
+    with open(results, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def row(result):
+    """A result in the order of the columns."""
+    for name in ("losses", "error"):
+        if name in result:
+            result[name] = json.dumps(result[name], ensure_ascii=False, sort_keys=True)
+    return tuple(result.get(name) for name in COLUMNS)

@@ -28,6 +28,8 @@ def arguments(words):
     parser.add_argument("--models", action="append", default=[], help="models, as executors see them; an archive with --ship")
     parser.add_argument("--mappings", action="append", default=[], help="mappings, likewise")
     parser.add_argument("--max-memory", default="256M", help="memory of each worker")
+    parser.add_argument("--busy-wait", type=float, default=3600, metavar="SECONDS",
+                        help="how long a task waits for a store that another attempt works on, before it fails")
     parser.add_argument("--option", action="append", default=[], help="another word for `fleet run`, as --option=--retries")
     return parser.parse_args(words)
 
@@ -55,8 +57,11 @@ def run(session, given):
     :returns: how many stores have which outcome.
     """
     context = session.sparkContext
-    settings = {"fleet": given.fleet, "program": given.program, "shipped": given.ship, "models": given.models,
-                "mappings": given.mappings, "max_memory": given.max_memory, "options": given.option}
+    # Executors have working folders of their own.
+    settings = {"fleet": os.path.abspath(given.fleet), "program": given.program, "shipped": given.ship,
+                "models": [os.path.abspath(path) for path in given.models],
+                "mappings": [os.path.abspath(path) for path in given.mappings], "max_memory": given.max_memory,
+                "options": given.option, "busy_wait": given.busy_wait}
     if given.ship:
         for path in [given.program, given.fleet, *given.models, *given.mappings]:
             context.addFile(os.path.abspath(path))
@@ -64,7 +69,9 @@ def run(session, given):
     # A partition is a bin, so a task is one, and an executor that is lost costs one.
     tasks = context.parallelize(found, max(1, len(found)))
     rows = tasks.mapPartitions(lambda part: (row for lines in part for row in run_bin(lines, settings)))
-    session.createDataFrame(rows, schema()).write.mode("append").parquet(given.results)
+    # The results of a task are in their place when it ends, and not only when the whole job does.
+    session.createDataFrame(rows, schema()).write.mode("append").option(
+        "mapreduce.fileoutputcommitter.algorithm.version", "2").parquet(given.results)
     return outcomes(session, given)
 
 
