@@ -26,8 +26,9 @@ package final class ResultLog {
     for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
     results = try Self.open(path)
     guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
+      let error = errno == EWOULDBLOCK ? FleetError.locked(path: path) : Self.failure(path)
       close(results)
-      throw .locked(path: path)
+      throw error
     }
     do throws(FleetError) {
       starts = try Self.open(Self.startsPath(path))
@@ -43,7 +44,7 @@ package final class ResultLog {
   static func isHeld(_ path: String) -> Bool {
     guard let file = FileReading.open(path) else { return false }
     defer { close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0
+    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
   deinit {

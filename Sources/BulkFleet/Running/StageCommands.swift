@@ -123,7 +123,8 @@ package struct StageCommands: Sendable {
   /// - Throws: ``StageFailure/failed(_:code:)``.
   func fetchIfAny(_ name: String, to path: String) throws -> Bool {
     switch try run(fetching, from: name, to: path) {
-    case 0: return true
+    case 0 where FileManager.default.fileExists(atPath: path): return true
+    case 0: throw StageFailure.madeNothing(name)
     case Self.absent: return false
     case let code: throw StageFailure.failed("to fetch \(name)", code: code)
     }
@@ -187,12 +188,15 @@ package enum StageFailure: Error, CustomStringConvertible {
   case absent(String)
   /// Something else has the name.
   case taken(String)
+  /// A command ended as if it had fetched a file, and there is none.
+  case madeNothing(String)
   case failed(String, code: Int32)
 
   package var description: String {
     switch self {
     case .absent(let name): "there is no \(name)"
     case .taken(let name): "\(name) already exists, with other bytes, and is not overwritten"
+    case .madeNothing(let name): "the command to fetch \(name) ended with 0 and made no file"
     case .failed(let what, let code):
       "the command \(what) ended with \(code); it must end with \(StageCommands.absent) where there is nothing of "
         + "that name, and with \(StageCommands.taken) where a name is taken"

@@ -42,7 +42,7 @@ extension StageFailure: ErrorWithExitCode {
     switch self {
     case .absent: .noInput
     case .taken: .cannotCreate
-    case .failed: .inputOutput
+    case .failed, .madeNothing: .inputOutput
     }
   }
 }

@@ -196,6 +196,15 @@ struct StagedStoreTests {
     #expect(!FileManager.default.fileExists(atPath: path("far/new/c.sqlite")))
   }
 
+  @Test func `a line that says that it fetched and made no file ends the attempt`() throws {
+    var words = Self.staging
+    words[1] = "case $FROM in *.json) exit 66; esac; exit 0"
+    try folder.plan("--staged")
+    let run = try folder.program(["fleet", "run"] + words)
+    #expect(try folder.outcomes().last == "s1 failed 74")
+    #expect(run.errors.contains("to fetch far:old/a.b.sqlite ended with 0 and made no file"), "\(run.errors)")
+  }
+
   @Test func `a line that does not say that a log is absent ends the attempt`() throws {
     var words = Self.staging
     words[1] = #"case $FROM in *.json) exit 66; esac; cp "far/${FROM#far:}" "$TO""#
