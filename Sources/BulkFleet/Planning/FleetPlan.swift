@@ -63,8 +63,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     /// The bytes of all stores whose size is known.
     package var bytes: Int64
     package var bins: Int
-    /// The seconds that one worker takes, about.
-    package var seconds: Double
+    /// The seconds that one worker takes, about; absent where an earlier release planned.
+    package var seconds: Double?
     /// The calls of the stage commands besides those for external values; absent where stores are not staged.
     package var requests: Int64?
   }

@@ -109,8 +109,8 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
     case losses, missingFiles, rejected
     case isVerified = "verified"
-    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, leastMemoryBytes, plan, tool, host, time
-    case error
+    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, leastMemoryBytes
+    case plan, tool, host, time, error
   }
 }
 

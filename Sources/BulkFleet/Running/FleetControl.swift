@@ -20,12 +20,15 @@ package struct FleetControlFile {
 
   /// Sends requests to the run, which applies them within a second.
   ///
-  /// - Throws: ``FleetError/notAtWork(results:)`` if none is at work, ``FleetError/tooLittleMemory(limit:least:)``;
-  ///   ``MigrationError``.
+  /// - Throws: ``FleetError/notAtWork(results:)`` if none is at work,
+  ///   ``FleetError/tooLittleMemory(limit:least:)``; ``MigrationError``.
   package func send(_ control: RunControl) throws {
     guard ResultLog.isHeld(results) else { throw FleetError.notAtWork(results: results) }
     if let limit = control.memoryLimit, let least = ResultLog.leastMemory(results), limit < least {
-      throw FleetError.tooLittleMemory(limit: ByteCount(bytes: limit), least: ByteCount(bytes: least))
+      throw FleetError.tooLittleMemory(
+        limit: ByteCount(bytes: limit),
+        least: ByteCount(bytes: least)
+      )
     }
     try ControlFile(path).send(control)
   }

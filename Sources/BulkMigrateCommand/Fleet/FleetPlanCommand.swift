@@ -225,7 +225,7 @@ extension FleetPlan {
     }
     return [
       "\(count) in \(bins), \(size); \(lost) that cannot be migrated as they are",
-      "about \(NumberText.short(.seconds(stores.seconds))) of one worker, and \(size) for the stores to make\(moved ?? "")",
+      "about \(NumberText.short(.seconds(stores.seconds ?? 0))) of one worker, and \(size) for the stores to make\(moved ?? "")",
     ]
   }
 }

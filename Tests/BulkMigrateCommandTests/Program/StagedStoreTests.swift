@@ -202,7 +202,8 @@ struct StagedStoreTests {
     try folder.plan("--staged")
     let run = try folder.program(["fleet", "run"] + words)
     #expect(try folder.outcomes().last == "s1 failed 74")
-    #expect(run.errors.contains("to fetch far:old/a.b.sqlite ended with 0 and made no file"), "\(run.errors)")
+    let reason = "to fetch far:old/a.b.sqlite ended with 0 and made no file"
+    #expect(run.errors.contains(reason), "\(run.errors)")
   }
 
   @Test func `a line that does not say that a log is absent ends the attempt`() throws {
