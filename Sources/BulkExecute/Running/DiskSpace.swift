@@ -13,7 +13,7 @@ package struct DiskSpace {
   /// The bytes that are free for this user; `nil` where the system does not report them.
   package var free: ByteCount? {
     var status = statvfs()
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let folder = URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path
     // The calls fill the status and keep neither it nor a path.
     guard unsafe statvfs(path, &status) == 0 || statvfs(folder, &status) == 0 else { return nil }
     return ByteCount(bytes: Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)))
@@ -27,7 +27,7 @@ package struct DiskSpace {
 
   private static func device(of path: String) -> dev_t? {
     var status = stat()
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let folder = URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path
     // The calls fill the status and keep neither it nor a path.
     guard unsafe stat(path, &status) == 0 || stat(folder, &status) == 0 else { return nil }
     return status.st_dev

@@ -35,7 +35,7 @@ struct NamePublisher {
     tidy()
     try FolderCopy.make(of: path, as: copy)
     try DurableFiles.move(copy, to: name)
-    try DurableFiles.synchronize(URL(fileURLWithPath: name).deletingLastPathComponent().path)
+    try DurableFiles.synchronize(URL(fileURLWithPath: name, isDirectory: false).deletingLastPathComponent().path)
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -57,7 +57,7 @@ struct NamePublisher {
   ///   - name: The name.
   ///   - identity: The identity of their state directory.
   static func removeCopies(beside name: String, _ identity: String) {
-    let url = URL(fileURLWithPath: name)
+    let url = URL(fileURLWithPath: name, isDirectory: false)
     let prefix = "\(url.lastPathComponent).bulkmigrate-\(identity)"
     let folder = try? DurableDirectory(url.deletingLastPathComponent().path, followsLink: true)
     for copy in folder?.names ?? [] where copy.hasPrefix(prefix) { folder?.removeTree(copy) }

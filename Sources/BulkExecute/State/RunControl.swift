@@ -97,7 +97,7 @@ package struct ControlFile {
   ///
   /// - Throws: ``MigrationError`` if its folder cannot be read.
   package init(_ path: String) throws(MigrationError) {
-    let url = URL(fileURLWithPath: path)
+    let url = URL(fileURLWithPath: path, isDirectory: false)
     name = url.lastPathComponent
     do {
       folder = try DurableDirectory(url.deletingLastPathComponent().path, followsLink: true)

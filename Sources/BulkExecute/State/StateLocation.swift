@@ -54,7 +54,7 @@ package struct StateLocation: Hashable, Sendable {
   package var planPath: String { "\(path)/\(Self.planName)" }
 
   /// The parent of the folder.
-  var parent: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+  var parent: String { URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path }
 
   /// Whether an interrupted migration can be resumed.
   var hasCheckpoints: Bool { !checkpoints.isEmpty }
@@ -95,7 +95,7 @@ package struct StateLocation: Hashable, Sendable {
   /// Makes a link beside the destination, where possible.
   func makePointer() {
     guard let pointer else { return }
-    let absolute = URL(fileURLWithPath: path).path
+    let absolute = URL(fileURLWithPath: path, isDirectory: false).path
     _ = unsafe symlink(absolute, pointer)
   }
 

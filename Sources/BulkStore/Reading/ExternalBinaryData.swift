@@ -5,7 +5,7 @@ internal import BulkPlatform
 package enum ExternalBinaryData {
   /// The hidden folder beside a store, `.<name>_SUPPORT`.
   package static func supportFolder(of store: String) -> String {
-    let url = URL(fileURLWithPath: store)
+    let url = URL(fileURLWithPath: store, isDirectory: false)
     let name = url.deletingPathExtension().lastPathComponent
     return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
   }

@@ -55,9 +55,9 @@ struct FolderListing {
 }
 
 package enum FilePath {
-  /// A path from the root, without `.` and `..`.
+  /// A path from the root, without `.` and `..`; no file is looked at.
   package static func absolute(_ path: String) -> String {
-    URL(fileURLWithPath: path).standardizedFileURL.path
+    URL(fileURLWithPath: path, isDirectory: false).standardizedFileURL.path
   }
 
   /// The path of a file from a folder; both may be relative to the current folder.
