@@ -35,7 +35,9 @@ struct NamePublisher {
     tidy()
     try FolderCopy.make(of: path, as: copy)
     try DurableFiles.move(copy, to: name)
-    try DurableFiles.synchronize(URL(fileURLWithPath: name, isDirectory: false).deletingLastPathComponent().path)
+    try DurableFiles.synchronize(
+      URL(fileURLWithPath: name, isDirectory: false).deletingLastPathComponent().path
+    )
     try? FileManager.default.removeItem(atPath: path)
   }
 

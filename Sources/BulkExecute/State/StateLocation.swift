@@ -54,7 +54,9 @@ package struct StateLocation: Hashable, Sendable {
   package var planPath: String { "\(path)/\(Self.planName)" }
 
   /// The parent of the folder.
-  var parent: String { URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path }
+  var parent: String {
+    URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path
+  }
 
   /// Whether an interrupted migration can be resumed.
   var hasCheckpoints: Bool { !checkpoints.isEmpty }

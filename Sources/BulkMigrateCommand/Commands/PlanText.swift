@@ -226,7 +226,10 @@ struct PlanText {
     let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
     let objects = pass.entities.reduce(0) { $0 + ($1.change == .removed ? 0 : $1.rows) }
-    let pairs = pass.rows > objects ? " (\(NumberText.grouped(pass.rows - objects)) pairs)" : ""
+    // Of one entity the pass has further objects.
+    let pairs =
+      entity == nil && pass.rows > objects
+      ? " (\(NumberText.grouped(pass.rows - objects)) pairs)" : ""
     return "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
       + "\(bound)\(NumberText.grouped(pass.rows)) rows\(pairs), \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
