@@ -53,6 +53,15 @@ struct PageCensusTests {
     #expect(try fault(of: "t", "i") == nil)
   }
 
+  @Test func `headers of pages tell the number of rows and entries`() throws {
+    let file = SourceFile(path: path)
+    for name in ["t", "i"] {
+      #expect(TreeCount.entries(below: UInt32(try root(name)), in: file) == 400)
+    }
+    // What is no page of a tree is left to SQLite.
+    #expect(TreeCount.entries(below: 1_000_000, in: file) == nil)
+  }
+
   // Each row has a page of 64 KiB, and 256 of them are 16 MiB.
   @Test func `how far a large table is read is told after every 16 MiB`() throws {
     let path = directory.path("large.sqlite")

@@ -188,6 +188,10 @@ package final class PersistentStore {
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
     if let known = knownContents?[table]?.rows { return known }
+    if contents == nil, skipped == nil, let counted = try entries(of: table) {
+      rowCounts[table] = counted
+      return counted
+    }
     var counted = "*) FROM \(SQLText.quoted(table))"
     // An index counts rows of objects on unreadable pages, too, but hides unreadable pages of
     // pairs.
@@ -197,6 +201,17 @@ package final class PersistentStore {
     let count = try integer("SELECT count(\(counted)") ?? 0
     rowCounts[table] = count
     return count
+  }
+
+  /// The number of entries in an index of a table, or in the table; `nil` if it is left to SQLite.
+  private func entries(of table: String) throws(StoreError) -> Int64? {
+    let name = SQLText.quoted(literal: table)
+    let root = try integer(
+      "SELECT s.rootpage FROM sqlite_schema AS s LEFT JOIN pragma_index_list(\(name)) AS l ON l.name = s.name "
+        + "WHERE s.tbl_name = \(name) COLLATE NOCASE AND s.rootpage > 0 AND (s.type = 'table' OR l.partial = 0) "
+        + "ORDER BY s.type, s.rootpage LIMIT 1"
+    )
+    return root.flatMap { TreeCount.entries(below: UInt32(clamping: $0), in: file) }
   }
 
   private func hasObjects(_ table: String) -> Bool {
