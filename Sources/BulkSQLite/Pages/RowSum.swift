@@ -17,13 +17,17 @@ enum RowSum {
   static func digest(key: UInt64, size: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var digest = mixed(key ^ first, size ^ second)
     guard bytes.count >= 16 else { return mixed(padded(bytes), digest) }
-    var offset = 0
-    while offset + 16 <= bytes.count {
+    // Neither of two digests waits for the other.
+    var (other, offset) = (digest, 0)
+    while offset + 32 <= bytes.count {
       digest = mixed(words(bytes, at: offset), digest)
-      offset += 16
+      other = mixed(words(bytes, at: offset + 16), other)
+      offset += 32
     }
+    if offset + 16 <= bytes.count { digest = mixed(words(bytes, at: offset), digest) }
     // The last words overlap those before them.
-    return offset < bytes.count ? mixed(words(bytes, at: bytes.count - 16), digest) : digest
+    other = mixed(words(bytes, at: bytes.count - 16), other)
+    return mixed(digest ^ second, other)
   }
 
   /// The digest of the usable bytes of an overflow page, after the number of the next one.
