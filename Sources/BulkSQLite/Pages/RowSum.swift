@@ -5,6 +5,8 @@ enum PageContent: UInt8, Sendable {
   /// A part of a row that is too long for its leaf.
   case overflow
   case other
+  /// A page that is written later.
+  case leftOut
 }
 
 /// Digests of rows, whose sum shows whether pages hold the given rows, whatever their order.
@@ -49,7 +51,7 @@ enum RowSum {
       switch contents[index] {
       case .rows: sum &+= (try? self.sum(ofLeaf: TreePage(0, page), layout)) ?? 1
       case .overflow: sum &+= digest(ofOverflow: UnsafeRawBufferPointer(rebasing: page[4...]))
-      case .other: break
+      case .other, .leftOut: break
       }
     }
     return sum
