@@ -68,6 +68,7 @@ struct IndexBuild {
     return tree
   }
 
+  @inline(__always)
   private func stopIfRequested(_ count: inout Int) throws(SQLiteError) {
     count += 1
     guard count.isMultiple(of: Self.entriesBetweenChecks), isStopped() else { return }

@@ -56,7 +56,10 @@ final class OpenPage {
 
   /// Whether there is room for a cell of a size in bytes.
   @inline(__always)
-  func fits(_ size: Int) -> Bool { contentStart - headerSize - 2 * cells >= size + 2 }
+  func fits(_ size: Int) -> Bool {
+    // All of these are at most 65,536, and a cell at most one more than its page.
+    contentStart &- headerSize &- 2 &* cells >= size &+ 2
+  }
 
   /// Adds a cell of a size in bytes, which must fit, and returns its memory.
   @inline(__always)
