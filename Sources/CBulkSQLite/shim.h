@@ -22,6 +22,7 @@ static inline int bulk_sqlite_count_no_memory(void) {
 /* Copies between open files that the system does by itself: sharing blocks takes a call that Swift does not
    import, and copying a range is declared for GNU sources alone. They fail where the system has neither. */
 #if defined(__linux__)
+#include <errno.h>
 #include <linux/fs.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -33,10 +34,18 @@ static inline long bulk_copy_range(int source, int copy, long long offset, size_
   long long from = offset, to = offset;
   return syscall(SYS_copy_file_range, source, &from, copy, &to, count, 0u);
 }
+/* Lets the system begin to put what was written to a file on disk, and waits until that is done before an offset; no
+   journal of the file system is written for that. */
+static inline int bulk_write_back(int file, long long done) {
+  enum { wait = 1, begin = 2 };
+  if (done > 0 && syscall(SYS_sync_file_range, file, 0LL, done, wait) != 0) return errno == ENOSYS ? 0 : -1;
+  return syscall(SYS_sync_file_range, file, 0LL, 0LL, begin) == 0 || errno == ENOSYS ? 0 : -1;
+}
 /* Lets the system kill this process, and what it becomes, when its parent ends: a variable number of arguments. */
 static inline int bulk_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 #else
 #include <stddef.h>
+static inline int bulk_write_back(int file, long long done) { return 0; }
 static inline int bulk_end_with_parent(void) { return -1; }
 static inline int bulk_share_blocks(int source, int copy) { return -1; }
 static inline long bulk_copy_range(int source, int copy, long long offset, size_t count) { return -1; }

@@ -53,6 +53,18 @@ struct PageCensusTests {
     #expect(try fault(of: "t", "i") == nil)
   }
 
+  @Test func `headers of pages tell the number of rows and entries`() throws {
+    let file = SourceFile(path: path)
+    for name in ["t", "i"] {
+      let root = UInt32(try root(name))
+      #expect(TreeCount.entries(below: root, in: file, upTo: .max) == 400)
+      let some = try #require(TreeCount.entries(below: root, in: file, upTo: 100))
+      #expect((100..<150).contains(some))
+    }
+    // What is no page of a tree is left to SQLite.
+    #expect(TreeCount.entries(below: 1_000_000, in: file, upTo: .max) == nil)
+  }
+
   // Each row has a page of 64 KiB, and 256 of them are 16 MiB.
   @Test func `how far a large table is read is told after every 16 MiB`() throws {
     let path = directory.path("large.sqlite")

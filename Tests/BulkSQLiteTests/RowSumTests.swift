@@ -43,6 +43,16 @@ import Testing
     #expect(try self.sum([(2, "one"), (1, "a text of more than 16 bytes")]) != sum)
   }
 
+  @Test func `parts of a row do not change places`() throws {
+    let parts = ["first part of it", "second part of i", "third part of it", "fourth part of i"]
+    let sums = try [
+      [0, 1, 2, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 1, 3, 2], [2, 3, 0, 1], [1, 0, 3, 2],
+    ].map {
+      try sum([(1, $0.map { parts[$0] }.joined())])
+    }
+    #expect(Set(sums).count == sums.count)
+  }
+
   @Test(arguments: [false, true])
   func `pages with other rows than were given are not committed`(isGiven: Bool) throws {
     let directory = try TemporaryDirectory()

@@ -26,6 +26,46 @@ struct SourceCountTests {
     counts = try SourceCounts(PersistentStore(path: store.path))
   }
 
+  /// Tables whose rows are counted by an index, by a tree without row ids, or not at all by pages.
+  @Test(
+    arguments: [
+      "CREATE INDEX Other ON T (a)", "CREATE INDEX Part ON T (a) WHERE a > 3",
+      "CREATE UNIQUE INDEX Most ON T (a DESC)",
+      "DROP TABLE T; CREATE TABLE T (a PRIMARY KEY) WITHOUT ROWID",
+    ]
+  )
+  func `rows are counted as SQL counts them`(sql: String) throws {
+    let store = try SmallStore(
+      at: directory.path("counted.sqlite"),
+      of: [EntityDescription("Note")]
+    )
+    try store.connection.execute("CREATE TABLE T (a); \(sql)")
+    #expect(try PersistentStore(path: store.path).rows(in: "T") == 0)
+    try store.connection.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO T SELECT i FROM n"
+    )
+    #expect(try PersistentStore(path: store.path).rows(in: "T") == 5000)
+    #expect(try PersistentStore(path: store.path).rows(in: "t") == 5000)
+  }
+
+  @Test(
+    arguments: [[], [7], [.min, .max], [1, 2, 3, 4], [1, 2, 3, 1000], [-5, 20]] as [[Int64]]
+  )
+  func `keys show how many rows there may be`(keys: [Int64]) throws {
+    let note = EntityDescription("Note")
+    let store = try SmallStore(at: directory.path("keys.sqlite"), of: [note])
+    for key in keys {
+      try store.connection.execute("INSERT INTO ZNOTE (Z_PK, Z_ENT) VALUES (\(key), 1)")
+    }
+    let opened = try PersistentStore(path: store.path)
+    let most = try opened.mostRows(in: "ZNOTE")
+    #expect(most >= keys.count && (most == keys.count) == (keys.last != 1000 && keys.last != 20))
+    // Few rows are on one page, whose number is exact.
+    #expect(try opened.rowsAmongKeys(in: "ZNOTE") == keys.count)
+    #expect(try opened.rows(in: "ZNOTE") == keys.count)
+    #expect(try opened.mostRows(in: "ZNOTE") == keys.count)
+  }
+
   private static let parts: [SourceCounts.Part] = [
     .value(in: ["ZTITLE"]), .value(in: ["ZTITLE", "ZTEXT"]), .row(satisfyingNone: []),
     .row(satisfyingNone: [[.notNull(.column("ZTITLE")), .notNull(.column("ZTEXT"))]]),

@@ -16,7 +16,6 @@ struct DurableCallTests {
     "BulkExecute/Rejects/Violations/ViolationReport.swift": "its file is a ReportFile",
     "BulkFleet/Results/ResultLog.swift": "lines that say again what receipts say",
     "BulkSQLite/Pages/CommitJournal.swift": "steps of a commit, the last one is its own",
-    "BulkSQLite/Pages/WriteBehind.swift": "a commit follows, which syncs the same file again",
     "BulkSQLite/Recording/PageLog.swift": "the commit follows, which is a step",
   ]
 

@@ -204,11 +204,13 @@ struct LossAccount {
 
   /// Reports that the source has more rows than were read or counted as lost; empty if it has not.
   private func unread() throws -> [String] {
-    let rows = try work.layout.schema.entityTables.reduce(0) { sum, table in
-      sum + (try work.store.rows(in: table.name))
-    }
     let planned = plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
       .reduce(0) { $0 + $1.count }
+    let (store, tables) = (work.store, work.layout.schema.entityTables.map(\.name))
+    guard try tables.reduce(0, { $0 + (try store.mostRows(in: $1)) }) > read + planned else {
+      return []
+    }
+    let rows = try tables.reduce(0) { $0 + (try store.rows(in: $1)) }
     guard rows > read + planned else { return [] }
     return [
       "the source has \(rows) objects, of which \(read) were read and \(planned) are counted as removed"

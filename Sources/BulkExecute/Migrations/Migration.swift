@@ -138,6 +138,7 @@ package struct Migration {
 
   /// Refuses to leave out more objects than are allowed.
   func refuse(rejects count: Int64, of work: MigrationWork) throws {
+    guard count > 0 else { return }
     let objects = try work.layout.schema.entityTables.reduce(0) { sum, table in
       sum + (try work.store.rows(in: table.name))
     }

@@ -40,6 +40,9 @@ final class EvaluatedRowWriter {
       : try rows.copier(from: given.source) { creation.records(of: given, by: $0, in: source) }
   }
 
+  /// Whether rows are made from records, as fast as SQL makes them.
+  var makesRows: Bool { maker != nil }
+
   /// Writes the rows of a range, in the order of their keys.
   ///
   /// - Parameters:

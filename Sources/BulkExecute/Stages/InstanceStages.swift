@@ -286,11 +286,15 @@ struct InstanceStages: StageState {
       isRecorded(mapping) && !mapping.isMerging && !associations.isFinished(mapping.index)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
       let writer = try EvaluatedRowWriter(creation, mapped, of: shape, in: source, into: rows)
-      try ranges.each(of: mapping) { range in
-        try session.transactions.batch {
-          try writer.write(range, isRecorded ? associations.append : nil)
+      try ranges.eachGroup(of: mapping) { group in
+        for part in writer.makesRows ? [group] : group.map({ [$0] }) {
+          try session.transactions.batch {
+            for range in part {
+              try writer.write(range, isRecorded ? associations.append : nil)
+              try wrote()
+            }
+          }
         }
-        try wrote()
       }
     }
   }

@@ -41,7 +41,8 @@ struct SourceRanges {
   func areDense(in table: String) throws -> Bool { try ranges(of: table).isDense }
 
   private func ranges(of table: String, endsWithBlocks: Bool = false) throws -> KeyRanges {
-    let rows = try work.store.rows(in: table)
+    let store = work.store
+    let rows = try session.sample == nil ? store.rowsAmongKeys(in: table) : store.rows(in: table)
     return try KeyRanges(of: table, rows: rows, session, endsWithBlocks: endsWithBlocks)
   }
 }

@@ -75,13 +75,15 @@ struct EntryPacking: Equatable {
 
   /// The number that an entry has under another packing, which has room for it.
   func number<From: PackedEntry, To: PackedEntry>(of entry: From, under other: EntryPacking) -> To {
-    var result: To = 0
-    var rest = bits
-    for (mine, its) in zip(fields, other.fields) {
-      rest -= mine.bits
-      let number = UInt64(truncatingIfNeeded: entry &>> From(truncatingIfNeeded: rest)) & mine.most
-      result =
-        result &<< To(truncatingIfNeeded: its.bits) | To(its.number(of: mine.word(of: number)))
+    var (result, rest, place): (To, From, To) = (0, entry, 0)
+    var index = fields.count
+    while index > 0 {
+      index -= 1
+      let (mine, its) = (fields[index], other.fields[index])
+      let number = UInt64(truncatingIfNeeded: rest) & mine.most
+      result |= To(its.number(of: mine.word(of: number))) &<< place
+      rest = rest &>> From(truncatingIfNeeded: mine.bits)
+      place += To(truncatingIfNeeded: its.bits)
     }
     return result
   }

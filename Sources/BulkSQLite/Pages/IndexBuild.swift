@@ -68,6 +68,7 @@ struct IndexBuild {
     return tree
   }
 
+  @inline(__always)
   private func stopIfRequested(_ count: inout Int) throws(SQLiteError) {
     count += 1
     guard count.isMultiple(of: Self.entriesBetweenChecks), isStopped() else { return }
@@ -88,7 +89,7 @@ struct IndexBuild {
 final class IndexTree {
   private let spine: TreeSpine
   /// The spine's leaf, which it keeps.
-  private var leaf: Unmanaged<OpenPage>
+  private let leaf: Unmanaged<OpenPage>
   /// The bytes of the longest cell.
   private let longestCell: Int
 
@@ -124,7 +125,6 @@ final class IndexTree {
     divider.copyMemory(from: last)
     spine.leaf.removeLast()
     try spine.advance(past: UnsafeRawBufferPointer(divider))
-    leaf = .passUnretained(spine.leaf)
   }
 }
 

@@ -56,7 +56,10 @@ final class OpenPage {
 
   /// Whether there is room for a cell of a size in bytes.
   @inline(__always)
-  func fits(_ size: Int) -> Bool { contentStart - headerSize - 2 * cells >= size + 2 }
+  func fits(_ size: Int) -> Bool {
+    // All of these are at most 65,536, and a cell at most one more than its page.
+    contentStart &- headerSize &- 2 &* cells >= size &+ 2
+  }
 
   /// Adds a cell of a size in bytes, which must fit, and returns its memory.
   @inline(__always)
@@ -80,11 +83,13 @@ final class OpenPage {
   /// Removes the last cell.
   func removeLast() {
     precondition(cells > 0, "a page has a last cell")
-    let end = cells == 1 ? usableSize : place(ofCell: cells - 2)
-    (base + contentStart).initializeMemory(as: UInt8.self, repeating: 0, count: end - contentStart)
-    contentStart = end
+    contentStart = cells == 1 ? usableSize : place(ofCell: cells - 2)
     cells -= 1
-    base.storeBytes(of: 0, toByteOffset: headerSize + 2 * cells, as: UInt16.self)
+  }
+
+  /// Begins another page of its kind, which is empty.
+  func begin(_ number: UInt32) {
+    (self.number, cells, last, contentStart) = (number, 0, 0, usableSize)
   }
 
   /// Moves the content to another page.
@@ -92,6 +97,9 @@ final class OpenPage {
 
   /// The page as it is stored.
   func stored() -> UnsafeRawBufferPointer {
+    // Bytes of cells that were removed, or of a page before, may be left.
+    let gap = headerSize + 2 * cells
+    (base + gap).initializeMemory(as: UInt8.self, repeating: 0, count: contentStart - gap)
     base.storeBytes(of: kind.rawValue, as: UInt8.self)
     let start = UInt16(truncatingIfNeeded: contentStart).bigEndian
     base.storeBytes(of: UInt16(cells).bigEndian, toByteOffset: 3, as: UInt16.self)

@@ -7,7 +7,7 @@ struct PageExtent {
   private(set) var first: UInt32 = 0
   /// The number of pages through the last one that was put in.
   private(set) var used = 0
-  /// The content of each page, through the last one that there is room for.
+  /// The content of each page, through the last one that there is room for; none has any before it is put in.
   private(set) var contents: [PageContent]
   private let pageSize: Int
   private var bytes: [UInt8]
@@ -15,7 +15,7 @@ struct PageExtent {
   init(_ layout: PageLayout) {
     pageSize = layout.pageSize
     bytes = [UInt8](repeating: 0, count: Self.size)
-    contents = Array(repeating: .other, count: Self.size / layout.pageSize)
+    contents = Array(repeating: .leftOut, count: Self.size / layout.pageSize)
   }
 
   /// The pages that it has room for.
@@ -24,9 +24,10 @@ struct PageExtent {
   var byteCount: Int { used * pageSize }
 
   /// Calls a body with the bytes of the pages in it.
-  func withContent(
+  mutating func withContent(
     _ body: (UnsafeRawBufferPointer) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
+    clearRest()
     try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
       try body(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
     }
@@ -34,13 +35,19 @@ struct PageExtent {
 
   /// Begins again, empty, with a page.
   mutating func begin(at page: UInt32) {
-    let size = byteCount
-    bytes.withUnsafeMutableBytes { bytes in
-      _ = UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
-        .initializeMemory(as: UInt8.self, repeating: 0)
-    }
     (first, used) = (page, 0)
-    contents = Array(repeating: .other, count: capacity)
+    contents = Array(repeating: .leftOut, count: capacity)
+  }
+
+  /// Clears the pages that were left out, which may hold those of an extent before.
+  private mutating func clearRest() {
+    for index in 0..<used where contents[index] == .leftOut {
+      let start = index * pageSize
+      bytes.withUnsafeMutableBytes { bytes in
+        _ = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
+          .initializeMemory(as: UInt8.self, repeating: 0)
+      }
+    }
   }
 
   /// Hands the bytes over; ``begin(at:)`` must follow.
@@ -48,10 +55,9 @@ struct PageExtent {
   /// - Parameter spare: Bytes of another extent, which take their place; `nil` for new ones.
   /// - Returns: The bytes; the first ``byteCount`` are those of pages.
   mutating func take(replacedBy spare: consuming [UInt8]?) -> [UInt8] {
+    clearRest()
     var other = spare ?? [UInt8](repeating: 0, count: Self.size)
     swap(&bytes, &other)
-    // The other pages are cleared.
-    used = capacity
     return other
   }
 

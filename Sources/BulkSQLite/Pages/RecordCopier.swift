@@ -19,6 +19,8 @@ package final class RecordCopier {
     case integer(Int64)
     /// The row id, plus a number.
     case rowID(Int64)
+    /// The result of a program, one of the machines.
+    case computed(Unmanaged<RecordMachine>)
     /// The field of the column determines it.
     case field
   }
@@ -75,7 +77,7 @@ package final class RecordCopier {
     origins = .allocate(capacity: fields.count)
     _ = origins.initialize(
       from: zip(fields, definition.columns).map { field, column in
-        Self.origin(of: field, column.affinity)
+        origin(of: field, column.affinity)
       }
     )
     for (field, affinity) in zip(fields, affinities) {
@@ -91,15 +93,14 @@ package final class RecordCopier {
     origins.deallocate()
   }
 
-  private static func origin(of field: RecordCopy.Field?, _ affinity: ColumnAffinity) -> Origin {
+  private func origin(of field: RecordCopy.Field?, _ affinity: ColumnAffinity) -> Origin {
     switch field {
     case nil, .constant(.null): .null
     case .column(let column): .column(column)
     case .constant(.integer(let number)) where affinity != .text: .integer(number)
     case .rowID(let distance) where affinity != .text: .rowID(distance)
-    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .computed, .linked,
-      .given:
-      .field
+    case .computed(let index): .computed(.passUnretained(machines[index]))
+    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .linked, .given: .field
     }
   }
 
@@ -142,6 +143,9 @@ package final class RecordCopier {
         let (sum, overflow) = row.key.addingReportingOverflow(distance)
         guard !overflow else { return .odd }
         builder.add(sum)
+      case .computed(let machine):
+        let value = machine._withUnsafeGuaranteedRef { $0.value(of: source, row.key, bytes) }
+        guard add(value, as: affinities[index], to: &builder) else { return .odd }
       case .field:
         guard let field = fields[index] else { return .odd }
         if case .given(let place) = field {
@@ -214,15 +218,7 @@ package final class RecordCopier {
       guard let field = fields[number] else { return addNull(to: &builder) }
       return add(field, as: affinity, of: row, bytes, to: &builder)
     case .computed(let index):
-      switch machines[index].value(of: source, row, bytes) {
-      case .null?: builder.addNull()
-      case .integer(let number)? where affinity != .text: builder.add(number)
-      case .real(let number)? where affinity != .text: builder.add(number)
-      case .text(let text)? where encoding == .utf8 && (affinity == .text || affinity == .blob):
-        builder.add(text: text)
-      case .integer?, .real?, .text?, nil: return false
-      }
-      return true
+      return add(machines[index].value(of: source, row, bytes), as: affinity, to: &builder)
     case .linked(let link, let part, let column):
       // Without a column the row itself is linked.
       let place = column.map { places[$0] }
@@ -238,6 +234,24 @@ package final class RecordCopier {
 
   private func addNull(to builder: inout RecordBuilder) -> Bool {
     builder.addNull()
+    return true
+  }
+
+  /// Adds the result of a program.
+  @inline(__always)
+  private func add(
+    _ value: RecordValue?,
+    as affinity: ColumnAffinity,
+    to builder: inout RecordBuilder
+  ) -> Bool {
+    switch value {
+    case .null?: builder.addNull()
+    case .integer(let number)? where affinity != .text: builder.add(number)
+    case .real(let number)? where affinity != .text: builder.add(number)
+    case .text(let text)? where encoding == .utf8 && (affinity == .text || affinity == .blob):
+      builder.add(text: text)
+    case .integer?, .real?, .text?, nil: return false
+    }
     return true
   }
 

@@ -4,7 +4,7 @@ final class TableTree {
   private let spine: TreeSpine
   private let layout: PageLayout
   /// The spine's leaf, which it keeps.
-  private var leaf: Unmanaged<OpenPage>
+  private let leaf: Unmanaged<OpenPage>
   /// The key of the last row; `nil` if there is none.
   private(set) var lastKey: Int64?
   /// The sum over the rows since the open pages were stored, see ``RowSum``.
@@ -63,8 +63,6 @@ final class TableTree {
   private func advance() throws(SQLiteError) {
     var bytes: (UInt64, UInt8) = (0, 0)
     let key = UInt64(bitPattern: lastKey ?? 0)
-    // The leaf changes even where that fails.
-    defer { leaf = .passUnretained(spine.leaf) }
     try withUnsafeMutableBytes(of: &bytes) { buffer throws(SQLiteError) in
       guard let base = buffer.baseAddress else { return }
       let size = VariableInteger.write(key, to: base)

@@ -133,13 +133,14 @@ package final class TableWriter {
   ) throws(SQLiteError) -> Int64 {
     let fill = try openFill()
     var builder = try takeBuilder()
+    let cursor = copier.source.cursor
     var count: Int64 = 0
     var rowsRead: Int64 = 0
     // The first source key that is not handled.
     var next: Int64? = range.lowerBound
     do {
-      try copier.source.cursor.seek(range.lowerBound)
-      while let row = try copier.source.cursor.next(), row.key <= range.upperBound {
+      try cursor.seek(range.lowerBound)
+      while let row = try cursor.next(), row.key <= range.upperBound {
         switch try copier.build(row, &builder) {
         case .row:
           try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
@@ -181,12 +182,13 @@ package final class TableWriter {
   ) throws -> (count: Int64, odd: Int64?) {
     let fill = try openFill()
     var builder = try takeBuilder()
+    let cursor = copier.source.cursor
     var count: Int64 = 0
     var odd: Int64?
     var next = range.lowerBound
     do {
-      try copier.source.cursor.seek(range.lowerBound)
-      while odd == nil, let row = try copier.source.cursor.next(), row.key <= range.upperBound {
+      try cursor.seek(range.lowerBound)
+      while odd == nil, let row = try cursor.next(), row.key <= range.upperBound {
         next = row.key
         try give(row.key) { values in
           guard case .row = try copier.build(row, &builder, given: values) else {
@@ -223,12 +225,13 @@ package final class TableWriter {
   ) throws -> (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) {
     let fill = try openFill()
     var builder = try takeBuilder()
+    let cursor = copier.source.cursor
     var rows: (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) = (0, 0, nil)
     var rowsRead: Int64 = 0
     var next = range.lowerBound
     do {
-      try copier.source.cursor.seek(range.lowerBound)
-      while let row = try copier.source.cursor.next(), row.key <= range.upperBound {
+      try cursor.seek(range.lowerBound)
+      while let row = try cursor.next(), row.key <= range.upperBound {
         next = row.key
         switch try copier.build(row, &builder) {
         case .row:

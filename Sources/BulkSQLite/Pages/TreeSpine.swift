@@ -30,7 +30,7 @@ final class TreeSpine {
     interior = kind == .tableLeaf ? .tableInterior : .indexInterior
   }
 
-  /// The page to which cells are added.
+  /// The page to which cells are added, always the same object.
   var leaf: OpenPage { levels[0] }
 
   /// Closes the leaf, whose cell in the page above holds a divider behind it, and opens the next one.
@@ -38,11 +38,11 @@ final class TreeSpine {
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   func advance(past divider: UnsafeRawBufferPointer) throws(SQLiteError) {
     if levels.count == 1 { try deepen() }
-    let full = levels[0]
-    try store(full)
-    let next = OpenPage(try file.allocate(), full.kind, file.layout)
-    levels[0] = next
-    try attach(full.number, divider, before: next.number, at: 1)
+    let leaf = levels[0]
+    try store(leaf)
+    let full = leaf.number
+    leaf.begin(try file.allocate())
+    try attach(full, divider, before: leaf.number, at: 1)
   }
 
   /// Stores the open pages.

@@ -1,9 +1,10 @@
 internal import BulkPlatform
+internal import CBulkSQLite
 internal import Synchronization
 
 /// Writes pages to a file on a thread of its own, in the order in which they are handed over.
 ///
-/// If they are recorded, it computes their digests, and puts them on disk without waiting for a commit.
+/// If they are recorded, it computes their digests, and lets the system put them on disk without waiting for a commit.
 final class WriteBehind {
   struct Part: Sendable {
     /// The offset of the first page in the file.
@@ -154,12 +155,13 @@ private final class Work: Sendable {
     waiting.signal()
   }
 
-  /// The bytes after which they are put on disk, so that the final sync is short.
-  private static let bytesBetweenSyncs = 4 << 20
+  /// The bytes after which the system begins to put them on disk, so that the final sync is short, and the bytes that it
+  /// may have begun.
+  private static let (bytesAtOnce, bytesBegun): (Int, Int64) = (1 << 20, 32 << 20)
 
   /// The body of the thread.
   func run() {
-    var unsynced = 0
+    var waitingBytes = 0
     while true {
       waiting.wait()
       let next = state.withLock { state -> (part: WriteBehind.Part, isWanted: Bool)? in
@@ -168,10 +170,10 @@ private final class Work: Sendable {
       }
       guard let next else { return }
       if next.isWanted { write(next.part) }
-      unsynced += next.part.count
-      if isRecorded, unsynced >= Self.bytesBetweenSyncs {
-        synchronize()
-        unsynced = 0
+      waitingBytes += next.part.count
+      if isRecorded, waitingBytes >= Self.bytesAtOnce {
+        writeBack(next.part.offset - Self.bytesBegun)
+        waitingBytes = 0
       }
       // A waiter for all parts may close the file then.
       free.signal()
@@ -203,8 +205,8 @@ private final class Work: Sendable {
     state.withLock { $0.written.append(done) }
   }
 
-  private func synchronize() {
-    guard fsync(descriptor) != 0 else { return }
+  private func writeBack(_ done: Int64) {
+    guard bulk_write_back(descriptor, done) != 0 else { return }
     let failure = PositionalWriting.failure("it cannot be synced", path: path)
     state.withLock { $0.failure = $0.failure ?? failure }
   }

@@ -48,6 +48,7 @@ struct SerialType: Equatable {
   }
 
   /// Decodes an integer at a position in a record, which must have ``length`` bytes there.
+  @inline(__always)
   func integer(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int64 {
     let length = length
     guard length > 0 else { return number == 9 ? 1 : 0 }

@@ -20,6 +20,8 @@ package struct KeyRanges: ~Copyable {
 
   /// The ranges of a source table, which may end with a `KeyBlock` unless they are those of a sample.
   ///
+  /// Without a sample the number of rows may be that of ``PersistentStore/rowsAmongKeys(in:)``.
+  ///
   /// - Throws: ``StoreError`` if the table cannot be read.
   package init(
     of table: String,

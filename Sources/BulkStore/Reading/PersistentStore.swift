@@ -20,6 +20,8 @@ package final class PersistentStore {
   package let connection: Connection
   /// The numbers of rows that were counted, by table.
   private var rowCounts: [String: Int64] = [:]
+  /// The numbers of rows that were counted as far as they mattered, by table.
+  private var leastRows: [String: Int64] = [:]
   /// The contents of tables found in their pages, by name, once all were read.
   private var contents: [String: TableContents]?
 
@@ -188,6 +190,10 @@ package final class PersistentStore {
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
     if let known = knownContents?[table]?.rows { return known }
+    if let counted = try entries(of: table, upTo: .max) {
+      rowCounts[table] = counted
+      return counted
+    }
     var counted = "*) FROM \(SQLText.quoted(table))"
     // An index counts rows of objects on unreadable pages, too, but hides unreadable pages of
     // pairs.
@@ -197,6 +203,45 @@ package final class PersistentStore {
     let count = try integer("SELECT count(\(counted)") ?? 0
     rowCounts[table] = count
     return count
+  }
+
+  /// The number of rows of a table, or a lower one that is at least a fourth of that of all keys from the first to the
+  /// last: the whole table is not read for it.
+  package func rowsAmongKeys(in table: String) throws(StoreError) -> Int64 {
+    if let known = rowCounts[table] ?? leastRows[table] { return known }
+    let keys = try keyCount(in: table)
+    guard keys < .max, let found = try entries(of: table, upTo: keys / 4 + 1) else {
+      return try rows(in: table)
+    }
+    leastRows[table] = found
+    return found
+  }
+
+  /// A number that the rows of a table do not exceed: that of all keys from the first to the last, or the exact one.
+  package func mostRows(in table: String) throws(StoreError) -> Int64 {
+    let keys = try keyCount(in: table)
+    return rowCounts[table] == nil && keys < 1 << 40 ? keys : try rows(in: table)
+  }
+
+  /// The number of all keys from the first to the last of a table; the greatest where that is no number.
+  private func keyCount(in table: String) throws(StoreError) -> Int64 {
+    guard let keys = try keys(in: table) else { return 0 }
+    let (distance, isBeyond) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+    return isBeyond || distance == .max ? .max : distance + 1
+  }
+
+  /// The number of entries in an index of a table, or in the table, as far as a limit; `nil` if it is left to SQLite.
+  private func entries(of table: String, upTo limit: Int64) throws(StoreError) -> Int64? {
+    guard contents == nil, skipped == nil else { return nil }
+    let name = SQLText.quoted(literal: table)
+    let root = try integer(
+      "SELECT s.rootpage FROM sqlite_schema AS s LEFT JOIN pragma_index_list(\(name)) AS l ON l.name = s.name "
+        + "WHERE s.tbl_name = \(name) COLLATE NOCASE AND s.rootpage > 0 AND (s.type = 'table' OR l.partial = 0) "
+        + "ORDER BY s.type, s.rootpage LIMIT 1"
+    )
+    return root.flatMap {
+      TreeCount.entries(below: UInt32(clamping: $0), in: file, upTo: limit)
+    }
   }
 
   private func hasObjects(_ table: String) -> Bool {
