@@ -35,7 +35,7 @@ struct RunControlTests {
     controller.begin()
     var questions = 0
     var taken: [Bool] = []
-    controller.wait(noting: { taken.append($0.isPaused) }) {
+    let paused = controller.wait(noting: { taken.append($0.isPaused) }) {
       questions += 1
       if questions == 3 {
         control.isPaused = false
@@ -45,6 +45,9 @@ struct RunControlTests {
     }
     #expect(questions >= 3)
     #expect(taken == [true, false])
+    // It pauses for 50 ms at a time.
+    #expect(try #require(paused) >= .milliseconds(100))
+    #expect(controller.wait { true } == nil)
     #expect(try !RunControl(of: location).isPaused)
   }
 
@@ -83,10 +86,13 @@ struct RunControlTests {
     controller.wait { true }
     try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
     var questions = 0
-    controller.wait {
-      questions += 1
-      return questions == 2
-    }
+    // It waits, and is not paused.
+    #expect(
+      controller.wait {
+        questions += 1
+        return questions == 2
+      } == nil
+    )
     #expect(questions == 2)
   }
 

@@ -37,10 +37,17 @@ struct ReportPageTests {
   @Test func `a run has its course with the interruption, and each attempt`() throws {
     var facts = try notes()
     facts.state = .done
-    facts.measures = record()
+    var measures = record()
+    (measures.attempts[1].pauses, measures.attempts[1].pausedSeconds) = (2, 95)
+    facts.measures = measures
     facts.rows = 8_000
     facts.losses = facts.plan.losses
     let page = ReportPage(facts).text
+    #expect(
+      page.contains(
+        "<p>The process that began at 2001-01-01T00:01:00Z was paused 2 times, for 1m 35s.</p>"
+      )
+    )
     #expect(page.contains("<li>interrupted after 4.0s of work, resumed 56s later</li>"))
     #expect(page.contains("class=\"limit-line\""))
     #expect(page.contains(">peak 50 MiB<"))

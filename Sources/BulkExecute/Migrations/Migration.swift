@@ -106,8 +106,10 @@ package struct Migration {
     )
     self.controller = controller
     stopsForCaller = { [stopRequest = events.stopRequest] in stopRequest() != nil }
-    events.stopRequest = { [stopRequest = events.stopRequest, requested = events.requested] in
-      controller.wait(noting: requested) { stopRequest() != nil }
+    let (requested, measures) = (events.requested, events.measures)
+    events.stopRequest = { [stopRequest = events.stopRequest] in
+      let pause = controller.wait(noting: requested) { stopRequest() != nil }
+      if let pause { measures?.note(pause: pause / .seconds(1)) }
       return stopRequest() ?? controller.request
     }
   }

@@ -47,6 +47,9 @@ package struct MeasureRecord: Hashable, Sendable {
     package var system: String
     /// The command line, at most ``commandLimit`` characters of it; absent where there is none.
     package var command: String?
+    /// How often it was paused on request, and for how many seconds in all; absent where it never was.
+    package var pauses: Int?
+    package var pausedSeconds: Double?
     /// How many attempts after it were left out of the record because there are too many.
     package var omitted = 0
   }

@@ -70,6 +70,7 @@ package final class MeasureRecorder: Sendable {
       attempt.identity = SystemHost.current.identifier()
       attempt.began = SystemHost.current.now().timeIntervalSinceReferenceDate
       attempt.from = 0
+      (attempt.pauses, attempt.pausedSeconds) = (nil, nil)
       attempt.formerMemoryLimit = attempt.memoryLimit
       attempt.memoryLimit = memoryLimit.bytes
       state.earlier = state.earlier.followed(by: state.own)
@@ -125,6 +126,15 @@ package final class MeasureRecorder: Sendable {
       sample.pass = progress.pass
       sample.rows = progress.rowsDone
       state.own.take(sample)
+    }
+  }
+
+  /// Notes that the run was paused, and for how many seconds.
+  func note(pause seconds: Double) {
+    state.withLock { state in
+      state.own.attempts[0].pauses = (state.own.attempts[0].pauses ?? 0) + 1
+      state.own.attempts[0].pausedSeconds =
+        (state.own.attempts[0].pausedSeconds ?? 0) + seconds
     }
   }
 

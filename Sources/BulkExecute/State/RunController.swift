@@ -64,11 +64,21 @@ final class RunController: Sendable {
   /// - Parameters:
   ///   - note: Called with requests that differ from those before.
   ///   - isStopped: Whether a stop is requested.
-  func wait(noting note: (RunControl) -> Void = { _ in }, unless isStopped: () -> Bool) {
+  /// - Returns: How long it was paused; `nil` if it was not.
+  @discardableResult
+  func wait(
+    noting note: (RunControl) -> Void = { _ in },
+    unless isStopped: () -> Bool
+  ) -> Duration? {
+    var paused: Duration?
     while mustWait(note), !isStopped() {
       waited.store(true, ordering: .relaxed)
+      let start = SystemHost.current.instant()
       SystemThread.pause(Self.pause)
+      guard state.withLock(\.control.isPaused) else { continue }
+      paused = (paused ?? .zero) + start.duration(to: SystemHost.current.instant())
     }
+    return paused
   }
 
   /// Whether the run has waited on request.

@@ -130,6 +130,10 @@ struct CourseSection {
       + "\(written) written.\(segments)"
   }
 
+  private static func time(_ reference: Double) -> String {
+    Date(timeIntervalSinceReferenceDate: reference).formatted(.iso8601)
+  }
+
   private static func text(_ seconds: Double) -> String {
     seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : Duration.seconds(seconds).short
   }
@@ -149,8 +153,15 @@ struct CourseSection {
       return
         "interrupted after \(Self.text(after.from)) of work, resumed \(pause) later\(omitted)"
     }
-    guard !sentences.isEmpty else { return [] }
-    return [.tag("ol", ["class": "interruptions"], sentences.map { .tag("li", $0) })]
+    let pauses = record.attempts.compactMap { attempt -> String? in
+      guard let pauses = attempt.pauses, let seconds = attempt.pausedSeconds else { return nil }
+      let times = pauses == 1 ? "once" : "\(pauses) times"
+      return
+        "The process that began at \(Self.time(attempt.began)) was paused \(times), for \(Self.text(seconds))."
+    }
+    let paragraphs = pauses.map { Markup.tag("p", $0) }
+    guard !sentences.isEmpty else { return paragraphs }
+    return paragraphs + [.tag("ol", ["class": "interruptions"], sentences.map { .tag("li", $0) })]
   }
 
   private func stages(_ record: MeasureRecord, _ passes: [String], _ steps: Int) -> PageTable {
