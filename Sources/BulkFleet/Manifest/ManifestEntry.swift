@@ -38,6 +38,8 @@ extension ManifestEntry {
       faults.append("bytes is '\(size)', which is not a number of bytes")
     }
     guard faults.isEmpty else { throw EntryFault(reasons: faults) }
+    // Most lines name nothing else.
+    let isKnown = values.count == Self.known.count { values[$0] != nil }
     self.init(
       id: values["id"] ?? "",
       source: values["source"] ?? "",
@@ -45,7 +47,7 @@ extension ManifestEntry {
       bytes: bytes,
       version: values["version"].flatMap { $0.isEmpty ? nil : $0 },
       storeClass: values["class"].flatMap { $0.isEmpty ? nil : $0 },
-      ignored: values.keys.filter { !Self.known.contains($0) }
+      ignored: isKnown ? [] : values.keys.filter { !Self.known.contains($0) }
     )
   }
 }
