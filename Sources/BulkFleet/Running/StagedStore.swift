@@ -32,7 +32,10 @@ struct StagedStore {
   func fetch(to path: String, _ planner: FleetPlanner) throws {
     try commands.fetch(name, to: path)
     let suffix = Self.usesLog(path) ? "-wal" : "-journal"
-    try? FileManager.default.removeItem(atPath: path + suffix)
+    // An attempt that was killed has fetched those of another moment.
+    for former in ["-wal", "-journal"] {
+      try? FileManager.default.removeItem(atPath: path + former)
+    }
     _ = try commands.fetchIfAny(name + suffix, to: path + suffix)
     try planner.eachExternalFile(of: planner.store(path)) { value in
       let local = ExternalBinaryData.file(value, of: path)

@@ -206,7 +206,10 @@ private final class Work: Sendable {
   }
 
   private func writeBack(_ done: Int64) {
-    guard bulk_write_back(descriptor, done) != 0 else { return }
+    // Where the call is forbidden or unknown, the sync of the commit does it all.
+    guard bulk_write_back(descriptor, done) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) else {
+      return
+    }
     let failure = PositionalWriting.failure("it cannot be synced", path: path)
     state.withLock { $0.failure = $0.failure ?? failure }
   }
