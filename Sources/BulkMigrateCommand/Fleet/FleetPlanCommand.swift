@@ -220,12 +220,16 @@ extension FleetPlan {
     let count = stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(stores.count))) stores"
     let bins = stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(stores.bins))) bins"
     let size = ByteCount(bytes: stores.bytes)
-    let moved = stores.requests.map {
-      "; \(ByteCount(bytes: 2 * stores.bytes)) are moved by \(NumberText.grouped($0)) calls, and more for external values"
+    let calls = stores.requests.map {
+      " by \(NumberText.grouped($0)) calls, and more for external values"
     }
+    let moved = calls.map { "; \(ByteCount(bytes: 2 * stores.bytes)) are moved" + $0 } ?? ""
+    let time = NumberText.short(.seconds(stores.seconds ?? 0))
     return [
       "\(count) in \(bins), \(size); \(lost) that cannot be migrated as they are",
-      "about \(NumberText.short(.seconds(stores.seconds ?? 0))) of one worker, and \(size) for the stores to make\(moved ?? "")",
+      stores.bytes > 0
+        ? "about \(time) of one worker, and \(size) for the stores to make\(moved)"
+        : "sizes are not known" + (calls.map { "; stores are moved" + $0 } ?? ""),
     ]
   }
 }
