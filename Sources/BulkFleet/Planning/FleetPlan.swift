@@ -24,7 +24,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   package var stores: List
   /// The versions that were found, by name.
   package var versions: [Version]
-  /// What lines of the manifest name and is not read; absent if there is nothing.
+  /// The names in lines of the manifest that are ignored; absent if all are known.
   package var ignoredMembers: [String]?
   /// Why stores cannot be migrated.
   package var faults: [Fault]
@@ -77,11 +77,11 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var bytes: Int64
     /// The route; empty where there is nothing to do, absent where no store was opened.
     package var route: [RouteStep]?
-    /// What one of its stores loses; absent where none was planned.
+    /// The losses of its smallest store; absent where it loses nothing, or no store was planned.
     package var losses: Losses?
   }
 
-  /// What one store loses: others of its version lose the like.
+  /// The losses of one store, an example for its version.
   package struct Losses: Codable, Hashable, Sendable {
     /// The id of the store.
     package var id: String

@@ -69,7 +69,7 @@ struct FleetSurvey {
     limit: LossLimit,
     _ entry: (Int) throws(FleetError) -> ManifestEntry
   ) throws(FleetError) {
-    for (version, number) in smallest {
+    for (version, number) in smallest.sorted(by: { $0.key < $1.key }) {
       let entry = try entry(number)
       do throws(PlanError) {
         let store = try planner.store(entry.source)

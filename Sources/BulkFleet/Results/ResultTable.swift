@@ -319,7 +319,7 @@ package final class ResultTable {
     ) { ($0.int64(at: 0), $0.int64(at: 1)) }
   }
 
-  /// What the attempts took together.
+  /// The time and the hosts of all attempts together.
   package struct Course: Hashable, Sendable {
     package var processorSeconds: Double
     package var hosts: Int64
@@ -333,7 +333,7 @@ package final class ResultTable {
     try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
   }
 
-  /// What all attempts took together; `nil` if there is none.
+  /// The time and the hosts of all attempts; `nil` without any.
   package func course() throws(FleetError) -> Course? {
     let sql =
       "SELECT count(*), sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"

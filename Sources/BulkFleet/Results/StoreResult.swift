@@ -179,7 +179,7 @@ extension StoreResult {
     )
   }
 
-  /// What failures for one reason have in common: the first line of the error, without paths and numbers.
+  /// The first line of the error without paths and numbers, by which failures are grouped.
   var reason: String? {
     guard let error else { return nil }
     let line = error.message.split(separator: "\n").first.map(String.init) ?? ""

@@ -1,6 +1,6 @@
 package import BulkExecute
 
-/// What happens in the run of a fleet.
+/// A change in the run of a fleet.
 package enum FleetEvent {
   /// Other processes request something else than before.
   case requested(RunControl)

@@ -103,7 +103,6 @@ package struct StageCommands: Sendable {
     _ folder: ScratchFolder
   ) throws -> StagedReceipt? {
     let local = folder.path("found.json")
-    try? FileManager.default.removeItem(atPath: local)
     guard try fetchIfAny(store.destination + Self.receiptSuffix, to: local) else { return nil }
     return try? JSONDecoder().decode(
       StagedReceipt.self,
@@ -120,8 +119,10 @@ package struct StageCommands: Sendable {
 
   /// Fetches a file; returns whether there is one.
   ///
-  /// - Throws: ``StageFailure/failed(_:code:)``.
+  /// - Throws: ``StageFailure/failed(_:code:)``, ``StageFailure/madeNothing(_:)``.
   func fetchIfAny(_ name: String, to path: String) throws -> Bool {
+    // A line that was killed may have left a part.
+    try? FileManager.default.removeItem(atPath: path)
     switch try run(fetching, from: name, to: path) {
     case 0 where FileManager.default.fileExists(atPath: path): return true
     case 0: throw StageFailure.madeNothing(name)
@@ -139,7 +140,6 @@ package struct StageCommands: Sendable {
   /// - Throws: ``StageFailure``.
   func put(_ path: String, as name: String, comparingIn other: String) throws {
     if try putIfFree(path, as: name) { return }
-    try? FileManager.default.removeItem(atPath: other)
     try fetch(name, to: other)
     guard try Self.digest(of: other) == Self.digest(of: path) else {
       throw StageFailure.taken(name)

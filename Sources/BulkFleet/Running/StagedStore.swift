@@ -22,7 +22,7 @@ struct StagedStore {
 
   /// Fetches all files of the store.
   ///
-  /// What is beside the store follows from it: its header names the log, and its rows name the values.
+  /// The header of the store tells whether a log or a journal is beside it, and its rows name the values.
   ///
   /// - Parameters:
   ///   - path: The name of the local store. Nothing has it, but values may be beside it that an earlier attempt has

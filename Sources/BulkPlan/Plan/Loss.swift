@@ -115,7 +115,7 @@ extension [MigrationPlan.Loss] {
   /// More losses than these are told as one.
   private static var alikeLimit: Int { 2 }
 
-  /// What several entities lose of a property alike, as subentities do, as one loss of all of them.
+  /// The losses, with those of one property in several entities, as in subentities, added up to one.
   package var folded: [MigrationPlan.Loss] {
     let groups = Dictionary(grouping: self, by: \.likeness)
     return compactMap { loss in
@@ -131,7 +131,7 @@ extension [MigrationPlan.Loss] {
 }
 
 extension MigrationPlan.Loss {
-  /// What losses have in common that are told as one: the property, and how and why it is lost.
+  /// The key by which losses are added up: the property, the step, the kind and the reason.
   fileprivate var likeness: [String] {
     let isOfProperty = [.values, .links, .places].contains(kind)
     let name = isOfProperty ? place.split(separator: ".").last.map(String.init) : nil

@@ -1,4 +1,4 @@
-/// What a page of a fleet shows.
+/// The contents of the page of a fleet.
 package struct FleetFacts {
   /// Stores with a name in common.
   package struct Share {
