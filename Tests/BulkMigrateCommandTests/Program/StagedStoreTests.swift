@@ -196,6 +196,19 @@ struct StagedStoreTests {
     #expect(!FileManager.default.fileExists(atPath: path("far/new/c.sqlite")))
   }
 
+  @Test func `the part of a value that a cut off line has left is not taken for it`() throws {
+    try keepValuesOutside()
+    try folder.program.write("a picture", to: "\(Self.supportName)/\(Self.value)")
+    try move("s1.sqlite", to: "far/old/a.b.sqlite")
+    try folder.plan("--staged")
+    var words = Self.staging
+    for ending in [#"echo part > "$TO"; exit 1"#, "exit 0"] {
+      words[1] = "case $FROM in *SUPPORT*) \(ending);; esac; \(Self.fetching)"
+      #expect(try folder.program(["fleet", "run", "-q"] + words).status == 3)
+      #expect(!FileManager.default.fileExists(atPath: path("far/new/c.sqlite")))
+    }
+  }
+
   @Test func `a line that says that it fetched and made no file ends the attempt`() throws {
     var words = Self.staging
     words[1] = "case $FROM in *.json) exit 66; esac; exit 0"
