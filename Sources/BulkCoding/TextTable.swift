@@ -91,6 +91,11 @@ extension TextTable {
 extension Sequence {
   /// The lines of a table with a row for each element.
   package func table(indent: Int = 0, _ columns: TextTable.ValueColumn<Element>...) -> [String] {
+    table(indent: indent, columns)
+  }
+
+  /// The lines of a table with a row for each element.
+  package func table(indent: Int = 0, _ columns: [TextTable.ValueColumn<Element>]) -> [String] {
     let rows = map { value in columns.map { $0.cell(value) } }
     return TextTable(columns: columns.map(\.column), rows: rows).lines(indent: indent)
   }
@@ -180,6 +185,9 @@ package enum NumberText {
 
   /// A fraction in percent, rounded down so that 100% means all.
   package static func percent(_ part: Int64, of whole: Int64) -> String {
-    whole > 0 ? "\(Int(Double(part) / Double(whole) * 100))%" : "100%"
+    whole > 0 ? percent(Double(part) / Double(whole)) : "100%"
   }
+
+  /// A share from 0 to 1 in percent, rounded down so that 100% means all.
+  package static func percent(_ share: Double) -> String { "\(Int(share * 100))%" }
 }

@@ -204,12 +204,14 @@ struct RunControlTests {
         stage: .indexes,
         rowsDone: 1_234,
         rowsTotal: 1_234,
+        share: 0.75,
         memoryLimit: .mebibytes(64)
       )
     )
     let status = MigrationStatus(location)
     #expect(status.rowsWritten == 1_234)
     #expect(status.stage == "indexes")
+    #expect(status.share == 0.75)
     #expect(status.rowsDone == nil)
     folder.removeAttemptFiles()
     #expect(MigrationStatus(location).rowsWritten == nil)

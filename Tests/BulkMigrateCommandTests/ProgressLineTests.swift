@@ -31,17 +31,33 @@ struct ProgressLineTests {
   )
   func `what matters least goes first when there is little room`(width: Int?, line: String) {
     var pace = ProgressPace()
-    pace.record(994_567, of: 9_112_138, at: .seconds(1))
-    pace.record(1_234_567, of: 9_112_138, at: .seconds(3))
+    pace.record(994_567, share: 994_567 / 9_112_138, at: .seconds(1))
+    pace.record(1_234_567, share: 1_234_567 / 9_112_138, at: .seconds(3))
     #expect(ProgressLine.text(snapshot, pace: pace, width: width) == line)
   }
 
   @Test(arguments: 0...120)
   func `the line is never wider than the room`(width: Int) {
     var pace = ProgressPace()
-    pace.record(0, of: 9_112_138, at: .seconds(0))
-    pace.record(1_234_567, of: 9_112_138, at: .seconds(9))
+    pace.record(0, share: 0 / 9_112_138, at: .seconds(0))
+    pace.record(1_234_567, share: 1_234_567 / 9_112_138, at: .seconds(9))
     #expect(ProgressLine.text(snapshot, pace: pace, width: width).displayWidth <= width)
+  }
+
+  @Test
+  func `the share of all work stands beside the rows, which may be fewer, and may all be written`()
+  {
+    var snapshot = snapshot
+    snapshot.share = 0.317
+    let rows = "pass 1/2 create  1,234,567/9,112,138 rows  31% done"
+    #expect(ProgressLine.text(snapshot, pace: ProgressPace(), width: 51) == rows)
+    snapshot.isUpperBound = true
+    let most = "pass 1/2 create  1,234,567 of at most 9,112,138 rows  31% done"
+    #expect(ProgressLine.text(snapshot, pace: ProgressPace(), width: 62) == most)
+    snapshot.isUpperBound = false
+    snapshot.rowsDone = 9_112_138
+    let all = "pass 1/2 create  9,112,138/9,112,138 rows  31% done"
+    #expect(ProgressLine.text(snapshot, pace: ProgressPace(), width: 51) == all)
   }
 
   @Test func `a pass has its name where there are several`() {
@@ -53,12 +69,12 @@ struct ProgressLineTests {
 
   @Test func `a steady forecast has no tilde`() {
     var pace = ProgressPace()
-    pace.record(0, of: 600, at: .seconds(0))
-    pace.record(100, of: 600, at: .seconds(10))
-    pace.record(200, of: 600, at: .seconds(20))
-    pace.record(300, of: 600, at: .seconds(30))
-    pace.record(400, of: 600, at: .seconds(40))
-    pace.record(500, of: 600, at: .seconds(50))
+    pace.record(0, share: 0 / 600, at: .seconds(0))
+    pace.record(100, share: 100 / 600, at: .seconds(10))
+    pace.record(200, share: 200 / 600, at: .seconds(20))
+    pace.record(300, share: 300 / 600, at: .seconds(30))
+    pace.record(400, share: 400 / 600, at: .seconds(40))
+    pace.record(500, share: 500 / 600, at: .seconds(50))
     let snapshot = ProgressSnapshot(
       pass: 1,
       passCount: 1,
@@ -72,8 +88,8 @@ struct ProgressLineTests {
 
   @Test func `rows beyond those of the plan have neither a part nor an end`() {
     var pace = ProgressPace()
-    pace.record(500, of: 600, at: .seconds(0))
-    pace.record(700, of: 600, at: .seconds(10))
+    pace.record(500, share: 500 / 600, at: .seconds(0))
+    pace.record(700, share: nil, at: .seconds(10))
     let snapshot = ProgressSnapshot(
       pass: 1,
       passCount: 1,
@@ -87,12 +103,12 @@ struct ProgressLineTests {
 
   @Test func `where there may be fewer rows there is neither a share nor a sure end`() {
     var pace = ProgressPace()
-    pace.record(0, of: 600, at: .seconds(0))
-    pace.record(100, of: 600, at: .seconds(10))
-    pace.record(200, of: 600, at: .seconds(20))
-    pace.record(300, of: 600, at: .seconds(30))
-    pace.record(400, of: 600, at: .seconds(40))
-    pace.record(500, of: 600, at: .seconds(50))
+    pace.record(0, share: 0 / 600, at: .seconds(0))
+    pace.record(100, share: 100 / 600, at: .seconds(10))
+    pace.record(200, share: 200 / 600, at: .seconds(20))
+    pace.record(300, share: 300 / 600, at: .seconds(30))
+    pace.record(400, share: 400 / 600, at: .seconds(40))
+    pace.record(500, share: 500 / 600, at: .seconds(50))
     let snapshot = ProgressSnapshot(
       pass: 1,
       passCount: 1,

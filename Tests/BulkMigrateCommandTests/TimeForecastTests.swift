@@ -50,6 +50,25 @@ struct TimeForecastTests {
     #expect(abs(after.lowerBound - 10.2) < 0.01 && abs(after.upperBound - 13.8) < 0.01)
   }
 
+  @Test func `where there may be fewer rows the share of the work counts`() throws {
+    var forecast = try #require(
+      TimeForecast(after: runs(10, 30), kind: "rebuild", estimatedSeconds: 100)
+    )
+    func note(_ share: Double, at seconds: Int) {
+      var snapshot = snapshot(1)
+      (snapshot.isUpperBound, snapshot.share) = (true, share)
+      forecast.note(snapshot, at: .seconds(seconds))
+    }
+    note(0, at: 5)
+    // A tenth less than 110 s, and a tenth more than 330 s.
+    let before = try #require(forecast.left)
+    #expect(abs(before.lowerBound - 99) < 0.01 && abs(before.upperBound - 363) < 0.01)
+    // Half of the work in 10 s: 10 s for the other half, give or take a quarter.
+    note(0.5, at: 15)
+    let after = try #require(forecast.left)
+    #expect(abs(after.lowerBound - 7.5) < 0.01 && abs(after.upperBound - 12.5) < 0.01)
+  }
+
   @Test func `after the last row the rest is what it was in earlier runs, and ends`() throws {
     var forecast = try #require(
       TimeForecast(after: runs(10, 30), kind: "rebuild", estimatedSeconds: 100)

@@ -202,6 +202,7 @@ package struct Migration {
       rowsDone: rows,
       rowsTotal: areAllMade ? rows : plan.rows,
       isUpperBound: !areAllMade && plan.isUpperBound,
+      share: stage == .publishing ? 1 : nil,
       memory: ProcessMemory.resident,
       memoryLimit: settings.memoryLimit
     )

@@ -29,6 +29,8 @@ struct StoreRun {
   let budget: MemoryBudget
   /// The memory of SQLite while rows are written, and of the concurrent reader of the source.
   private let reservations: [MemoryReservation]
+  /// The share of the work that is done.
+  let meter: WorkMeter
 
   /// Opens the scratch store.
   ///
@@ -59,7 +61,11 @@ struct StoreRun {
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.sample = migration.sample
-    session.watch { migration.mustStop }
+    meter = WorkMeter(reading: work.store, session.position)
+    session.watch { [meter] in
+      if let repeated = meter.repeated() { migration.report(repeated) }
+      return migration.mustStop
+    }
     definition = work.definition
     list = migration.plan.list(work.step, changing: changes)
     // A source that cannot be copied after all is read row by row.
@@ -102,7 +108,7 @@ struct StoreRun {
 
   /// Reports progress, and stops the migration if that is requested.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
-    let progress = migration.progress(stage, pass: pass, rows: rowsDone)
+    let progress = meter.complete(migration.progress(stage, pass: pass, rows: rowsDone))
     uses.note(rows: rowsDone, memory: progress.memory)
     migration.report(progress)
     try migration.stopIfRequested()

@@ -15,8 +15,11 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rows: Int64
   /// The counted losses, step by step.
   public var losses: [MigrationPlan.Loss] = []
-  /// The counted fates of source rows, by entity mapping or destination table.
+  /// The counted fates of source rows, by entity mapping or destination table; of a route those of its last leg.
   package var tallies: [String: RowTally] = [:]
+  /// What the legs of a route have counted, in their order, also those that an interrupted run had done; none without a
+  /// route.
+  package var legs: [LegRecord] = []
   /// The rules of the destination's model that were not checked, a sentence each.
   public var uncheckedRules: [String] = []
   /// The size of the destination in bytes.
@@ -32,8 +35,7 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rowsBefore: Int64?
   /// The steps of a route that an interrupted run had done already.
   public var stepsBefore = 0
-  /// The measures of the passes, in order; none where a copy of the source was changed, nor of the legs of a route that
-  /// an interrupted run had done already.
+  /// The measures of the passes, in order; none where a copy of the source was changed.
   public var passes: [PassUse] = []
   /// Whether an interrupted run had completed the store, so that it was only published.
   public var wasWhole = false

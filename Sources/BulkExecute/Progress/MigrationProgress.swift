@@ -42,6 +42,11 @@ public struct MigrationProgress: Hashable, Sendable {
   public var rowsTotal: Int64
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound = false
+  /// The share of all work that is done, from 0 to 1, in all steps and passes; `nil` while it is not known.
+  ///
+  /// Reading counts and what comes after the last row, too, each by a rough weight, so it grows where
+  /// `rowsDone` does not.
+  public var share: Double?
   /// The memory that the process holds, where the system reports it.
   public var memory: ByteCount?
   /// The memory limit of the process.

@@ -35,6 +35,8 @@ public struct MigrationStatus: Hashable, Sendable {
   public var rowsDone: Int64?
   /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not report that.
   public var rowsWritten: Int64?
+  /// The share of all work that a running process has done, from 0 to 1; `nil` where it does not report that.
+  public var share: Double?
   /// Its stage, a ``MigrationProgress/Stage``; `nil` where it does not report that.
   package var stage: String?
   /// Whether the store is complete and only has to be published.
@@ -54,6 +56,8 @@ public struct MigrationStatus: Hashable, Sendable {
   /// The counted fates of source rows, by entity mapping or destination table, once the store is
   /// complete.
   package var tallies: [String: RowTally] = [:]
+  /// What the legs of a route that are done have counted, in their order.
+  package var legs: [LegRecord] = []
   /// The objects that were left out of a destination that is done; `nil` if there are none.
   public var rejected: Int64?
   /// The folder with the reject files.
@@ -123,6 +127,7 @@ public struct MigrationStatus: Hashable, Sendable {
     if state == .running { control = ControlFile(location)?.control }
     if state == .running, let live = LiveProgress(in: folder, marker.identity, of: owner) {
       (rowsWritten, stage) = (max(live.rows, rowsDone ?? 0), live.stage)
+      share = live.share
     }
   }
 
@@ -159,6 +164,7 @@ public struct MigrationStatus: Hashable, Sendable {
     measures = found.measures
     losses = found.isFinished ? found.losses : nil
     tallies = found.isFinished ? found.tallies : [:]
+    legs = found.legs ?? []
     passCount = plan?.passes.count ?? 0
     passes = passCount > 1 ? found.passes : []
   }

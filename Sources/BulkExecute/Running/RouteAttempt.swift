@@ -28,6 +28,8 @@ struct RouteAttempt {
     var losses: [MigrationPlan.Loss] = []
     /// The objects that they have left out.
     var rejected: Int64 = 0
+    /// What they have counted.
+    var legs: [LegRecord] = []
     /// How much of the source was read to check that it is still the planned one.
     var sourceReading: StoreReading?
 
@@ -35,6 +37,7 @@ struct RouteAttempt {
     mutating func add(_ made: MigrationOutcome, ofStepsAfter first: Int) {
       steps += 1
       rejected += made.rejected
+      legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
       losses += made.losses.filter { $0.isAdded == nil }.map { loss in
         var loss = loss
         loss.step += first
@@ -111,6 +114,7 @@ struct RouteAttempt {
       steps: steps,
       losses: newest.losses,
       rejected: newest.rejected?.count ?? 0,
+      legs: newest.legs ?? [],
       sourceReading: reading
     )
     _ = try rejects(of: 0..<done.steps, done.rejected, state)
@@ -161,7 +165,7 @@ struct RouteAttempt {
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
     var done = begun
-    var (passes, unchecked): ([PassUse], [String]) = ([], [])
+    var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
       var step = try step(index, state)
       // A published store must be recognizable, however small it is.
@@ -191,13 +195,13 @@ struct RouteAttempt {
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
-      passes += made.passes
       unchecked += made.uncheckedRules.filter { !unchecked.contains($0) }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
-    outcome.passes = passes
+    outcome.legs = done.legs
+    outcome.passes = done.legs.flatMap(\.passes)
     outcome.uncheckedRules = unchecked
     return outcome
   }
@@ -250,6 +254,7 @@ struct RouteAttempt {
       rows: rows
     )
     checkpoint.losses = done.losses
+    checkpoint.legs = done.legs
     if done.rejected > 0 { checkpoint.rejected = Checkpoint.Rejected(count: done.rejected) }
     checkpoint.sourceReading = done.sourceReading
     checkpoint.measures = migration.measures?.record
@@ -270,6 +275,7 @@ struct RouteAttempt {
     )
     receipt.isFinished = true
     receipt.losses = outcome.losses
+    receipt.legs = outcome.legs
     if outcome.rejected > 0 {
       receipt.rejected = Checkpoint.Rejected(count: outcome.rejected)
     }
@@ -285,6 +291,9 @@ extension MigrationProgress {
     let rows = plan.route?.rowsByLeg ?? []
     let rowsBefore = rows.prefix(index).reduce(0, +)
     let isLast = index + 1 == rows.count
+    let all = Double(rows.reduce(0, +))
+    progress.share =
+      all > 0 ? share.map { (Double(rowsBefore) + $0 * Double(rows[index])) / all } : nil
     progress.step = index + 1
     progress.stepCount = rows.count
     progress.rowsDone += rowsBefore

@@ -107,16 +107,19 @@ struct WorkWalk {
   /// Does some items, in their order; `nil` if no objects were left out.
   private func walk(_ entries: [WorkList.Entry]) throws -> Checkpoint.Rejected? {
     var rejected: Checkpoint.Rejected?
+    try run.meter.expect(entries)
     var rest = entries[...]
     while let entry = rest.first {
       begin(entry)
       if case .objects = entry.item {
         let objects = rest.prefix { $0.item.creation != nil && $0.pass == entry.pass }
         for scan in try instances.scans(of: objects.compactMap(\.item.creation)) {
+          run.meter.begin(scan.map { .objects($0) }, scans: instances.readings(of: scan))
           try instances.create(scan) { try run.report(.rows, pass: entry.pass) }
         }
         rest = rest[objects.endIndex...]
       } else {
+        run.meter.begin([entry.item])
         try perform(entry, &rejected)
         rest.removeFirst()
       }
@@ -156,7 +159,9 @@ struct WorkWalk {
     case .reference(let check):
       try check.repair(session, isKnownToHold: run.sink.knowsToHold(check))
       try run.report(.indexes)
-    case .places(let ordering): try ordering.assignPlaces(session)
+    case .places(let ordering):
+      try run.report(.indexes)
+      try ordering.assignPlaces(session)
     case .derived(let attribute): try derive(attribute)
     case .judging: rejected = try judging.judge()
     case .settling: if rejected != nil { try settle() }

@@ -96,6 +96,14 @@ struct InstanceStages: StageState {
       && ranges.areDense(in: creation.transfer.source)
   }
 
+  /// How often the source table is read for one of ``scans(of:)``, to find objects and to make them.
+  func readings(of scan: [InstanceCreation]) -> Int {
+    guard scan.count == 1, let mapping = scan.first?.mapping else { return 1 }
+    let shared = creations.filter { $0.mapping.shares(with: mapping) }
+    let groups = mapping.isMerging && shared.first?.mapping.index == mapping.index
+    return 1 + (groups ? shared.count : 0) + links.makers(for: mapping).count
+  }
+
   /// Creates the objects of entity mappings, which are one of ``scans(of:)``.
   ///
   /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `wrote`.
@@ -108,6 +116,7 @@ struct InstanceStages: StageState {
             for (creation, rows) in zip(scan, try sink.append(range)) {
               evaluation.tallies.add(rows, to: creation.mapping.mapping.name)
             }
+            session.position.reach(range.upperBound)
             try wrote()
           }
         }
@@ -239,10 +248,14 @@ struct InstanceStages: StageState {
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batches = KeptBatches(kept, session.transactions.batchRows)
+    session.position.begin(creation.mapping.sourceKeys)
     try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { sink in
       while let batch = try batches.next() {
         try session.transactions.batch {
-          for range in batch { _ = try sink.append(range) }
+          for range in batch {
+            _ = try sink.append(range)
+            session.position.reach(range.upperBound)
+          }
           try wrote()
         }
       }
@@ -260,6 +273,7 @@ struct InstanceStages: StageState {
           for range in group {
             _ = try sink.append(range)
             if let taken { try record(taken, in: range, of: creation.mapping) }
+            session.position.reach(range.upperBound)
             try wrote()
           }
         }
@@ -291,6 +305,7 @@ struct InstanceStages: StageState {
           try session.transactions.batch {
             for range in part {
               try writer.write(range, isRecorded ? associations.append : nil)
+              session.position.reach(range.upperBound)
               try wrote()
             }
           }

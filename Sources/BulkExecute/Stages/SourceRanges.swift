@@ -34,7 +34,10 @@ struct SourceRanges {
   /// Calls a body with every range of a mapping's source table, in ascending order.
   func each(of mapping: InstanceMapping, _ body: (ClosedRange<Int64>) throws -> Void) throws {
     var ranges = try ranges(of: mapping.sourceTable)
-    while let range = try ranges.nextRange() { try body(range) }
+    while let range = try ranges.nextRange() {
+      try body(range)
+      session.position.reach(range.upperBound)
+    }
   }
 
   /// Whether the ranges of a table hold few keys without a row.

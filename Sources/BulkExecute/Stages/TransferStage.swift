@@ -63,6 +63,7 @@ struct TransferStage {
         try run.session.transactions.batch {
           for range in group {
             _ = try sink.append(range)
+            run.session.position.reach(range.upperBound)
             try run.report(.rows, pass: pass)
           }
         }

@@ -7,6 +7,8 @@ struct LiveProgress: Codable {
   let stage: String
   /// The rows written, in all steps and passes.
   let rows: Int64
+  /// The share of all work that is done; `nil` while it is not known.
+  let share: Double?
 
   /// The report of a process in a folder; `nil` if there is none, or if it is not of the owner of its lock.
   init?(in folder: DurableDirectory, _ identity: String, of owner: StateOwner?) {
@@ -22,6 +24,7 @@ struct LiveProgress: Codable {
     process = getpid()
     stage = progress.stage.rawValue
     rows = progress.rowsDone
+    share = progress.share
   }
 }
 

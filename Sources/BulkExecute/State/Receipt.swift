@@ -26,6 +26,7 @@ struct Receipt {
     )
     outcome.losses = finished.losses
     outcome.tallies = finished.tallies
+    outcome.legs = finished.legs ?? []
     if let rejected = finished.rejected {
       outcome.rejected = rejected.count
       outcome.rejectFolderPath = "\(location.path)/\(StateDirectory.rejectFolder)"

@@ -61,7 +61,7 @@ enum PauseCommand {
     } _: { path in
       arguments.goesOn
         ? "\(path): goes on"
-        : "\(path): waits from now on; go on with: \(context.program) pause --off"
+        : "\(path): waits from now on; go on with: \(context.program) pause --off\(arguments.finder.typed)"
     }
   }
 

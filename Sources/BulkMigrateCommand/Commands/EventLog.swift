@@ -122,6 +122,7 @@ struct Event: Encodable {
   var checkpoint: Int64?
   var rows: Int64?
   var rowsTotal: Int64?
+  var share: Double?
   var seconds: Double?
   /// The memory of the process, in bytes.
   var memory: Int64?
@@ -140,6 +141,7 @@ struct Event: Encodable {
     name = progress.passName
     rows = progress.rowsDone
     rowsTotal = progress.rowsTotal
+    share = progress.share.map { ($0 * 10_000).rounded(.down) / 10_000 }
     memory = progress.memory?.bytes
     memoryLimit = progress.memoryLimit.bytes
   }

@@ -35,6 +35,12 @@ struct MigrationFinder: Sendable {
     .value("store", "STORE", "The store that migrate works on, in its place.") { $0.store = $1 },
   ]
 
+  /// The options that name the migration, as typed.
+  var typed: String {
+    [("plan", planPath), ("state-dir", stateDirectory), ("store", store)]
+      .compactMap { name, value in value.map { " --\(name) \(ShellWord.quoted($0))" } }.joined()
+  }
+
   /// The migration that is named, or that of the current folder.
   func place() throws -> Place {
     if let store {

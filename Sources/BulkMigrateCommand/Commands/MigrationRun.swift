@@ -174,8 +174,10 @@ struct MigrationRun {
       context.output.warning("stopped; nothing was kept, and no destination was made")
       return
     }
-    let rows = NumberText.grouped(status.rowsDone ?? 0)
-    context.output.warning("stopped with \(rows) rows kept; continue with: \(next.resume)")
+    let kept = status.rowsDone.flatMap { $0 > 0 ? "with \(NumberText.grouped($0)) rows kept" : nil }
+    context.output.warning(
+      "stopped \(kept ?? "before a row was kept"); continue with: \(next.resume)"
+    )
   }
 
   /// Shows what became of every entity, to people who look on.
@@ -234,6 +236,7 @@ extension ProgressSnapshot {
       rowsDone: progress.rowsDone,
       rowsTotal: progress.rowsTotal,
       isUpperBound: progress.isUpperBound,
+      share: progress.share,
       memory: progress.memory,
       memoryLimit: progress.memoryLimit
     )

@@ -95,6 +95,8 @@ struct StatusReport: Encodable {
   let rowsDone: Int64?
   /// The rows that a running process has written, those after the last checkpoint included.
   let rowsWritten: Int64?
+  /// The share of all work that a running process has done, from 0 to 1.
+  let share: Double?
   /// The stage: rows, indexes, validation, waitingForRoom or publishing.
   let stage: String?
   let rowsTotal: Int64?
@@ -127,6 +129,7 @@ struct StatusReport: Encodable {
     checkpoint = status.checkpoint
     rowsDone = status.rowsDone
     rowsWritten = status.rowsWritten
+    share = status.share
     stage = status.stage
     rowsTotal = status.rowsTotal
     isUpperBound = status.isUpperBound
@@ -199,16 +202,17 @@ struct StatusText {
     guard let total = status.rowsTotal, done <= total else {
       return "\(NumberText.grouped(done)) written"
     }
-    let share =
-      status.isUpperBound
-      ? "at most \(NumberText.grouped(total)) written"
-      : "\(NumberText.grouped(total)) written, \(NumberText.percent(done, of: total))"
+    let most = status.isUpperBound ? "at most " : ""
+    let part =
+      status.share.map { ", \(NumberText.percent($0)) done" }
+      ?? (status.isUpperBound ? "" : ", \(NumberText.percent(done, of: total))")
     let kept =
       done == status.rowsDone
       ? "by checkpoint \(status.checkpoint ?? 0)"
       : status.checkpoint.map { "\(NumberText.grouped(status.rowsDone ?? 0)) by checkpoint \($0)" }
         ?? "no checkpoint yet"
-    return "\(NumberText.grouped(done)) of \(share), \(kept)"
+    return
+      "\(NumberText.grouped(done)) of \(most)\(NumberText.grouped(total)) written\(part), \(kept)"
   }
 
   private var owner: String? {

@@ -54,7 +54,8 @@ extension ProgressSnapshot {
       stage: status.stage ?? "",
       rowsDone: rows,
       rowsTotal: total,
-      isUpperBound: status.isUpperBound
+      isUpperBound: status.isUpperBound,
+      share: status.share
     )
     followsRows =
       status.isFinished
@@ -85,8 +86,10 @@ struct WatchLine {
       return "\(done) rows"
     }
     let most = status.isUpperBound ? "at most " : ""
-    return
-      "\(done) of \(most)\(NumberText.grouped(total)) rows \(NumberText.percent(rows, of: total))"
+    let part =
+      status.share.map { "  \(NumberText.percent($0)) done" }
+      ?? " \(NumberText.percent(rows, of: total))"
+    return "\(done) of \(most)\(NumberText.grouped(total)) rows\(part)"
   }
 
   /// The rows a second in the latter half of the attempt.

@@ -33,6 +33,8 @@ struct ProgressSnapshot: Equatable, Sendable {
   var rowsTotal: Int64
   /// Whether there may be fewer rows than that.
   var isUpperBound = false
+  /// The share of all work that is done, from 0 to 1; `nil` to take that of the rows.
+  var share: Double?
   /// The memory in use, if known.
   var memory: ByteCount?
   /// The memory limit, if there is one.
@@ -40,6 +42,12 @@ struct ProgressSnapshot: Equatable, Sendable {
 }
 
 extension ProgressSnapshot {
+  /// The share of the work that is done; `nil` if that is not known.
+  var shareDone: Double? {
+    // Policies may make more rows than a plan can know of.
+    share ?? (rowsTotal > 0 && rowsDone <= rowsTotal ? Double(rowsDone) / Double(rowsTotal) : nil)
+  }
+
   /// The progress of a task that is not a migration; the total is 0 if it is not known.
   init(_ task: String, _ done: Int64, of total: Int64, _ unit: Unit) {
     self.init(pass: 1, passCount: 1, stage: "", rowsDone: done, rowsTotal: total)

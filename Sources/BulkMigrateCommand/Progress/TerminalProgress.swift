@@ -15,7 +15,7 @@ final class TerminalProgress: Sendable {
 
   private struct State {
     var pace = ProgressPace()
-    var shown: (time: Duration, rows: Int64)?
+    var shown: (time: Duration, share: Double)?
     var paintedLine = ""
     var last: ProgressSnapshot?
     /// When the first update came.
@@ -47,21 +47,21 @@ final class TerminalProgress: Sendable {
     state.withLock { state in
       let isOtherTask = state.last.map { $0.task != snapshot.task } ?? false
       if isOtherTask { state.pace = ProgressPace() }
-      state.pace.record(snapshot.rowsDone, of: snapshot.rowsTotal, at: time)
+      state.pace.record(snapshot.rowsDone, share: snapshot.shareDone, at: time)
       state.forecast?.note(snapshot, at: time)
       state.last = snapshot
       let begun = state.begun ?? time
       state.begun = begun
       guard style != .none else { return }
       guard let shown = state.shown else {
-        state.shown = (time, snapshot.rowsDone)
+        state.shown = (time, snapshot.shareDone ?? 0)
         return
       }
       let elapsed = time - shown.time
       // Long tasks are named when they begin.
       let isNew = isOtherTask && style == .repainted && time - begun >= Self.repaintInterval
-      guard isNew || isDue(snapshot, after: elapsed, since: shown.rows) else { return }
-      state.shown = (time, snapshot.rowsDone)
+      guard isNew || isDue(snapshot, after: elapsed, since: shown.share) else { return }
+      state.shown = (time, snapshot.shareDone ?? 0)
       show(snapshot, &state)
     }
   }
@@ -98,14 +98,14 @@ final class TerminalProgress: Sendable {
   private func isDue(
     _ snapshot: ProgressSnapshot,
     after elapsed: Duration,
-    since rows: Int64
+    since share: Double
   ) -> Bool {
     switch style {
     case .repainted: return elapsed >= Self.repaintInterval
     case .plain:
       // Tasks that are not migrations leave no lines in a log unless they take long.
       guard snapshot.task == nil else { return elapsed >= .seconds(30) }
-      let isMuch = (snapshot.rowsDone - rows) * 20 >= snapshot.rowsTotal
+      let isMuch = (snapshot.shareDone ?? 1) - share >= 0.05
       return elapsed >= .seconds(30) || elapsed >= .seconds(1) && isMuch
     case .none: return false
     }
@@ -143,7 +143,7 @@ enum ProgressLine {
   /// The line, never wider than the width.
   ///
   /// ```text
-  /// pass 1/2 create  1,234,567/9,112,138 rows 13%  120,000 rows/s  212 MiB of 256 MiB  ETA ~1m 05s
+  /// pass 1/2 rows  1,234,567/9,112,138 rows  11% done  120,000 rows/s  212 MiB of 256 MiB  ETA ~1m 05s
   /// ```
   ///
   /// - Parameters:
@@ -179,6 +179,7 @@ enum ProgressLine {
     var parts: [Part] = [(snapshot.task ?? pass, 2)]
     guard snapshot.task == nil || snapshot.rowsDone > 0 else { return parts }
     parts.append((amount(snapshot), 0))
+    if let share = snapshot.share { parts.append(("\(NumberText.percent(share)) done", 0)) }
     if let rate = pace.rowsPerSecond { parts.append(("\(text(rate, snapshot.unit))/s", 3)) }
     if let memory = snapshot.memory {
       parts.append((snapshot.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 4))
@@ -208,6 +209,7 @@ enum ProgressLine {
     let total = text(Double(snapshot.rowsTotal), unit)
     let number = unit == .bytes ? done : NumberText.grouped(snapshot.rowsDone)
     guard !snapshot.isUpperBound else { return "\(number) of at most \(total)" }
+    guard snapshot.share == nil else { return "\(number)/\(total)" }
     return "\(number)/\(total) \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
   }
 

@@ -7,7 +7,7 @@ struct TimeForecast: Sendable {
   private let whole: ClosedRange<Double>
   /// The time after the last row, as a share of the time of all rows.
   private let tail: ClosedRange<Double>
-  private var first: (time: Double, rows: Int64)?
+  private var first: (time: Double, rows: Int64, share: Double)?
   /// When the last row was written, and the time of all rows in seconds.
   private var rowsDone: (time: Double, seconds: Double)?
   /// The bounds of the time left, in seconds; `nil` until there is an estimate.
@@ -41,7 +41,7 @@ struct TimeForecast: Sendable {
   /// Adds an observation at a time.
   mutating func note(_ snapshot: ProgressSnapshot, at time: Duration) {
     let now = time / .seconds(1)
-    let first = first ?? (now, snapshot.rowsDone)
+    let first = first ?? (now, snapshot.rowsDone, snapshot.share ?? 0)
     self.first = first
     guard snapshot.rowsTotal > 0 else { return }
     let (done, total) = (Double(snapshot.rowsDone), Double(snapshot.rowsTotal))
@@ -59,6 +59,9 @@ struct TimeForecast: Sendable {
       left = nil
       return
     }
+    if snapshot.isUpperBound, let share = snapshot.share {
+      return noteWork(share, from: first, at: now)
+    }
     let share = done / total
     let weight = rate > 0 ? min((share - Double(first.rows) / total) / Self.evidence, 1) : 0
     let ends = zip([whole.lowerBound, whole.upperBound], [tail.lowerBound, tail.upperBound])
@@ -71,6 +74,20 @@ struct TimeForecast: Sendable {
     // There may be fewer rows than the plan can know of.
     let low = snapshot.isUpperBound ? least / 2 : least
     left = low...max(known[1] * (1 - weight) + seen[1] * weight, low)
+  }
+
+  /// Notes the share of the work that is done, where the number of rows is not known.
+  private mutating func noteWork(
+    _ share: Double,
+    from first: (time: Double, rows: Int64, share: Double),
+    at now: Double
+  ) {
+    let grown = share - first.share
+    let seen = grown > 0 ? (1 - share) * (now - first.time) / grown : 0
+    let weight = grown > 0 ? min(grown / Self.evidence, 1) : 0
+    let least = whole.lowerBound * (1 - share) * (1 - weight) + 0.75 * seen * weight
+    let most = whole.upperBound * (1 - share) * (1 - weight) + 1.25 * seen * weight
+    left = least...max(most, least)
   }
 }
 
@@ -105,7 +122,7 @@ enum TimeLeftText {
   }
 }
 
-/// The rate of finished rows, and the remaining time, estimated from observations.
+/// The rate of finished rows and of all work, and the remaining time, estimated from observations.
 struct ProgressPace: Sendable {
   /// The time in seconds after which an observation has lost half of its weight.
   private static let memory = 10.0
@@ -116,10 +133,11 @@ struct ProgressPace: Sendable {
 
   /// The rate of the last seconds; `nil` before two observations.
   private(set) var rowsPerSecond: Double?
-  /// The time until the last row at this rate; `nil` without a rate.
+  /// The time until the end of the work at its rate; `nil` without a rate.
   private(set) var remaining: Duration?
+  private var sharePerSecond: Double?
   private var first: Duration?
-  private var last: (rows: Int64, time: Duration)?
+  private var last: (rows: Int64, share: Double?, time: Duration)?
   private var expectedEnds: [Duration] = []
 
   /// Whether the latest forecasts differ by less than a tenth of the time that remains.
@@ -131,34 +149,38 @@ struct ProgressPace: Sendable {
       && last - first <= max(remaining / 10, .seconds(1))
   }
 
-  /// Adds an observation, the number of finished rows at a time; those closer than a second count as one.
-  mutating func record(_ rows: Int64, of total: Int64, at time: Duration) {
+  /// Adds an observation, the number of finished rows at a time and the share of the work that is done, if known;
+  /// those closer than a second count as one.
+  mutating func record(_ rows: Int64, share: Double?, at time: Duration) {
     guard let last else {
-      (first, self.last) = (time, (rows, time))
+      (first, self.last) = (time, (rows, share, time))
       return
     }
     let seconds = (time - last.time) / .seconds(1)
     guard seconds >= 1 else { return }
-    self.last = (rows, time)
-    let observed = Double(rows - last.rows) / seconds
+    self.last = (rows, share, time)
     let known = (time - (first ?? last.time)) / .seconds(1)
     // An average at first, in which no second counts more than another.
     let weight = max(seconds / (seconds + Self.memory), seconds / known)
-    let pace = rowsPerSecond.map { $0 + (observed - $0) * weight } ?? observed
-    rowsPerSecond = pace
+    func averaged(_ observed: Double, with before: Double?) -> Double {
+      before.map { $0 + (observed - $0) * weight } ?? observed
+    }
+    rowsPerSecond = averaged(Double(rows - last.rows) / seconds, with: rowsPerSecond)
+    sharePerSecond = share.flatMap { share in
+      last.share.map { averaged((share - $0) / seconds, with: sharePerSecond) }
+    }
     guard known >= Self.unsureSeconds else { return }
-    forecast(rowsLeft: total - rows, pace: pace, at: time)
+    forecast(share, at: time)
   }
 
-  private mutating func forecast(rowsLeft: Int64, pace: Double, at time: Duration) {
-    // Policies may make more rows than a plan can predict.
-    guard pace > 0, rowsLeft >= 0 else {
+  private mutating func forecast(_ share: Double?, at time: Duration) {
+    guard let share, let sharePerSecond, sharePerSecond > 0 else {
       remaining = nil
       expectedEnds = []
       return
     }
     // A rate near zero would give more seconds than a duration holds.
-    let left = Duration.seconds(min(Double(rowsLeft) / pace, 1e9))
+    let left = Duration.seconds(min((1 - share) / sharePerSecond, 1e9))
     remaining = left
     expectedEnds = expectedEnds.suffix(Self.forecastCount - 1) + [time + left]
   }

@@ -3,6 +3,8 @@ internal import BulkPlan
 
 /// What became of the objects that an entity mapping read.
 private struct EntityFate {
+  /// The steps that it is of, from 1.
+  var steps: ClosedRange<Int>
   var source: String?
   var name: String
   var read: Int64 = 0
@@ -13,32 +15,43 @@ private struct EntityFate {
 }
 
 extension ReportFacts {
-  /// What became of every entity's objects, as a table; empty for a route, whose later steps are not counted by entity.
+  /// What became of every entity's objects, as a table, of a route step by step.
   ///
   /// Links and values count as lost, too, but not what belongs to no entity.
   package var entityTable: [String] {
-    guard plan.route == nil else { return [] }
+    let steps: [TextTable.ValueColumn<EntityFate>] =
+      plan.route == nil ? [] : [.left("STEP") { $0.steps.text }]
     return fates.table(
       indent: 2,
-      .left("ENTITY") { $0.name },
-      .right("READ") { $0.read.grouped },
-      .right("WRITTEN") { fate in
-        fate.written.map { (fate.isUpperBound ? "at most " : "") + $0.grouped } ?? ""
-      },
-      .right("LEFT OUT") { $0.leftOut == 0 ? "" : $0.leftOut.grouped },
-      .right("LOST") { $0.lost == 0 ? "" : $0.lost.grouped }
+      steps + [
+        .left("ENTITY") { $0.name },
+        .right("READ") { $0.read.grouped },
+        .right("WRITTEN") { fate in
+          fate.written.map { (fate.isUpperBound ? "at most " : "") + $0.grouped } ?? ""
+        },
+        .right("LEFT OUT") { $0.leftOut == 0 ? "" : $0.leftOut.grouped },
+        .right("LOST") { $0.lost == 0 ? "" : $0.lost.grouped },
+      ]
     )
   }
 
   private var fates: [EntityFate] {
-    var fates = PlanGraph(self).lanes.flatMap(\.bands).filter { $0.fate != .paired }
-      .reduce(into: []) { $0.add($1) }
+    var fates: [EntityFate] = []
+    for lane in PlanGraph(self).lanes {
+      for band in lane.bands where band.fate != .paired { fates.add(band, lane.steps) }
+    }
     for loss in knownLosses where loss.isOfEntity {
       let entity = String(loss.place.prefix { $0 != "." })
-      if let index = fates.firstIndex(where: { $0.source == entity }) {
-        fates[index].lost += loss.count
+      let known = fates.firstIndex { $0.source == entity && $0.steps.contains(loss.step) }
+      if let known {
+        fates[known].lost += loss.count
+        // A later step's plan does not know how many there are.
+        if loss.kind == .objects, losses != nil, fates[known].written == nil {
+          fates[known].read = loss.count
+        }
       } else {
-        fates.append(EntityFate(source: entity, name: entity, lost: loss.count))
+        let steps = loss.step...loss.step
+        fates.append(EntityFate(steps: steps, source: entity, name: entity, lost: loss.count))
       }
     }
     return fates
@@ -47,12 +60,13 @@ extension ReportFacts {
 
 extension [EntityFate] {
   /// Adds the objects of a band: those without a place in the destination to the mapping that read them.
-  fileprivate mutating func add(_ band: PlanGraph.Band) {
+  fileprivate mutating func add(_ band: PlanGraph.Band, _ steps: ClosedRange<Int>) {
     let source = band.source ?? ""
     if let destination = band.destination {
       let isSame = band.source == nil || band.source == destination
       append(
         EntityFate(
+          steps: steps,
           source: band.source,
           name: isSame ? destination : "\(source) → \(destination)",
           read: band.read,
@@ -61,10 +75,17 @@ extension [EntityFate] {
         )
       )
     } else if band.fate == .removed {
-      append(EntityFate(source: source, name: source, read: band.read))
-    } else if let index = lastIndex(where: { $0.source == source }) {
+      append(EntityFate(steps: steps, source: source, name: source, read: band.read))
+    } else if let index = lastIndex(where: { $0.source == source && $0.steps == steps }) {
       self[index].leftOut += band.rows
     }
+  }
+}
+
+extension ClosedRange<Int> {
+  /// The steps as `2` or `2–4`.
+  fileprivate var text: String {
+    count == 1 ? "\(lowerBound)" : "\(lowerBound)–\(upperBound)"
   }
 }
 

@@ -28,6 +28,8 @@ struct PlanGraph {
     /// Numbers of the lane in words.
     var note: String
     var bands: [Band]
+    /// The steps that it does, from 1.
+    var steps = 1...1
     /// Whether it goes on after another part of the same lane.
     var isContinued = false
   }
@@ -41,18 +43,12 @@ struct PlanGraph {
       Lane(
         title: Self.title(of: pass, in: plan),
         note: Self.note(of: pass, facts),
-        bands: pass.entities.flatMap { Self.bands(of: $0, facts.tallies, facts.rejects) }
-          + Self.pairs(of: pass, facts)
+        bands: pass.entities.flatMap { Self.bands(of: $0, facts.talliesOfPasses, facts.rejects) }
+          + Self.pairs(of: pass, facts),
+        steps: 1...(plan.route?.legs.first?.steps ?? 1)
       )
     }
-    let steps = (plan.route?.steps ?? []).enumerated().compactMap { index, step -> Lane? in
-      guard let entities = step.entities else { return nil }
-      return Lane(
-        title: "Step \(index + 1)",
-        note: "planned: about \(step.rows.grouped) rows",
-        bands: entities.flatMap { Self.bands(of: $0, [:]) }
-      )
-    }
+    let steps = (plan.route?.steps ?? []).indices.compactMap { Self.lane(ofStep: $0, facts) }
     lanes = (passes + steps).filter { !$0.bands.isEmpty }
     for (entity, count) in (facts.rejects?.lines ?? [:]).sorted(by: { $0.key < $1.key }) {
       reject(count, of: entity)
@@ -79,6 +75,27 @@ struct PlanGraph {
     )
   }
 
+  /// A step of a route whose entities are not those of passes; `nil` for another.
+  private static func lane(ofStep index: Int, _ facts: ReportFacts) -> Lane? {
+    guard let route = facts.plan.route, let entities = route.steps[index].entities,
+      let leg = route.ranges.firstIndex(where: { $0.contains(index) })
+    else { return nil }
+    let isAlone = route.ranges[leg].count == 1
+    let last = route.ranges[leg].upperBound
+    var note = "planned: about \(route.steps[index].rows.grouped) rows"
+    if index + 1 < last { note = "together with step \(last)" }
+    if index + 1 == last, let written = facts.written(byLeg: leg) {
+      note = "\(written.grouped) rows written"
+    }
+    let tallies = isAlone && leg < facts.legs.count ? facts.legs[leg].tallies : [:]
+    return Lane(
+      title: "Step \(index + 1)",
+      note: note,
+      bands: entities.flatMap { Self.bands(of: $0, tallies) },
+      steps: index + 1...index + 1
+    )
+  }
+
   private static func title(of pass: MigrationPlan.Pass, in plan: MigrationPlan) -> String {
     let step = plan.route == nil ? "" : "Step 1, "
     return plan.passes.count > 1
@@ -98,7 +115,7 @@ struct PlanGraph {
     let entities = pass.entities.filter { !Fate($0.change).isLoss }
     let planned = pass.rows - entities.reduce(0) { $0 + $1.rows }
     guard planned > 0 else { return [] }
-    let objects = entities.reduce(0) { $0 + $1.written(facts.tallies) }
+    let objects = entities.reduce(0) { $0 + $1.written(facts.talliesOfPasses) }
     let written = facts.written(by: pass).map { max($0 - objects, 0) }
     return [
       Band(

@@ -9,7 +9,8 @@ extension ReportFacts {
     rows = status.rowsDone
     losses = status.losses
     tallies = status.tallies
-    passes = status.passes
+    legs = status.legs
+    passes = legs.flatMap(\.passes) + status.passes
     rejects = try? RejectFolder(StateLocation(stateDirectory: status.stateDirectory))?.summary
     if losses == nil, let rejects {
       (rows, losses, tallies) = (rejects.rows, rejects.losses, rejects.tallies)
@@ -41,6 +42,7 @@ extension ReportFacts {
     size = outcome.size
     losses = outcome.losses
     tallies = outcome.tallies
+    legs = outcome.legs
     passes = outcome.passes
     warnings = outcome.uncheckedRules
     rejects = try? RejectFolder(location)?.summary

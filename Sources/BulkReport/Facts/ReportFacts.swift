@@ -26,9 +26,11 @@ package struct ReportFacts {
   package var size: ByteCount?
   /// The counted losses; `nil` before they are counted.
   package var losses: [MigrationPlan.Loss]?
-  /// The counted fates of source rows, by entity mapping; empty before they are counted.
+  /// The counted fates of source rows, by entity mapping; empty before they are counted, and of a route.
   package var tallies: [String: RowTally] = [:]
   package var passes: [PassUse] = []
+  /// What the legs of a route that are done have counted, in their order.
+  package var legs: [LegRecord] = []
   /// The objects that were left out because they violate rules.
   package var rejects: RejectSummary?
   /// The requests that the running process follows; `nil` if there are none.
@@ -51,6 +53,17 @@ package struct ReportFacts {
 }
 
 extension ReportFacts {
+  /// The counted fates of source rows that the passes of the plan read.
+  var talliesOfPasses: [String: RowTally] {
+    plan.route == nil ? tallies : legs.first?.tallies ?? [:]
+  }
+
+  /// The rows that a leg of a route wrote; `nil` unless it is done.
+  func written(byLeg index: Int) -> Int64? {
+    guard index < legs.count, !legs[index].passes.isEmpty else { return nil }
+    return legs[index].passes.reduce(0) { $0 + $1.rows }
+  }
+
   /// The rows that a pass wrote; `nil` unless it is done.
   func written(by pass: MigrationPlan.Pass) -> Int64? {
     if let use = passes.first(where: { $0.number == pass.number && $0.step ?? 1 == 1 }) {

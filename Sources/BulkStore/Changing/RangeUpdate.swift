@@ -47,6 +47,7 @@ extension StoreSession {
       try transactions.batch {
         for range in group {
           for update in updates { try update.run(range) }
+          position.reach(range.upperBound)
           try changed()
         }
       }

@@ -13,6 +13,8 @@ package struct KeyRanges: ~Copyable {
   package let isDense: Bool
   private let endsWithBlocks: Bool
   private let highest: Int64
+  private let keys: ClosedRange<Int64>?
+  private let position: ScanPosition
   private let sample: KeySample?
   private var lowestLeft: Int64? = .min
   /// Whether a range was returned.
@@ -46,7 +48,13 @@ package struct KeyRanges: ~Copyable {
     self.first = first
     self.endOfBatch = endOfBatch
     isDense = Self.isDense(from: lowest, to: highest, rows: rows)
-    if case .integer(let key) = highest { self.highest = key } else { self.highest = .min }
+    if case .integer(let low) = lowest, case .integer(let high) = highest, low <= high {
+      keys = low...high
+    } else {
+      keys = nil
+    }
+    self.highest = keys?.upperBound ?? .min
+    position = session.position
     sample = session.sample?.covering(rows)
   }
 
@@ -76,6 +84,7 @@ package struct KeyRanges: ~Copyable {
 
   /// The next range; `nil` after the last row.
   package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
+    if lowestLeft == .min, !hasTaken { position.begin(keys) }
     guard let sample else { return try nextOfAll() }
     while let from = lowestLeft, let start = try Self.value(first, from: from) {
       let block = KeySample.block(of: start)
@@ -109,6 +118,7 @@ package struct KeyRanges: ~Copyable {
     }
     if endsWithBlocks { end = KeyBlock.end(of: end) }
     lowestLeft = end == .max ? nil : end + 1
+    hasTaken = true
     return start...end
   }
 

@@ -58,6 +58,8 @@ package final class StoreSession {
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
   package var sample: KeySample?
+  /// How far the rows are read that are read range by range.
+  package let position = ScanPosition()
   /// Whether rows are read by SQLite alone, so that ``sourceMeter`` counts all that is read.
   package var isMetered = false
   private weak var linked: (any LinkTargets)?

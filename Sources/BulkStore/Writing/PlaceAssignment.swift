@@ -6,6 +6,7 @@ internal import BulkSQLite
 /// needed.
 struct PlaceAssignment: ~Copyable {
   private let renumbers: Bool
+  private let greatestOwner: Statement
   private let members: Statement
   private let lastPlace: Statement
   private let update: Statement
@@ -17,6 +18,7 @@ struct PlaceAssignment: ~Copyable {
     let order = SQLText.quoted(ordering.orderColumn)
     let isOpen = ordering.renumbers ? "" : " AND \(order) IS NULL"
     let places = ordering.renumbers ? "\(order), " : ""
+    let greatestOwner = try connection.prepare("SELECT max(\(owner)) FROM \(table)")
     let members = try connection.prepare(
       "SELECT \(owner), rowid FROM \(table) WHERE \(owner) IS NOT NULL\(isOpen) "
         + "ORDER BY \(owner), \(places)\(member)"
@@ -26,17 +28,25 @@ struct PlaceAssignment: ~Copyable {
     )
     let update = try connection.prepare("UPDATE \(table) SET \(order) = ?2 WHERE rowid = ?1")
     renumbers = ordering.renumbers
+    self.greatestOwner = greatestOwner
     self.members = members
     self.lastPlace = lastPlace
     self.update = update
   }
 
-  func run() throws(StoreError) {
+  /// Assigns the places.
+  ///
+  /// - Parameter position: Follows the owners whose members have their places.
+  /// - Throws: ``StoreError`` if rows cannot be read or changed.
+  func run(_ position: ScanPosition) throws(StoreError) {
+    position.begin(try greatestOwner.step() ? 0...max(greatestOwner.int64(at: 0), 0) : nil)
+    greatestOwner.reset()
     var owner: Int64?
     var place = MemberOrdering.first
     while try members.step() {
       let current = members.int64(at: 0)
       place = owner == current ? MemberOrdering.place(after: place) : try firstPlace(of: current)
+      if owner != current { position.reach(current &- 1) }
       owner = current
       try update.bind(.integer(members.int64(at: 1)), at: 1)
       try update.bind(.integer(place), at: 2)
@@ -63,7 +73,7 @@ extension MemberOrdering {
       if isSymmetric && !renumbers {
         try PairPlaceAssignment(self, connection).run()
       } else {
-        try PlaceAssignment(self, connection).run()
+        try PlaceAssignment(self, connection).run(session.position)
       }
     }
   }

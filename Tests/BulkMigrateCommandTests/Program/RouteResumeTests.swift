@@ -122,6 +122,26 @@ struct RouteResumeTests {
     #expect(status.output.contains("rows         30,000 of 60,000 written"), "\(status.output)")
   }
 
+  @Test func `a resumed route tells of all its steps what became of every entity`() throws {
+    #expect(try killed(at: "leg:1", "run", "-q"))
+    let resumed = try program("resume", "-v", "--report", "page.html")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    let lines = resumed.errors.split(separator: "\n").map(String.init)
+    let table = try #require(lines.firstIndex { $0.contains("ENTITY") }, "\(resumed.errors)")
+    #expect(
+      Array(lines[table...(table + 2)]) == [
+        "  STEP  ENTITY    READ  WRITTEN  LEFT OUT  LOST",
+        "  1     Note    30,000   30,000",
+        "  2     Note    30,000   30,000",
+      ]
+    )
+    let page = try String(contentsOfFile: program.directory.path("page.html"), encoding: .utf8)
+    // Each step in the wide and in the narrow picture.
+    #expect(page.matches(of: /30,000 rows written/).count == 4)
+    #expect(!page.contains("planned:"))
+    _ = try migrated()
+  }
+
   @Test func `another memory limit holds for all steps, and outlasts a kill`() throws {
     let process = try StoppableProcess(
       Program.path ?? "/nowhere",

@@ -1,0 +1,126 @@
+internal import BulkLowering
+internal import BulkStore
+
+/// How much of a run's work is done.
+///
+/// The items of the work list have weights, and of the running one counts what its scans have behind them.
+final class WorkMeter {
+  private let store: PersistentStore
+  private let position: ScanPosition
+  private var weights = WorkWeights()
+  private var total = 0.0
+  /// The weight of the items that are done, and that of the running ones.
+  private var (done, running) = (0.0, 0.0)
+  /// The scans of the running items, and those before them.
+  private var (scans, scansBefore) = (1, 0)
+  private var greatest = 0.0
+  private var reported: MigrationProgress?
+
+  /// The growth of the share after which a report is repeated.
+  private static let step = 0.005
+
+  init(reading store: PersistentStore, _ position: ScanPosition) {
+    (self.store, self.position) = (store, position)
+  }
+
+  /// Weighs all work that will be done.
+  func expect(_ entries: [WorkList.Entry]) throws {
+    weights = try WorkWeights(entries, reading: store)
+    total = entries.reduce(0) { $0 + weights.weight(of: $1.item) }
+  }
+
+  /// Begins some items after those that were begun before.
+  ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - scans: How often they read their source, at least once.
+  func begin(_ items: [WorkItem], scans: Int = 1) {
+    done += running
+    running = items.reduce(0) { $0 + weights.weight(of: $1) }
+    (self.scans, scansBefore) = (scans, position.scans)
+  }
+
+  /// The share of the work that is done, from 0 to 1; it never falls.
+  var share: Double {
+    guard total > 0 else { return 0 }
+    let begun = min(position.scans - scansBefore, scans)
+    let share = begun > 0 ? (Double(begun - 1) + position.share) / Double(scans) : 0
+    greatest = max(greatest, min((done + running * share) / total, 1))
+    return greatest
+  }
+
+  /// A report with the share of the work that is done.
+  func complete(_ progress: MigrationProgress) -> MigrationProgress {
+    var progress = progress
+    progress.share = share
+    reported = progress
+    return progress
+  }
+
+  /// The last report, if its share has grown since, as within a long statement; `nil` otherwise.
+  func repeated() -> MigrationProgress? {
+    guard let reported, share - (reported.share ?? 0) >= Self.step else { return nil }
+    return complete(reported)
+  }
+}
+
+/// What the items of a work list weigh, in rows that are copied.
+///
+/// The factors are those of runs over a million rows: they divide the work, and promise no time.
+private struct WorkWeights {
+  private var sources: [String: Double] = [:]
+  private var destinations: [String: Double] = [:]
+  private var bytes = 0.0
+
+  init() {}
+
+  init(_ entries: [WorkList.Entry], reading store: PersistentStore) throws {
+    bytes = Double(store.size)
+    for case (let source, let destination)? in entries.map(\.item.tables) {
+      if sources[source] == nil {
+        let keys = try store.keys(in: source)
+        let span = keys.map { Double($0.upperBound) - Double($0.lowerBound) + 1 } ?? 0
+        // Keys may have gaps, and a row has at least eight bytes.
+        sources[source] = min(span, bytes / 8)
+      }
+      destinations[destination, default: 0] += sources[source] ?? 0
+    }
+  }
+
+  func weight(of item: WorkItem) -> Double {
+    func written(_ table: String) -> Double { destinations[table] ?? 0 }
+    switch item {
+    case .copy: return bytes / 500
+    case .update(let change): return sources[change.source] ?? 0
+    case .rows(let transfer), .pairs(let transfer): return sources[transfer.source] ?? 0
+    case .objects(let creation):
+      let mapping = creation.mapping
+      let factor: Double =
+        mapping.hasPolicy ? 8 : mapping.isDividing ? 6 : creation.isTransfer ? 1 : 2
+      return (factor + (mapping.isMerging ? 2 : 0)) * (sources[creation.transfer.source] ?? 0)
+    case .links(let link):
+      return 2 * link.sides.reduce(0) { $0 + (sources[$1.mapping.sourceTable] ?? 0) }
+    case .relations(let creation):
+      return creation.mapping.hasPolicy ? 4 * (sources[creation.transfer.source] ?? 0) : 0
+    case .index(let index): return written(index.table) / 3
+    case .reference(let check): return written(check.table) / 3
+    case .places(let ordering): return 5 * written(ordering.table)
+    case .derived(let attribute): return 5 * written(attribute.table)
+    case .judging: return destinations.values.reduce(0, +) / 10
+    case .statement, .ancillary, .tables, .objectsOfNothing, .endOfPass, .untaken, .settling, .part:
+      return 0
+    }
+  }
+}
+
+extension WorkItem {
+  /// The table that is read to fill another, and this; `nil` where no table is filled from one.
+  fileprivate var tables: (source: String, destination: String)? {
+    switch self {
+    case .rows(let transfer), .pairs(let transfer): (transfer.source, transfer.destination)
+    case .objects(let creation): (creation.transfer.source, creation.transfer.destination)
+    case .update(let change): (change.source, change.destination)
+    default: nil
+    }
+  }
+}
