@@ -50,6 +50,16 @@ package enum FileReading {
     return bytes
   }
 
+  /// The contents of an open file of `/proc` as they are now, which do not count as read either.
+  package static func system(_ descriptor: Int32) -> [UInt8]? {
+    // The call writes within the array, and says how much.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      unsafe count = max(pread(descriptor, buffer.baseAddress, buffer.count, 0), 0)
+    }
+    OtherBytes.addRead(Int64(bytes.count))
+    return bytes.isEmpty ? nil : bytes
+  }
+
   /// All bytes of a file or a stream of the process; `nil` if they cannot be read.
   package static func all(of path: String) -> [UInt8]? {
     guard let descriptor = open(path) else { return nil }

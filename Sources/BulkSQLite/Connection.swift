@@ -19,6 +19,8 @@ package final class Connection {
   package enum Access: Sendable {
     /// A new or existing file, for reading and writing.
     case readWrite
+    /// A new file that no other process knows, see ``ScratchFileSystem``.
+    case scratch
     /// An existing file, locked exclusively; the WAL index is kept on the heap, so no `-shm` file is made.
     case exclusive
     /// A new or existing file, for reading and writing, with a ``PageLog`` beside it.
@@ -50,25 +52,23 @@ package final class Connection {
     var handle: OpaquePointer?
     let code: Int32
     switch access {
-    case .readWrite, .exclusive:
-      try WritingFileSystem.system.register()
+    case .readWrite, .exclusive, .scratch, .recorded:
+      let system =
+        switch access {
+        case .recorded: RecordingFileSystem.system
+        case .scratch: ScratchFileSystem.system
+        default: WritingFileSystem.system
+        }
+      try system.register()
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, WritingFileSystem.system.name)
-    case .recorded:
-      try RecordingFileSystem.system.register()
-      let flags =
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(
-        FileURI.text(for: path),
-        &handle,
-        flags,
-        RecordingFileSystem.system.name
-      )
+      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, system.name)
     case .source:
       try ReadOnlyFileSystem.system.register()
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: file), &handle, flags, nil)
+      code = try ReadOnlyFileSystem.open(file) { uri throws(SQLiteError) in
+        sqlite3_open_v2(uri, &handle, flags, nil)
+      }
     case .memory:
       let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -76,8 +76,6 @@ package final class Connection {
     guard code == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
-      // SQLite reports only that the file cannot be opened; reading it directly gives the reason.
-      if access == .source { _ = try ReadOnlyFile(file) }
       throw SQLiteError(code: code, message: message, path: path)
     }
     self.handle = handle
@@ -106,12 +104,8 @@ package final class Connection {
   /// Lets this connection read another file under a schema name, as ``Access/source``.
   package func attachSource(_ file: SourceFile, as schema: String) throws(SQLiteError) {
     try ReadOnlyFileSystem.system.register()
-    let uri = SQLText.quoted(literal: ReadOnlyFileSystem.uri(for: file))
-    do throws(SQLiteError) {
-      try execute("ATTACH \(uri) AS \(SQLText.quoted(schema))")
-    } catch {
-      _ = try ReadOnlyFile(file)
-      throw error
+    try ReadOnlyFileSystem.open(file) { uri throws(SQLiteError) in
+      try execute("ATTACH \(SQLText.quoted(literal: uri)) AS \(SQLText.quoted(schema))")
     }
   }
 

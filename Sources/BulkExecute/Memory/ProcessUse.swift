@@ -14,28 +14,52 @@ package enum ProcessUse {
   /// The bytes read of files, including those from caches; `nil` where the system does not report them.
   ///
   /// Reports of the system in `/proc`, and bytes read before ``begin()``, do not count.
-  package static var bytesRead: Int64? {
-    let others = OtherBytes.read
-    return value(of: "rchar:").map { max($0 - others, 0) }
-  }
+  package static var bytesRead: Int64? { bytes.read }
 
   /// The bytes written to files; `nil` where the system does not report them.
   ///
   /// Bytes written to standard output and standard error do not count.
-  package static var bytesWritten: Int64? {
-    let others = OtherBytes.written
-    return value(of: "wchar:").map { max($0 - others, 0) }
+  package static var bytesWritten: Int64? { bytes.written }
+
+  /// The bytes read and written, from one report of the system.
+  static var bytes: (read: Int64?, written: Int64?) {
+    let others = (read: OtherBytes.read, written: OtherBytes.written)
+    guard let report = ProcessReport.io.read() else { return (nil, nil) }
+    return (
+      report.value(of: "rchar:").map { max($0 - others.read, 0) },
+      report.value(of: "wchar:").map { max($0 - others.written, 0) }
+    )
   }
 
   /// Excludes the bytes read so far: the program and its libraries.
   package static func begin() { OtherBytes.addRead(bytesRead ?? 0) }
+}
 
-  /// A number of `/proc/self/io` (proc(5)); the call itself is counted by the next one.
-  private static func value(of key: String) -> Int64? {
-    guard let bytes = FileReading.system("/proc/self/io") else { return nil }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix(key) }
-      .flatMap { Int64($0.dropFirst(key.count).drop { $0 == " " }) }
+/// A report of the system about this process (proc(5)), which is read after every batch and stays open.
+private struct ProcessReport {
+  /// Reading it is counted by the next report.
+  static let io = ProcessReport("io")
+  static let status = ProcessReport("status")
+
+  private let descriptor: Int32
+
+  private init(_ name: String) {
+    // The call reads the path and does not keep it.
+    descriptor = unsafe open("/proc/self/\(name)", O_RDONLY | O_CLOEXEC)
+  }
+
+  /// The report as it is now; `nil` where the system has none.
+  func read() -> [UInt8]? { descriptor >= 0 ? FileReading.system(descriptor) : nil }
+}
+
+extension [UInt8] {
+  /// The number behind a key at the beginning of a line; `nil` if there is none.
+  fileprivate func value(of key: String) -> Int64? {
+    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    return split(separator: UInt8(ascii: "\n")).first { $0.starts(with: key.utf8) }.flatMap {
+      line in
+      Int64(String(decoding: line.drop { !isDigit($0) }.prefix(while: isDigit), as: UTF8.self))
+    }
   }
 }
 
@@ -61,17 +85,6 @@ package enum ProcessMemory {
   }
 
   private static func value(of key: String) -> ByteCount? {
-    guard let status = FileReading.system("/proc/self/status") else {
-      return nil
-    }
-    for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: key.utf8) {
-      let digits = line.drop { !isDigit($0) }.prefix(while: isDigit)
-      return Int64(String(decoding: digits, as: UTF8.self)).map { .kibibytes($0) }
-    }
-    return nil
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    ProcessReport.status.read()?.value(of: key).map { .kibibytes($0) }
   }
 }

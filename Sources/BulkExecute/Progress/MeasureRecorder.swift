@@ -17,11 +17,12 @@ package final class MeasureRecorder: Sendable {
     var now: Double { (SystemHost.current.instant() - start) / .seconds(1) }
 
     func sample(at seconds: Double) -> MeasureRecord.Sample {
-      MeasureRecord.Sample(
+      let bytes = ProcessUse.bytes
+      return MeasureRecord.Sample(
         seconds: seconds,
         memoryBytes: ProcessMemory.resident?.bytes ?? 0,
-        bytesRead: max((ProcessUse.bytesRead ?? 0) - readBefore, 0),
-        bytesWritten: max((ProcessUse.bytesWritten ?? 0) - writtenBefore, 0)
+        bytesRead: max((bytes.read ?? 0) - readBefore, 0),
+        bytesWritten: max((bytes.written ?? 0) - writtenBefore, 0)
       )
     }
 

@@ -30,6 +30,16 @@ final class NamedFileSystem: Sendable {
     }
   }
 
+  /// Takes a path for the whole one, so that SQLite looks at none of its folders.
+  static let keepPath:
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<CChar>?
+    ) -> Int32 = { _, path, room, result in
+      guard let path, let result, strlen(path) < Int(room) else { return SQLITE_CANTOPEN }
+      strcpy(result, path)
+      return SQLITE_OK
+    }
+
   private func registerLocked() -> Int32 {
     guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
     let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -70,6 +80,21 @@ enum FileURI {
       UInt8(ascii: "-"), UInt8(ascii: "_"):
       true
     default: false
+    }
+  }
+}
+
+/// The file system of databases that one process alone makes, without a journal: SQLite does not look for a journal or a
+/// log of others whenever it begins to read.
+enum ScratchFileSystem {
+  static let system = NamedFileSystem("bulkmigrate-scratch") { system in
+    system.xOpen = { _, path, place, flags, outFlags in
+      WritingFileSystem.openFile(at: place, path: path, flags: flags, outFlags: outFlags)
+    }
+    system.xFullPathname = NamedFileSystem.keepPath
+    system.xAccess = { _, _, _, result in
+      result?.pointee = 0
+      return SQLITE_OK
     }
   }
 }

@@ -22,15 +22,6 @@ final class PlainFile: Sendable {
     try self.init(owning: descriptor, path: path)
   }
 
-  /// A file that is open already, by a descriptor of its own.
-  ///
-  /// - Throws: ``SQLiteError`` if the descriptor cannot be duplicated.
-  convenience init(sharing other: Int32, path: String) throws(SQLiteError) {
-    let descriptor = fcntl(other, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { throw Self.failure(path) }
-    try self.init(owning: descriptor, path: path)
-  }
-
   private init(owning descriptor: Int32, path: String) throws(SQLiteError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

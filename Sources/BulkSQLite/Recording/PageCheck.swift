@@ -22,7 +22,7 @@ package struct PageCheck {
   /// - Throws: ``SQLiteError`` if one of them does not exist.
   package init(of database: String, copiedFrom source: SourceFile? = nil) throws(SQLiteError) {
     path = database
-    self.source = try source.map { file throws(SQLiteError) in try ReadOnlyFile(file) }
+    self.source = try source.map { file throws(SQLiteError) in try file.reading() }
     log = try PageLogReader(PageLog.path(of: database))
   }
 

@@ -24,7 +24,7 @@ package final class DatabaseCopy {
   ///
   /// - Throws: ``SQLiteError`` if one of them does not exist or cannot be opened.
   package init(of file: SourceFile, to target: String) throws(SQLiteError) {
-    source = try ReadOnlyFile(file)
+    source = try file.reading()
     descriptor = open(target, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     (path, self.target) = (file.path, target)
     guard descriptor >= 0 else {

@@ -28,8 +28,8 @@ package struct DatabaseFile: Sendable {
   /// - Throws: ``SQLiteError`` if the file does not exist, is not a database, or is truncated.
   package init(_ source: SourceFile) throws(SQLiteError) {
     let path = source.path
-    let overlaid = try ReadOnlyFile(source)
-    let file = try PlainFile.existing(path)
+    let overlaid = try source.reading()
+    let file = overlaid.database
     guard overlaid.size > 0 || file.size == 0 else {
       throw SQLiteError(
         .notADatabase,
@@ -90,7 +90,7 @@ package struct DatabaseFile: Sendable {
 
   /// Whether the file and its log are unchanged since the header was read.
   package func isUnchanged() throws(SQLiteError) -> Bool {
-    let now = try DatabaseFile(source)
+    let now = try DatabaseFile(source.closed)
     return now.stamp == stamp && now.logChecksum == logChecksum && now.firstPage == firstPage
   }
 

@@ -1,5 +1,7 @@
 /// A database file with its log applied, as SQLite would see it after recovery.
 final class ReadOnlyFile: Sendable {
+  /// The database's own file, without its log.
+  let database: PlainFile
   private let main: PlainFile
   private let log: PlainFile?
   private let overlay: PageOverlay?
@@ -14,6 +16,7 @@ final class ReadOnlyFile: Sendable {
   init(_ source: SourceFile) throws(SQLiteError) {
     let file = try PlainFile.existing(source.path)
     let path = try PlainFile.resolved(source.path)
+    database = file
     main = source.substitute ?? file
     let log: PlainFile?
     let overlay: PageOverlay?

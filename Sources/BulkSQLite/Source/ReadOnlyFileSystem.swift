@@ -10,6 +10,7 @@ enum ReadOnlyFileSystem {
   static let system = NamedFileSystem("bulkmigrate-source") { system in
     system.szOsFile = max(Int32(MemoryLayout<OpenFile>.stride), system.szOsFile)
     system.xOpen = openFile
+    system.xFullPathname = NamedFileSystem.keepPath
     system.xDelete = { _, _, _ in SQLITE_READONLY }
     system.xAccess = { _, _, _, result in
       result?.pointee = 0
@@ -17,20 +18,28 @@ enum ReadOnlyFileSystem {
     }
   }
 
-  /// The URI with which SQLite opens a file through this file system.
-  static func uri(for source: SourceFile) -> String {
-    let substitute = source.substitute.map { "&\(descriptorName)=\($0.descriptor)" } ?? ""
-    return "\(FileURI.text(for: source.path))?vfs=\(system.name)&immutable=1&mode=ro\(substitute)"
+  /// Calls a body with the URI by which SQLite opens a file through this file system at once.
+  ///
+  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read, and any error of the body.
+  static func open<Result>(
+    _ source: SourceFile,
+    _ body: (_ uri: String) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let file = try source.reading()
+    defer { withExtendedLifetime(file) {} }
+    let place = Int(bitPattern: Unmanaged.passUnretained(file).toOpaque())
+    return try body(
+      "\(FileURI.text(for: source.path))?vfs=\(system.name)&immutable=1&mode=ro&\(placeName)=\(place)"
+    )
   }
 
-  /// The parameter of a URI with the descriptor of the file that is read in place of the database.
-  private static let descriptorName = "descriptor"
+  /// The parameter of a URI with the place in memory of the file that is read.
+  private static let placeName = "place"
 
-  /// The database that a URI names; SQLite puts the parameters behind the path.
-  private static func source(_ path: UnsafePointer<CChar>) throws(SQLiteError) -> SourceFile {
-    let descriptor = Int32(clamping: sqlite3_uri_int64(path, descriptorName, -1))
-    let path = String(cString: path)
-    return try descriptor < 0 ? SourceFile(path: path) : SourceFile(path: path, sharing: descriptor)
+  /// The file of a URI; SQLite puts the parameters behind the path.
+  private static func file(_ path: UnsafePointer<CChar>) -> ReadOnlyFile? {
+    UnsafeRawPointer(bitPattern: Int(sqlite3_uri_int64(path, placeName, 0)))
+      .map { Unmanaged<ReadOnlyFile>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// The memory that SQLite allocates for an open file; it must begin with SQLite's own part.
@@ -51,9 +60,9 @@ enum ReadOnlyFileSystem {
       place.pointee.pMethods = nil
       // Files without a name are temporary ones, used when SQLite's cache is full.
       guard let path else { return openTemporaryFile(place, flags, outFlags) }
-      guard flags & SQLITE_OPEN_MAIN_DB != 0,
-        let file = try? ReadOnlyFile(source(path))
-      else { return SQLITE_CANTOPEN }
+      guard flags & SQLITE_OPEN_MAIN_DB != 0, let file = ReadOnlyFileSystem.file(path) else {
+        return SQLITE_CANTOPEN
+      }
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       methods.initialize(to: ReadOnlyFileSystem.methods())
       let open = UnsafeMutableRawPointer(place).assumingMemoryBound(to: OpenFile.self)

@@ -6,6 +6,8 @@ package struct SourceFile: Sendable {
   package let path: String
   /// The file that is read in place of the one at the path; `nil` for that one.
   let substitute: PlainFile?
+  /// The file that all readers of this value share; `nil` where each opens its own.
+  private var shared: ReadOnlyFile?
 
   /// A database that is read from its own file.
   package init(path: String) { (self.path, substitute) = (path, nil) }
@@ -21,10 +23,27 @@ package struct SourceFile: Sendable {
     unlink(copy)
   }
 
-  /// A database whose pages are read from an open file.
+  /// The same database, opened once for all that read it: they see one state of file and log.
   ///
-  /// - Throws: ``SQLiteError`` if the descriptor cannot be duplicated.
-  init(path: String, sharing descriptor: Int32) throws(SQLiteError) {
-    (self.path, substitute) = (path, try PlainFile(sharing: descriptor, path: path))
+  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
+  package func opened() throws(SQLiteError) -> SourceFile {
+    var result = self
+    result.shared = try reading()
+    return result
+  }
+
+  /// The same database, which every reader opens again.
+  var closed: SourceFile {
+    var result = self
+    result.shared = nil
+    return result
+  }
+
+  /// The file to read from.
+  ///
+  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
+  func reading() throws(SQLiteError) -> ReadOnlyFile {
+    if let shared { return shared }
+    return try ReadOnlyFile(self)
   }
 }

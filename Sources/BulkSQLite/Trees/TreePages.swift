@@ -10,7 +10,7 @@ final class TreePages {
 
   /// - Throws: ``TreeDamage`` if the file cannot be read or its header is invalid.
   init(_ source: SourceFile) throws(TreeDamage) {
-    guard let file = try? ReadOnlyFile(source) else { throw TreeDamage() }
+    guard let file = try? source.reading() else { throw TreeDamage() }
     let header = UnsafeMutableRawBufferPointer.allocate(
       byteCount: PageLayout.headerSize,
       alignment: 8

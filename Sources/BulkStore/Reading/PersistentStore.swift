@@ -31,8 +31,8 @@ package final class PersistentStore {
   package init(path: String, skipping skipped: UnreadablePages? = nil) throws(StoreError) {
     self.path = path
     self.skipped = skipped
-    let file = skipped?.file ?? SourceFile(path: path)
     stamp = DatabaseStamp(path: path)
+    let file = try (skipped?.file ?? SourceFile(path: path)).opened()
     header = try DatabaseFile(file)
     try Self.refuseEndlessSchema(file)
     connection = try Connection(reading: file)
@@ -98,7 +98,10 @@ package final class PersistentStore {
 
   /// The contents of tables found in their pages, by name; `nil` if they were not read, or the file
   /// has changed since.
-  var knownContents: [String: TableContents]? { hasSameAttributes ? contents : nil }
+  var knownContents: [String: TableContents]? {
+    guard let contents, hasSameAttributes else { return nil }
+    return contents
+  }
 
   /// Notes the contents found in all pages.
   func note(_ contents: [String: TableContents]) { self.contents = contents }

@@ -94,7 +94,7 @@ package final class StoreSession {
     lookupBytes = caches.lookups * 1024 / 2
     lookups = LookupCache(bytes: lookupBytes)
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
-    connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
+    connection = try Connection(path: path, access: isDurable ? .recorded : .scratch)
     let ahead = ReadAhead.size / 1024
     // These take effect only before the first table is made.
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
