@@ -15,16 +15,18 @@ package struct SystemHost: Sendable {
   /// The name of the host; empty if the system does not report it.
   package var name: @Sendable () -> String = { systemName }
   /// The name and version of the operating system.
-  package var systemVersion: @Sendable () -> String = {
-    ProcessInfo.processInfo.operatingSystemVersionString
-  }
-  /// The number of processors in use, at least 1.
-  package var processors: @Sendable () -> Int = { ProcessInfo.processInfo.activeProcessorCount }
+  package var systemVersion: @Sendable () -> String = { knownVersion }
+  /// The number of processors in use when it was first asked for, at least 1.
+  package var processors: @Sendable () -> Int = { knownProcessors }
   /// The memory of the machine in bytes.
   package var memory: @Sendable () -> UInt64 = { ProcessInfo.processInfo.physicalMemory }
 
   /// The machine itself.
   package init() {}
+
+  // For both of them several files are read.
+  private static let knownVersion = ProcessInfo.processInfo.operatingSystemVersionString
+  private static let knownProcessors = ProcessInfo.processInfo.activeProcessorCount
 
   /// A random UUID (RFC 9562, 5.4), for which no file is opened.
   private static var randomIdentifier: String {

@@ -143,6 +143,17 @@ package final class Connection {
     return Statement(handle: statement, connection: self)
   }
 
+  /// Runs a body whose statements read the file in one transaction, which locks it once; one that is open serves as well.
+  func reading<Result>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
+    try execute("BEGIN")
+    // Nothing was written, so that it may end in any way.
+    defer { sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
+    return try body()
+  }
+
   /// Runs statements that return no rows, or whose rows do not matter.
   package func execute(_ sql: String) throws(SQLiteError) {
     WorkTrace.statement(sql, on: path)

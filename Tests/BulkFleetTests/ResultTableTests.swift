@@ -43,6 +43,32 @@ struct ResultTableTests {
     }
   }
 
+  @Test func `the last lines of stores are results that tell the same of them`() throws {
+    let table = try table(
+      ("a", .failed),
+      ("b", .done),
+      ("c", .stopped),
+      ("a", .done),
+      ("b", .already),
+      ("c", .stopped)
+    )
+    var lines: [String] = []
+    try table.lastLines { lines.append($0) }
+    // A line that finds a store as an earlier one left it is none of the last ones.
+    let found = try lines.map { line in
+      try JSONDecoder().decode(StoreResult.self, from: Data(line.utf8))
+    }
+    #expect(found.map(\.id) == ["b", "a", "c"])
+    #expect(found.map(\.outcome) == [.done, .done, .stopped])
+    let path = directory.path("compacted.jsonl")
+    try (lines.joined(separator: "\n") + "\n").write(
+      toFile: path,
+      atomically: true,
+      encoding: .utf8
+    )
+    #expect(try outcomes(ResultTable([path], in: nil, fleet: nil)) == outcomes(table))
+  }
+
   private func outcomes(_ table: ResultTable) throws -> [String: Int64] {
     Dictionary(
       try table.groups(by: .outcome).map { ($0.name, $0.stores) },

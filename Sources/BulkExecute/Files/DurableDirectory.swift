@@ -64,8 +64,8 @@ final class DurableDirectory {
 
   /// The names in the folder, in no order.
   func entries() throws(FileError) -> [String] {
-    // Reading moves the position of a descriptor, so it uses a second one.
-    let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // The stream closes its descriptor, so it gets a second one; both have one position.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw .last(path) }
     guard let stream = unsafe fdopendir(copy) else {
       let error = FileError.last(path)
@@ -73,6 +73,7 @@ final class DurableDirectory {
       throw error
     }
     defer { unsafe closedir(stream) }
+    unsafe rewinddir(stream)
     var names: [String] = []
     errno = 0
     while let entry = unsafe readdir(stream) {

@@ -105,11 +105,14 @@ package final class ResultLog {
 
   /// Records the result of an attempt.
   package func append(_ result: StoreResult) throws(FleetError) {
+    try write(Self.line(of: result, in: path) + "\n", to: results, path)
+    Failpoint.reached(.resultNoted)
+  }
+
+  /// The line of a result in a file.
+  static func line(of result: StoreResult, in path: String) throws(FleetError) -> String {
     do {
-      try write(try StableJSON.line(result) + "\n", to: results, path)
-      Failpoint.reached(.resultNoted)
-    } catch let error as FleetError {
-      throw error
+      return try StableJSON.line(result)
     } catch {
       throw .cannotWrite(path: path, reason: "\(error)")
     }

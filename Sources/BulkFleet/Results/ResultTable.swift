@@ -62,6 +62,8 @@ package final class ResultTable {
 
   private let connection: Connection
   private let path: String
+  private let results: [String]
+  private let fleet: String?
 
   /// Reads results into a database, which is made again.
   ///
@@ -74,6 +76,7 @@ package final class ResultTable {
     let scratch = FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-report-\(SystemHost.current.identifier())").path
     self.path = path ?? scratch
+    (self.results, self.fleet) = (results, fleet)
     if let path { try Self.refuseForeign(path) }
     // It holds values that errors quote.
     close(
@@ -88,7 +91,7 @@ package final class ResultTable {
     // What is open keeps its content without its name.
     if path == nil { try? FileManager.default.removeItem(atPath: scratch) }
     try tabled { () throws(SQLiteError) in try connection.execute("BEGIN") }
-    for file in results { try read(file, fleet) }
+    for file in results { try read(file) }
     try tabled { () throws(SQLiteError) in
       try connection.execute("COMMIT")
       try connection.execute(Self.views)
@@ -130,12 +133,11 @@ package final class ResultTable {
     CREATE UNIQUE INDEX storesById ON stores (id);
     """
 
-  private func read(_ file: String, _ fleet: String?) throws(FleetError) {
+  private func read(_ file: String) throws(FleetError) {
     let line = try prepared(
       "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 29)))"
     )
-    let path = path
-    let connection = connection
+    let (path, connection, fleet) = (path, connection, fleet)
     try ResultLog.read(file) { result throws(FleetError) in
       guard fleet == nil || result.fleet == fleet else { return }
       do throws(SQLiteError) {
@@ -182,6 +184,27 @@ package final class ResultTable {
       return try body()
     } catch {
       throw .table(path: path, reason: error.description)
+    }
+  }
+
+  /// Calls a body with the line of the last result of every store, in the order in which the lines were read.
+  ///
+  /// - Throws: ``FleetError``, and any error of the body.
+  package func lastLines(_ body: (String) throws(FleetError) -> Void) throws(FleetError) {
+    let numbers = try prepared("SELECT last FROM stores ORDER BY last")
+    func following() throws(FleetError) -> Int64? {
+      try tabled { () throws(SQLiteError) in try numbers.step() ? numbers.int64(at: 0) : nil }
+    }
+    var next = try following()
+    var number: Int64 = 0
+    for file in results {
+      try ResultLog.read(file) { result throws(FleetError) in
+        guard fleet == nil || result.fleet == fleet else { return }
+        number += 1
+        guard number == next else { return }
+        next = try following()
+        try body(ResultLog.line(of: result, in: file))
+      }
     }
   }
 

@@ -10,6 +10,7 @@ struct FleetResultsArguments: CommandArguments {
   var results: [String] = []
   var table: String?
   var commaSeparated: String?
+  var compacted: String?
   var manifest: String?
   /// The id of the store whose page is written.
   var page: String?
@@ -131,6 +132,11 @@ enum FleetReportCommand {
           + "begins with '."
       ) { $0.commaSeparated = $1 },
       .value(
+        "compact",
+        "FILE",
+        "Write the last result of every store, a line each: results that take the place of these, without their attempts."
+      ) { $0.compacted = $1 },
+      .value(
         "page",
         "FILE",
         "Write the page of the fleet; - for standard output. It leads to the pages of stores that lie beside it as ID.html."
@@ -155,7 +161,7 @@ enum FleetReportCommand {
     if let id = arguments.page {
       return try StorePage(id: id, fleet: fleet, arguments: arguments).write(context)
     }
-    try arguments.commaSeparated.map { path throws(MigrationError) in
+    for path in [arguments.commaSeparated, arguments.compacted].compactMap(\.self) {
       try OwnFile.refuseExisting(path)
     }
     let table = try arguments.resultTable(fleet)
@@ -165,6 +171,11 @@ enum FleetReportCommand {
     if let path = arguments.commaSeparated {
       let file = try OutputLines(path, mode: 0o600)
       try table.commaSeparated { line throws(FleetError) in try file.append(line) }
+      try file.end()
+    }
+    if let path = arguments.compacted {
+      let file = try OutputLines(path, mode: 0o600)
+      try table.lastLines { line throws(FleetError) in try file.append(line) }
       try file.end()
     }
     let report = try FleetSummary(fleet, table)

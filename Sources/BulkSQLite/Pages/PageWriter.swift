@@ -64,9 +64,10 @@ package final class PageWriter {
     after former: TableWriter? = nil
   ) throws(SQLiteError) -> TableWriter? {
     if let former { return TableWriter(former.definition, columns, self, after: former) }
-    guard let definition = try TableDefinition(name, indexes: indexes, connection) else {
-      return nil
+    let found = try connection.reading { () throws(SQLiteError) in
+      try TableDefinition(name, indexes: indexes, connection)
     }
+    guard let definition = found else { return nil }
     return TableWriter(definition, columns, self)
   }
 
