@@ -303,6 +303,32 @@ struct FleetRunTests {
     #expect(lines[3]["id"] as? String == "s9")
   }
 
+  @Test func `a store that another process holds is left to it when its part is taken over`() throws
+  {
+    let folder = try FleetFolder(stores: 9)
+    try folder.plan("--bin-time", "100ms")
+    // A killed attempt leaves its folder, whose lock this process takes.
+    _ = try folder.program(
+      ["fleet", "run", "-q", "--bin", "2/3", "--results", "r2.jsonl"],
+      environment: ["BULKMIGRATE_FAILPOINT": "synchronized:0"]
+    )
+    let begun = try folder.results("r2.jsonl").compactMap { $0["id"] as? String }
+    let held = try #require(begun.first)
+    let lock = folder.program.directory.path("new/\(held).sqlite.bulkmigrate/lock")
+    let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let first = try run(folder, "--bin", "1/3", "--take-over", "--results", "r1.jsonl")
+    #expect(first.status == 6, "\(first.output) \(first.errors)")
+    #expect(
+      !FileManager.default.fileExists(atPath: folder.program.directory.path("new/\(held).sqlite"))
+    )
+    let done = try folder.results("r1.jsonl").filter { $0["outcome"] as? String == "done" }
+    #expect(done.count == 8)
+    close(descriptor)
+    #expect(try run(folder, "--bin", "2/3", "--results", "r2.jsonl").status == 0)
+    #expect(try folder.made(held) == folder.single())
+  }
+
   @Test func `parts of a fleet are disjoint, and together all of it`() throws {
     let folder = try FleetFolder(stores: 9)
     try folder.plan("--bin-time", "100ms")
