@@ -241,6 +241,19 @@ struct StrategyTests {
 
   // MARK: The choice
 
+  @Test func `each altered table costs what it takes to read the schema again`() throws {
+    func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try ManagedObjectModel(entities: (1...250).map { EntityDescription("E\($0)", attributes) })
+    }
+    let planned = try Planned(
+      TestStore(try model(.optional("name"))),
+      to: model(.optional("name"), .optional("added"))
+    )
+    // 250 statements in a schema of 253 tables, 3.6 microseconds each: 0.23 s.
+    let reason = try #require(planned.plan.strategy?.reason)
+    #expect(reason.contains("to change the copy takes about 0.3 s"), "\(reason)")
+  }
+
   @Test func `a small store is made anew`() throws {
     let planned = try Planned(
       try Self.store(),

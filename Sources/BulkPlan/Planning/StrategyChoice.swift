@@ -87,7 +87,11 @@ struct StrategyChoice {
       let table = changes.tables.first { $0.destination == index.table }
       return sum + (table.map { CopyCost.indexing(rows: rows(of: $0.source)) } ?? 0)
     }
-    return CopyCost.copying(bytes: work.store.size) + tables + indexes
+    let altering = CopyCost.altering(
+      changes.statements.count { $0.hasPrefix("ALTER ") },
+      tables: work.store.schema.tables.count
+    )
+    return CopyCost.copying(bytes: work.store.size) + altering + tables + indexes
   }
 
   private func rows(of table: String) -> Int64 {
@@ -126,6 +130,11 @@ enum CopyCost {
 
   /// Reading every row.
   static func reading(rows: Int64) -> Double { Double(rows) * 0.2e-6 }
+
+  /// Altering tables; after each statement SQLite reads the schema again, some two objects a table.
+  static func altering(_ statements: Int, tables: Int) -> Double {
+    Double(statements) * Double(tables) * 3.6e-6
+  }
 
   /// Building an index over some rows.
   static func indexing(rows: Int64) -> Double { Double(rows) * 1e-6 }
