@@ -19,7 +19,7 @@ final class RunFile {
   static let readSize = 1 << 13
 
   /// The maximum number of runs that can be merged at once within some bytes of memory.
-  static func mostRuns(in memory: Int) -> Int { min(max(memory / (2 * readSize), 2), 64) }
+  static func mostRuns(in memory: Int) -> Int { min(max(memory / (2 * readSize), 2), 256) }
 
   /// The name that it had when it was made.
   let path: String
