@@ -20,7 +20,7 @@ package final class RecordCopier {
     /// The row id, plus a number.
     case rowID(Int64)
     /// The second number where a source column has the first one, NULL where it has any other.
-    case renumbered(Int, Int64, Int64?)
+    case renumbered(Int, Int64, Int64)
     /// The result of a program, one of the machines.
     case computed(Unmanaged<RecordMachine>)
     /// The field of the column determines it.
@@ -35,7 +35,7 @@ package final class RecordCopier {
   private let key: RecordCopy.Field?
   /// The columns that must be NULL, or have a number where there is one, in a source record that is that of its row;
   /// `nil` if none is.
-  private var fixed: [(column: Int, number: Int64?)]? = []
+  private let fixed: [(column: Int, number: Int64?)]?
   /// The programs of the fields.
   private let machines: [RecordMachine]
   private let filter: RecordMachine?
@@ -79,20 +79,12 @@ package final class RecordCopier {
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
     key = writer.keyPlace.map { copy.fields[Int($0)] }
-    origins = .allocate(capacity: fields.count)
-    _ = origins.initialize(
-      from: zip(fields, definition.columns).map { field, column in
-        origin(of: field, column.affinity)
-      }
-    )
-    for column in origins.indices {
-      switch origins[column] {
-      case .column(column): break
-      case .null where column == definition.key: fixed?.append((column, nil))
-      case .renumbered(column, let old, let new) where old == new: fixed?.append((column, old))
-      case .null, .column, .integer, .rowID, .renumbered, .computed, .field: fixed = nil
-      }
+    let found = zip(fields, definition.columns).map { [machines] field, column in
+      Self.origin(of: field, column.affinity, machines)
     }
+    fixed = places.count < found.count ? nil : Self.fixed(found, key: definition.key)
+    origins = .allocate(capacity: fields.count)
+    _ = origins.initialize(from: found)
     for (field, affinity) in zip(fields, affinities) {
       // Integers of a column of reals are reals, which only SQL converts.
       if affinity == .blob, field?.columns.contains(where: table.hasReals) == true {
@@ -106,7 +98,28 @@ package final class RecordCopier {
     origins.deallocate()
   }
 
-  private func origin(of field: RecordCopy.Field?, _ affinity: ColumnAffinity) -> Origin {
+  /// The columns that are fixed in source records that are those of their rows; `nil` if none is.
+  private static func fixed(
+    _ origins: [Origin],
+    key: Int?
+  ) -> [(column: Int, number: Int64?)]? {
+    var result: [(column: Int, number: Int64?)] = []
+    for column in origins.indices {
+      switch origins[column] {
+      case .column(column): break
+      case .null where column == key: result.append((column, nil))
+      case .renumbered(column, let old, let new) where old == new: result.append((column, old))
+      case .null, .column, .integer, .rowID, .renumbered, .computed, .field: return nil
+      }
+    }
+    return result
+  }
+
+  private static func origin(
+    of field: RecordCopy.Field?,
+    _ affinity: ColumnAffinity,
+    _ machines: [RecordMachine]
+  ) -> Origin {
     switch field {
     case nil, .constant(.null): .null
     case .column(let column): .column(column)
