@@ -1,4 +1,4 @@
-import BulkSQLite
+@testable import BulkSQLite
 import BulkTestSupport
 import Testing
 
@@ -29,6 +29,19 @@ struct KeySetTests {
     #expect(set([1, 128], within: 16) == nil)
     #expect(set([-1, 1], within: 16) == nil)
     #expect(set([126, 127, 128, 130], within: 16) == nil)
+  }
+
+  @Test func `values without room are among keys that follow one another`() throws {
+    var values = ColumnValues(in: KeySet(within: 0))
+    for value: Int64 in [9, 3, 5, 3] { values.insert(value) }
+    #expect(values.bytes == 0)
+    let runs: [[Int64]] = [
+      [3, 4, 5, 6, 7, 8, 9], [4, 5, 6, 7, 8, 9], [3, 4, 5, 6, 7, 8], [3, 5, 9],
+    ]
+    #expect(
+      try runs.map { values.isSubset(of: try #require(set($0))) } == [true, false, false, false]
+    )
+    #expect(ColumnValues(in: KeySet(within: 0)).isSubset(of: KeySet(within: 0)))
   }
 
   @Test(arguments: 1...50 as ClosedRange<UInt64>)

@@ -74,6 +74,44 @@ struct RowTransferTests {
     )
   }
 
+  @Test(arguments: ["INTEGER", "REAL", "VARCHAR", "BLOB", "TIMESTAMP"])
+  func `a record that is passed on is the one that would be made`(type: String) throws {
+    let values = [
+      "NULL", "0", "1", "127", "128", "-129", "70000", "1099511627776", "9007199254740993", "0.5",
+      "2.0", "-9223372036854775808", "1e300", "'ä'", "'17'", "''", "x'00ff'", "zeroblob(5000)",
+    ]
+    for (number, value) in values.enumerated() {
+      try source.execute("INSERT INTO ZS VALUES (\(2 * number), \(number % 3), \(value), 'b')")
+    }
+    // Records that lack a column, and the same rows with their values in other places.
+    try source.execute("ALTER TABLE ZS ADD COLUMN c")
+    try source.execute("INSERT INTO ZS VALUES (999, 2, 1, 'b', 5)")
+    try source.execute("CREATE TABLE ZO (x, Z_PK INTEGER PRIMARY KEY, Z_ENT, a, b, c)")
+    try source.execute("INSERT INTO ZO SELECT 7, * FROM ZS")
+    let made = try ["ZS", "ZO"].map { table in
+      let path = directory.path("made from \(table).sqlite")
+      let session = try StoreSession(
+        path: path,
+        readingFrom: SourceFile(path: sourcePath),
+        pageSize: 4096,
+        caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
+      )
+      try StoreBuilder(session).create(
+        "CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, a \(type), b VARCHAR, c)"
+      )
+      let entity = ColumnExpression.renumbered(.column("Z_ENT"), [2: 2])
+      let transfer = RowTransfer(
+        to: "ZD",
+        from: table,
+        [.init("Z_ENT", entity)] + ["Z_PK", "a", "b", "c"].map { .init($0, .column($0)) }
+      )
+      let sink = PageRowSink(session, PageFills([], indexes: []))
+      try sink.fill(by: [transfer], streamsLargeValues: false) { _ = try $0.append(.min ... .max) }
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    #expect(made[0] == made[1])
+  }
+
   @Test func `a text that is no UTF-8 keeps its bytes`() throws {
     try source.execute("INSERT INTO ZS (a) VALUES (CAST(x'41ff42' AS TEXT))")
     _ = try transfer(.column("a"))

@@ -9,6 +9,11 @@ public struct DestinationInstance: ~Copyable {
 
   init(_ row: EntityRow) { self.row = row }
 
+  /// The row, which nothing else holds then, and the relationships that were set.
+  consuming func parts() -> (row: EntityRow, setRelationships: Set<String>) {
+    (row, setRelationships)
+  }
+
   /// The name of the object's entity.
   public var entityName: String { row.shape.entity.name }
 

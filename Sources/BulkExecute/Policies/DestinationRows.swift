@@ -56,8 +56,7 @@ final class DestinationRows {
   }
 
   /// Inserts a row under a given key, or under a new one.
-  func insert(_ row: EntityRow, key: Int64?) throws -> ObjectID {
-    var row = row
+  func insert(_ row: consuming EntityRow, key: Int64?) throws -> ObjectID {
     row.key = try key ?? newKey(in: row.shape.table)
     try sink.insert(row)
     changes += 1

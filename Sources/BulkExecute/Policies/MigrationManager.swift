@@ -101,11 +101,11 @@ public final class MigrationManager {
     in mapping: EntityMapping
   ) throws -> ObjectID {
     let current = try current(source, in: mapping)
-    var row = instance.row
+    var (row, setRelationships) = instance.parts()
     let isDescribed = row.shape.entity.name == mapping.destinationEntityName
-    if isDescribed { current.fillRelationships(of: &row, besides: instance.setRelationships) }
+    if isDescribed { current.fillRelationships(of: &row, besides: setRelationships) }
     let isFirst = isDescribed && !current.hasInserted
-    let id = try rows.insert(row, key: isFirst ? current.keptKey : nil)
+    let id = try rows.insert(consume row, key: isFirst ? current.keptKey : nil)
     if isFirst { self.current?.hasInserted = true }
     self.current?.outcome = .made
     try associate(current, with: id)
@@ -117,7 +117,7 @@ public final class MigrationManager {
   /// - Returns: The identity of the object.
   @discardableResult
   public func insert(_ instance: consuming DestinationInstance) throws -> ObjectID {
-    let id = try rows.insert(instance.row, key: nil)
+    let id = try rows.insert(instance.parts().row, key: nil)
     current?.outcome = .made
     return id
   }

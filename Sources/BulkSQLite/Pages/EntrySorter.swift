@@ -128,10 +128,15 @@ final class EntrySorter {
 
   // MARK: Runs
 
-  /// Makes a run of the entries in memory.
+  /// Makes a run of the entries in memory, or continues the last one where they follow it.
   private func spill<Entry>(_ entries: PackedEntries<Entry>) throws(SQLiteError) {
     entries.sort()
-    var run = try scratch.begin(entries.packing, Entry.self)
+    var last = runs.popLast()
+    if let other = last, other.packing != entries.packing || other.last > UInt128(entries[0]) {
+      runs.append(other)
+      last = nil
+    }
+    var run = try scratch.begin(entries.packing, Entry.self, after: last)
     for index in 0..<entries.count { try run.append(entries[index]) }
     runs.append(try run.finish())
     entries.removeAll()

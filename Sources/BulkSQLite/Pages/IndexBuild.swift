@@ -27,22 +27,21 @@ struct IndexBuild {
     return isInteger ? try entries.take(0) : nil
   }
 
-  /// Builds the index from the entries of all rows; the keys get the values of the first column while they have
-  /// room.
+  /// Builds the index from the entries of all rows, and adds the values of the first column to others.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
   ///   twice.
   func build(
     _ entries: EntrySorter,
     in file: PageFile,
-    keys: inout KeySet?
+    values: inout ColumnValues
   ) throws(SQLiteError) -> IndexTree {
     let tree = try IndexTree(root: index.root, file, path: path)
     let columns = index.columns.count
     var cell = IntegerCell(width: columns + 1, file.layout)
     var count = 0
     var former: UInt64?
-    var found = keys
+    var found = values
     let (descends, isUnique) = (index.descends, index.isUnique)
     try entries.each { words, isSame throws(SQLiteError) in
       cell.begin()
@@ -56,7 +55,7 @@ struct IndexBuild {
         cell.add(value)
         if column == 0, words[0] != former {
           former = words[0]
-          if found?.insert(value) == false { found = nil }
+          found.insert(value)
         }
       }
       guard !isUnique || !isSame || hasNull else { throw conflict() }
@@ -64,7 +63,7 @@ struct IndexBuild {
       try tree.append(cell.cell())
       try stopIfRequested(&count)
     }
-    keys = found
+    values = found
     return tree
   }
 

@@ -145,9 +145,9 @@ package final class PageWriter {
       gathered = try build.gather(read, from: try file())
     }
     guard let gathered else { return false }
-    var keys: KeySet? = written.makeSet()
-    self.index = try build.build(gathered, in: try file(), keys: &keys)
-    written.keep(keys, ofTable: definition.name, column: build.firstColumn)
+    var values = ColumnValues(in: written.makeSet())
+    self.index = try build.build(gathered, in: try file(), values: &values)
+    written.keep(values, ofTable: definition.name, column: build.firstColumn)
     return true
   }
 

@@ -15,6 +15,8 @@ struct RecordBuilder: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
   private let headerSpace: Int
   private var end: Int
+  /// The record of which all values are kept as they are.
+  private var kept: UnsafeRawBufferPointer?
 
   /// The bytes by which the buffer exceeds its need when it grows.
   private static let slack = 4096
@@ -41,6 +43,7 @@ struct RecordBuilder: ~Copyable {
   mutating func begin() {
     count = 0
     end = headerSpace
+    kept = nil
   }
 
   @inline(__always)
@@ -100,6 +103,47 @@ struct RecordBuilder: ~Copyable {
     add(blob)
   }
 
+  /// Adds an integer that another record has as some type, without its bytes, if this one would have it so, too.
+  @inline(__always)
+  mutating func keep(_ value: Int64, as type: UInt64) -> Bool {
+    let stored = SerialType.stored(value, isShort: hasShortIntegers)
+    let affinity = affinities[count]
+    guard stored.type == type, affinity != .text, affinity != .real || stored.size < 8 else {
+      return false
+    }
+    integers[count] = value
+    add(type: type)
+    return true
+  }
+
+  /// Adds a number that another record has as a real one, as ``keep(_:as:)`` does.
+  @inline(__always)
+  mutating func keep(_ value: Double) -> Bool {
+    let affinity = affinities[count]
+    let isInteger = affinity != .blob && Int64(exactly: value).map { $0 != .min } ?? false
+    guard affinity != .text, !value.isNaN, !isInteger else { return false }
+    add(type: 7)
+    return true
+  }
+
+  /// Adds a text or a blob by its type, as ``keep(_:as:)`` does.
+  @inline(__always)
+  mutating func keep(bytesAs type: UInt64) -> Bool {
+    let affinity = affinities[count]
+    guard type.isMultiple(of: 2) || affinity == .text || affinity == .blob else { return false }
+    add(type: type)
+    return true
+  }
+
+  /// Takes the bytes of another record, all of whose values were kept, and returns whether its header is the one that
+  /// this would get; they must stay until the next record begins.
+  @inline(__always)
+  mutating func keep(record: UnsafeRawBufferPointer, headerSize: Int) -> Bool {
+    guard self.headerSize() == headerSize else { return false }
+    kept = record
+    return true
+  }
+
   /// The word of a column of the record, as ``EntryOrder`` has it; `nil` if its value is not an
   /// integer, or the least one.
   @inline(__always)
@@ -114,17 +158,22 @@ struct RecordBuilder: ~Copyable {
   @inline(__always)
   mutating func record() -> UnsafeRawBufferPointer {
     assert(count == affinities.count, "a record has a value for every column")
-    var size = 0
-    for index in 0..<count { size += VariableInteger.size(types[index]) }
-    // The size includes itself.
-    var whole = size + 1
-    if whole > 127 { whole = size + VariableInteger.size(UInt64(size + 2)) }
+    if let kept { return kept }
+    let whole = headerSize()
     let start = headerSpace - whole
     guard let base = buffer.baseAddress else { return UnsafeRawBufferPointer(buffer) }
     var place = base + start
     place += VariableInteger.write(UInt64(whole), to: place)
     for index in 0..<count { place += VariableInteger.write(types[index], to: place) }
     return UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+  }
+
+  @inline(__always)
+  private func headerSize() -> Int {
+    var size = 0
+    for index in 0..<count { size += VariableInteger.size(types[index]) }
+    // The size includes itself.
+    return size < 127 ? size + 1 : size + VariableInteger.size(UInt64(size + 2))
   }
 
   @inline(__always)

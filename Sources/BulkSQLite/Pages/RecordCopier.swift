@@ -19,6 +19,8 @@ package final class RecordCopier {
     case integer(Int64)
     /// The row id, plus a number.
     case rowID(Int64)
+    /// The second number where a source column has the first one, NULL where it has any other.
+    case renumbered(Int, Int64, Int64)
     /// The result of a program, one of the machines.
     case computed(Unmanaged<RecordMachine>)
     /// The field of the column determines it.
@@ -31,6 +33,9 @@ package final class RecordCopier {
   private let fields: [RecordCopy.Field?]
   private let origins: UnsafeMutableBufferPointer<Origin>
   private let key: RecordCopy.Field?
+  /// The columns that must be NULL, or have a number where there is one, in a source record that is that of its row;
+  /// `nil` if none is.
+  private let fixed: [(column: Int, number: Int64?)]?
   /// The programs of the fields.
   private let machines: [RecordMachine]
   private let filter: RecordMachine?
@@ -74,12 +79,12 @@ package final class RecordCopier {
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
     key = writer.keyPlace.map { copy.fields[Int($0)] }
+    let found = zip(fields, definition.columns).map { [machines] field, column in
+      Self.origin(of: field, column.affinity, machines)
+    }
+    fixed = places.count < found.count ? nil : Self.fixed(found, key: definition.key)
     origins = .allocate(capacity: fields.count)
-    _ = origins.initialize(
-      from: zip(fields, definition.columns).map { field, column in
-        origin(of: field, column.affinity)
-      }
-    )
+    _ = origins.initialize(from: found)
     for (field, affinity) in zip(fields, affinities) {
       // Integers of a column of reals are reals, which only SQL converts.
       if affinity == .blob, field?.columns.contains(where: table.hasReals) == true {
@@ -93,13 +98,36 @@ package final class RecordCopier {
     origins.deallocate()
   }
 
-  private func origin(of field: RecordCopy.Field?, _ affinity: ColumnAffinity) -> Origin {
+  /// The columns that are fixed in source records that are those of their rows; `nil` if none is.
+  private static func fixed(
+    _ origins: [Origin],
+    key: Int?
+  ) -> [(column: Int, number: Int64?)]? {
+    var result: [(column: Int, number: Int64?)] = []
+    for column in origins.indices {
+      switch origins[column] {
+      case .column(column): break
+      case .null where column == key: result.append((column, nil))
+      case .renumbered(column, let old, let new) where old == new: result.append((column, old))
+      case .null, .column, .integer, .rowID, .renumbered, .computed, .field: return nil
+      }
+    }
+    return result
+  }
+
+  private static func origin(
+    of field: RecordCopy.Field?,
+    _ affinity: ColumnAffinity,
+    _ machines: [RecordMachine]
+  ) -> Origin {
     switch field {
     case nil, .constant(.null): .null
     case .column(let column): .column(column)
     case .constant(.integer(let number)) where affinity != .text: .integer(number)
     case .rowID(let distance) where affinity != .text: .rowID(distance)
     case .computed(let index): .computed(.passUnretained(machines[index]))
+    case .renumbered(let column, let numbers) where numbers.count == 1 && affinity != .text:
+      numbers.first.map { .renumbered(column, $0.key, $0.value) } ?? .field
     case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .linked, .given: .field
     }
   }
@@ -132,6 +160,7 @@ package final class RecordCopier {
       guard let number = integer(key, of: row.key, bytes, given) else { return .odd }
       builtKey = number
     }
+    if let fixed, passOn(bytes, fixed, to: &builder) { return .row }
     builder.begin()
     for index in affinities.indices {
       switch origins[index] {
@@ -143,6 +172,13 @@ package final class RecordCopier {
         let (sum, overflow) = row.key.addingReportingOverflow(distance)
         guard !overflow else { return .odd }
         builder.add(sum)
+      case .renumbered(let column, let old, let new):
+        guard places[column].type != 0 else {
+          builder.addNull()
+          continue
+        }
+        guard let number = source.number(places[column], bytes) else { return .odd }
+        builder.add(orNull: number == old ? new : nil)
       case .computed(let machine):
         let value = machine._withUnsafeGuaranteedRef { $0.value(of: source, row.key, bytes) }
         guard add(value, as: affinities[index], to: &builder) else { return .odd }
@@ -158,6 +194,34 @@ package final class RecordCopier {
       }
     }
     return .row
+  }
+
+  /// Passes a source record on as that of its row, and returns whether it is that, as it would be built.
+  @inline(__always)
+  private func passOn(
+    _ bytes: UnsafeRawBufferPointer,
+    _ fixed: [(column: Int, number: Int64?)],
+    to builder: inout RecordBuilder
+  ) -> Bool {
+    for (column, number) in fixed where places[column].type != 0 {
+      guard let number, source.number(places[column], bytes) == number else { return false }
+    }
+    builder.begin()
+    for index in affinities.indices {
+      let place = places[index]
+      switch place.type {
+      case 0: builder.addNull()
+      case 7: guard builder.keep(source.real(place, bytes)) else { return false }
+      case 1..<10:
+        guard let number = source.number(place, bytes), builder.keep(number, as: place.type) else {
+          return false
+        }
+      default: guard builder.keep(bytesAs: place.type) else { return false }
+      }
+    }
+    // The places of columns that the record does not have are 0.
+    return places[affinities.count - 1].start > 0
+      && builder.keep(record: bytes, headerSize: places[0].start)
   }
 
   private func integer(

@@ -13,13 +13,15 @@ final class RunFile {
     let count: Int
     /// Their packing in the run.
     let packing: EntryPacking
+    /// The last entry.
+    let last: UInt128
   }
 
   /// The bytes of a run that are read at once.
   static let readSize = 1 << 13
 
   /// The maximum number of runs that can be merged at once within some bytes of memory.
-  static func mostRuns(in memory: Int) -> Int { min(max(memory / (2 * readSize), 2), 64) }
+  static func mostRuns(in memory: Int) -> Int { min(max(memory / (2 * readSize), 2), 256) }
 
   /// The name that it had when it was made.
   let path: String
@@ -31,15 +33,16 @@ final class RunFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Begins a run; no other may be written before its end.
+  /// Begins a run, or continues the last one; no other may be written before its end.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be made.
   func begin<Entry>(
     _ packing: EntryPacking,
-    _ type: Entry.Type
+    _ type: Entry.Type,
+    after last: Run? = nil
   ) throws(SQLiteError) -> RunWriter<Entry> {
     if descriptor < 0 { try make() }
-    return RunWriter(self, from: end, packing)
+    return RunWriter(self, from: end, packing, after: last)
   }
 
   /// Reads bytes from an offset on, and returns their number.
@@ -76,18 +79,20 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
   private let packing: EntryPacking
   private let start: Int64
   private var end: Int64
-  private var count = 0
+  private var count: Int
   private let base: UnsafeMutableRawPointer
   private var used = 0
-  private var former: Entry = 0
+  private var former: Entry
 
   /// The bytes that are written at once.
   private static var blockSize: Int { 1 << 16 }
 
-  init(_ file: RunFile, from start: Int64, _ packing: EntryPacking) {
+  init(_ file: RunFile, from end: Int64, _ packing: EntryPacking, after last: RunFile.Run?) {
     self.file = file
     self.packing = packing
-    (self.start, end) = (start, start)
+    assert(last.map { $0.offset + $0.size == end } ?? true, "a run is in one piece")
+    (start, self.end) = (last?.offset ?? end, end)
+    (count, former) = (last?.count ?? 0, Entry(truncatingIfNeeded: last?.last ?? 0))
     base = .allocate(byteCount: Self.blockSize + Entry.mostBytes, alignment: 16)
   }
 
@@ -114,7 +119,13 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
 
   mutating func finish() throws(SQLiteError) -> RunFile.Run {
     try flush()
-    return RunFile.Run(offset: start, size: end - start, count: count, packing: packing)
+    return RunFile.Run(
+      offset: start,
+      size: end - start,
+      count: count,
+      packing: packing,
+      last: UInt128(former)
+    )
   }
 
   private mutating func flush() throws(SQLiteError) {

@@ -92,7 +92,7 @@ final class TableFill {
 /// indexed columns, and the columns that are never NULL.
 ///
 /// It excludes tables that SQLite or, in part, another process wrote, and the keys of tables that
-/// are too large. Columns may have changed since.
+/// are too large and have gaps. Columns may have changed since.
 package final class WrittenRows {
   private struct Column: Hashable {
     let table: String
@@ -101,7 +101,7 @@ package final class WrittenRows {
 
   private let memory: Int
   private var tables: [String: KeySet] = [:]
-  private var columns: [Column: KeySet] = [:]
+  private var columns: [Column: ColumnValues] = [:]
   /// The columns without NULL.
   private var filled: Set<Column> = []
 
@@ -120,8 +120,8 @@ package final class WrittenRows {
   func keep(_ keys: KeySet?, ofTable table: String) { tables[table] = keys }
 
   /// Keeps the values of all rows in a column of a table.
-  func keep(_ keys: KeySet?, ofTable table: String, column: String) {
-    columns[Column(table: table, name: column)] = keys
+  func keep(_ values: ColumnValues, ofTable table: String, column: String) {
+    columns[Column(table: table, name: column)] = values
   }
 
   /// Keeps the columns of a table in which no row has NULL.
@@ -147,5 +147,29 @@ package final class WrittenRows {
       return false
     }
     return values.isSubset(of: keys)
+  }
+}
+
+/// The values in a column: the least and the greatest one, and all of them while there is room.
+struct ColumnValues {
+  private var all: KeySet?
+  private var bounds: ClosedRange<Int64>?
+
+  /// No values, to be kept in an empty set.
+  init(in set: KeySet) { all = set }
+
+  /// The bytes that they take.
+  var bytes: Int { all?.bytes ?? 0 }
+
+  @inline(__always)
+  mutating func insert(_ value: Int64) {
+    bounds = min(bounds?.lowerBound ?? value, value)...max(bounds?.upperBound ?? value, value)
+    if all?.insert(value) == false { all = nil }
+  }
+
+  /// Whether all values are known to be among some keys, as they are between the ends of a run.
+  func isSubset(of keys: KeySet) -> Bool {
+    guard let bounds else { return true }
+    return keys.isRun(over: bounds) || all?.isSubset(of: keys) == true
   }
 }

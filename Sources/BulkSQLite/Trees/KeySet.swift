@@ -48,6 +48,9 @@ package struct KeySet: Sendable {
     return bits[Int(key >> 6)] & (1 << (UInt64(key) & 63)) != 0
   }
 
+  /// Whether the keys follow one another, those of a range among them.
+  func isRun(over range: ClosedRange<Int64>) -> Bool { run?.contains(range) == true }
+
   /// Whether all keys are among those of another set.
   package func isSubset(of other: KeySet) -> Bool {
     if let run {
