@@ -39,7 +39,6 @@ public struct CommandLineTool {
       Platform.end(with: becomePolicy())
     }
     Platform.begin()
-    Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()
     ProgressRequest.listen()

@@ -66,7 +66,7 @@ final class WorkMeter {
 
 /// What the items of a work list weigh, in rows that are copied.
 ///
-/// The factors are those of runs over a million rows: they divide the work, and promise no time.
+/// The factors are rough: they divide the work, and promise no time.
 private struct WorkWeights {
   private var sources: [String: Double] = [:]
   private var destinations: [String: Double] = [:]

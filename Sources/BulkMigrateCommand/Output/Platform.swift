@@ -28,7 +28,7 @@ enum Platform {
   }
 
   /// Opens standard descriptors that are closed, so that no file of a migration gets their numbers.
-  static func openStandardDescriptors() {
+  private static func openStandardDescriptors() {
     while true {
       let descriptor = unsafe open("/dev/null", O_RDWR)
       guard descriptor <= 2 else {
@@ -70,6 +70,7 @@ enum Platform {
 
   /// Notes that the process begins, and configures the libraries that the whole process uses.
   static func begin() {
+    openStandardDescriptors()
     _ = start
     SQLiteLibrary.countNoMemory()
     ProcessUse.begin()
