@@ -122,7 +122,7 @@ struct Checkpoint: Codable {
   var rejected: Rejected?
   /// The measures of the passes so far.
   var passes: [PassUse] = []
-  /// What the legs of a route that are done have counted, in their order; absent without a route.
+  /// The counts of the finished legs of a route, in their order; absent without a route.
   var legs: [LegRecord]?
   /// The measurements so far, in all attempts; `nil` where another version wrote it.
   var measures: MeasureRecord?

@@ -1,4 +1,4 @@
-/// What a leg of a route has counted.
+/// The counts of a finished leg of a route.
 package struct LegRecord: Codable, Hashable, Sendable {
   /// The fates of source rows, by entity mapping or destination table.
   package var tallies: [String: RowTally]

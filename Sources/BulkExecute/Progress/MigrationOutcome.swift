@@ -17,7 +17,7 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var losses: [MigrationPlan.Loss] = []
   /// The counted fates of source rows, by entity mapping or destination table; of a route those of its last leg.
   package var tallies: [String: RowTally] = [:]
-  /// What the legs of a route have counted, in their order, also those that an interrupted run had done; none without a
+  /// The counts of all legs of a route, in their order, with those that an interrupted run had finished; empty without a
   /// route.
   package var legs: [LegRecord] = []
   /// The rules of the destination's model that were not checked, a sentence each.

@@ -64,7 +64,7 @@ final class WorkMeter {
   }
 }
 
-/// What the items of a work list weigh, in rows that are copied.
+/// The weights of the items of a work list, in copied rows.
 ///
 /// The factors are rough: they divide the work, and promise no time.
 private struct WorkWeights {

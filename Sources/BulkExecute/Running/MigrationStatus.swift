@@ -56,7 +56,7 @@ public struct MigrationStatus: Hashable, Sendable {
   /// The counted fates of source rows, by entity mapping or destination table, once the store is
   /// complete.
   package var tallies: [String: RowTally] = [:]
-  /// What the legs of a route that are done have counted, in their order.
+  /// The counts of the finished legs of a route, in their order.
   package var legs: [LegRecord] = []
   /// The objects that were left out of a destination that is done; `nil` if there are none.
   public var rejected: Int64?

@@ -28,7 +28,7 @@ struct RouteAttempt {
     var losses: [MigrationPlan.Loss] = []
     /// The objects that they have left out.
     var rejected: Int64 = 0
-    /// What they have counted.
+    /// Their counts, in order.
     var legs: [LegRecord] = []
     /// How much of the source was read to check that it is still the planned one.
     var sourceReading: StoreReading?

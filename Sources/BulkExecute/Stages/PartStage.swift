@@ -38,10 +38,7 @@ struct PartStage {
     let (session, rows) = (run.session, try run.work.store.rows(in: table.name))
     try run.sink.fill(by: [change.transfer], streamsLargeValues: false) { sink in
       var ranges = try KeyRanges(of: table.name, rows: rows, session)
-      while let range = try ranges.nextRange() {
-        _ = try sink.append(range)
-        session.position.reach(range.upperBound)
-      }
+      while let range = try ranges.nextRange() { _ = try sink.append(range) }
     }
     try session.run(change.revisions(session), over: table.name, rows: rows) {}
   }

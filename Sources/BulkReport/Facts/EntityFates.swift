@@ -15,7 +15,7 @@ private struct EntityFate {
 }
 
 extension ReportFacts {
-  /// What became of every entity's objects, as a table, of a route step by step.
+  /// A table of the fates of every entity's objects; a route has them for each step.
   ///
   /// Links and values count as lost, too, but not what belongs to no entity.
   package var entityTable: [String] {

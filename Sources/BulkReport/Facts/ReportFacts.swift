@@ -29,7 +29,7 @@ package struct ReportFacts {
   /// The counted fates of source rows, by entity mapping; empty before they are counted, and of a route.
   package var tallies: [String: RowTally] = [:]
   package var passes: [PassUse] = []
-  /// What the legs of a route that are done have counted, in their order.
+  /// The counts of the finished legs of a route, in their order.
   package var legs: [LegRecord] = []
   /// The objects that were left out because they violate rules.
   package var rejects: RejectSummary?

@@ -15,7 +15,7 @@ struct RecordBuilder: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
   private let headerSpace: Int
   private var end: Int
-  /// The record of which all values are kept as they are.
+  /// The source record, if all of its values are kept as they are.
   private var kept: UnsafeRawBufferPointer?
 
   /// The bytes by which the buffer exceeds its need when it grows.
