@@ -33,11 +33,11 @@ struct ListedFleet {
     get throws(FleetError) { try FleetList(directory.path("list.jsonl")) }
   }
 
-  /// The ids of the stores at some places.
-  func ids(_ places: [Int64]) throws(FleetError) -> [String] {
+  /// The ids of the stores of a wave.
+  func ids(_ wave: [StoreSelection.Choice]) throws(FleetError) -> [String] {
     let list = try list
     var ids: [String] = []
-    for place in places { ids.append(try list.store(at: place).id) }
+    for store in wave { ids.append(try list.store(at: store.place).id) }
     return ids
   }
 

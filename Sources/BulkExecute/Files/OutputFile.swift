@@ -22,6 +22,16 @@ package struct OutputFile {
     return file
   }
 
+  /// Opens the file to read and to change it, or makes it, for its owner alone.
+  ///
+  /// - Throws: ``FileError``.
+  package func openToChange() throws(FileError) -> Int32 {
+    guard !isStream else { throw FileError(code: ENXIO, path: path) }
+    try refusePipe()
+    let (folder, name) = try place()
+    return try folder.openFile(name, O_RDWR | O_CREAT)
+  }
+
   /// Makes the file with a mode, or empties it, and opens it to write.
   ///
   /// - Throws: ``FileError``.

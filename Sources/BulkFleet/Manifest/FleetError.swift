@@ -14,6 +14,8 @@ package enum FleetError: Error {
   case cannotWrite(path: String, reason: String)
   /// Another process writes to the results.
   case locked(path: String)
+  /// A file is no queue of the fleet.
+  case badQueue(path: String)
   /// No process appends to results.
   case notAtWork(results: String)
   /// A memory limit is below what any store so far needed.
@@ -41,6 +43,9 @@ extension FleetError: CustomStringConvertible {
     case .cannotWrite(let path, let reason): return "\(path) cannot be written: \(reason)"
     case .locked(let path):
       return "another process writes results to \(path); wait for it, or name another file"
+    case .badQueue(let path):
+      return
+        "\(path) is no queue of this fleet; name another file with --queue, which is made, or remove it"
     case .notAtWork(let path):
       return
         "no fleet run appends to \(path) now; name the results of one that is at work with --results"

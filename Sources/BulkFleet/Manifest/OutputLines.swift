@@ -57,7 +57,8 @@ package final class OutputLines {
     buffer = []
   }
 
-  private static func failure(_ path: String) -> FleetError {
+  /// The failure of the call that was the last one.
+  static func failure(_ path: String) -> FleetError {
     // The text belongs to the system and is copied at once.
     .cannotWrite(path: path, reason: unsafe String(cString: strerror(errno)))
   }

@@ -56,8 +56,9 @@ package final class FleetRun {
   /// How often the control file is read.
   private static let controlInterval = Duration.milliseconds(500)
   private var tally = FleetTally()
-  /// Whether the stores of other parts are taken over now.
-  private var isOfOtherParts = false
+  private var costs = MeasuredCosts()
+  /// From where bins are taken; `nil` where all stores of the selection are this run's.
+  private let shared: BinQueue?
   private var isEnding = false
   private var isStopping = false
   /// The stores of the running wave, and the failures before it.
@@ -70,10 +71,12 @@ package final class FleetRun {
     _ fleet: FleetPlan,
     _ list: FleetList,
     _ selection: StoreSelection,
+    sharing shared: BinQueue? = nil,
     results: String,
     workers command: WorkerCommand,
     settings: Settings
   ) throws(FleetError) {
+    self.shared = shared
     self.fleet = fleet
     self.list = list
     self.selection = selection
@@ -83,7 +86,7 @@ package final class FleetRun {
     controlFile = FleetControlFile(results)
     controlFile.discard()
     attempts = try ResultLog.attempts(results)
-    tally.total = selection.count
+    tally.total = shared == nil ? selection.count : 0
   }
 
   /// Runs all waves.
@@ -91,11 +94,11 @@ package final class FleetRun {
   /// - Throws: ``FleetError``.
   package func run() throws(FleetError) -> (Ending, FleetTally) {
     Failpoint.reached(.fleet)
-    for (index, places) in selection.waves.enumerated() where !isEnding {
+    for (index, stores) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
-      wave = (places.count, tally.failures)
-      isOfOtherParts = index >= selection.ownWaves
-      try run(StoreQueue(list, places), wave: index + 1, verifies: verifies)
+      wave = (stores.count, tally.failures)
+      let queue = StoreQueue(list, selection, wave: index, sharing: shared)
+      try run(queue, wave: index + 1, verifies: verifies)
       if verifies, tally.unverified > 0 { endEarly() }
       if index == 0, selection.hasCanaries, settings.maxFailures == nil, tally.failures > 0 {
         endEarly()
@@ -170,26 +173,23 @@ package final class FleetRun {
         link.send(control.shared(among: settings.workers))
         links.append(link)
       }
-      guard let next = try queue.next() else { return }
-      try give(next, to: link, wave: wave, verifies: verifies)
+      guard let next = try queue.next(costs) else { return }
+      var job: StoreJob
+      switch next {
+      case .store(let store):
+        job = StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies)
+        job.isOfOtherPart = queue.isOfOtherParts ? true : nil
+        if shared != nil { tally.total += 1 }
+      case .retry(let former): job = former
+      }
+      try give(&job, to: link)
     }
   }
 
-  private func give(
-    _ next: StoreQueue.Next,
-    to link: WorkerLink,
-    wave: Int,
-    verifies: Bool
-  ) throws(FleetError) {
-    var job: StoreJob
-    switch next {
-    case .store(let store): job = StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies)
-    case .retry(let former): job = former
-    }
+  private func give(_ job: inout StoreJob, to link: WorkerLink) throws(FleetError) {
     let id = job.store.id.hashValue
     attempts[id, default: ResultLog.Attempts()].begin()
     job.attempt = Int(attempts[id]?.count ?? 1)
-    job.isOfOtherPart = isOfOtherParts ? true : nil
     try log.begin(job.store.id)
     tally.started += 1
     settings.observe(.began(job))
@@ -225,7 +225,7 @@ package final class FleetRun {
       queue.add(job, alone: false)
       return
     }
-    self.count(result)
+    try self.count(result, of: job)
   }
 
   /// A worker that ends without an answer: its store is tried again in a process of its own.
@@ -253,16 +253,18 @@ package final class FleetRun {
     if mayTry, !isEnding {
       queue.add(job, alone: true)
     } else {
-      self.count(result)
+      try self.count(result, of: job)
     }
   }
 
-  private func count(_ result: StoreResult) {
+  private func count(_ result: StoreResult, of job: StoreJob?) throws(FleetError) {
     tally.take(result)
+    costs.take(result)
+    if let job { try shared?.note(job.store.bin, result) }
     if let limit = settings.maxFailures {
       let failuresOfWave = tally.failures - wave.failuresBefore
       if !limit.allows(failuresOfWave, of: wave.stores) { endEarly() }
-      if !limit.allows(tally.failures, of: tally.total) { endEarly() }
+      if !limit.allows(tally.failures, of: selection.count) { endEarly() }
     }
     if settings.stopCodes.contains(result.code), !result.outcome.isEnd { endEarly() }
     settings.observe(.counted(result, tally))

@@ -20,8 +20,21 @@ package struct StoreSelection {
     let bytes: Int64
   }
 
-  /// The places of the stores, wave by wave.
-  let waves: [[Int64]]
+  /// A store that is chosen, as far as it decides who comes first.
+  struct Choice: Hashable {
+    /// The place of its line.
+    let place: Int64
+    let bin: Int32
+    /// Its version, an index of ``versions``.
+    let version: Int32
+    /// The seconds that are planned for it.
+    let seconds: Float
+  }
+
+  /// The stores, wave by wave.
+  let waves: [[Choice]]
+  /// The names of the versions that stores have, empty for an unknown one.
+  private(set) var versions: [String] = []
   /// The number of all stores.
   package let count: Int
   /// The number of waves of stores of this part; the others are of other parts.
@@ -48,25 +61,36 @@ package struct StoreSelection {
     wave: FleetLimit?,
     takesOver: Bool = false
   ) throws(FleetError) {
-    var places: [Int64] = []
+    var own: [Choice] = []
+    var others: [Choice] = []
     var traits: [Trait] = []
-    var others: [Int64] = []
+    var versions: [String: Int32] = [:]
+    let costs = FleetDraft.Bins()
     try list.read(bins: takesOver ? { _ in true } : part.contains) {
       place,
       store throws(FleetError) in
-      guard part.contains(store.bin) else { return others.append(place) }
-      places.append(place)
+      let version = store.version ?? ""
+      let choice = Choice(
+        place: place,
+        bin: Int32(clamping: store.bin),
+        version: versions[version, default: Int32(versions.count)],
+        seconds: Float(costs.cost(store.bytes ?? 0))
+      )
+      versions[version] = choice.version
+      guard part.contains(store.bin) else { return others.append(choice) }
+      own.append(choice)
       if canary != nil, store.fault == nil {
-        traits.append(Trait(place: place, version: store.version ?? "", bytes: store.bytes ?? -1))
+        traits.append(Trait(place: place, version: version, bytes: store.bytes ?? -1))
       }
     }
-    count = places.count + (takesOver ? others.count : 0)
+    self.versions = versions.sorted { $0.value < $1.value }.map(\.key)
+    count = own.count + (takesOver ? others.count : 0)
     let chosen =
-      canary.map { Self.canaries(traits, min($0.count(of: places.count), traits.count)) } ?? []
+      canary.map { Self.canaries(traits, min($0.count(of: own.count), traits.count)) } ?? []
     hasCanaries = !chosen.isEmpty
-    let rest = chosen.isEmpty ? places : places.filter { !chosen.contains($0) }
-    var waves = chosen.isEmpty ? [] : [places.filter(chosen.contains)]
-    let size = max(1, wave?.count(of: places.count) ?? rest.count)
+    let rest = chosen.isEmpty ? own : own.filter { !chosen.contains($0.place) }
+    var waves = chosen.isEmpty ? [] : [own.filter { chosen.contains($0.place) }]
+    let size = max(1, wave?.count(of: own.count) ?? rest.count)
     for start in stride(from: 0, to: rest.count, by: size) {
       waves.append(Array(rest[start..<min(start + size, rest.count)]))
     }
@@ -113,41 +137,5 @@ package enum FleetLimit: Hashable, Sendable {
     case .count(let count): failures <= count
     case .share(let share): Double(failures) <= Double(total) * share
     }
-  }
-}
-
-/// The stores of a wave that wait for a worker: places in the list, and jobs that are tried again.
-struct StoreQueue {
-  private let list: FleetList
-  private var places: ArraySlice<Int64>
-  private var retries: [StoreJob] = []
-  private var alone: [StoreJob] = []
-
-  init(_ list: FleetList, _ places: [Int64]) {
-    self.list = list
-    self.places = places[...]
-  }
-
-  var isEmpty: Bool { places.isEmpty && retries.isEmpty && alone.isEmpty }
-
-  /// Whether the next store needs its own process.
-  var isNextAlone: Bool { places.isEmpty && retries.isEmpty && !alone.isEmpty }
-
-  /// The next store: one that was not tried, then one to try again, last one that needs its own
-  /// process.
-  enum Next {
-    case store(FleetStore)
-    case retry(StoreJob)
-  }
-
-  mutating func next() throws(FleetError) -> Next? {
-    if let place = places.popFirst() { return .store(try list.store(at: place)) }
-    if !retries.isEmpty { return .retry(retries.removeFirst()) }
-    return alone.isEmpty ? nil : .retry(alone.removeFirst())
-  }
-
-  /// Lets a store be tried again.
-  mutating func add(_ job: StoreJob, alone isAlone: Bool) {
-    if isAlone { alone.append(job) } else { retries.append(job) }
   }
 }

@@ -29,7 +29,7 @@ extension FleetError: ErrorWithExitCode {
     case .manifest, .badFleet: .badData
     case .unreadable, .notAtWork: .noInput
     case .stale: .stalePlan
-    case .cannotWrite, .table: .cannotCreate
+    case .cannotWrite, .badQueue, .table: .cannotCreate
     case .locked: .locked
     case .tooLittleMemory: .limitTooSmall
     case .noWorker: .temporaryFailure

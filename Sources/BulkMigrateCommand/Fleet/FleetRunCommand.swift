@@ -11,6 +11,7 @@ struct FleetRunCommand: ParsableCommand {
   var workers = 1
   var part = StoreSelection.Part.all
   var takesOver = false
+  var queue: String?
   var binFile: String?
   var canary: FleetLimit?
   var wave: FleetLimit?
@@ -43,6 +44,10 @@ struct FleetRunCommand: ParsableCommand {
         "Migrate and verify one store of a hundred first, and stop where more than five of a hundred fail."
       ),
       Example(
+        "bulkmigrate fleet run --queue fleet.queue --results $HOSTNAME.jsonl",
+        "Share the fleet with other machines that mount this folder."
+      ),
+      Example(
         "bulkmigrate fleet run --bin 3/16 --results results-3.jsonl",
         "Do the third of sixteen parts, as a task of an array."
       ),
@@ -62,6 +67,12 @@ struct FleetRunCommand: ParsableCommand {
         "take-over",
         "After the stores of --bin, take those of the other parts that no process holds, the last ones first."
       ) { $0.takesOver = true },
+      .value(
+        "queue",
+        "FILE",
+        "Take bin after bin, beside all processes that name the same file, on any machine; the bins that take longest "
+          + "come first, by what stores of their versions took so far. Then help with the bins of others, from their ends."
+      ) { $0.queue = $1 },
       .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.")
       {
         $0.binFile = $1
@@ -119,6 +130,7 @@ struct FleetRunCommand: ParsableCommand {
     if binFile == nil { try fleet.refuseChangedList(listPath) }
     let list = try FleetList(listPath)
     let selection = try StoreSelection(list, part, canary: canary, wave: wave, takesOver: takesOver)
+    let queue = try sharedQueue(of: fleet)
     guard let program = ChildProcess.ownProgram else {
       throw FleetError.noWorker(reason: "the path of this program is unknown")
     }
@@ -143,6 +155,7 @@ struct FleetRunCommand: ParsableCommand {
       fleet,
       list,
       selection,
+      sharing: queue,
       results: results,
       workers: WorkerCommand(
         program: program,
@@ -167,6 +180,21 @@ struct FleetRunCommand: ParsableCommand {
       )
     }
     return code
+  }
+
+  /// The queue of `--queue`, which divides the stores itself.
+  private func sharedQueue(of fleet: FleetPlan) throws -> BinQueue? {
+    guard let queue else { return nil }
+    let others = [
+      ("--bin", part != .all), ("--take-over", takesOver), ("--bin-file", binFile != nil),
+      ("--canary", canary != nil), ("--wave", wave != nil),
+    ]
+    if let (other, _) = others.first(where: \.1) {
+      throw UsageError.contradiction(
+        "--queue divides all stores among its processes; it cannot be used with \(other)"
+      )
+    }
+    return try BinQueue(queue, of: fleet)
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.

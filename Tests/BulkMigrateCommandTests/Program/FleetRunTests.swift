@@ -329,6 +329,33 @@ struct FleetRunTests {
     #expect(try folder.made(held) == folder.single())
   }
 
+  @Test func `processes that share a queue divide the stores, and help each other at the end`()
+    throws
+  {
+    let folder = try FleetFolder(stores: 9)
+    try folder.plan("--bin-time", "150ms")
+    let words = ["fleet", "run", "-q", "--queue", "queue"]
+    // One stands in its first bin, and holds a store of it.
+    let first = try folder.program.start(
+      words + ["--results", "r1.jsonl"],
+      standingAt: "job-noted:0"
+    )
+    let second = try run(folder, "--queue", "queue", "--results", "r2.jsonl")
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.output == "9 stores: 9 done\n")
+    // Its bin is free when it is killed, and the only one that has not ended.
+    first.send(SIGKILL)
+    #expect(first.end() != 0)
+    let bins = try folder.results("r2.jsonl").suffix(2).compactMap { $0["id"] as? String }
+    let third = try run(folder, "--queue", "queue", "--results", "r3.jsonl")
+    #expect(third.output == "2 stores: 2 already\n")
+    #expect(try folder.results("r3.jsonl").compactMap { $0["id"] as? String } == bins.reversed())
+    #expect(try run(folder, "--queue", "queue").output == "0 stores: none begun\n")
+    #expect(try folder.program(words + ["--bin", "1/2"]).status == 64)
+    let single = try folder.single()
+    for number in 1...9 { #expect(try folder.made("s\(number)") == single, "s\(number)") }
+  }
+
   @Test func `parts of a fleet are disjoint, and together all of it`() throws {
     let folder = try FleetFolder(stores: 9)
     try folder.plan("--bin-time", "100ms")
