@@ -189,14 +189,18 @@ package enum ColumnAffinity: Sendable {
 
   /// The affinity of a declared type, which may be any text.
   package init(declaredType: String) {
-    let type = declaredType.uppercased()
-    if type.contains("INT") {
+    // SQLite takes capital and small letters of ASCII as equal, and no others.
+    let type = declaredType.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+    func has(_ words: String...) -> Bool {
+      words.contains { word in type.indices.contains { type[$0...].starts(with: word.utf8) } }
+    }
+    if has("INT") {
       self = .integer
-    } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+    } else if has("CHAR", "CLOB", "TEXT") {
       self = .text
-    } else if type.isEmpty || type.contains("BLOB") {
+    } else if type.isEmpty || has("BLOB") {
       self = .blob
-    } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
+    } else if has("REAL", "FLOA", "DOUB") {
       self = .real
     } else {
       self = .numeric

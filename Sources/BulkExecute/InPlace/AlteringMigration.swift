@@ -86,7 +86,8 @@ package struct AlteringMigration {
       throw MigrationError.plan(.cannotCopy(error.reason))
     }
     let isUnread = plan.source.isUnread
-    let unaccounted = isUnread ? [] : try Ledger.unaccounted(by: plan.losses, in: work)
+    let unaccounted =
+      isUnread ? [] : try Ledger.unaccounted(by: plan.losses, in: work, LossTrace(of: work))
     guard unaccounted.isEmpty else {
       throw MigrationError.unaccountedRows(unaccounted, path: names.store)
     }

@@ -13,6 +13,7 @@ struct LossAccount {
   private let session: StoreSession
   private let tallies: RowTallies
   private let associations: AssociationTables
+  private let trace: LossTrace
   /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
   private let untaken: [String: Int64]
   /// The objects that were left out; `nil` if there are none.
@@ -21,6 +22,7 @@ struct LossAccount {
   init(_ run: StoreRun, untaken: [String: Int64], rejected: Checkpoint.Rejected?) {
     (work, plan, session) = (run.work, run.migration.plan, run.session)
     countsLosses = run.migration.countsLosses
+    trace = LossTrace(of: work)
     (tallies, associations) = (run.tallies, run.associations)
     (self.untaken, self.rejected) = (untaken, rejected)
   }
@@ -34,15 +36,16 @@ struct LossAccount {
     guard let made = work.made, countsLosses else { return plan.losses + rejectedLinks() }
     let known = plan.losses.filter { !isCounted($0, made) }
     let knowledge = knowledge()
-    let listed = try listAssociations(knowledge)
-    let links = try MadeLedger(work).found(RowLookup(session), knowledge)
+    let ledger = MadeLedger(work, trace)
+    let listed = try listAssociations(ledger.listed(knowledge))
+    let links = try ledger.found(RowLookup(session), knowledge)
     return Ledger.sorted(known + left(made) + (try merged(listed)) + links)
   }
 
   /// The first objects that lose links of each relationship.
   func firstLinks() throws -> [String: [(entity: String, key: Int64)]] {
     guard work.made != nil else { return [:] }
-    return try MadeLedger(work).first(Self.shown, RowLookup(session))
+    return try MadeLedger(work, trace).first(Self.shown, RowLookup(session))
   }
 
   /// The maximum number of objects listed for a relationship.
@@ -64,11 +67,11 @@ struct LossAccount {
 
   // MARK: Made objects
 
-  private func listAssociations(_ knowledge: MadeLedger.Knowledge) throws -> ListedAssociations {
+  private func listAssociations(_ mappings: [InstanceMapping]) throws -> ListedAssociations {
     let listed = ListedAssociations(session, by: .source)
     try listed.makeTable()
     try session.together {
-      for mapping in MadeLedger(work).listed(knowledge) {
+      for mapping in mappings {
         try listed.add(mapping.index) { add in try associations.pairs(of: mapping.index, add) }
       }
     }
@@ -180,7 +183,7 @@ struct LossAccount {
     let creations = work.instances.creations
     let reasons =
       creations.compactMap(difference) + (try unread())
-      + (try Ledger.unaccounted(by: plan.losses, in: work))
+      + (try Ledger.unaccounted(by: plan.losses, in: work, trace))
     guard reasons.isEmpty else {
       throw MigrationError.unaccountedRows(reasons, path: work.store.path)
     }

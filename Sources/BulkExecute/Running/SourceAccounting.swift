@@ -11,6 +11,6 @@ extension MigrationPlan {
     guard route == nil else { return [] }
     let store = try PersistentStore(path: source.store, skipping: skipped)
     let work = try PlannedModels(of: self, sharing: nil).work(of: self, on: store)
-    return try Ledger.unaccounted(by: losses, in: work, recounts: true)
+    return try Ledger.unaccounted(by: losses, in: work, LossTrace(of: work), recounts: true)
   }
 }

@@ -39,15 +39,17 @@ package struct Ledger {
   /// - Parameters:
   ///   - losses: The losses of the work's steps.
   ///   - work: The work.
+  ///   - trace: The trace of the work.
   ///   - recounts: Whether the counts of the list are verified, which reads their tables.
   /// - Returns: A sentence for each part; empty if every part of the source is read or counted.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package static func unaccounted(
     by losses: [MigrationPlan.Loss],
     in work: MigrationWork,
+    _ trace: LossTrace,
     recounts: Bool = false
   ) throws(StoreError) -> [String] {
-    let account = SourceAccount(work, LossTrace(work.singleSteps))
+    let account = SourceAccount(work, trace)
     let counter = try SourcePartCounter(work.store, work.layout.schema)
     var result: [String] = []
     func compare(_ found: Int64, _ places: [String], _ kind: MigrationPlan.Loss.Kind) {

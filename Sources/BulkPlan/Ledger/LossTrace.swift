@@ -1,11 +1,11 @@
-internal import BulkLowering
+package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 
 /// Follows the contents of a store from version to version, and records what each step loses.
 ///
 /// Only contents of the source store count: a value that one step adds and another removes was never in it.
-struct LossTrace {
+package struct LossTrace {
   /// A loss that is not counted yet.
   struct UncountedLoss {
     let step: Int
@@ -37,6 +37,9 @@ struct LossTrace {
     self.init(of: steps[0].source)
     for step in steps { follow(step) }
   }
+
+  /// The trace of the steps of some work.
+  package init(of work: MigrationWork) { self.init(work.singleSteps) }
 
   /// Adds a further step.
   private mutating func follow(_ next: MigrationStep) {

@@ -23,9 +23,9 @@ package struct MadeLedger {
   /// The reason for lost links whose objects violate rules.
   package static let leftOut = "the object at one of their ends is left out"
 
-  /// The ledger of some work.
-  package init(_ work: MigrationWork) {
-    self.init(work, LossTrace(work.singleSteps), WorkReads(work.step))
+  /// The ledger of some work, with its trace.
+  package init(_ work: MigrationWork, _ trace: LossTrace) {
+    self.init(work, trace, WorkReads(work.step))
   }
 
   /// Whether every object of an entity certainly becomes another.
