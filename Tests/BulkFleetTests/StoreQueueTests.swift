@@ -25,7 +25,12 @@ struct StoreQueueTests {
   ) throws -> [String] {
     let fleet = try ListedFleet(stores)
     let selection = try StoreSelection(fleet.list, .all, canary: nil, wave: nil)
-    var queue = StoreQueue(try fleet.list, selection, wave: 0, sharing: shared)
+    var queue = StoreQueue(
+      try fleet.list,
+      selection.waves[0],
+      ofVersions: selection.versions,
+      sharing: shared
+    )
     var ids: [String] = []
     while case .store(let store)? = try queue.next(costs) { ids.append(store.id) }
     #expect(queue.isEmpty)

@@ -156,8 +156,8 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool
-  /// True for a store of another part, which is left to a process that holds it; absent otherwise.
-  package var isOfOtherPart: Bool?
+  /// True for a store of another process's bin, which is left to whoever holds it; absent otherwise.
+  package var isOfOthers: Bool?
 }
 
 extension StoreResult {

@@ -97,7 +97,7 @@ package final class FleetRun {
     for (index, stores) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
       wave = (stores.count, tally.failures)
-      let queue = StoreQueue(list, selection, wave: index, sharing: shared)
+      let queue = StoreQueue(list, stores, ofVersions: selection.versions, sharing: shared)
       try run(queue, wave: index + 1, verifies: verifies)
       if verifies, tally.unverified > 0 { endEarly() }
       if index == 0, selection.hasCanaries, settings.maxFailures == nil, tally.failures > 0 {
@@ -178,7 +178,7 @@ package final class FleetRun {
       switch next {
       case .store(let store):
         job = StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies)
-        job.isOfOtherPart = queue.isOfOtherParts ? true : nil
+        job.isOfOthers = queue.isOfOthers ? true : nil
         if shared != nil { tally.total += 1 }
       case .retry(let former): job = former
       }

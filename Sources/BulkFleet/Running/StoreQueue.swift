@@ -20,8 +20,8 @@ struct StoreQueue {
     case retry(StoreJob)
   }
 
-  /// Whether its stores are of other parts of the fleet, and left to the processes that hold them.
-  private(set) var isOfOtherParts: Bool
+  /// Whether the last store is of a bin that another process holds, and left to it if that holds the store, too.
+  private(set) var isOfOthers = false
   private let list: FleetList
   private let versions: [String]
   /// The stores of each version, the next one last.
@@ -37,16 +37,14 @@ struct StoreQueue {
   /// A queue of the stores of a wave, or of those whose bins are taken from a queue.
   init(
     _ list: FleetList,
-    _ selection: StoreSelection,
-    wave: Int,
+    _ stores: [StoreSelection.Choice],
+    ofVersions versions: [String],
     sharing shared: BinQueue? = nil
   ) {
     self.list = list
     self.shared = shared
-    versions = selection.versions
-    isOfOtherParts = wave >= selection.ownWaves
+    self.versions = versions
     lanes = Array(repeating: [], count: versions.count)
-    let stores = selection.waves[wave]
     if shared == nil { fill(stores) }
     for store in stores where shared != nil {
       if bins.last?.number != store.bin { bins.append(Bin(number: store.bin)) }
@@ -104,8 +102,8 @@ struct StoreQueue {
     while let bin = held.popLast() {
       let state = shared.take(Int(bin.number), stores: bin.stores.count)
       if state == .ended { continue }
-      isOfOtherParts = state == .held
-      return isOfOtherParts ? fill(bin.stores.reversed()) : fill(bin.stores)
+      isOfOthers = state == .held
+      return isOfOthers ? fill(bin.stores.reversed()) : fill(bin.stores)
     }
   }
 

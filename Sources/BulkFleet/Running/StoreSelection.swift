@@ -37,8 +37,6 @@ package struct StoreSelection {
   private(set) var versions: [String] = []
   /// The number of all stores.
   package let count: Int
-  /// The number of waves of stores of this part; the others are of other parts.
-  let ownWaves: Int
   /// Whether the first wave is one of canaries.
   let hasCanaries: Bool
 
@@ -52,23 +50,18 @@ package struct StoreSelection {
   ///   - part: Which stores.
   ///   - canary: How many stores come first; `nil` for none.
   ///   - wave: How many stores a wave after that has; `nil` for all.
-  ///   - takesOver: Whether the stores of other parts follow, the last ones of those first.
   /// - Throws: ``FleetError``.
   package init(
     _ list: FleetList,
     _ part: Part,
     canary: FleetLimit?,
-    wave: FleetLimit?,
-    takesOver: Bool = false
+    wave: FleetLimit?
   ) throws(FleetError) {
-    var own: [Choice] = []
-    var others: [Choice] = []
+    var stores: [Choice] = []
     var traits: [Trait] = []
     var versions: [String: Int32] = [:]
     let costs = FleetDraft.Bins()
-    try list.read(bins: takesOver ? { _ in true } : part.contains) {
-      place,
-      store throws(FleetError) in
+    try list.read(bins: part.contains) { place, store throws(FleetError) in
       let version = store.version ?? ""
       let choice = Choice(
         place: place,
@@ -77,25 +70,23 @@ package struct StoreSelection {
         seconds: Float(costs.cost(store.bytes ?? 0))
       )
       versions[version] = choice.version
-      guard part.contains(store.bin) else { return others.append(choice) }
-      own.append(choice)
+      stores.append(choice)
       if canary != nil, store.fault == nil {
         traits.append(Trait(place: place, version: version, bytes: store.bytes ?? -1))
       }
     }
     self.versions = versions.sorted { $0.value < $1.value }.map(\.key)
-    count = own.count + (takesOver ? others.count : 0)
+    count = stores.count
     let chosen =
-      canary.map { Self.canaries(traits, min($0.count(of: own.count), traits.count)) } ?? []
+      canary.map { Self.canaries(traits, min($0.count(of: stores.count), traits.count)) } ?? []
     hasCanaries = !chosen.isEmpty
-    let rest = chosen.isEmpty ? own : own.filter { !chosen.contains($0.place) }
-    var waves = chosen.isEmpty ? [] : [own.filter { chosen.contains($0.place) }]
-    let size = max(1, wave?.count(of: own.count) ?? rest.count)
+    let rest = chosen.isEmpty ? stores : stores.filter { !chosen.contains($0.place) }
+    var waves = chosen.isEmpty ? [] : [stores.filter { chosen.contains($0.place) }]
+    let size = max(1, wave?.count(of: stores.count) ?? rest.count)
     for start in stride(from: 0, to: rest.count, by: size) {
       waves.append(Array(rest[start..<min(start + size, rest.count)]))
     }
-    ownWaves = waves.count
-    self.waves = takesOver && !others.isEmpty ? waves + [others.reversed()] : waves
+    self.waves = waves
   }
 
   /// The places of the canaries: at least one of each version, as long as there are so many.

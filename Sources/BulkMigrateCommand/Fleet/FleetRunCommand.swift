@@ -10,7 +10,6 @@ struct FleetRunCommand: ParsableCommand {
   var results = FleetCommand.defaultResults
   var workers = 1
   var part = StoreSelection.Part.all
-  var takesOver = false
   var queue: String?
   var binFile: String?
   var canary: FleetLimit?
@@ -63,10 +62,6 @@ struct FleetRunCommand: ParsableCommand {
       .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
         $0.part = try StoreSelection.Part(parsing: $1)
       },
-      .flag(
-        "take-over",
-        "After the stores of --bin, take those of the other parts that no process holds, the last ones first."
-      ) { $0.takesOver = true },
       .value(
         "queue",
         "FILE",
@@ -129,7 +124,7 @@ struct FleetRunCommand: ParsableCommand {
     let listPath = binFile ?? fleet.listPath(beside: work.path)
     if binFile == nil { try fleet.refuseChangedList(listPath) }
     let list = try FleetList(listPath)
-    let selection = try StoreSelection(list, part, canary: canary, wave: wave, takesOver: takesOver)
+    let selection = try StoreSelection(list, part, canary: canary, wave: wave)
     let queue = try sharedQueue(of: fleet)
     guard let program = ChildProcess.ownProgram else {
       throw FleetError.noWorker(reason: "the path of this program is unknown")
@@ -186,8 +181,8 @@ struct FleetRunCommand: ParsableCommand {
   private func sharedQueue(of fleet: FleetPlan) throws -> BinQueue? {
     guard let queue else { return nil }
     let others = [
-      ("--bin", part != .all), ("--take-over", takesOver), ("--bin-file", binFile != nil),
-      ("--canary", canary != nil), ("--wave", wave != nil),
+      ("--bin", part != .all), ("--bin-file", binFile != nil), ("--canary", canary != nil),
+      ("--wave", wave != nil),
     ]
     if let (other, _) = others.first(where: \.1) {
       throw UsageError.contradiction(

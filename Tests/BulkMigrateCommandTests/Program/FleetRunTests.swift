@@ -289,44 +289,39 @@ struct FleetRunTests {
     #expect(try folder.outcomes() == ["s1 done 0", "s1 failed 73"])
   }
 
-  @Test func `a part that is done takes over the others, but for stores that are held`() throws {
-    let folder = try FleetFolder(stores: 9)
+  @Test func `a store of another's bin is left to the process that holds it`() throws {
+    let folder = try FleetFolder(stores: 3)
     try folder.plan("--bin-time", "100ms")
-    #expect(try run(folder, "--bin", "2/3", "--results", "r2.jsonl").status == 0)
-    let first = try run(folder, "--bin", "1/3", "--take-over", "--results", "r1.jsonl")
-    #expect(first.status == 0, "\(first.errors)")
-    let lines = try folder.results("r1.jsonl")
-    // Three of its own, three that are found done, and three that nobody has begun.
-    #expect(first.output == "9 stores: 6 done, 3 already\n")
-    #expect(lines.map { $0["wave"] as? Int } == [1, 1, 1, 2, 2, 2, 2, 2, 2])
-    #expect(lines.first?["id"] as? String == "s1")
-    #expect(lines[3]["id"] as? String == "s9")
-  }
-
-  @Test func `a store that another process holds is left to it when its part is taken over`() throws
-  {
-    let folder = try FleetFolder(stores: 9)
-    try folder.plan("--bin-time", "100ms")
-    // A killed attempt leaves its folder, whose lock this process takes.
-    _ = try folder.program(
-      ["fleet", "run", "-q", "--bin", "2/3", "--results", "r2.jsonl"],
+    let words = ["fleet", "run", "-q", "--queue", "queue", "--max-starts", "1"]
+    // A killed attempt leaves its folder.
+    let killed = try folder.program(
+      words,
       environment: ["BULKMIGRATE_FAILPOINT": "synchronized:0"]
     )
-    let begun = try folder.results("r2.jsonl").compactMap { $0["id"] as? String }
-    let held = try #require(begun.first)
-    let lock = folder.program.directory.path("new/\(held).sqlite.bulkmigrate/lock")
-    let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-    let first = try run(folder, "--bin", "1/3", "--take-over", "--results", "r1.jsonl")
-    #expect(first.status == 6, "\(first.output) \(first.errors)")
+    #expect(killed.status == 3, "\(killed.errors)")
+    // This process holds all bins, and one of the stores.
+    let path = folder.program.directory.path("queue")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix("\nfff"))
+    let queue = open(path, O_RDWR | O_CLOEXEC)
+    var bins = flock(l_type: Int16(F_WRLCK), l_whence: 0, l_start: 1, l_len: 0, l_pid: 0)
+    try #require(queue >= 0 && fcntl(queue, F_SETLK, &bins) == 0)
+    let lock = folder.program.directory.path("new/s2.sqlite.bulkmigrate/lock")
+    let store = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(store >= 0 && flock(store, LOCK_EX | LOCK_NB) == 0)
+    let other = try folder.program(words + ["--results", "other.jsonl"])
+    #expect(other.output == "3 stores: 2 done, 1 overtaken\n")
+    #expect(other.status == 6, "\(other.errors)")
+    let outcomes = try folder.results("other.jsonl").map {
+      "\($0["id"] as? String ?? "") \($0["outcome"] as? String ?? "")"
+    }
+    #expect(outcomes.sorted() == ["s1 done", "s2 overtaken", "s3 done"])
     #expect(
-      !FileManager.default.fileExists(atPath: folder.program.directory.path("new/\(held).sqlite"))
+      !FileManager.default.fileExists(atPath: folder.program.directory.path("new/s2.sqlite"))
     )
-    let done = try folder.results("r1.jsonl").filter { $0["outcome"] as? String == "done" }
-    #expect(done.count == 8)
-    close(descriptor)
-    #expect(try run(folder, "--bin", "2/3", "--results", "r2.jsonl").status == 0)
-    #expect(try folder.made(held) == folder.single())
+    close(store)
+    close(queue)
+    #expect(try folder.program(words).output == "3 stores: 1 done, 2 already\n")
+    #expect(try folder.made("s2") == folder.single())
   }
 
   @Test func `processes that share a queue divide the stores, and help each other at the end`()
