@@ -94,8 +94,9 @@ struct CoordinatorTests {
   @Test func `a second coordinator with the same results is refused`() throws {
     let fleet = try fleet(1)
     let log = try ResultLog(fleet.directory.path("results.jsonl"))
-    #expect(throws: FleetError.self) { try fleet.run("answer done 0") }
-    _ = consume log
+    withExtendedLifetime(log) {
+      _ = #expect(throws: FleetError.self) { try fleet.run("answer done 0") }
+    }
   }
 
   @Test(arguments: [

@@ -32,7 +32,11 @@ struct StoreQueueTests {
       sharing: shared
     )
     var ids: [String] = []
-    while case .store(let store)? = try queue.next(costs) { ids.append(store.id) }
+    try queue.takeBin(costs)
+    while case .store(let store)? = try queue.next(costs) {
+      ids.append(store.id)
+      try queue.takeBin(costs)
+    }
     #expect(queue.isEmpty)
     return ids
   }
@@ -69,6 +73,38 @@ struct StoreQueueTests {
     #expect(abs(costs.seconds(0.1, of: "v3") - 0.325) < 0.000_001)
   }
 
+  @Test(.enabled(if: Python.isPresent, "skips because there is no python3"))
+  func `whoever helps begins with the store to which the owner comes last`() throws {
+    let directory = try TemporaryDirectory()
+    let stores =
+      ListedFleet.stores([10, 8, 6].map { $0 * Self.megabyte })
+      + ListedFleet.stores([9, 7].map { $0 * Self.megabyte }, version: "v2")
+    let own = ["v1-0", "v2-0", "v1-1", "v2-1", "v1-2"]
+    #expect(try order(stores, MeasuredCosts()) == own)
+    let path = directory.path("queue")
+    let queue = try BinQueue(path, of: plan("f", bins: 1))
+    // Another process locks the only bin.
+    let script = """
+      import fcntl, os, sys
+      file = open(sys.argv[1], "r+b")
+      fcntl.lockf(file, fcntl.LOCK_EX, 1, 2)
+      os.write(1, b"locked")
+      sys.stdin.read()
+      """
+    let holder = Process()
+    holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    holder.arguments = ["python3", "-c", script, path]
+    let (input, output) = (Pipe(), Pipe())
+    (holder.standardInput, holder.standardOutput) = (input, output)
+    try holder.run()
+    defer {
+      try? input.fileHandleForWriting.close()
+      holder.waitUntilExit()
+    }
+    #expect(output.fileHandleForReading.availableData == Data("locked".utf8))
+    #expect(try order(stores, MeasuredCosts(), sharing: queue) == own.reversed())
+  }
+
   @Test func `bins come by what their stores take, and those that ended not at all`() throws {
     let directory = try TemporaryDirectory()
     var costs = MeasuredCosts()
@@ -79,8 +115,9 @@ struct StoreQueueTests {
       + ListedFleet.stores([6].map { $0 * Self.megabyte }, version: "v2", bin: 2)
       + ListedFleet.stores([1].map { $0 * Self.megabyte }, version: "v3", bin: 3)
     let queue = try BinQueue(directory.path("queue"), of: plan("f", bins: 3))
-    #expect(queue.take(3, stores: 1) == .taken)
-    try queue.note(3, result("v3", 1, 1))
+    #expect(try queue.take(3, stores: 1) == .taken)
+    #expect(queue.ends(3, with: result("v3", 1, 1)))
+    try queue.end(3)
     #expect(try order(stores, costs, sharing: queue) == ["v2-0", "v1-0", "v1-1"])
     let text = try String(contentsOfFile: directory.path("queue"), encoding: .utf8)
     #expect(text == "f\n--d")
@@ -92,27 +129,36 @@ struct StoreQueueTests {
     var failure = result("v1", 1, 1)
     failure.fail(with: 65, StoreResult.Fault(message: "damaged"))
     let first = try BinQueue(path, of: plan("f", bins: 2))
-    #expect(first.take(1, stores: 2) == .taken)
-    try first.note(1, failure)
+    #expect(try first.take(1, stores: 2) == .taken)
+    #expect(!first.ends(1, with: failure))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "f\n--")
-    try first.note(1, result("v1", 1, 1))
+    #expect(first.ends(1, with: result("v1", 1, 1)))
+    try first.end(1)
+    #expect(try first.remainder() == (isLeft: true, hasFailures: true))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "f\nf-")
-    #expect(first.take(1, stores: 2) == .ended)
+    #expect(try first.take(1, stores: 2) == .ended)
     let later = try BinQueue(path, of: plan("f", bins: 2))
-    #expect(later.take(1, stores: 2) == .taken)
-    for _ in 1...2 { try later.note(1, result("v1", 1, 1)) }
+    #expect(try later.take(1, stores: 2) == .taken)
+    #expect(!later.ends(1, with: result("v1", 1, 1)))
+    #expect(later.ends(1, with: result("v1", 1, 1)))
+    try later.end(1)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "f\nd-")
   }
 
-  @Test(arguments: [6 as Int32, 7, 74])
-  func `a bin whose store may succeed another time does not end`(code: Int32) throws {
+  @Test(arguments: [(6 as Int32, true), (7, false), (74, false)])
+  func `a bin whose store may succeed another time does not end`(
+    code: Int32,
+    isLeft: Bool
+  ) throws {
     let directory = try TemporaryDirectory()
     let queue = try BinQueue(directory.path("queue"), of: plan("f", bins: 1))
-    #expect(queue.take(1, stores: 2) == .taken)
+    #expect(try queue.take(1, stores: 2) == .taken)
     var failure = result("v1", 1, 1)
     failure.fail(with: code, StoreResult.Fault(message: "later"))
-    try queue.note(1, failure)
-    try queue.note(1, result("v1", 1, 1))
+    #expect(!queue.ends(1, with: failure))
+    #expect(!queue.ends(1, with: result("v1", 1, 1)))
+    // Others may go on with what was stopped; what failed is told as that.
+    #expect(try queue.remainder() == (isLeft: isLeft, hasFailures: false))
     #expect(try String(contentsOfFile: directory.path("queue"), encoding: .utf8) == "f\n-")
   }
 
@@ -124,7 +170,10 @@ struct StoreQueueTests {
       _ = try BinQueue(path, of: plan("fleet", bins: 4))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "fleet\n----")
     }
-    for other in ["fleet\n-----", "fleet\nd", "flees\n----", "{}", "SQLite format 3\u{0}"] {
+    for other in [
+      "fleet\n-----", "fleet\n-D--", "fleet\n---\u{0}", "fleet\n    ", "fleet\nd", "flees\n----",
+      "{}", "SQLite format 3\u{0}",
+    ] {
       try Data(other.utf8).write(to: URL(fileURLWithPath: path))
       #expect(throws: FleetError.self) { try BinQueue(path, of: plan("fleet", bins: 4)) }
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(other.utf8))

@@ -156,8 +156,15 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool
-  /// True for a store of another process's bin, which is left to whoever holds it; absent otherwise.
-  package var isOfOthers: Bool?
+  /// Whose bin its store is in; absent where processes do not share a queue.
+  package var sharing: Sharing?
+
+  /// Whose bin of a queue a store is in.
+  package enum Sharing: String, Codable, Hashable, Sendable {
+    case own
+    /// Another process's, to which a store is left that it holds.
+    case others
+  }
 }
 
 extension StoreResult {

@@ -24,10 +24,14 @@ package final class BinQueue {
   private let descriptor: Int32
   /// The place of the first bin's byte.
   private let start: Int
-  /// The bytes of the bins that an earlier run has ended, by whose errors a bin is tried again.
-  private var before: [UInt8] = []
+  /// The numbers of the bins, from 1.
+  private let numbers: Range<Int>
+  /// The bins that had failed before this process began, which tries them again.
+  private var failedBefore: Set<Int> = []
   /// The bins of this process that can end: how many stores are left, and how the bin ends.
-  private var own: [Int: (left: Int, end: UInt8)] = [:]
+  private var unfinished: [Int: (left: Int, end: UInt8)] = [:]
+  /// The bins that this process has left to another run, because of failures that may pass.
+  private var givenUp: Set<Int> = []
 
   /// Opens the file, or makes it.
   ///
@@ -37,63 +41,108 @@ package final class BinQueue {
     self.path = path
     descriptor = try OutputLines.opened(path) { file throws(FileError) in try file.openToChange() }
     let line = Array("\(fleet.fingerprint)\n".utf8)
-    start = line.count
-    let fresh = line + [UInt8](repeating: Self.free, count: fleet.stores.bins)
+    (start, numbers) = (line.count, 1..<max(fleet.stores.bins, 0) + 1)
+    let new = line + [UInt8](repeating: Self.free, count: numbers.count)
     // One process writes the bytes; others wait for it, and complete what a killed one has left.
-    guard lock(0, F_WRLCK, F_SETLKW) else { throw OutputLines.failure(path) }
-    let contents = FileReading.rest(of: descriptor) ?? []
-    if fresh.starts(with: contents) {
-      let rest = Array(fresh[contents.count...])
-      guard FileWriting.write(rest, to: descriptor) else { throw OutputLines.failure(path) }
-    } else if !contents.starts(with: line) || contents.count != fresh.count {
+    guard try lock(0, F_WRLCK, F_SETLKW) else { throw OutputLines.failure(path) }
+    let found = FileReading.bytes(of: descriptor, upTo: new.count + 1) ?? []
+    if new.starts(with: found) {
+      let missing = Array(new[found.count...])
+      guard FileWriting.write(missing, to: descriptor) else { throw OutputLines.failure(path) }
+    } else if !found.starts(with: line) || found.count != new.count {
       throw .badQueue(path: path)
     }
-    before = Array(contents.dropFirst(line.count))
-    _ = lock(0, F_UNLCK, F_SETLK)
+    for bin in numbers {
+      if try byte(of: bin) == Self.failed { failedBefore.insert(bin) }
+    }
+    try unlock(0)
   }
 
   deinit { close(descriptor) }
 
   /// Takes a bin, from 1, with so many stores, unless another process has it.
-  func take(_ bin: Int, stores: Int) -> State {
-    guard lock(start + bin - 1, F_WRLCK, F_SETLK) else { return .held }
-    var byte = Self.free
-    // The call writes one byte.
-    _ = unsafe pread(descriptor, &byte, 1, start + bin - 1)
-    let wasTried =
-      byte == Self.failed && before.indices.contains(bin - 1) && before[bin - 1] == byte
-    guard byte == Self.free || wasTried else {
-      _ = lock(start + bin - 1, F_UNLCK, F_SETLK)
+  ///
+  /// - Throws: ``FleetError/badQueue(path:)``, ``FleetError/cannotWrite(path:reason:)``.
+  func take(_ bin: Int, stores: Int) throws(FleetError) -> State {
+    guard try lock(start + bin - 1, F_WRLCK, F_SETLK) else { return .held }
+    guard try !hasEnded(bin) else {
+      try unlock(start + bin - 1)
       return .ended
     }
-    own[bin] = (stores, Self.done)
+    if failedBefore.remove(bin) != nil { try write(Self.free, of: bin) }
+    unfinished[bin] = (stores, Self.done)
     return .taken
   }
 
-  /// Notes how the last attempt at a store of a bin went; the bin ends when no store needs another one.
-  ///
-  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
-  func note(_ bin: Int, _ result: StoreResult) throws(FleetError) {
-    guard var state = own[bin] else { return }
+  /// Whether a bin has ended, but for one that this process tries again.
+  func hasEnded(_ bin: Int) throws(FleetError) -> Bool {
+    try byte(of: bin) != Self.free && !failedBefore.contains(bin)
+  }
+
+  /// Takes the result of the last attempt at a store of a bin; returns whether that ends the bin.
+  func ends(_ bin: Int, with result: StoreResult) -> Bool {
+    guard var state = unfinished[bin] else { return false }
     state.left -= 1
     if result.failure == .permanent { state.end = Self.failed }
     let isEnd = result.outcome.isEnd || result.failure == .permanent
-    own[bin] = isEnd && state.left > 0 ? state : nil
-    guard isEnd, state.left == 0 else { return }
-    // The call reads one byte.
-    guard unsafe pwrite(descriptor, [state.end], 1, start + bin - 1) == 1 else {
-      throw OutputLines.failure(path)
-    }
-    _ = lock(start + bin - 1, F_UNLCK, F_SETLK)
+    if !isEnd, result.failure != nil { givenUp.insert(bin) }
+    unfinished[bin] = isEnd ? state : nil
+    return isEnd && state.left == 0
   }
 
-  /// Locks or unlocks a byte.
-  private func lock(_ place: Int, _ type: Int32, _ command: Int32) -> Bool {
+  /// Ends a bin, when its results are on the disk.
+  ///
+  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  func end(_ bin: Int) throws(FleetError) {
+    guard let state = unfinished.removeValue(forKey: bin) else { return }
+    try write(state.end, of: bin)
+    try unlock(start + bin - 1)
+  }
+
+  /// Whether bins have not ended, but for those that this process has given up, and whether stores of some failed.
+  ///
+  /// - Throws: ``FleetError``.
+  func remainder() throws(FleetError) -> (isLeft: Bool, hasFailures: Bool) {
+    var (isLeft, hasFailures) = (false, false)
+    for bin in numbers {
+      let byte = try byte(of: bin)
+      isLeft = isLeft || byte == Self.free && !givenUp.contains(bin)
+      hasFailures = hasFailures || byte == Self.failed
+    }
+    return (isLeft, hasFailures)
+  }
+
+  private func byte(of bin: Int) throws(FleetError) -> UInt8 {
+    var byte: UInt8 = 0
+    // The call writes one byte.
+    guard unsafe pread(descriptor, &byte, 1, start + bin - 1) == 1,
+      [Self.free, Self.done, Self.failed].contains(byte)
+    else { throw .badQueue(path: path) }
+    return byte
+  }
+
+  private func write(_ byte: UInt8, of bin: Int) throws(FleetError) {
+    // The call reads one byte.
+    guard unsafe pwrite(descriptor, [byte], 1, start + bin - 1) == 1 else {
+      throw OutputLines.failure(path)
+    }
+  }
+
+  private func unlock(_ place: Int) throws(FleetError) { _ = try lock(place, F_UNLCK, F_SETLK) }
+
+  /// Locks or unlocks a byte; returns whether no other process has locked it.
+  private func lock(
+    _ place: Int,
+    _ type: Int32,
+    _ command: Int32
+  ) throws(FleetError) -> Bool {
     var lock = flock()
     lock.l_type = Int16(type)
     lock.l_start = off_t(place)
     lock.l_len = 1
     // The call reads the lock and does not keep it.
-    return unsafe fcntl(descriptor, command, &lock) == 0
+    if unsafe fcntl(descriptor, command, &lock) == 0 { return true }
+    guard errno == EAGAIN || errno == EACCES else { throw OutputLines.failure(path) }
+    return false
   }
 }

@@ -59,6 +59,8 @@ package final class FleetRun {
   private var costs = MeasuredCosts()
   /// From where bins are taken; `nil` where all stores of the selection are this run's.
   private let shared: BinQueue?
+  /// The number of stores that were given to workers.
+  private var given = 0
   private var isEnding = false
   private var isStopping = false
   /// The stores of the running wave, and the failures before it.
@@ -108,15 +110,18 @@ package final class FleetRun {
     links = []
     controlFile.discard()
     try log.synchronize()
-    return (ending, tally)
+    return (try ending(), tally)
   }
 
-  private var ending: Ending {
+  private func ending() throws(FleetError) -> Ending {
     if isStopping { return .workLeft }
     if tally.unverified > 0, tally.unverified == tally.failures { return .verificationFailed }
     if isEnding { return .tooManyFailures }
-    if tally.ended < tally.total - tally.failures { return .workLeft }
-    return tally.failures > 0 || tally.rejected > 0 ? .failuresAllowed : .done
+    let found = try shared?.remainder()
+    let isLeft = found?.isLeft ?? (tally.ended < tally.total - tally.failures)
+    if isLeft { return .workLeft }
+    let hasFailures = tally.failures > 0 || found?.hasFailures == true
+    return hasFailures || tally.rejected > 0 ? .failuresAllowed : .done
   }
 
   private func endEarly() { isEnding = true }
@@ -159,7 +164,10 @@ package final class FleetRun {
 
   /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
   private func give(_ queue: inout StoreQueue, wave: Int, verifies: Bool) throws(FleetError) {
-    while !queue.isEmpty {
+    while links.count < settings.workers || links.contains(where: { $0.job == nil }) {
+      try queue.takeBin(costs)
+      if shared != nil { tally.total = given + queue.untried }
+      if queue.isEmpty { return }
       let needsOwn = queue.isNextAlone
       let link: WorkerLink
       if let idle = links.first(where: { $0.job == nil && $0.isForOneJob == false }), !needsOwn {
@@ -178,8 +186,8 @@ package final class FleetRun {
       switch next {
       case .store(let store):
         job = StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies)
-        job.isOfOthers = queue.isOfOthers ? true : nil
-        if shared != nil { tally.total += 1 }
+        if shared != nil { job.sharing = queue.isOfOthers ? .others : .own }
+        given += 1
       case .retry(let former): job = former
       }
       try give(&job, to: link)
@@ -215,12 +223,15 @@ package final class FleetRun {
     of job: StoreJob?,
     _ queue: inout StoreQueue
   ) throws(FleetError) {
-    try log.append(result)
+    let isLeft = result.outcome == .overtaken && job?.sharing != nil
+    // What becomes of a store that is left to another process is for that to tell.
+    if !isLeft { try log.append(result) }
     try log.end(result.id)
     settings.observe(.attempted(result))
     attempts[result.id.hashValue]?.unanswered = 0
     let count = retried[result.id] ?? 0
-    if result.failure == .transient, !isEnding, count < settings.retries, let job {
+    let mayTry = result.failure == .transient || isLeft && job?.sharing == .own
+    if mayTry, !isEnding, count < settings.retries, let job {
       retried[result.id] = count + 1
       queue.add(job, alone: false)
       return
@@ -260,7 +271,10 @@ package final class FleetRun {
   private func count(_ result: StoreResult, of job: StoreJob?) throws(FleetError) {
     tally.take(result)
     costs.take(result)
-    if let job { try shared?.note(job.store.bin, result) }
+    if let shared, let bin = job?.store.bin, shared.ends(bin, with: result) {
+      try log.synchronize()
+      try shared.end(bin)
+    }
     if let limit = settings.maxFailures {
       let failuresOfWave = tally.failures - wave.failuresBefore
       if !limit.allows(failuresOfWave, of: wave.stores) { endEarly() }

@@ -15,11 +15,14 @@ struct MeasuredCosts {
 
   private var ofVersions: [String: Sums] = [:]
   private var ofAll = Sums()
+  /// The number of stores that were measured.
+  private(set) var stores = 0
 
   /// Takes the time of a store that one attempt has made.
   mutating func take(_ result: StoreResult) {
     guard result.outcome == .done, result.resumedAtRow == nil else { return }
     let planned = FleetDraft.Bins().cost(result.sourceBytes ?? 0)
+    stores += 1
     ofAll.add(planned, result.wallSeconds)
     ofVersions[result.version ?? "", default: Sums()].add(planned, result.wallSeconds)
   }

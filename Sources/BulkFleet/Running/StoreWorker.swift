@@ -70,7 +70,7 @@ package final class StoreWorker {
         try refuse(outsideOfRoot: job.store.source, job.store.destination)
         try migrate(job.store.source, to: job.store.destination, job, &result)
       }
-    } catch MigrationError.locked where job.isOfOthers == true {
+    } catch MigrationError.locked where job.sharing != nil {
       // Whoever holds it migrates it.
       result.outcome = .overtaken
       result.code = StoreResult.Code.locked
@@ -113,7 +113,7 @@ package final class StoreWorker {
       events.requestedMemoryLimit = settings.requestedMemoryLimit
       events.stopRequest = settings.stopRequest
       var limits = limits(besidesTemplates: true)
-      if job.isOfOthers == true { limits.lockWait = .zero }
+      if job.sharing == .others { limits.lockWait = .zero }
       result.leastMemoryBytes =
         planned.plan.leastMemory.bytes + (limits.baseMemory?.bytes ?? 0)
       outcome = try attempt.run(planned, limits, events)

@@ -66,7 +66,8 @@ struct FleetRunCommand: ParsableCommand {
         "queue",
         "FILE",
         "Take bin after bin, beside all processes that name the same file, on any machine; the bins that take longest "
-          + "come first, by what stores of their versions took so far. Then help with the bins of others, from their ends."
+          + "come first, by what stores of their versions took so far. Then help with the bins of others, from their ends. "
+          + "Ends with 6 while others are at work. --max-failures and --stop-on count the failures of each process."
       ) { $0.queue = $1 },
       .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.")
       {
@@ -236,6 +237,7 @@ extension FleetTally {
       (stopped, "stopped"), (overtaken, "overtaken"),
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped(Int64($0.0))) \($0.1)" }
+    if total == 0 { return "no store is left to take" }
     return "\(NumberText.grouped(Int64(total))) \(total == 1 ? "store" : "stores"): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
