@@ -27,7 +27,7 @@ struct WorkWalk {
     self.run = run
     instances = try InstanceStages(run) { try run.report(.rows) }
     if let checkpoint { try instances.policies.restore(checkpoint) }
-    changes = ChangeStage(run)
+    changes = ChangeStage(run: run)
     transfers = TransferStage(run)
     links = LinkStage(run, after: checkpoint)
     untaken = UntakenStage(run, after: checkpoint)
