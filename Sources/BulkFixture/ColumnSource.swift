@@ -47,7 +47,7 @@ struct ColumnSource {
 
   /// The destination of a to-one relationship of the entity.
   func toOne(_ key: PropertyKey) -> Target {
-    guard owns(key), let relationship = relationship(key) else { return .none }
+    guard owns(key), let relationship = schema.model.relationship(key) else { return .none }
     guard let target = schema.model.entity(named: relationship.destinationEntityName) else {
       return .none
     }
@@ -64,7 +64,8 @@ struct ColumnSource {
   /// The owner of an object in a to-many relationship without inverse.
   func hidden(_ key: PropertyKey) -> Target {
     guard
-      let relationship = relationship(key), lineage.contains(relationship.destinationEntityName),
+      let relationship = schema.model.relationship(key),
+      lineage.contains(relationship.destinationEntityName),
       let owner = schema.model.entity(named: key.entity)
     else { return .none }
     return .drawn(plan.keysOfHierarchy(of: owner), nilRate: 0.02)
@@ -73,14 +74,10 @@ struct ColumnSource {
   /// The numbers of the possible destination entities of a to-one relationship, by key.
   func entityNumbers(of key: PropertyKey) -> [(lastKey: Int64, number: Int64)] {
     guard
-      let relationship = relationship(key),
+      let relationship = schema.model.relationship(key),
       let target = schema.model.entity(named: relationship.destinationEntityName)
     else { return [] }
     return plan.entityNumbers(of: target)
-  }
-
-  private func relationship(_ key: PropertyKey) -> RelationshipDescription? {
-    schema.model.entity(named: key.entity)?.relationships.first { $0.name == key.property }
   }
 }
 

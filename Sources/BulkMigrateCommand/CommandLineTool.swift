@@ -55,13 +55,7 @@ public struct CommandLineTool {
 
   private func run() -> ExitCode {
     let environment = SystemHost.current.environment()
-    // It always has the program's name, unless it cannot be read.
-    guard !CommandLine.arguments.isEmpty else {
-      return Output(environment: environment).report(UnreadableCommandLine())
-    }
-    if let files = ResourceLimit.openFiles.bytes, files < TooFewFiles.least {
-      return Output(environment: environment).report(TooFewFiles(limit: files))
-    }
+    if let refusal = Self.refusal { return Output(environment: environment).report(refusal) }
     let program =
       CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
       ?? "bulkmigrate"
@@ -107,23 +101,24 @@ public struct CommandLineTool {
   )
 }
 
-/// The command line is unknown: Swift reads it from `/proc/self/cmdline`.
-private struct UnreadableCommandLine: ErrorWithExitCode, CustomStringConvertible {
-  var exitCode: ExitCode { .inputOutput }
+extension CommandLineTool {
+  /// As many files as a store, its log, its journal, a state directory and the threads that read them have open.
+  private static let fewestFiles: Int64 = 24
 
-  var description: String {
-    "the command line cannot be read, because /proc does not exist; nothing was done; mount it: mount -t proc proc /proc"
-  }
-}
-
-/// Where a store, its log, its journal, a state directory and the threads that read them cannot all be open.
-private struct TooFewFiles: ErrorWithExitCode, CustomStringConvertible {
-  static let least: Int64 = 24
-  let limit: Int64
-  var exitCode: ExitCode { .limitTooSmall }
-
-  var description: String {
-    "a process may have only \(limit) files open here, and needs \(Self.least) at least; nothing was done; raise the "
-      + "limit: ulimit -n 1024"
+  /// Why no command can be carried out in this process; `nil` if one can.
+  private static var refusal: Refusal? {
+    // It always has the program's name, unless `/proc/self/cmdline`, from which Swift reads it, does not exist.
+    guard !CommandLine.arguments.isEmpty else {
+      return Refusal(
+        .inputOutput,
+        "the command line cannot be read, because /proc does not exist; nothing was done; mount it: mount -t proc proc /proc"
+      )
+    }
+    guard let limit = ResourceLimit.openFiles.bytes, limit < fewestFiles else { return nil }
+    return Refusal(
+      .limitTooSmall,
+      "a process may have only \(limit) files open here, and needs \(fewestFiles) at least; nothing was done; raise the "
+        + "limit: ulimit -n 1024"
+    )
   }
 }

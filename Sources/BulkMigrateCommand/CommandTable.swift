@@ -76,7 +76,7 @@ struct CommandTable: Sendable {
   /// Prints the JSON Schema of files of settings.
   private func showSchema(of words: [String], _ context: CommandContext) -> ExitCode {
     guard let topic = words.first, topic != HelpTopic.config.rawValue else {
-      return write(ConfigurationSchema(allDescriptions).text, context)
+      return write(ConfigurationSchema(commands: allDescriptions).text, context)
     }
     return complain(about: topic, context)
   }

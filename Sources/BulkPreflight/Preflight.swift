@@ -60,7 +60,7 @@ package struct Preflight {
       let room = try DiskRoom(
         plan,
         work,
-        externalBytes: survey.externalBytes,
+        externalBytes: survey.reader.externalBytes,
         made: survey.bytesMade(found),
         rejected: rejected(found)
       ).room
@@ -112,7 +112,7 @@ package struct Preflight {
         "rows: all but \(Percent.text(sample)) of the keys of each table, or about \(KeySample.leastRows) rows where "
           + "that is more"
       )
-      result += survey.unseenEntities.map {
+      result += survey.reader.unseenEntities.map {
         "\($0): none of its rows is among those, if it has any"
       }
       result.append("uniqueness, links and their numbers: a sample of rows cannot tell")

@@ -57,7 +57,7 @@ struct RuleFindings {
     result.expression = places.place(of: name.property, in: name.entity).map {
       PreflightFinding.Place(path: $0.path, line: $0.line, column: $0.column)
     }
-    if let column = convertedColumn(name), let extremes = try survey.extremes(of: column) {
+    if let column = convertedColumn(name), let extremes = try survey.reader.extremes(of: column) {
       (result.least, result.greatest) = (extremes.least, extremes.greatest)
     }
     return result
@@ -79,10 +79,7 @@ struct RuleFindings {
     let evaluation = creation?.evaluations.first { $0.attribute.name == name.property }
     guard let creation, let path = evaluation?.copiedPath, path.count == 1 else { return nil }
     let schema = work.layout.schema
-    let owner = schema.model.lineage(of: creation.mapping.source).first { entity in
-      entity.leaves.contains { $0.name == path[0] }
-    }
-    guard let owner,
+    guard let (owner, _) = schema.model.leaf(named: path[0], of: creation.mapping.source),
       let column = schema.column(.attribute(PropertyKey(owner.name, path[0])))
     else { return nil }
     let mapping = creation.mapping

@@ -9,7 +9,7 @@ internal import BulkStore
 struct Survey {
   private let preflight: Preflight
   private let work: MigrationWork
-  private let reader: SourceSurvey
+  let reader: SourceSurvey
   private let rounded: [RoundedColumn]
 
   /// - Throws: ``StoreError`` if the source cannot be read.
@@ -25,9 +25,6 @@ struct Survey {
       isStopped: { preflight.stopRequest() != nil }
     )
   }
-
-  /// The bytes of external values, of a sample as many as all may have.
-  var externalBytes: Int64 { reader.externalBytes }
 
   /// The bytes of values that each leg and those before it make, beyond those of the rows that they are made of; of the
   /// later legs they are estimates, see ``ValueSizes``.
@@ -67,16 +64,6 @@ struct Survey {
     guard evaluated.rows > 0, rows > 0 else { return 0 }
     let share = preflight.sample == nil ? 1 : Double(rows) / Double(evaluated.rows)
     return max(0, Int64(Double(evaluated.bytes) * max(1, share) - known))
-  }
-
-  /// The entities without a row in the sample.
-  var unseenEntities: [String] { reader.unseenEntities }
-
-  /// The least and the greatest value of a column; `nil` if there is none.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
-  func extremes(of column: SourceColumn) throws(StoreError) -> (least: String, greatest: String)? {
-    try reader.extremes(of: column)
   }
 
   /// Reads everything, and adds the findings.

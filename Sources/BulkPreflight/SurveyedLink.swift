@@ -78,8 +78,7 @@ extension StoreSchema {
 
   private func surveyed(_ key: PropertyKey, _ column: String) -> SurveyedLink? {
     guard
-      let relationship = model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }),
+      let relationship = model.relationship(key),
       let target = model.entity(named: relationship.destinationEntityName)
     else { return nil }
     var inverse: String?

@@ -34,7 +34,7 @@ struct SizeParsingTests {
     ] as [(String, Int64)]
   )
   func `a percentage is one of the available memory`(text: String, bytes: Int64) throws {
-    let memory = AvailableMemory(size: .gibibytes(1), origin: .machine)
+    let memory = ByteCount.gibibytes(1)
     #expect(try ByteCount(parsing: text, memory: { memory }).bytes == bytes)
   }
 
@@ -63,7 +63,7 @@ struct SizeParsingTests {
     ),
   ])
   func `what is not a sensible size is refused with one that is`(text: String, message: String) {
-    let memory = AvailableMemory(size: .gibibytes(1), origin: .machine)
+    let memory = ByteCount.gibibytes(1)
     let error = #expect(throws: SizeError.self) {
       try ByteCount(parsing: text, memory: { memory })
     }
@@ -80,7 +80,7 @@ struct ThreadCountTests {
 
   @Test(arguments: ["0", "-1", "3", "1024", "two", "", "2.0"])
   func `are refused otherwise`(text: String) {
-    let error = #expect(throws: ThreadCountError.self) { try ThreadCount(parsing: text) }
+    let error = #expect(throws: UnknownWord.self) { try ThreadCount(parsing: text) }
     #expect(error?.description == "'\(text)' is not a number of threads: there are 1 or 2")
   }
 }

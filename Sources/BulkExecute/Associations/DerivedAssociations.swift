@@ -18,9 +18,6 @@ package struct DerivedAssociations {
     lookup = RowLookup(session)
   }
 
-  /// The keys that a mapping derives, for source objects whose entities are known; nothing is read.
-  static func keys(of mapping: InstanceMapping) -> DerivedKeys { DerivedKeys(mapping) }
-
   /// The key of the object that a mapping which derives keys makes from a source object; `nil` if it reads no
   /// such object.
   ///
@@ -68,7 +65,7 @@ struct DerivedKeys {
   private let sourceNumber: Int64
   private let offset: Int64
 
-  fileprivate init(_ mapping: InstanceMapping) {
+  init(_ mapping: InstanceMapping) {
     sourceNumber = mapping.sourceNumber
     offset = mapping.keyOffset
   }

@@ -4,6 +4,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
+internal import BulkVersions
 
 /// The state of a migration after a transaction: the data that a later run needs to resume, beside
 /// the rows themselves.
@@ -131,10 +132,8 @@ struct Checkpoint: Codable {
 extension Checkpoint {
   /// The file: the checkpoint as JSON, then its digest on a line of its own.
   func encoded() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let body = try encoder.encode(self)
-    return body + Data("\n\(Self.digest(of: body))\n".utf8)
+    let body = try StableJSON.line(self)
+    return Data("\(body)\n\(Digest.text(of: Array(body.utf8)))\n".utf8)
   }
 
   /// Reads a checkpoint from its file; `nil` if the file is incomplete or corrupt.
@@ -142,7 +141,7 @@ extension Checkpoint {
     let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard
       lines.count == 3, lines[2].isEmpty,
-      String(decoding: lines[1], as: UTF8.self) == Self.digest(of: lines[0]),
+      String(decoding: lines[1], as: UTF8.self) == Digest.text(of: Array(lines[0])),
       let found = try? JSONDecoder().decode(Checkpoint.self, from: lines[0]),
       found.bulkmigrate == Self.format
     else { return nil }
@@ -154,11 +153,5 @@ extension Checkpoint {
     associations.flatMap(\.segments).allSatisfy { reference in
       (try? AssociationSegment(reference, in: folder).verify()) != nil
     }
-  }
-
-  private static func digest(of body: some Sequence<UInt8>) -> String {
-    var hash = SHA256()
-    hash.update(Array(body))
-    return VersionHash.hexadecimal(hash.finalize())
   }
 }

@@ -5,9 +5,7 @@ internal import BulkStore
 ///
 /// The copy is valid only if the files did not change while they were copied.
 struct ScratchCopy {
-  private let path: String
-
-  init(_ path: String) { self.path = path }
+  let path: String
 
   /// Copies the file and, where they exist, its page log and its journal, and syncs the copies.
   ///

@@ -290,29 +290,17 @@ extension MigrationError {
 
   /// The error as it is reported when a complete destination cannot be published.
   func whilePublishing(from state: String) -> MigrationError {
+    func kept(_ path: String, _ reason: String, isDiskFull: Bool = false) -> MigrationError {
+      .unpublished(path: path, reason: reason, stateDirectory: state, isDiskFull: isDiskFull)
+    }
     if case .destinationExists(let path) = self {
-      return .unpublished(
-        path: path,
-        reason: "already exists and is not overwritten",
-        stateDirectory: state,
-        isDiskFull: false
-      )
+      return kept(path, "already exists and is not overwritten")
     }
     if case .cannotCreate(let path, let reason) = self {
-      return .unpublished(
-        path: path,
-        reason: "cannot be made: \(reason)",
-        stateDirectory: state,
-        isDiskFull: false
-      )
+      return kept(path, "cannot be made: \(reason)")
     }
     if case .diskFull(let path) = self {
-      return .unpublished(
-        path: path,
-        reason: "cannot be written: the disk is full",
-        stateDirectory: state,
-        isDiskFull: true
-      )
+      return kept(path, "cannot be written: the disk is full", isDiskFull: true)
     }
     return self
   }

@@ -181,7 +181,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   ) throws {
     let answer = try prepared(source.objectID.key, manager)
     try located(line: state.withLock(\.line)) {
-      try ProgramAnswer(mapping, manager).make(answer, forSource: source)
+      try ProgramAnswer(mapping: mapping, manager: manager).make(answer, forSource: source)
     }
   }
 
@@ -199,7 +199,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   ) throws {
     guard let answer = try prepared(destination.key, manager) else { return }
     try located(line: state.withLock(\.line)) {
-      try ProgramAnswer(mapping, manager).relate(answer, of: destination)
+      try ProgramAnswer(mapping: mapping, manager: manager).relate(answer, of: destination)
     }
   }
 
@@ -232,7 +232,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     try send(request) { reply in
       manager.userInfo = try reply.userInfo() ?? manager.userInfo
       if let objects = reply["objects"] {
-        try ProgramAnswer(mapping, manager).makeWithoutSource(objects)
+        try ProgramAnswer(mapping: mapping, manager: manager).makeWithoutSource(objects)
       }
     }
   }
@@ -256,7 +256,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     manager: MigrationManager
   ) throws -> [ObjectID] {
     try ask(selector, arguments, forSource: source, manager: manager) { answer, mapping in
-      try ProgramAnswer(mapping, manager).objects(answer)
+      try ProgramAnswer(mapping: mapping, manager: manager).objects(answer)
     } ?? []
   }
 

@@ -16,12 +16,8 @@ internal import BulkModel
 struct ProgramAnswer {
   private static let names: Set<String> = ["reject", "set", "to", "entity", "find"]
 
-  private let mapping: EntityMapping
-  private let manager: MigrationManager
-
-  init(_ mapping: EntityMapping, _ manager: MigrationManager) {
-    (self.mapping, self.manager) = (mapping, manager)
-  }
+  let mapping: EntityMapping
+  let manager: MigrationManager
 
   /// Makes the objects of a source object.
   ///

@@ -16,12 +16,8 @@ struct InPlaceFolder {
   init(_ names: KeptStore) throws {
     self.names = names
     folder = try LockWait(.zero).enter(names.location) {}
-    do {
-      if let made = names.newFolder, !DurableFiles.exists(made) {
-        try DurableFiles.makeDirectory(made)
-      }
-    } catch {
-      throw error.asMigrationError
+    if let made = names.newFolder, !DurableFiles.exists(made) {
+      try MigrationError.writing(try DurableFiles.makeDirectory(made))
     }
   }
 
@@ -48,11 +44,7 @@ struct InPlaceFolder {
   func begin(_ plan: MigrationPlan) throws {
     try StateDirectory.clear(state)
     swap.discard()
-    do {
-      try folder.keep(plan)
-    } catch let error as FileError {
-      throw error.asMigrationError
-    }
+    try MigrationError.translatingFileErrors { try folder.keep(plan) }
   }
 
   /// Removes everything of ours, and the folder if nothing else is in it.

@@ -65,8 +65,7 @@ package struct StoreRollback {
     } catch let error as MigrationError {
       throw error
     } catch {
-      throw FileError(error)?.asMigrationError
-        ?? MigrationError.inputOutput(path: current.store, reason: "\(error)")
+      throw MigrationError.failure(error, at: current.store)
     }
     return undone.store
   }

@@ -83,7 +83,7 @@ struct StoreSwap {
     }
     try confirmHold()
     try refuseExisting()
-    do {
+    try MigrationError.translatingFileErrors {
       if DurableFiles.exists(names.new.externalSupport) {
         try folder.makeFile(mark)
         try folder.synchronize()
@@ -106,8 +106,6 @@ struct StoreSwap {
       try DurableFiles.move(names.new.store, to: old.store)
       Failpoint.reached(.swapped)
       try DurableFiles.synchronize(old.directory)
-    } catch let error as FileError {
-      throw error.asMigrationError
     }
   }
 

@@ -102,7 +102,7 @@ struct LinkCollector {
   ) throws -> () throws -> Link? {
     let reader = try LinkReader(query, readsEntities: readsEntities, session)
     let maker = Int64(side.mapping.firstSharing)
-    let derived = DerivedAssociations.keys(of: side.mapping)
+    let derived = DerivedKeys(side.mapping)
     let union = side.union(of: relationship)
     let takesOne = side.takesOne
     let (end, position) = (Link.End(side.end), Int64(side.position))

@@ -28,7 +28,7 @@ struct LinkFollower {
       Maker(
         index: maker.index,
         firstSharing: maker.firstSharing,
-        derived: maker.isRecorded ? nil : DerivedAssociations.keys(of: maker)
+        derived: maker.isRecorded ? nil : DerivedKeys(maker)
       )
     }
   }

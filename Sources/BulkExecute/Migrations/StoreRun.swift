@@ -46,7 +46,7 @@ struct StoreRun {
     self.work = work
     self.budget = budget
     reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
-    changes = try StoreCopy(migration, work, in: state).make(after: checkpoint)
+    changes = try StoreCopy(migration: migration, work: work, state: state).make(after: checkpoint)
     isResumed = checkpoint != nil
     session = try StoreSession(
       path: state.scratchStore,
@@ -117,13 +117,9 @@ struct StoreRun {
 
 /// Copies the source into the scratch store, where the plan says so and the source is sound.
 struct StoreCopy {
-  private let migration: Migration
-  private let work: MigrationWork
-  private let state: StateDirectory
-
-  init(_ migration: Migration, _ work: MigrationWork, in state: StateDirectory) {
-    (self.migration, self.work, self.state) = (migration, work, state)
-  }
+  let migration: Migration
+  let work: MigrationWork
+  let state: StateDirectory
 
   /// Makes the scratch store, as a copy or empty; an interrupted run has made it already.
   ///

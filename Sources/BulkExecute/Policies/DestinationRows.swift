@@ -8,7 +8,8 @@ final class DestinationRows {
   private let sink: any RowSink
   /// The associations that no table records.
   let derived: DerivedAssociations
-  private let foundKeys: FoundKeys
+  /// The keys of the objects that were found or made for given values.
+  let foundKeys: FoundKeys
   private let inverted: ListedAssociations
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
@@ -83,14 +84,6 @@ final class DestinationRows {
     try inverted.keys(of: key, in: index) { add in
       try pairs.pairs(of: index) { source, destination in try add(source, destination) }
     }
-  }
-
-  /// The key of the object that was found or made for the given values.
-  func found(_ values: FoundValues) throws -> Int64? { try foundKeys.key(for: values) }
-
-  /// Keeps the key of an object that was made for the given values.
-  func addFound(_ id: ObjectID, _ values: FoundValues) throws {
-    try foundKeys.add(id.key, for: values)
   }
 
   private func newKey(in table: String) throws -> Int64 {

@@ -161,7 +161,7 @@ public final class MigrationManager {
   ) throws -> ObjectID {
     let sorted = values.sorted { $0.key < $1.key }
     let searched = FoundValues(entity, sorted.map { (name: $0.key, value: $0.value) })
-    if let key = try rows.found(searched) {
+    if let key = try rows.foundKeys.key(for: searched) {
       noteMerge()
       return ObjectID(entityName: entity, key: key)
     }
@@ -169,7 +169,7 @@ public final class MigrationManager {
     for (name, value) in sorted { try instance.setValue(value, forKey: name) }
     try make(&instance)
     let id = try insert(instance)
-    try rows.addFound(id, searched)
+    try rows.foundKeys.add(id.key, for: searched)
     return id
   }
 

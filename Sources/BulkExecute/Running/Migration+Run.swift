@@ -61,7 +61,7 @@ extension Migration {
         "it takes several legs, and pages that cannot be read are passed over in one only; plan them one by one"
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
-    if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
+    if plan.route != nil { return try RouteAttempt(migration: self, base: base).run(start) }
     reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
@@ -81,7 +81,7 @@ extension Migration {
     var start = start
     while true {
       do {
-        return try MigrationAttempt(self, check, budget).run(start)
+        return try MigrationAttempt(migration: self, check: check, budget: budget).run(start)
       } catch MigrationError.diskFull(let path) where settings.onDiskFull == .wait {
         try DiskSpace(path).waitForRoom(telling: self)
         start = isDurable ? .resumeOrBegin : start

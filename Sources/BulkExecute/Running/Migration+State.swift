@@ -85,7 +85,7 @@ extension Migration {
   /// - Parameters:
   ///   - start: What to do with the state of an earlier attempt.
   ///   - body: Does the work within the valid limits, and removes the directory at its end; its
-  ///     error decides whether the directory stays.
+  ///     error decides whether the directory stays, and is translated if it is a ``FileError``.
   /// - Returns: The outcome, of another process if that has finished the migration.
   /// - Throws: Any error that prevents the attempt from beginning, and any error of the body.
   func makeAttempt(

@@ -5,21 +5,15 @@ internal import BulkStore
 
 /// One attempt to carry out a plan, from its beginning or from a checkpoint.
 struct MigrationAttempt {
-  private let migration: Migration
-  private let check: PlanCheck
-  private let budget: MemoryBudget
+  let migration: Migration
+  let check: PlanCheck
+  let budget: MemoryBudget
   private var plan: MigrationPlan { migration.plan }
-
-  init(_ migration: Migration, _ check: PlanCheck, _ budget: MemoryBudget) {
-    self.migration = migration
-    self.check = check
-    self.budget = budget
-  }
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
     try migration.makeAttempt(start) { state, migration in
-      try MigrationAttempt(migration, check, budget).run(in: state, start)
+      try MigrationAttempt(migration: migration, check: check, budget: budget).run(in: state, start)
     }
   }
 
@@ -40,7 +34,7 @@ struct MigrationAttempt {
       outcome.rejectFolderPath = try RejectFiles(state, check.work, migration)
         .write(after: finished)
     }
-    if migration.keepsReceipt { try state.keepIfGone(plan) }
+    if migration.keepsReceipt { try state.folder.keepIfGone(plan) }
     try state.remove(keeping: migration.keepsReceipt ? finished : nil)
     return outcome
   }
@@ -105,7 +99,7 @@ struct MigrationAttempt {
     // published is kept.
     if !migration.isDurable {
       whole.moment = try? ScratchCopy.moment(of: state.scratchStore)
-      try keepPlan(in: state)
+      try state.folder.keep(plan)
     }
     try publish(whole, in: state)
     try state.giveUpReceipt(of: plan)
@@ -158,32 +152,16 @@ struct MigrationAttempt {
     whole.tallies = written.tallies
     whole.measures = migration.measures?.record
     if migration.isDurable {
-      do {
-        try DurableFiles.synchronize(state.scratchStore)
-      } catch {
-        throw error.asMigrationError
-      }
+      try DurableFiles.synchronize(state.scratchStore)
       try publish(whole, in: state)
     }
     return whole
   }
 
-  private func keepPlan(in state: StateDirectory) throws {
-    do {
-      try state.keep(plan)
-    } catch let error as FileError {
-      throw error.asMigrationError
-    }
-  }
-
   private func publish(_ checkpoint: Checkpoint, in state: StateDirectory) throws {
-    do {
-      let number = try state.checkpoints.publish(checkpoint)
-      migration.headway?.make()
-      migration.checkpointWritten(number, checkpoint.rows)
-    } catch let error as FileError {
-      throw error.asMigrationError
-    }
+    let number = try state.checkpoints.publish(checkpoint)
+    migration.headway?.make()
+    migration.checkpointWritten(number, checkpoint.rows)
   }
 
   /// Publishes the finished store, unless that is done.

@@ -38,11 +38,9 @@ struct PlanCheck {
       let reason = "it has several steps; plan them one by one"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
-    do throws(StoreError) {
-      store = try PersistentStore(path: plan.source.store, skipping: skipped)
-    } catch {
-      throw .plan(.store(error, path: plan.source.store))
-    }
+    store = try MigrationError.planning(
+      try PersistentStore.planned(at: plan.source.store, skipping: skipped)
+    )
     guard store.size == plan.source.bytes else {
       throw .stalePlan([
         "the source store \(store.path) has changed: it had \(plan.source.bytes) bytes, and has \(store.size)"

@@ -46,11 +46,9 @@ enum PlannedModels {
     case .read(let models):
       try Self.refuseChanged(models, plan)
       let steps = try Self.steps(between: models, plan)
-      do throws(PlanError) {
-        return try MigrationWork(store, steps, evaluates: plan.evaluates ?? false)
-      } catch {
-        throw .plan(error)
-      }
+      return try MigrationError.planning(
+        try MigrationWork(store, steps, evaluates: plan.evaluates ?? false)
+      )
     }
   }
 
@@ -96,11 +94,9 @@ enum PlannedModels {
   ) throws(MigrationError) -> MigrationStep {
     let mapping =
       planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)
-    do throws(PlanError) {
-      return try MigrationStep(from: source, to: destination, mapping: mapping?.model)
-    } catch {
-      throw .plan(error)
-    }
+    return try MigrationError.planning(
+      try MigrationStep(from: source, to: destination, mapping: mapping?.model)
+    )
   }
 
   private static func mapping(

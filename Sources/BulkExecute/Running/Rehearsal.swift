@@ -64,14 +64,11 @@ package struct Rehearsal {
     }
     guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }
     let policies = migration.policies
-    let plan: MigrationPlan
-    do throws(PlanError) {
-      plan = try migration.plan.planOfRebuilding(skipping: migration.skipped) {
+    let plan = try MigrationError.planning(
+      try migration.plan.planOfRebuilding(skipping: migration.skipped) {
         policies.policy(named: $0) != nil
       }
-    } catch {
-      throw MigrationError.plan(error)
-    }
+    )
     guard plan.source.identity == migration.plan.source.identity else {
       throw MigrationError.changedSource(plan.source.store)
     }

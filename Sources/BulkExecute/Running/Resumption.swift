@@ -34,7 +34,7 @@ struct Resumption {
       return nil
     }
     state.removeLeftovers(keeping: files(of: checkpoint))
-    try state.keepIfGone(plan)
+    try state.folder.keepIfGone(plan)
     return checkpoint
   }
 
@@ -102,7 +102,7 @@ struct Resumption {
 
   private func copy(_ path: String, to copy: String) throws(MigrationError) {
     do {
-      try ScratchCopy(path).write(to: copy)
+      try ScratchCopy(path: path).write(to: copy)
     } catch {
       // A process is writing, so it is still at work.
       guard error.code != EBUSY else {

@@ -8,18 +8,13 @@ internal import BulkStore
 /// The stores between the steps are kept in the state directory of the whole; one is removed when the next
 /// is synced. Only the last one gets the destination's name.
 struct RouteAttempt {
-  private let migration: Migration
+  let migration: Migration
   /// The baseline of the process before the route began.
-  private let base: ByteCount
+  let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
   /// The steps of every leg; a step here is a leg, which may be several steps done as one.
   private var ranges: [Range<Int>] { plan.route?.ranges ?? [] }
   private var rowsByLeg: [Int64] { plan.route?.rowsByLeg ?? [] }
-
-  init(_ migration: Migration, base: ByteCount) {
-    self.migration = migration
-    self.base = base
-  }
 
   /// The steps that are done.
   private struct Done {
@@ -49,7 +44,7 @@ struct RouteAttempt {
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
     try migration.makeAttempt(start) { state, migration in
-      try RouteAttempt(migration, base: base).run(in: state, start)
+      try RouteAttempt(migration: migration, base: base).run(in: state, start)
     }
   }
 
@@ -170,7 +165,7 @@ struct RouteAttempt {
       var step = try step(index, state)
       // A published store must be recognizable, however small it is.
       if index + 1 == ranges.count, !migration.isDurable, begun.steps == 0 {
-        try state.keep(plan)
+        try state.folder.keep(plan)
         try publish(done, state)
       }
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
@@ -247,6 +242,12 @@ struct RouteAttempt {
 
   private func publish(_ done: Done, _ state: StateDirectory) throws {
     let rows = rowsByLeg.prefix(done.steps).reduce(0, +)
+    try state.checkpoints.publish(checkpoint(done, rows: rows, state))
+    Failpoint.reached(.leg, Int64(done.steps))
+  }
+
+  /// The checkpoint of the steps that are done, with the rows that they wrote.
+  private func checkpoint(_ done: Done, rows: Int64, _ state: StateDirectory) -> Checkpoint {
     var checkpoint = Checkpoint(
       plan: plan.fingerprint,
       attempt: state.attempt,
@@ -258,28 +259,18 @@ struct RouteAttempt {
     if done.rejected > 0 { checkpoint.rejected = Checkpoint.Rejected(count: done.rejected) }
     checkpoint.sourceReading = done.sourceReading
     checkpoint.measures = migration.measures?.record
-    do {
-      try state.checkpoints.publish(checkpoint)
-      Failpoint.reached(.leg, Int64(done.steps))
-    } catch let error as FileError {
-      throw error.asMigrationError
-    }
+    return checkpoint
   }
 
   private func receipt(_ outcome: MigrationOutcome, _ state: StateDirectory) -> Checkpoint {
-    var receipt = Checkpoint(
-      plan: plan.fingerprint,
-      attempt: state.attempt,
-      transaction: Int64(ranges.count),
-      rows: outcome.rows
+    let done = Done(
+      steps: ranges.count,
+      losses: outcome.losses,
+      rejected: outcome.rejected,
+      legs: outcome.legs
     )
+    var receipt = checkpoint(done, rows: outcome.rows, state)
     receipt.isFinished = true
-    receipt.losses = outcome.losses
-    receipt.legs = outcome.legs
-    if outcome.rejected > 0 {
-      receipt.rejected = Checkpoint.Rejected(count: outcome.rejected)
-    }
-    receipt.measures = migration.measures?.record
     return receipt
   }
 }

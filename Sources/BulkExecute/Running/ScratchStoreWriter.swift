@@ -63,8 +63,7 @@ struct ScratchStoreWriter {
       guard case .wrongRowCount = error, source.hasChanged else { throw error }
       throw .changedSource(source.path)
     } catch {
-      throw FileError(error)?.asMigrationError
-        ?? .inputOutput(path: state.scratchStore, reason: "\(error)")
+      throw .failure(error, at: state.scratchStore)
     }
   }
 

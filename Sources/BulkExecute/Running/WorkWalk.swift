@@ -26,8 +26,8 @@ struct WorkWalk {
     let run = try StoreRun(migration, work, budget: budget, in: state, after: checkpoint)
     self.run = run
     instances = try InstanceStages(run) { try run.report(.rows) }
-    if let checkpoint { try instances.restore(checkpoint) }
-    changes = ChangeStage(run)
+    if let checkpoint { try instances.policies.restore(checkpoint) }
+    changes = ChangeStage(run: run)
     transfers = TransferStage(run)
     links = LinkStage(run, after: checkpoint)
     untaken = UntakenStage(run, after: checkpoint)
@@ -52,7 +52,7 @@ struct WorkWalk {
     )
     parts = try PartStage(run)
     let states: [(any StageState)?] = [
-      run.tallies, run.uses, instances, links, untaken, indexes, rejects,
+      run.tallies, run.uses, instances.policies, links, untaken, indexes, rejects,
     ]
     recorder =
       migration.isDurable
@@ -145,7 +145,7 @@ struct WorkWalk {
     case .update(let table): try changes.update(table)
     case .ancillary: try changes.changeAncillaryTables()
     case .tables: try createTables()
-    case .objectsOfNothing: try instances.createWithoutSource(report)
+    case .objectsOfNothing: try instances.policies.createWithoutSource(report)
     case .rows(let transfer), .pairs(let transfer): try transfers.write(transfer, pass: pass)
     case .objects(let creation): try instances.create(creation, report)
     case .links(let relationship): try links.set(relationship, report)

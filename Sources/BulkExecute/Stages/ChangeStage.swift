@@ -3,9 +3,7 @@ internal import BulkStore
 
 /// Changes a copy of the source: its tables, and then the values of rows that differ, range by range.
 struct ChangeStage {
-  private let run: StoreRun
-
-  init(_ run: StoreRun) { self.run = run }
+  let run: StoreRun
 
   /// Counts the rows that are copied; an interrupted run has done so.
   func count(_ tables: [TableChange]) throws {

@@ -20,7 +20,7 @@ struct GroupingStage {
   init(_ run: StoreRun, _ newKeys: NewKeys, _ evaluation: RowEvaluation) {
     (session, associations) = (run.session, run.associations)
     destination = run.work.destination
-    ranges = SourceRanges(run.work, run.session)
+    ranges = SourceRanges(work: run.work, session: run.session)
     (self.newKeys, self.evaluation) = (newKeys, evaluation)
   }
 

@@ -5,13 +5,13 @@ internal import BulkStore
 
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
 /// relationships that their source rows determine; policies set theirs when all others are set.
-struct InstanceStages: StageState {
+struct InstanceStages {
   private let session: StoreSession
   private let sink: any RowSink
   private let source: StoreSchema
   private let destination: StoreSchema
   private let associations: AssociationTables
-  private let policies: PolicyStages
+  let policies: PolicyStages
   private let grouping: GroupingStage
   private let creations: [InstanceCreation]
   private let newKeys: NewKeys
@@ -32,7 +32,7 @@ struct InstanceStages: StageState {
     recorded = work.instances.recorded
     creations = work.instances.creations
     streamed = Set(plan.memory.streamedTables)
-    ranges = SourceRanges(work, session)
+    ranges = SourceRanges(work: work, session: session)
     evaluation = RowEvaluation(
       session: session,
       constants: plan.constants(registry.transformers),
@@ -49,17 +49,6 @@ struct InstanceStages: StageState {
     newKeys = NewKeys(after: work.instances.highestKeys)
     grouping = GroupingStage(run, newKeys, evaluation)
     policies = PolicyStages(run, newKeys, evaluation)
-  }
-
-  /// Restores the state of a checkpoint.
-  func restore(_ checkpoint: Checkpoint) throws { try policies.restore(checkpoint) }
-
-  /// Saves the state of policies to a checkpoint.
-  func save(to checkpoint: inout Checkpoint) { policies.save(to: &checkpoint) }
-
-  /// Makes the objects of policies whose entity mappings read nothing.
-  func createWithoutSource(_ wrote: () throws -> Void) throws {
-    try policies.createWithoutSource(wrote)
   }
 
   /// The entity mappings, each once, in the order in which their objects are created; mappings that read the same
@@ -224,11 +213,6 @@ struct InstanceStages: StageState {
   func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
     if creation.mapping.hasPolicy { try policies.relate(creation, report) }
   }
-
-  /// Calls the hooks of policies that come after the rules of the model.
-  ///
-  /// - Returns: Whether they changed objects.
-  func validate() throws -> Bool { try policies.validate() }
 
   /// Finds which source objects become one object, before the first entity mapping that shares them.
   private func group(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {

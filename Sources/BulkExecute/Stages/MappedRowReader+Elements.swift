@@ -33,16 +33,11 @@ extension MappedRowReader {
     among kept: KeptElements?,
     _ body: (ElementRow) throws -> Void
   ) throws {
-    var first = range.lowerBound
-    while true {
-      if let kept {
-        guard let next = try kept.first(from: first), range.contains(next) else { return }
-        first = next
-      }
-      // The elements of a text take many times the memory of its bytes.
-      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes / 16)
-      guard let start = rows.first?.key, let end = rows.last?.key else { return }
-      try startSource(start...end)
+    // The elements of a text take many times the memory of its bytes.
+    try eachSelection(in: range, byteLimit: pageBytes / 16) { key in
+      try kept.map { try $0.first(from: key) } ?? key
+    } _: { rows in
+      try startSource(rows[0].key...rows[rows.count - 1].key)
       try eachPage(of: rows) { requested in
         let wanted = try kept.map { kept in try requested.map { try kept.elements(of: $0.key) } }
         let page = try inputPage(of: requested, taken: wanted?.map { !$0.isEmpty })
@@ -58,8 +53,6 @@ extension MappedRowReader {
         try pass(elements, of: done, page.values, isFirstEvaluation: kept == nil, body)
         return all.count
       }
-      guard end < range.upperBound else { return }
-      first = end + 1
     }
   }
 

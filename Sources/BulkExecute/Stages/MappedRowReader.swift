@@ -133,14 +133,9 @@ struct MappedRowReader {
     in range: ClosedRange<Int64>,
     _ body: (_ rows: [SelectedRow], _ page: EvaluatedPage) throws -> Void
   ) throws {
-    var first = range.lowerBound
-    while true {
-      if let kept {
-        guard let next = try kept.first(from: first), range.contains(next) else { return }
-        first = next
-      }
-      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
-      guard let end = rows.last?.key else { return }
+    try eachSelection(in: range, byteLimit: pageBytes) { key in
+      try kept.map { try $0.first(from: key) } ?? key
+    } _: { rows in
       try eachPage(of: rows) { requested in
         let taken = try kept.map { kept in
           try requested.map { try kept.first(from: $0.key) == $0.key }
@@ -156,20 +151,39 @@ struct MappedRowReader {
         try body(requested, page)
         return page.count
       }
-      guard end < range.upperBound else { return }
-      first = end + 1
     }
   }
 
   /// The source keys of a range that the filter takes, in ascending order; nothing is counted or reported.
   func taken(in range: ClosedRange<Int64>, _ body: (Int64) throws -> Void) throws {
-    var first = range.lowerBound
-    while true {
-      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
-      guard let end = rows.last?.key else { return }
+    try eachSelection(in: range, byteLimit: pageBytes) {
+      $0
+    } _: { rows in
       let page = try inputPage(of: rows, taken: nil)
       if let failure = members.failure { throw failure }
       for (row, isTaken) in zip(rows, page.isTaken) where isTaken { try body(row.key) }
+    }
+  }
+
+  /// Selects the rows of a range, some at a time, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - range: The source keys.
+  ///   - byteLimit: The bytes of the rows that are selected at a time.
+  ///   - wanted: The least key from a key on whose row is wanted; `nil` if there is none.
+  ///   - body: Called with the rows, at least one.
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the closures.
+  func eachSelection(
+    in range: ClosedRange<Int64>,
+    byteLimit: Int64,
+    from wanted: (Int64) throws -> Int64?,
+    _ body: ([SelectedRow]) throws -> Void
+  ) throws {
+    var first = range.lowerBound
+    while let start = try wanted(first), range.contains(start) {
+      let rows = try selectedRows(start...range.upperBound, byteLimit: byteLimit)
+      guard let end = rows.last?.key else { return }
+      try body(rows)
       guard end < range.upperBound else { return }
       first = end + 1
     }

@@ -5,7 +5,7 @@ internal import BulkModel
 internal import BulkStore
 
 /// The stages of the entity mappings whose objects policies make.
-struct PolicyStages {
+struct PolicyStages: StageState {
   private let work: MigrationWork
   private let session: StoreSession
   private let associations: AssociationTables
@@ -21,7 +21,7 @@ struct PolicyStages {
     (self.newKeys, self.evaluation) = (newKeys, evaluation)
     policies = run.migration.policies
     policies.begin(work.mapping)
-    ranges = SourceRanges(work, session)
+    ranges = SourceRanges(work: work, session: session)
     rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
     manager = MigrationManager(work, rows, associations, transformers: policies.transformers)
   }

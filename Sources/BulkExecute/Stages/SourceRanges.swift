@@ -3,13 +3,8 @@ internal import BulkStore
 
 /// The ranges of keys in which the source objects of entity mappings are read.
 struct SourceRanges {
-  private let work: MigrationWork
-  private let session: StoreSession
-
-  init(_ work: MigrationWork, _ session: StoreSession) {
-    self.work = work
-    self.session = session
-  }
+  let work: MigrationWork
+  let session: StoreSession
 
   /// Calls a body with the ranges of a mapping's source table that are written at once, in ascending order.
   ///

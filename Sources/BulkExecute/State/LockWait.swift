@@ -15,11 +15,7 @@ struct LockWait {
   /// - Throws: ``MigrationError``, and any error of `stopIfRequested`.
   func enter(_ location: StateLocation, _ stopIfRequested: () throws -> Void) throws -> StateFolder
   {
-    do {
-      return try waited(for: location, stopIfRequested)
-    } catch let error as FileError {
-      throw error.asMigrationError
-    }
+    try MigrationError.translatingFileErrors { try waited(for: location, stopIfRequested) }
   }
 
   private func waited(

@@ -99,11 +99,9 @@ package struct ControlFile {
   package init(_ path: String) throws(MigrationError) {
     let url = URL(fileURLWithPath: path, isDirectory: false)
     name = url.lastPathComponent
-    do {
-      folder = try DurableDirectory(url.deletingLastPathComponent().path, followsLink: true)
-    } catch {
-      throw error.asMigrationError
-    }
+    folder = try MigrationError.writing(
+      try DurableDirectory(url.deletingLastPathComponent().path, followsLink: true)
+    )
   }
 
   /// The file of a state directory; `nil` if there is none that this user has made.
@@ -150,8 +148,7 @@ package struct ControlFile {
       try folder.write(JSONEncoder().encode(control) + Data("\n".utf8), to: draft)
       try folder.replace(name, with: draft)
     } catch {
-      throw FileError(error)?.asMigrationError
-        ?? .inputOutput(path: folder.path, reason: "\(error)")
+      throw .failure(error, at: folder.path)
     }
   }
 }

@@ -117,11 +117,7 @@ final class StateDirectory {
   /// Records the owner of the folder, once the files of the former owner are left behind; once is
   /// enough.
   func recordOwner(_ limits: RunLimits) throws {
-    do throws(FileError) {
-      try record(limits)
-    } catch {
-      throw error.asMigrationError
-    }
+    try MigrationError.writing(try record(limits))
   }
 
   /// Records other limits of the process that holds the folder.
@@ -187,12 +183,6 @@ final class StateDirectory {
   /// Discards requests to an earlier attempt.
   func discardControl() { folder.directory.remove(ControlFile.name(identity)) }
 
-  /// Keeps a copy of the plan of an attempt that only has to be published.
-  func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }
-
-  /// Keeps a copy of the plan if none is there.
-  func keepIfGone(_ plan: MigrationPlan) throws { try folder.keepIfGone(plan) }
-
   /// The unfinished store of this attempt.
   var scratchStore: String { scratchStore(of: attempt) }
 
@@ -256,11 +246,9 @@ final class StateDirectory {
 
   private func publishReport() throws(MigrationError) {
     try refuseForeignReport()
-    do {
+    try MigrationError.writing(
       try folder.directory.replace(Self.reportName, with: "violations-\(attempt).jsonl")
-    } catch {
-      throw error.asMigrationError
-    }
+    )
   }
 
   private static func removeReport(from folder: DurableDirectory) {
@@ -286,10 +274,8 @@ final class StateDirectory {
   private func writeReceipt(_ finished: Checkpoint) throws(MigrationError) {
     do {
       try checkpoints.writeReceipt(finished)
-    } catch let error as FileError {
-      throw error.asMigrationError
     } catch {
-      throw .inputOutput(path: path, reason: "\(error)")
+      throw .failure(error, at: path)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkPlatform
 
 /// The lock of a state directory: a file that names the process holding it.
@@ -158,7 +159,7 @@ final class StateLock {
   }
 
   private static func data(_ owner: StateOwner) -> Data {
-    (try? encoder.encode(owner)) ?? Data()
+    Data(((try? StableJSON.line(owner)) ?? "").utf8)
   }
 
   /// Releases the lock properly.
@@ -173,25 +174,9 @@ final class StateLock {
   /// Releases the lock and leaves its contents.
   func abandon() { close(descriptor) }
 
-  /// Does something that needs the lock, and releases it if that fails.
-  func abandoning(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch {
-      abandon()
-      throw error
-    }
-  }
-
   /// Removes the lock with its file.
   func remove(from folder: DurableDirectory) {
     folder.remove(Self.name)
     close(descriptor)
-  }
-
-  private static var encoder: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
   }
 }

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkPlatform
 
 /// Marks a folder as a state directory: a hidden file with an identity.
@@ -38,13 +39,11 @@ struct StateMarker: Codable {
   ///
   /// - Throws: ``FileError``, with `ENOENT` if the folder is gone.
   func write(to folder: DurableDirectory) throws(FileError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else {
+    guard let line = try? StableJSON.line(self) else {
       throw FileError(code: EINVAL, path: folder.path)
     }
     let draft = "\(Self.name)-\(identity)"
-    try folder.write(data + Data("\n".utf8), to: draft)
+    try folder.write(Data("\(line)\n".utf8), to: draft)
     defer { folder.remove(draft) }
     Failpoint.reached(.unmarked)
     do throws(FileError) {

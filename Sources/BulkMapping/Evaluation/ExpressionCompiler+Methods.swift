@@ -73,7 +73,7 @@ extension ExpressionCompiler {
     callsMethods = true
     let types = methods.map { $0.result.type(of: operands.map(\.type)) }
     let node = ExpressionNode(
-      .message(MethodCall(selector, methods, characters), operands),
+      .message(MethodCall(selector: selector, methods: methods, characters: characters), operands),
       types.reduce(ExpressionType.null) { $0.union($1) },
       mayBeNil: receiver.node.mayBeNil || methods.contains(where: \.result.mayBeNil)
     )

@@ -24,10 +24,10 @@ extension FoundationMethod {
       .text(try call.units(of: text).part(try call.range(0)))
     }.example("'Abcd'", "{1, 2}", is: "'bc'"),
     text("componentsSeparatedByString:", .text, gives: .texts) { text, call in
-      .collection(try TextParts(text, call).separated(by: try call.text(0)))
+      .collection(try TextParts(text: text, arguments: call).separated(by: try call.text(0)))
     }.example("'a, b'", "', '", is: "{'a', 'b'}"),
     text("componentsSeparatedByCharactersInSet:", .characters, gives: .texts) { text, call in
-      .collection(try TextParts(text, call).separated())
+      .collection(try TextParts(text: text, arguments: call).separated())
     }.example("'a-b_c'", CharacterSetConstant.expression(.punctuation), is: "{'a', 'b', 'c'}"),
     text(
       "stringByReplacingOccurrencesOfString:withString:",
@@ -47,7 +47,7 @@ extension FoundationMethod {
       return .text(try call.units(of: text).replacing(try call.range(0), with: other))
     }.example("'Abcd'", "{1, 2}, '-'", is: "'A-d'"),
     text("stringByTrimmingCharactersInSet:", .characters, gives: .receiver) { text, call in
-      .text(TextParts(text, call).trimmed())
+      .text(TextParts(text: text, arguments: call).trimmed())
     }.example("' a b '", CharacterSetConstant.expression(.whitespace), is: "'a b'"),
     text(
       "stringByPaddingToLength:withString:startingAtIndex:",

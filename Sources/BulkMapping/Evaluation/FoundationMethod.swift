@@ -208,12 +208,6 @@ package struct MethodCall: Hashable, Sendable {
   /// The argument that is a set of characters.
   let characters: CharacterSetConstant?
 
-  init(_ selector: String, _ methods: [FoundationMethod], _ characters: CharacterSetConstant?) {
-    self.selector = selector
-    self.methods = methods
-    self.characters = characters
-  }
-
   /// The result for a receiver; nil gives nil.
   func value(
     of receiver: EvaluatedValue,

@@ -75,7 +75,7 @@ struct MethodArguments {
     .boolean(values[0].isEqual(to: receiver))
   }
 
-  func units(of text: String) -> TextUnits { TextUnits(text, selector) }
+  func units(of text: String) -> TextUnits { TextUnits(text: text, selector: selector) }
 
   /// Counts bytes that are about to be allocated.
   func take(_ bytes: Int) throws(EvaluationFailure) { try memory.take(bytes, selector) }

@@ -2,13 +2,8 @@ internal import BulkCoding
 
 /// Divides a text at separators, and cuts characters from its ends.
 struct TextParts {
-  private let text: String
-  private let arguments: MethodArguments
-
-  init(_ text: String, _ arguments: MethodArguments) {
-    self.text = text
-    self.arguments = arguments
-  }
+  let text: String
+  let arguments: MethodArguments
 
   /// The parts between occurrences of a separator, compared by code unit; an empty separator does
   /// not occur.
@@ -90,13 +85,8 @@ struct TextParts {
 /// No result may begin or end within a surrogate pair: `NSString` would hold half a character, which no
 /// store can.
 struct TextUnits {
-  private let text: String
-  private let selector: String
-
-  init(_ text: String, _ selector: String) {
-    self.text = text
-    self.selector = selector
-  }
+  let text: String
+  let selector: String
 
   /// The number of code units.
   var count: Int { text.utf16.count }

@@ -27,15 +27,11 @@ package struct CoreDataDifference: Hashable, Sendable {
     let matching = EntityMatching(from: source, to: destination)
     return destination.entities.flatMap { entity in
       let sources = destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
-      return entity.leaves.flatMap { attribute in
-        PropertyDifferences(matching, entity, attribute.name, continuing: sources).differences(
-          of: attribute
-        )
+      func differences(_ name: String) -> PropertyDifferences {
+        PropertyDifferences(matching: matching, entity: entity, name: name, sources: sources)
       }
-        + entity.relationships.flatMap { relationship in
-          PropertyDifferences(matching, entity, relationship.name, continuing: sources)
-            .differences(of: relationship)
-        }
+      return entity.leaves.flatMap { differences($0.name).differences(of: $0) }
+        + entity.relationships.flatMap { differences($0.name).differences(of: $0) }
     }
   }
 }
@@ -53,20 +49,11 @@ extension InferenceError {
 
 /// The differences at one property of a destination entity.
 private struct PropertyDifferences {
-  private let matching: EntityMatching
-  private let entity: EntityDescription
-  private let name: String
+  let matching: EntityMatching
+  let entity: EntityDescription
+  let name: String
   /// The entities that the entity and its descendants continue.
-  private let sources: [EntityDescription]
-
-  init(
-    _ matching: EntityMatching,
-    _ entity: EntityDescription,
-    _ name: String,
-    continuing sources: [EntityDescription]
-  ) {
-    (self.matching, self.entity, self.name, self.sources) = (matching, entity, name, sources)
-  }
+  let sources: [EntityDescription]
 
   func differences(of attribute: AttributeDescription) -> [CoreDataDifference] {
     guard

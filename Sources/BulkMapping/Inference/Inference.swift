@@ -13,7 +13,7 @@ extension MappingModel {
     to destination: ManagedObjectModel
   ) throws(InferenceError) -> MappingModel {
     let inference = Inference(EntityMatching(from: source, to: destination))
-    let refusals = InferenceRules(inference.matching).refusals()
+    let refusals = InferenceRules(matching: inference.matching).refusals()
     guard refusals.isEmpty else { throw InferenceError(refusals: refusals) }
     return inference.mappingModel()
   }

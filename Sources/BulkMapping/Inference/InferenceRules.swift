@@ -6,16 +6,11 @@ internal import BulkModel
 /// (core-data-migrator.md 2.10, 2.11). It is a rule only for a mapping file, which can state
 /// values.
 struct InferenceRules {
-  private let matching: EntityMatching
+  let matching: EntityMatching
   /// The destination entities that a mapping file leaves to inference; `nil` without a file.
-  private let entities: Set<String>?
+  var entities: Set<String>?
   private var source: ManagedObjectModel { matching.source }
   private var destination: ManagedObjectModel { matching.destination }
-
-  init(_ matching: EntityMatching, only entities: Set<String>? = nil) {
-    self.matching = matching
-    self.entities = entities
-  }
 
   private func isReported(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 

@@ -21,7 +21,7 @@ package struct RowDemand: Hashable, Sendable {
     return destination.entities.flatMap { entity in
       let sources = destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
         .filter { !$0.isAbstract }
-      let conditions = RowDemands(matching, entity, sources)
+      let conditions = RowDemands(matching: matching, entity: entity, sources: sources)
       return entity.leaves.compactMap(conditions.condition)
         + entity.relationships.compactMap(conditions.condition) + conditions.uniqueness
     }
@@ -30,14 +30,10 @@ package struct RowDemand: Hashable, Sendable {
 
 /// The conditions at one destination entity.
 private struct RowDemands {
-  private let matching: EntityMatching
-  private let entity: EntityDescription
+  let matching: EntityMatching
+  let entity: EntityDescription
   /// The entities with objects that the entity and its descendants continue.
-  private let sources: [EntityDescription]
-
-  init(_ matching: EntityMatching, _ entity: EntityDescription, _ sources: [EntityDescription]) {
-    (self.matching, self.entity, self.sources) = (matching, entity, sources)
-  }
+  let sources: [EntityDescription]
 
   func condition(of attribute: AttributeDescription) -> RowDemand? {
     guard !attribute.isOptional, !attribute.isTransient, !attribute.isDerived,

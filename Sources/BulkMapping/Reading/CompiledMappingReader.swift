@@ -44,7 +44,7 @@ struct CompiledMappingReader {
   }
 
   private mutating func entity(_ object: ArchivedObject) {
-    var draft = EntityMappingDraft(.none)
+    var draft = EntityMappingDraft(place: .none)
     draft.name = name("NSMappingName", of: object)
     draft.source = name("NSSourceEntityName", of: object)
     draft.destination = name("NSDestinationEntityName", of: object)
@@ -95,7 +95,7 @@ struct CompiledMappingReader {
     var drafts: [PropertyMappingDraft] = []
     for case let property? in object[key]?.elements ?? [] {
       guard let name = name("NSDestinationPropertyName", of: property)?.text else { continue }
-      var draft = PropertyMappingDraft(name, .none)
+      var draft = PropertyMappingDraft(name: name, place: .none)
       draft.userInfo = userInfo(of: property, "\(subject) \(name)")
       if let archived = property["NSValueExpression"] {
         let value = expression(archived, "\(subject) \(name)")

@@ -26,7 +26,7 @@ struct InferredMappings {
     avoiding names: Set<String>
   ) -> (mappings: [EntityMapping], refusals: [InferenceError.Refusal]) {
     let matching = EntityMatching(from: source, to: destination)
-    let refusals = InferenceRules(matching, only: entities).refusals()
+    let refusals = InferenceRules(matching: matching, entities: entities).refusals()
     var names = names
     var mappings: [EntityMapping] = []
     for entity in destination.entities where entities.contains(entity.name) {

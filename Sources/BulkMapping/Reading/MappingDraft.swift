@@ -62,8 +62,6 @@ struct EntityMappingDraft: Hashable, Sendable {
   var sourceHash: VersionHash?
   var destinationHash: VersionHash?
 
-  init(_ place: MappingPlace) { self.place = place }
-
   /// The explicit name, or the one that Xcode would give.
   var effectiveName: String {
     if let name { return name.text }
@@ -111,11 +109,6 @@ struct PropertyMappingDraft: Hashable, Sendable {
   var choice: ValueChoice?
   /// Whether the first of several objects counts.
   var takesFirst = false
-
-  init(_ name: String, _ place: MappingPlace) {
-    self.name = name
-    self.place = place
-  }
 }
 
 extension PropertyMappingDraft {

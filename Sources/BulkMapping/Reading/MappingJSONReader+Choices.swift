@@ -34,7 +34,7 @@ extension MappingJSONReader {
     in property: inout PropertyMappingDraft,
     _ subject: String
   ) -> ValueExpression? {
-    var draft = PropertyMappingDraft(property.name, property.place)
+    var draft = PropertyMappingDraft(name: property.name, place: property.place)
     read(value, into: &draft, subject)
     property.texts += draft.texts
     switch draft.value {

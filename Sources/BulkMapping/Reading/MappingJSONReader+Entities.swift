@@ -9,7 +9,7 @@ extension MappingJSONReader {
     guard let entries = object(value, "an entity mapping", keys: Self.entityMappingKeys) else {
       return nil
     }
-    var draft = EntityMappingDraft(.byte(value.offset))
+    var draft = EntityMappingDraft(place: .byte(value.offset))
     let subject = "an entity mapping"
     draft.name = entries["name"].flatMap { placed($0.value, "\(subject), name") }
     draft.source = entries["source"].flatMap { placed($0.value, "\(subject), source") }
@@ -89,7 +89,7 @@ extension MappingJSONReader {
     _ subject: String,
     keys: [String]
   ) -> PropertyMappingDraft {
-    var draft = PropertyMappingDraft(member.name, .byte(member.offset))
+    var draft = PropertyMappingDraft(name: member.name, place: .byte(member.offset))
     guard case .object = member.value.content else {
       read(member.value, into: &draft, subject)
       return draft

@@ -12,7 +12,9 @@ struct MappingJoin {
     self.file = file
     self.source = source
     self.destination = destination
-    resolvers = file.members.map { MappingResolver($0, from: source, to: destination) }
+    resolvers = file.members.map {
+      MappingResolver(file: $0, source: source, destination: destination)
+    }
   }
 
   /// The files that have entity mappings of their own.

@@ -54,7 +54,7 @@ extension MappingResolver {
           note(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason)
           break
         }
-        var part = PropertyMappingDraft(element, draft.place)
+        var part = PropertyMappingDraft(name: element, place: draft.place)
         (part.value, part.texts) = (value, draft.texts)
         result.append(part)
       }

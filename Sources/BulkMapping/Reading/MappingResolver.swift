@@ -10,12 +10,6 @@ struct MappingResolver {
   /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
 
-  init(_ file: MappingFile, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.file = file
-    self.source = source
-    self.destination = destination
-  }
-
   mutating func note(_ fault: DraftFault) { faults.append(fault) }
 
   mutating func note(_ place: MappingPlace, _ subject: String, _ reason: String) {

@@ -80,7 +80,7 @@ struct XcodeMappingReader {
 
   private mutating func read(_ object: XcodeMappingObject) {
     let place = MappingPlace.line(object.line)
-    var draft = EntityMappingDraft(place)
+    var draft = EntityMappingDraft(place: place)
     draft.name = object.text("name").map { PlacedName(text: $0, place: place) }
     draft.source = object.text("sourcename").map { PlacedName(text: $0, place: place) }
     draft.destination = object.text("destinationname").map { PlacedName(text: $0, place: place) }
@@ -133,7 +133,7 @@ struct XcodeMappingReader {
     _ name: String,
     _ subject: String
   ) -> PropertyMappingDraft {
-    var draft = PropertyMappingDraft(name, .line(object.line))
+    var draft = PropertyMappingDraft(name: name, place: .line(object.line))
     draft.userInfo = userInfo(of: object, subject)
     if object.attributes["valueexpressiondata"] != nil {
       let value = expression(object, "valueexpressiondata", subject)

@@ -58,12 +58,7 @@ struct Command: Sendable {
           return .done
         }
       } catch {
-        if context.wantsJSON(words) { context.output = context.output.asJSON }
-        let code = context.output.report(error)
-        if code == .usage, !context.output.isJSON {
-          context.output.note("see: \(context.program) help \(table.command)")
-        }
-        return code
+        return context.report(error, of: table.command, words)
       }
     }
   }
@@ -102,10 +97,10 @@ struct Command: Sendable {
     }
     run = { [help] typed, context in
       let rest = Array(typed.dropFirst())
-      let known = commands.first { command in
-        typed.first.map { command.name == "\(name) \($0)" } ?? false
+      func command(_ word: String?) -> Command? {
+        word.flatMap { word in commands.first { $0.name == "\(name) \(word)" } }
       }
-      if let known { return known.run(rest, context) }
+      if let known = command(typed.first) { return known.run(rest, context) }
       do {
         guard let first = typed.first else { throw UsageError.missingOperand("COMMAND") }
         guard ["help", "--help", "-h"].contains(first) else {
@@ -114,18 +109,11 @@ struct Command: Sendable {
             suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
           )
         }
-        let named = shown.first { command in
-          rest.first.map { command.name == "\(name) \($0)" } ?? false
-        }
-        try context.output.result(named.map { $0.help() } ?? help())
+        let named = command(rest.first).flatMap { $0.summary.isEmpty ? nil : $0 }
+        try context.output.result(named?.help() ?? help())
         return .done
       } catch {
-        let output = context.wantsJSON(typed) ? context.output.asJSON : context.output
-        let code = output.report(error)
-        if code == .usage, !output.isJSON {
-          output.note("see: \(context.program) help \(name)")
-        }
-        return code
+        return context.report(error, of: name, typed)
       }
     }
   }
@@ -154,6 +142,22 @@ struct CommandContext: Sendable {
   /// Whether words that could not be parsed request JSON.
   func wantsJSON(_ words: [String]) -> Bool {
     words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
+  }
+
+  /// Reports an error of a command, and after an error in its words where its help is.
+  fileprivate func report(_ error: any Error, of command: String, _ words: [String]) -> ExitCode {
+    let output = wantsJSON(words) ? output.asJSON : output
+    let code = output.report(error)
+    if code == .usage, !output.isJSON { output.note("see: \(program) help \(command)") }
+    return code
+  }
+
+  /// The settings of work within a memory limit, by a process that held so much when its command began.
+  func settings(_ memoryLimit: ByteCount, _ base: ByteCount?) -> MigrationSettings {
+    var settings = MigrationSettings()
+    (settings.memoryLimit, settings.baseMemory) = (memoryLimit, base)
+    settings.policies = policies
+    return settings
   }
 
   /// The command line as it can be typed again.

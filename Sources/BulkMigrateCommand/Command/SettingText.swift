@@ -12,18 +12,12 @@ struct SettingsReport: Encodable {
   struct Setting: Encodable {
     let name: String
     let values: [String]
-    let origin: Origin
+    /// `default`, `file`, `environment` or `commandLine`.
+    let origin: String
     private(set) var variable: String?
     private(set) var file: String?
     private(set) var line: Int?
     private(set) var column: Int?
-  }
-
-  enum Origin: String, Encodable {
-    case usual = "default"
-    case file
-    case environment
-    case typed = "commandLine"
   }
 
   let command: String
@@ -49,11 +43,11 @@ extension SettingsReport.Setting {
   fileprivate init(_ setting: OptionSetting) {
     (name, values) = (setting.name, setting.values)
     switch setting.origin {
-    case .usual: origin = .usual
-    case .typed: origin = .typed
-    case .environment(let name): (origin, variable) = (.environment, name)
+    case .usual: origin = "default"
+    case .typed: origin = "commandLine"
+    case .environment(let name): (origin, variable) = ("environment", name)
     case .file(let path, let place):
-      (origin, file, line, column) = (.file, path, place.line, place.column)
+      (origin, file, line, column) = ("file", path, place.line, place.column)
     }
   }
 }

@@ -78,27 +78,22 @@ struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
   }
 }
 
-/// A migration that is to go on or to wait is done.
-struct MigrationDone: ErrorWithExitCode, CustomStringConvertible {
-  private let destination: String
-  var exitCode: ExitCode { .noInput }
-
-  /// Throws this error in place of one that finds nothing at work, where a plan is carried out.
-  static func refuse(
+extension Refusal {
+  /// Refuses to continue or to control a migration that is done, in place of an error that finds nothing at work.
+  static func refuseDone(
     _ error: MigrationError,
     _ location: StateLocation,
     _ plan: MigrationPlan?
-  ) throws(MigrationDone) {
+  ) throws(Refusal) {
     // What a folder still holds is removed by another run.
     guard case .nothingToResume = error, let plan,
       !FileManager.default.fileExists(atPath: location.path),
       MigrationStatus(location, of: plan).state == .done
     else { return }
-    throw MigrationDone(destination: plan.destination.store)
-  }
-
-  var description: String {
-    "the migration is done: \(destination) is whole, and nothing works on it"
+    throw Refusal(
+      .noInput,
+      "the migration is done: \(plan.destination.store) is whole, and nothing works on it"
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
+import BulkReport
 
 /// A migration that a command carries out: its limits, its progress, and the signals that stop it.
 struct AttendedRun {
@@ -28,12 +29,9 @@ struct AttendedRun {
 
   /// The settings of a run with the state at a location, which may be that of an interrupted one.
   func settings(_ location: StateLocation) -> MigrationSettings {
-    var settings = MigrationSettings()
-    settings.baseMemory = base
-    settings.memoryLimit =
-      options.maxMemory ?? MigrationStatus(location).memoryLimit ?? RunArguments.usualMemory
+    let limit = options.maxMemory ?? MigrationStatus(location).memoryLimit
+    var settings = context.settings(limit ?? RunArguments.usualMemory, base)
     settings.lossLimit = options.maxLoss ?? .usual
-    settings.policies = context.policies
     settings.onDiskFull = options.onDiskFull
     settings.timeLimit = options.maxDuration
     settings.threads = options.threads?.threads ?? settings.threads
@@ -72,6 +70,26 @@ struct AttendedRun {
       ProgressRequest.answer(with: progress)
     }
     return events
+  }
+
+  /// Writes the report of a run that is left with work to do; the outcome matters more than a report that fails.
+  func leave(
+    _ state: ReportFacts.State,
+    _ plan: MigrationPlan,
+    _ events: MigrationEvents,
+    at location: StateLocation
+  ) {
+    guard let report else { return }
+    var facts = ReportFacts(of: MigrationStatus(location), plan)
+    facts.state = state
+    facts.measures = events.measures?.record
+    do {
+      // A file of this name may have been made since the run began.
+      try report.refuse(besides: plan)
+      try report.write(facts)
+    } catch {
+      context.output.warning("\(error)")
+    }
   }
 
   /// Estimates the time left by earlier runs, and returns whether enough of them are comparable.

@@ -92,7 +92,7 @@ struct CheckCommand: ParsableCommand {
     let report = check.report(on: try SourceList(stores, list: storeList)) {
       unreadable = unreadable ?? $0.exitCode
     }
-    let text = CheckText(report, isMarkdown: isMarkdown)
+    let text = CheckText(report: report, isMarkdown: isMarkdown)
     try context.output.show(report, as: .check, text.lines)
     return unreadable ?? (report.isGood ? .done : .failed)
   }

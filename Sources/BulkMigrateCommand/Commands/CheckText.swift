@@ -4,15 +4,11 @@ import BulkPlatform
 
 /// What `check` prints: a table of stores and versions, then what is wrong, store by store.
 struct CheckText {
-  private let report: CheckReport
-  private let isMarkdown: Bool
+  let report: CheckReport
+  let isMarkdown: Bool
 
   /// The number of versions that get a column each.
   private static let versionLimit = 8
-
-  init(_ report: CheckReport, isMarkdown: Bool) {
-    (self.report, self.isMarkdown) = (report, isMarkdown)
-  }
 
   var lines: [String] {
     report.lines.flatMap { line in table(line) }

@@ -29,7 +29,7 @@ struct ControlArguments: CommandArguments {
       let report = ControlReport(of: path, control: control)
       return try context.output.show(report, as: .controlReport, [text(path)])
     } catch let error as MigrationError {
-      try MigrationDone.refuse(error, place.location, place.plan)
+      try Refusal.refuseDone(error, place.location, place.plan)
       throw AdvisedError(error: error, next: place.next(context.program))
     }
   }

@@ -40,12 +40,10 @@ final class EventLines {
     // If it is refused, nothing is written to it at the end either.
     isGivenUp = true
     if path != "-" { try file.refuse(besides: plan) }
-    do throws(FileError) {
-      if descriptor == nil {
-        descriptor = try OutputFile(path).openToAdd(ofStore: plan.source.store)
-      }
-    } catch {
-      throw error.asMigrationError
+    if descriptor == nil {
+      descriptor = try MigrationError.writing(
+        try OutputFile(path).openToAdd(ofStore: plan.source.store)
+      )
     }
     isGivenUp = false
   }

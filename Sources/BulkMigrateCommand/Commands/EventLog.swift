@@ -12,13 +12,7 @@ final class EventLog {
   /// The last stage, step and pass, to detect a change.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
-  /// Events that are added to the end of a file, or written to standard output for `-`.
-  ///
-  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file cannot be made or has anything else in
-  ///   it, and ``UsageError`` if two results would share standard output.
-  init(_ path: String, _ output: Output, _ options: OutputOptions) throws {
-    lines = try EventLines(path, output, options)
-  }
+  init(_ lines: EventLines) { self.lines = lines }
 
   /// Reports the planned work.
   ///

@@ -52,14 +52,10 @@ extension PassReference.Kind {
 
 /// A plan with the reasons for its passes, as `plan --json` prints it.
 struct ExplainedPlan: Encodable {
-  private let plan: MigrationPlan
-  private let explanation: PassExplanation?
+  let plan: MigrationPlan
+  let explanation: PassExplanation?
 
   private enum CodingKeys: CodingKey { case explanation }
-
-  init(_ plan: MigrationPlan, _ explanation: PassExplanation?) {
-    (self.plan, self.explanation) = (plan, explanation)
-  }
 
   func encode(to encoder: any Encoder) throws {
     try plan.encode(to: encoder)

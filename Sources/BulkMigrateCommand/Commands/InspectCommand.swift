@@ -63,7 +63,10 @@ struct InspectCommand: ParsableCommand {
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    if MigrationPlan.isPlan(path) { throw PlanInspected(path: path, program: context.program) }
+    if MigrationPlan.isPlan(path) {
+      let next = "\(context.program) show \(ShellWord.quoted(path))"
+      throw Refusal(.badData, "\(path) is a plan; to read it, type: \(next)")
+    }
     let inspection = try Inspection.inspect(
       path,
       models: models,
@@ -82,17 +85,6 @@ struct InspectCommand: ParsableCommand {
     case .mapping(let report):
       return try context.output.show(report, as: .mappingReport, report.lines)
     }
-  }
-}
-
-/// The file to inspect is a plan.
-private struct PlanInspected: ErrorWithExitCode, CustomStringConvertible {
-  let path: String
-  let program: String
-  var exitCode: ExitCode { .badData }
-
-  var description: String {
-    "\(path) is a plan; to read it, type: \(program) show \(ShellWord.quoted(path))"
   }
 }
 

@@ -80,14 +80,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     }
     let migration = StoreMigration(inPlace: store, request, settings)
     func leave(_ state: ReportFacts.State) {
-      guard let begun else { return }
-      target?.leave(
-        state,
-        begun,
-        measured: events.measures,
-        at: location,
-        warning: context.output.warning
-      )
+      if let begun { attended.leave(state, begun, events, at: location) }
     }
     let made: InPlaceMigration.Outcome
     do {

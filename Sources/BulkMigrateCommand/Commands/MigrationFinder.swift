@@ -51,7 +51,10 @@ struct MigrationFinder: Sendable {
     }
     if let stateDirectory {
       guard FileManager.default.fileExists(atPath: stateDirectory) else {
-        throw MissingFolder(path: stateDirectory)
+        throw Refusal(
+          .noInput,
+          "\(stateDirectory): no such folder; a migration removes its own when it is done"
+        )
       }
       return try place(in: StateLocation(stateDirectory: stateDirectory))
     }
@@ -77,23 +80,6 @@ struct MigrationFinder: Sendable {
     let store = plan.source.store
     return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
   }
-}
-
-/// A state directory that is named does not exist.
-private struct MissingFolder: ErrorWithExitCode, CustomStringConvertible {
-  let path: String
-  var exitCode: ExitCode { .noInput }
-
-  var description: String {
-    "\(path): no such folder; a migration removes its own when it is done"
-  }
-}
-
-/// A plan that is an operand does not exist.
-private struct MissingOperand: ErrorWithExitCode, CustomStringConvertible {
-  let path: String
-  var exitCode: ExitCode { .noInput }
-  var description: String { "\(path): no such file" }
 }
 
 /// Finds the plan for a command when none is named.
@@ -125,7 +111,9 @@ struct PlanFinder {
 
   /// A plan that is an operand, which no option names.
   static func named(_ path: String) throws -> MigrationPlan {
-    guard FileManager.default.fileExists(atPath: path) else { throw MissingOperand(path: path) }
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Refusal(.noInput, "\(path): no such file")
+    }
     return try MigrationPlan(contentsOf: path)
   }
 

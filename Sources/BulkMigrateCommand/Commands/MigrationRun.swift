@@ -6,18 +6,15 @@ import BulkReport
 
 /// Carries out a plan for the command line, from the beginning or from a checkpoint.
 struct MigrationRun {
-  private let arguments: RunArguments
-  private let context: CommandContext
-
-  init(_ arguments: RunArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: RunArguments
+  let context: CommandContext
 
   /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
-    let log = try arguments.eventsPath.map { try EventLog($0, context.output, arguments.output) }
+    let log = try arguments.eventsPath.map {
+      EventLog(try EventLines($0, context.output, arguments.output))
+    }
     do {
       let code = try run(start, &report, log)
       log?.end(report, code)
@@ -91,15 +88,6 @@ struct MigrationRun {
       showProgress($0)
     }
     let before = start == .begin ? nil : MigrationStatus(location).rowsDone
-    func leave(_ state: ReportFacts.State) {
-      target?.leave(
-        state,
-        plan,
-        measured: events.measures,
-        at: location,
-        warning: context.output.warning
-      )
-    }
     do {
       let outcome = try migration.carryOut(plan, start, events)
       progress.finish()
@@ -117,7 +105,7 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(location), resumedAt: before)
       report.passes = done
-      leave(.interrupted)
+      attended.leave(.interrupted, plan, events, at: location)
       context.output.warning(
         "pass \(name) is done, and others are left; continue with: \(next.resume)"
       )
@@ -126,14 +114,14 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(location), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
-      leave(.interrupted)
+      attended.leave(.interrupted, plan, events, at: location)
       suggestResume(location)
       return attended.stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
-      try MigrationDone.refuse(error, location, plan)
-      leave(.failed(by: error))
+      try Refusal.refuseDone(error, location, plan)
+      attended.leave(.failed(by: error), plan, events, at: location)
       throw error
     }
   }

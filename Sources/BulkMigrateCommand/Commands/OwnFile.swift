@@ -18,11 +18,7 @@ struct OwnFile {
   /// - Parameter plan: The plan whose stores it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
   func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
-    do throws(FileError) {
-      try OutputFile(path).refusePipe()
-    } catch {
-      throw error.asMigrationError
-    }
+    try MigrationError.writing(try OutputFile(path).refusePipe())
     guard !OutputFile(path).isStream else { return }
     let manager = FileManager.default
     try Self.refuseFolder(of: path)
@@ -86,11 +82,7 @@ struct OwnFile {
     to path: String,
     ofStore store: String? = nil
   ) throws(MigrationError) {
-    do throws(FileError) {
-      try OutputFile(path).write(Array(text.utf8), ofStore: store)
-    } catch {
-      throw error.asMigrationError
-    }
+    try MigrationError.writing(try OutputFile(path).write(Array(text.utf8), ofStore: store))
   }
 }
 

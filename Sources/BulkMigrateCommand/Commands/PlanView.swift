@@ -44,7 +44,8 @@ struct PlanView: Sendable {
       plan.passes.flatMap(\.entities) + (plan.route?.steps ?? []).flatMap { $0.entities ?? [] }
     let known = changes.flatMap { [$0.entity, $0.from].compactMap(\.self) }
     guard !known.contains(entity) else { return }
-    throw UnknownEntity(name: entity, nearest: NearestName.of(entity, among: known))
+    let nearest = NearestName.of(entity, among: known).map { "; did you mean \($0)?" }
+    throw Refusal(.usage, "the plan has no entity \(entity)\(nearest ?? "")")
   }
 
   /// Prints a plan.
@@ -58,20 +59,11 @@ struct PlanView: Sendable {
     let explanation = explains ? try PassExplanation(plan) : nil
     var printed = plan
     printed.memory.smallestLimitBytes = smallestLimit?.bytes
-    if output.isJSON { return try output.json(ExplainedPlan(printed, explanation), as: .plan) }
+    if output.isJSON {
+      return try output.json(ExplainedPlan(plan: printed, explanation: explanation), as: .plan)
+    }
     let text = PlanText(plan, smallestLimit: smallestLimit, extent, only: entity)
     if isMarkdown { return try output.result(text.markdown) }
     try output.result(text.lines + (explanation?.lines ?? []), PlanText.style)
-  }
-}
-
-/// An entity to show that a plan does not have.
-private struct UnknownEntity: ErrorWithExitCode, CustomStringConvertible {
-  let name: String
-  let nearest: String?
-  var exitCode: ExitCode { .usage }
-
-  var description: String {
-    "the plan has no entity \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
   }
 }

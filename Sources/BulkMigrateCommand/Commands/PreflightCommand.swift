@@ -56,7 +56,7 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
         "SHARE",
         "Read a share of the rows of each table (1%), at least some 256, which are chosen by their keys. What "
           + "links and other rows decide is not seen."
-      ) { $0.sample = try KeyShare(parsing: $1).share },
+      ) { $0.sample = try keyShare($1) },
       .value(
         "classes",
         "NAMES",
@@ -76,14 +76,18 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
     ]
   )
 
+  /// Parses a share in percent, above 0 and at most all.
+  private static func keyShare(_ text: String) throws(UnknownWord) -> Double {
+    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
+    else { throw UnknownWord(text, among: ["a share as 1%, above 0% and at most 100%"]) }
+    return percent / 100
+  }
+
   func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
       if let folder = temporaryDirectory { Platform.useTemporaryDirectory(folder) }
-      var settings = MigrationSettings()
-      settings.memoryLimit = maxMemory
-      settings.baseMemory = base
-      settings.policies = context.policies
+      var settings = context.settings(maxMemory, base)
       settings.rejects.dependants = dependants
       let plan = try plan(context)
       var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
@@ -114,18 +118,5 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
       throw UsageError.contradiction("--plan and --source, --mapping or others name a plan each")
     }
     return try Planner.plan(request.knowing(context))
-  }
-}
-
-/// A share of the keys of a table.
-struct KeyShare {
-  /// The share, above 0 and at most 1.
-  let share: Double
-
-  /// Parses a share in percent.
-  init(parsing text: String) throws(UnknownWord) {
-    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
-    else { throw UnknownWord(text, among: ["a share as 1%, above 0% and at most 100%"]) }
-    share = percent / 100
   }
 }

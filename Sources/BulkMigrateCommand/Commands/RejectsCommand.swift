@@ -80,7 +80,8 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
     case .show:
       guard let entity else { throw UsageError.missingOperand("ENTITY") }
       guard folder.summary.lines[entity] != nil else {
-        throw UnknownEntity(entity, among: folder.entities)
+        let known = folder.entities.joined(separator: ", ")
+        throw Refusal(.usage, "nothing of \(entity) was left out; there are objects of \(known)")
       }
       try show(folder.file(of: entity), context.output)
       return .done
@@ -91,10 +92,7 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
     let base = ProcessMemory.resident
     let hint = "stopped; nothing has changed; the same command continues it"
     return try context.stoppable(warning: hint) { stopping, progress in
-      var settings = MigrationSettings()
-      settings.memoryLimit = maxMemory
-      settings.baseMemory = base
-      settings.policies = context.policies
+      let settings = context.settings(maxMemory, base)
       var events = MigrationEvents()
       events.stopRequest = { stopping.request }
       events.report = { progress.update(ProgressSnapshot($0)) }
@@ -114,17 +112,6 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
       let format = "{\"bulkmigrate\": \"\(ResultFormat.rejectedObject.rawValue)\", "
       try output.result(output.isJSON ? format + line.dropFirst() : line)
       if output.isUnread { return }
-    }
-  }
-
-  /// No object of an entity was left out.
-  private struct UnknownEntity: ErrorWithExitCode, CustomStringConvertible {
-    let exitCode = ExitCode.usage
-    let description: String
-
-    init(_ entity: String, among known: [String]) {
-      description =
-        "nothing of \(entity) was left out; there are objects of \(known.joined(separator: ", "))"
     }
   }
 }

@@ -67,17 +67,14 @@ struct ReportCommand: ParsableCommand {
     }
     var isFolder = false
     guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder) else {
-      throw OtherSubject(
-        exitCode: .noInput,
-        description: "\(subject): no such state directory or plan"
-      )
+      throw Refusal(.noInput, "\(subject): no such state directory or plan")
     }
     guard isFolder else { return facts(of: try MigrationPlan(contentsOf: subject)) }
     let location = StateLocation(stateDirectory: subject)
     guard MigrationStatus(location).isKept else {
-      throw OtherSubject(
-        exitCode: .badData,
-        description: "\(subject) is not a state directory of a migration; name one, or a plan"
+      throw Refusal(
+        .badData,
+        "\(subject) is not a state directory of a migration; name one, or a plan"
       )
     }
     let plan = try plan(in: location)
@@ -91,12 +88,6 @@ struct ReportCommand: ParsableCommand {
       return try folder.plan()
     }
     return try MigrationPlan(contentsOf: location.planPath)
-  }
-
-  /// What is named is neither a plan nor a state directory.
-  private struct OtherSubject: ErrorWithExitCode, CustomStringConvertible {
-    let exitCode: ExitCode
-    let description: String
   }
 
   private static func facts(of plan: MigrationPlan) -> ReportFacts {

@@ -16,9 +16,7 @@ struct ReportTarget {
   func write(_ facts: ReportFacts) throws(MigrationError) {
     try OwnFile.write(ReportPage(facts).text, to: path, ofStore: facts.plan.source.store)
   }
-}
 
-extension ReportTarget {
   /// Prints a page with its warnings for `-`, or writes it.
   func publish(
     _ facts: ReportFacts,
@@ -44,25 +42,5 @@ extension ReportTarget {
     try refuse(besides: plan)
     try OwnFile.write(page, to: path, ofStore: source)
     return try WrittenFile(path: path).report("report", output)
-  }
-
-  /// Writes a report of a run that is left with work to do; the outcome matters more than a report that fails.
-  func leave(
-    _ state: ReportFacts.State,
-    _ plan: MigrationPlan,
-    measured measures: MeasureRecorder?,
-    at location: StateLocation,
-    warning: (String) -> Void
-  ) {
-    var facts = ReportFacts(of: MigrationStatus(location), plan)
-    facts.state = state
-    facts.measures = measures?.record
-    do {
-      // A file of this name may have been made since the run began.
-      try refuse(besides: plan)
-      try write(facts)
-    } catch {
-      warning("\(error)")
-    }
   }
 }

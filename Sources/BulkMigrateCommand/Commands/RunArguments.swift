@@ -62,7 +62,7 @@ struct RunArguments: PolicyArguments {
         $0.lockWait = try Duration(parsing: $1)
       }.usually("0s"),
       .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
-        $0.batchRows = try BatchRows(parsing: $1).rows
+        $0.batchRows = try batchRows($1)
       }.usually("100000"),
       .value(
         "events",
@@ -77,6 +77,14 @@ struct RunArguments: PolicyArguments {
     ]
     + RunningOptions.options(usualLoss: "\(LossLimit.usual), or that of the run that is resumed")
     .within(\RunArguments.running) + PolicyOptions.rows.within(\RunArguments.policies)
+
+  private static func batchRows(_ text: String) throws(UnknownWord) -> Int64 {
+    let least = Migration.minimumBatchRows
+    guard let rows = Int64(text), (least...1 << 32).contains(rows) else {
+      throw UnknownWord(text, among: ["a number of rows from \(least); try 100000"])
+    }
+    return rows
+  }
 }
 
 extension RunArguments {

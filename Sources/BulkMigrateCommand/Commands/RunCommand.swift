@@ -6,7 +6,7 @@ enum RunCommand {
     let start: Migration.Start =
       arguments.restarts
       ? .restart : arguments.resumesIfStarted || arguments.pass != nil ? .resumeOrBegin : .begin
-    return try MigrationRun(arguments, context).run(start)
+    return try MigrationRun(arguments: arguments, context: context).run(start)
   }
 
   private static let table = OptionTable(
@@ -57,7 +57,7 @@ enum RunCommand {
 /// `bulkmigrate resume`: resumes an interrupted migration.
 enum ResumeCommand {
   static let command = Command(table) { arguments, context in
-    try MigrationRun(arguments, context).run(.resume)
+    try MigrationRun(arguments: arguments, context: context).run(.resume)
   }
 
   private static let table = OptionTable(

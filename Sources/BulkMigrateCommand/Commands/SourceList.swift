@@ -10,8 +10,8 @@ struct SourceList: Sequence {
 
   /// Reads the stores that a command line names.
   ///
-  /// - Throws: ``SourceListError`` if the list cannot be read.
-  init(_ named: [String], list: String?) throws(SourceListError) {
+  /// - Throws: ``Refusal`` if the list cannot be read.
+  init(_ named: [String], list: String?) throws(Refusal) {
     self.named = named
     readsInput = list == "-"
     guard let list, list != "-" else {
@@ -19,7 +19,7 @@ struct SourceList: Sequence {
       return
     }
     guard let bytes = FileReading.all(of: list), let text = String(validating: bytes, as: UTF8.self)
-    else { throw SourceListError(path: list) }
+    else { throw Refusal(.noInput, "the list of stores \(list) cannot be read as UTF-8 text") }
     lines = text.split(separator: "\n")
   }
 
@@ -35,13 +35,4 @@ struct SourceList: Sequence {
       return nil
     }
   }
-}
-
-/// A list of stores that cannot be read.
-struct SourceListError: ErrorWithExitCode, Equatable, CustomStringConvertible {
-  let path: String
-
-  var exitCode: ExitCode { .noInput }
-
-  var description: String { "the list of stores \(path) cannot be read as UTF-8 text" }
 }

@@ -48,7 +48,13 @@ struct StatusCommand: ParsableCommand {
       var watch = StatusWatch(after: history.read(context.output.warning)) { place.status }
       try watch.run(context.output)
     }
-    guard !place.location.isClosed else { throw ClosedState(path: place.location.path) }
+    guard !place.location.isClosed else {
+      throw Refusal(
+        .noInput,
+        "\(place.location.path) cannot be read by this user, so nothing is known of the migration; ask as the user who "
+          + "began it"
+      )
+    }
     let status = place.status
     let next =
       place.store == nil
@@ -72,16 +78,6 @@ struct StatusCommand: ParsableCommand {
 extension MigrationFinder.Place {
   /// The current state of the migration.
   fileprivate var status: MigrationStatus { MigrationStatus(location, of: plan) }
-}
-
-/// A state directory that belongs to another user.
-private struct ClosedState: ErrorWithExitCode, CustomStringConvertible {
-  let path: String
-  var exitCode: ExitCode { .noInput }
-
-  var description: String {
-    "\(path) cannot be read by this user, so nothing is known of the migration; ask as the user who began it"
-  }
 }
 
 /// The output of `status --json`.

@@ -26,8 +26,6 @@ struct TrialPage {
   let isMarkdown: Bool
   private(set) var lines: [String] = []
 
-  init(isMarkdown: Bool) { self.isMarkdown = isMarkdown }
-
   /// Adds a line, with what makes it a heading in Markdown.
   mutating func say(
     _ text: String,

@@ -98,11 +98,8 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
         .refuse(besides: plan)
     }
     try refuseUnfinished(plan, context)
-    var settings = MigrationSettings()
+    var settings = context.settings(maxMemory, base)
     settings.stateDirectory = stateDirectory
-    settings.memoryLimit = maxMemory
-    settings.baseMemory = base
-    settings.policies = context.policies
     var verification = StoreMigration(of: plan, settings).verification(by: plan)
     verification.level = level
     verification.destination = destination.map { FilePath.absolute($0) }
@@ -134,26 +131,19 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
   private func refuseUnfinished(
     _ plan: MigrationPlan,
     _ context: CommandContext
-  ) throws(UnfinishedMigration) {
+  ) throws(Refusal) {
     let store = plan.destination.store
     guard destination == nil, !FileManager.default.fileExists(atPath: store) else { return }
     let location = StateLocation(destination: store, stateDirectory: stateDirectory)
-    switch MigrationStatus(location, of: plan).state {
-    case .running:
-      throw UnfinishedMigration(
-        description: "\(store) is not there yet: its migration is still running; "
-          + "\(context.program) status tells how far it is"
-      )
-    case .interrupted:
-      throw UnfinishedMigration(
-        description: "\(store) is not there yet: its migration was interrupted; go on with: "
-          + "\(context.program) resume"
-      )
-    case .none, .abandoned, .done:
-      throw UnfinishedMigration(
-        description: "\(store) is not there; \(context.program) run makes it"
-      )
-    }
+    let reason =
+      switch MigrationStatus(location, of: plan).state {
+      case .running:
+        " yet: its migration is still running; \(context.program) status tells how far it is"
+      case .interrupted:
+        " yet: its migration was interrupted; go on with: \(context.program) resume"
+      case .none, .abandoned, .done: "; \(context.program) run makes it"
+      }
+    throw Refusal(.noInput, "\(store) is not there\(reason)")
   }
 
   private func write(_ proof: Proof?, to path: String, _ output: Output) throws {
@@ -163,12 +153,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     try OwnFile.writeNew(StableJSON.document(proof) + "\n", to: path)
     output.note("proof written to \(path)")
   }
-}
-
-/// The destination to verify is not published.
-private struct UnfinishedMigration: ErrorWithExitCode, CustomStringConvertible {
-  let description: String
-  var exitCode: ExitCode { .noInput }
 }
 
 extension ProofError: ErrorWithExitCode {

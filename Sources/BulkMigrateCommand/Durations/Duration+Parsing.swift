@@ -2,7 +2,10 @@ extension Duration {
   /// Parses a duration: `500ms`, `15s`, `5m` or `1h30m`.
   ///
   /// - Throws: The fault of the text, and what to type instead.
-  init(parsing text: String) throws(DurationError) {
+  init(parsing text: String) throws(UsageError) {
+    let refusal = UsageError.contradiction(
+      "'\(text)' is not a time; try 500ms, 15s, 5m or 1h30m"
+    )
     var rest = Substring(text)
     var sum: Int64 = 0
     var lastFactor = Int64.max
@@ -12,18 +15,18 @@ extension Duration {
       let unit = rest.prefix { !("0"..."9").contains($0) }
       rest = rest.dropFirst(unit.count)
       guard let number = Int64(digits), let factor = Self.milliseconds(of: unit) else {
-        throw .notADuration(text)
+        throw refusal
       }
       // Larger units come first, each at most once.
-      guard factor < lastFactor else { throw .notADuration(text) }
+      guard factor < lastFactor else { throw refusal }
       lastFactor = factor
       let (product, isTooLong) = number.multipliedReportingOverflow(by: factor)
       guard !isTooLong, sum <= Self.longest - min(product, Self.longest) else {
-        throw .tooLong(text)
+        throw .contradiction("'\(text)' is more than a hundred years; try 5m or 1h30m")
       }
       sum += product
     }
-    guard lastFactor < .max else { throw .notADuration(text) }
+    guard lastFactor < .max else { throw refusal }
     self = .milliseconds(sum)
   }
 
@@ -38,23 +41,6 @@ extension Duration {
     case "h": 3_600_000
     case "d": 86_400_000
     default: nil
-    }
-  }
-}
-
-/// Why a text is not a duration.
-enum DurationError: Error, Equatable {
-  /// The text does not consist of numbers with units, the largest unit first.
-  case notADuration(String)
-  /// The time is longer than a hundred years.
-  case tooLong(String)
-}
-
-extension DurationError: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .notADuration(let text): "'\(text)' is not a time; try 500ms, 15s, 5m or 1h30m"
-    case .tooLong(let text): "'\(text)' is more than a hundred years; try 5m or 1h30m"
     }
   }
 }

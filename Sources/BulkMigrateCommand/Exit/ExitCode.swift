@@ -83,3 +83,14 @@ protocol ErrorWithExitCode: Error {
   /// The code; an error without one ends the program with ``ExitCode/failed``.
   var exitCode: ExitCode { get }
 }
+
+/// Why a command does not begin, or goes no further, for a reason of its own.
+struct Refusal: ErrorWithExitCode, CustomStringConvertible {
+  let exitCode: ExitCode
+  let description: String
+
+  /// An error with its code and its text.
+  init(_ exitCode: ExitCode, _ description: String) {
+    (self.exitCode, self.description) = (exitCode, description)
+  }
+}

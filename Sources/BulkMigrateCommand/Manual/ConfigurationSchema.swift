@@ -2,9 +2,7 @@ import BulkCoding
 
 /// The JSON Schema of files of settings, made of the tables of options.
 struct ConfigurationSchema {
-  private let commands: [CommandDescription]
-
-  init(_ commands: [CommandDescription]) { self.commands = commands }
+  let commands: [CommandDescription]
 
   /// The schema, `Plans/schemas/config.schema.json`, with a line break at its end.
   var text: String {

@@ -32,17 +32,14 @@ struct RoffText: HelpLayout {
   /// Adds a line that is in this language already.
   mutating func addSyntax(_ line: String) { lines.append(line) }
 
-  /// Adds a line to type, and its purpose.
-  mutating func addExample(_ example: Example) {
-    addParagraph(example.purpose)
-    lines += [".PP", ".in +4n", ".nf", Self.line(example.words), ".fi", ".in"]
-  }
-
   /// Adds a section of commands to type, each with its purpose.
   mutating func addExamples(_ examples: [Example]) {
     guard !examples.isEmpty else { return }
     addSection("EXAMPLES")
-    for example in examples { addExample(example) }
+    for example in examples {
+      addParagraph(example.purpose)
+      lines += [".PP", ".in +4n", ".nf", Self.line(example.words), ".fi", ".in"]
+    }
   }
 
   /// Adds a section of names with their explanations.

@@ -66,16 +66,14 @@ enum ConfigurationError: Error, Equatable {
   case invalid(String, TextPosition, reason: String)
 }
 
-extension ConfigurationError: ErrorWithExitCode {
+extension ConfigurationError: ErrorWithExitCode, CustomStringConvertible {
   var exitCode: ExitCode {
     switch self {
     case .unreadable: .noInput
     case .foreign, .invalid: .badData
     }
   }
-}
 
-extension ConfigurationError: CustomStringConvertible {
   var description: String {
     switch self {
     case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"

@@ -65,30 +65,25 @@ struct OptionRow<Arguments>: Sendable {
   }
 
   /// The same option, whose value is one of some words, which a shell can complete.
-  func among(_ words: [String]) -> OptionRow {
-    var row = self
-    row.option.words = words
-    return row
-  }
+  func among(_ words: [String]) -> OptionRow { setting(\.words, to: words) }
 
   /// The same option, and the value that it has where nothing is given.
-  func usually(_ value: String) -> OptionRow {
-    var row = self
-    row.option.usual = value
-    return row
-  }
+  func usually(_ value: String) -> OptionRow { setting(\.usual, to: value) }
 
   /// The same option, which no file of settings may set.
-  func neverInFile(_ reason: String) -> OptionRow {
-    var row = self
-    row.option.refusedInFile = reason
-    return row
-  }
+  func neverInFile(_ reason: String) -> OptionRow { setting(\.refusedInFile, to: reason) }
 
   /// The same option, which neither a file of settings nor the environment may set.
   func onlyTyped(_ reason: String) -> OptionRow {
-    var row = neverInFile(reason)
-    row.option.isOnlyTyped = true
+    neverInFile(reason).setting(\.isOnlyTyped, to: true)
+  }
+
+  private func setting<Value>(
+    _ part: WritableKeyPath<CommandDescription.Option, Value>,
+    to value: Value
+  ) -> OptionRow {
+    var row = self
+    row.option[keyPath: part] = value
     return row
   }
 

@@ -22,11 +22,9 @@ enum UsageError: Error, Equatable {
   case contradiction(String)
 }
 
-extension UsageError: ErrorWithExitCode {
+extension UsageError: ErrorWithExitCode, CustomStringConvertible {
   var exitCode: ExitCode { .usage }
-}
 
-extension UsageError: CustomStringConvertible {
   var description: String {
     switch self {
     case .unknownOption(let name, let suggestion):
@@ -87,28 +85,6 @@ extension LossLimit {
   }
 }
 
-/// The parsing of a number of rows.
-struct BatchRows {
-  let rows: Int64
-
-  /// Parses the number of rows of a batch.
-  init(parsing text: String) throws(RowCountError) {
-    guard let rows = Int64(text), rows >= Migration.minimumBatchRows, rows <= 1 << 32 else {
-      throw RowCountError(text: text)
-    }
-    self.rows = rows
-  }
-}
-
-/// A text that is not a valid number of rows for a batch.
-struct RowCountError: Error, CustomStringConvertible {
-  let text: String
-
-  var description: String {
-    "'\(text)' is not a number of rows from \(Migration.minimumBatchRows); try 100000"
-  }
-}
-
 /// A number of threads.
 struct ThreadCount {
   let threads: Int
@@ -116,17 +92,10 @@ struct ThreadCount {
   private static let most = 2
 
   /// Parses a number of at least 1.
-  init(parsing text: String) throws(ThreadCountError) {
+  init(parsing text: String) throws(UnknownWord) {
     guard let threads = Int(text), (1...Self.most).contains(threads) else {
-      throw ThreadCountError(text: text)
+      throw UnknownWord(text, among: ["a number of threads: there are 1 or 2"])
     }
     self.threads = threads
   }
-}
-
-/// A text that is not a valid number of threads.
-struct ThreadCountError: Error, CustomStringConvertible {
-  let text: String
-
-  var description: String { "'\(text)' is not a number of threads: there are 1 or 2" }
 }

@@ -7,42 +7,29 @@ import Synchronization
 /// Results are stable and may be read by programs; narration is for people. When standard output is closed,
 /// as by `| head`, the rest of the result is dropped and the command continues: a closed pipe does not undo a
 /// migration.
-final class Output: Sendable {
-  private let results: any TextStream
-  let narration: any TextStream
-  private let environment: [String: String]
-  private let options: OutputOptions
-  /// The name of the program, the prefix of its errors.
-  private let program: String
-  private let readerIsGone = Atomic(false)
-
-  init(
-    results: any TextStream = StandardStream.output,
-    narration: any TextStream = StandardStream.error,
-    environment: [String: String],
-    options: OutputOptions = OutputOptions(),
-    program: String = "bulkmigrate"
-  ) {
-    self.results = results
-    self.narration = narration
-    self.environment = environment
-    self.options = options
-    self.program = program
+struct Output: Sendable {
+  /// Whether the reader of the results is gone.
+  private final class Reader: Sendable {
+    let isGone = Atomic(false)
   }
+
+  var results: any TextStream = StandardStream.output
+  var narration: any TextStream = StandardStream.error
+  let environment: [String: String]
+  var options = OutputOptions()
+  /// The name of the program, the prefix of its errors.
+  var program = "bulkmigrate"
+  private let reader = Reader()
 
   /// The same streams with the options of the command line.
   func applying(_ options: OutputOptions) -> Output {
-    Output(
-      results: results,
-      narration: narration,
-      environment: environment,
-      options: options,
-      program: program
-    )
+    var output = self
+    output.options = options
+    return output
   }
 
   /// Whether nobody reads the output any more, so the rest of a long result can be skipped.
-  var isUnread: Bool { readerIsGone.load(ordering: .relaxed) }
+  var isUnread: Bool { reader.isGone.load(ordering: .relaxed) }
 
   /// Writes a line of the result.
   func result(_ line: String) throws(OutputError) {
@@ -152,7 +139,7 @@ final class Output: Sendable {
     do {
       try results.write(text)
     } catch .readerGone {
-      readerIsGone.store(true, ordering: .relaxed)
+      reader.isGone.store(true, ordering: .relaxed)
     }
   }
 
@@ -257,11 +244,9 @@ enum OutputError: Error, Equatable {
   case cannotWrite(reason: String)
 }
 
-extension OutputError: ErrorWithExitCode {
+extension OutputError: ErrorWithExitCode, CustomStringConvertible {
   var exitCode: ExitCode { .inputOutput }
-}
 
-extension OutputError: CustomStringConvertible {
   var description: String {
     switch self {
     case .readerGone: "the output is not read to its end"

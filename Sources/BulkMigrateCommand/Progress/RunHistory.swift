@@ -73,22 +73,18 @@ struct RunHistoryFile: Sendable {
   /// Reads the record, empty where there is none; warns of a corrupt file, which is ignored, and replaced later.
   func read(_ warn: (String) -> Void) -> RunHistory {
     guard let path, FileManager.default.fileExists(atPath: path) else { return RunHistory() }
-    do {
-      let bytes = try FileReading.bytes(ofFile: path, atMost: Self.sizeLimit)
-      let found = try JSONDecoder().decode(RunHistory.self, from: Data(bytes))
-      guard found.bulkmigrate == RunHistory.format, found.runs.count <= RunHistory.limit,
-        found.runs.allSatisfy(\.isPlausible)
-      else { throw Damage() }
-      return found
-    } catch {
+    guard let bytes = try? FileReading.bytes(ofFile: path, atMost: Self.sizeLimit),
+      let found = try? JSONDecoder().decode(RunHistory.self, from: Data(bytes)),
+      found.bulkmigrate == RunHistory.format, found.runs.count <= RunHistory.limit,
+      found.runs.allSatisfy(\.isPlausible)
+    else {
       warn(
         "\(path), the record of earlier runs, is corrupt and ignored; the next run replaces it"
       )
       return RunHistory()
     }
+    return found
   }
-
-  private struct Damage: Error {}
 
   /// Adds a run, and returns whether it could be written; a run never fails because of it.
   @discardableResult

@@ -3,29 +3,15 @@ import BulkCoding
 import BulkPlatform
 
 /// The memory that this process can have before allocation fails or it is killed.
-struct AvailableMemory: Equatable, Sendable {
-  /// The origin of the limit.
-  enum Origin: String, Sendable {
-    /// The limit of the process's control group, as in a container.
-    case controlGroup = "cgroup limit"
-    /// The memory of the machine.
-    case machine = "RAM"
-  }
-
-  let size: ByteCount
-  let origin: Origin
-
+enum AvailableMemory {
   /// The smaller of the machine's memory and the limits of the process's control groups, by `proc` and `sys` in a
   /// root.
   static func detected(
     root: String = "",
     machine: ByteCount = ByteCount(bytes: Int64(SystemHost.current.memory()))
-  ) -> AvailableMemory {
+  ) -> ByteCount {
     let groups = (text(atPath: "\(root)/proc/self/cgroup") ?? "").split(separator: "\n")
-    let limit = groups.flatMap { limits(ofGroup: $0, root: root) }.min() ?? machine
-    return limit < machine
-      ? AvailableMemory(size: limit, origin: .controlGroup)
-      : AvailableMemory(size: machine, origin: .machine)
+    return min(groups.flatMap { limits(ofGroup: $0, root: root) }.min() ?? machine, machine)
   }
 
   /// The limits of one line of `/proc/self/cgroup`, `<number>:<controllers>:<path>`.

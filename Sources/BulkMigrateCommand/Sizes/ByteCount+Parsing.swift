@@ -13,13 +13,13 @@ extension ByteCount {
   /// - Throws: The fault of the text, and what to type instead.
   init(
     parsing text: String,
-    memory: () -> AvailableMemory = { .detected() }
+    memory: () -> ByteCount = { AvailableMemory.detected() }
   ) throws(SizeError) {
     let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
     let unit = String(text.dropFirst(number.count).drop { $0 == " " }).lowercased()
     guard let decimal = TypedNumber(number) else { throw .notASize(text) }
     if unit == "%" {
-      self = try Self.share(decimal, of: memory().size, typed: text)
+      self = try Self.share(decimal, of: memory(), typed: text)
       return
     }
     guard let factor = Self.factor(ofUnit: unit) else { throw .notASize(text) }

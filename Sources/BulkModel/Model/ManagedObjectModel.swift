@@ -101,11 +101,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
     named name: String,
     of entity: EntityDescription
   ) -> (owner: EntityDescription, attribute: AttributeDescription)? {
-    if let own = entity.leaf(named: name) { return (entity, own) }
-    for index in indexes(above: entity) {
-      if let found = entities[index].leaf(named: name) { return (entities[index], found) }
-    }
-    return nil
+    declared(in: entity) { $0.leaf(named: name) }.map { (owner: $0, attribute: $1) }
   }
 
   /// An attribute of an entity, own or inherited, as declared.
@@ -113,11 +109,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
     named name: String,
     of entity: EntityDescription
   ) -> AttributeDescription? {
-    if let own = entity.attribute(named: name) { return own }
-    for index in indexes(above: entity) {
-      if let inherited = entities[index].attribute(named: name) { return inherited }
-    }
-    return nil
+    declared(in: entity) { $0.attribute(named: name) }?.property
   }
 
   /// The relationships of an entity, own and inherited, by name in code-unit order.
@@ -131,9 +123,17 @@ public struct ManagedObjectModel: Hashable, Sendable {
     named name: String,
     of entity: EntityDescription
   ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
-    if let own = entity.relationship(named: name) { return (entity, own) }
+    declared(in: entity) { $0.relationship(named: name) }.map { (owner: $0, relationship: $1) }
+  }
+
+  /// What an entity declares, or else the nearest of its superentities, with the one that declares it.
+  private func declared<Property>(
+    in entity: EntityDescription,
+    _ find: (EntityDescription) -> Property?
+  ) -> (owner: EntityDescription, property: Property)? {
+    if let own = find(entity) { return (entity, own) }
     for index in indexes(above: entity) {
-      if let found = entities[index].relationship(named: name) { return (entities[index], found) }
+      if let found = find(entities[index]) { return (entities[index], found) }
     }
     return nil
   }
@@ -170,7 +170,7 @@ extension EntityDescription {
     attributes.indices.first { attributes[$0].name == name }.map { attributes[$0] }
   }
 
-  fileprivate func relationship(named name: String) -> RelationshipDescription? {
+  package func relationship(named name: String) -> RelationshipDescription? {
     relationships.indices.first { relationships[$0].name == name }.map { relationships[$0] }
   }
 

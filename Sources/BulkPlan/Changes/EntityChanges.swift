@@ -40,15 +40,7 @@ struct EntityChanges {
       return MigrationPlan.EntityChange(entity: name, change: .added)
     }
     let details = details(mapping, from: sourceEntity, to: entity)
-    let kind: MigrationPlan.EntityChange.Kind =
-      sourceName != name ? .renamed : details.isEmpty ? .copied : .transformed
-    return MigrationPlan.EntityChange(
-      entity: name,
-      from: sourceName == name ? nil : sourceName,
-      change: kind,
-      rows: rows,
-      details: details
-    )
+    return .continuation(of: sourceName, by: name, rows: rows, details)
   }
 
   private func details(
@@ -173,13 +165,7 @@ extension EntitySuccession {
     let details = zip(steps, changes).flatMap { step, change in
       change.details.map { "\(step.step.name): \($0)" }
     }
-    return MigrationPlan.EntityChange(
-      entity: destination,
-      from: source == destination ? nil : source,
-      change: source != destination ? .renamed : details.isEmpty ? .copied : .transformed,
-      rows: rows,
-      details: details
-    )
+    return .continuation(of: source, by: destination, rows: rows, details)
   }
 }
 
@@ -193,6 +179,23 @@ extension MigrationPlan.EntityChange {
   /// The removal of an entity with all its objects.
   static func removal(of entity: String, rows: Int64) -> MigrationPlan.EntityChange {
     MigrationPlan.EntityChange(entity: entity, change: .removed, rows: rows, rowsLost: rows)
+  }
+
+  /// The change of an entity that another one continues, with what else changes, a phrase each.
+  fileprivate static func continuation(
+    of source: String,
+    by destination: String,
+    rows: Int64,
+    _ details: [String]
+  ) -> MigrationPlan.EntityChange {
+    let isSame = source == destination
+    return MigrationPlan.EntityChange(
+      entity: destination,
+      from: isSame ? nil : source,
+      change: !isSame ? .renamed : details.isEmpty ? .copied : .transformed,
+      rows: rows,
+      details: details
+    )
   }
 }
 

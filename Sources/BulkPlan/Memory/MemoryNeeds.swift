@@ -7,8 +7,8 @@ internal import BulkStore
 ///
 /// The figures are upper bounds of measurements (`bench/memory`), not estimates of usual values.
 struct MemoryNeeds {
-  private let work: MigrationWork
-  private let largeRows: LargeRowNeeds
+  let work: MigrationWork
+  let largeRows: LargeRowNeeds
 
   private static let kibibyte: Int64 = 1 << 10
   private static let mebibyte: Int64 = 1 << 20
@@ -57,11 +57,6 @@ struct MemoryNeeds {
   private static let mostLookups = 48 * mebibyte
   /// The maximum number of tables that are read at once.
   private static let lookupsAtOnce = 16
-
-  init(_ work: MigrationWork, _ largeRows: LargeRowNeeds) {
-    self.work = work
-    self.largeRows = largeRows
-  }
 
   /// The memory needed from beginning to end.
   func memory() -> PlannedMemory {

@@ -5,9 +5,7 @@ public import BulkPlatform
 extension MigrationPlan {
   /// The plan's file format: sorted keys, an entry a line, with a line break at the end.
   public func encoded() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    Data("\(try StableJSON.document(self))\n".utf8)
   }
 
   /// Reads a plan file.

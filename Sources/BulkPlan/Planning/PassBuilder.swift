@@ -13,6 +13,7 @@ struct PassBuilder {
   let leftOut: [String: Int64]
   /// The passes that mapping files request.
   let requests: [PassRequest]
+  private var schema: StoreSchema { work.layout.schema }
 
   /// The passes, followed by one for entities that are removed with their whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {
@@ -49,7 +50,7 @@ struct PassBuilder {
 
   private func rows(of sourceEntity: String?) -> Int64 {
     guard let sourceEntity else { return 0 }
-    return counts.byEntity[work.layout.schema.numbering.number(of: sourceEntity)] ?? 0
+    return counts.byEntity[schema.numbering.number(of: sourceEntity)] ?? 0
   }
 
   /// The root that lists a succession: the destination's, or for a removed entity that of the table to which
@@ -59,12 +60,11 @@ struct PassBuilder {
     if let name = succession.destination, let entity = model.entity(named: name) {
       return model.root(of: entity).name
     }
-    let source = work.layout.schema
     guard
       let name = succession.source,
-      let entity = source.model.entity(named: name)
+      let entity = schema.model.entity(named: name)
     else { return nil }
-    let table = source.table(of: entity).name
+    let table = schema.table(of: entity).name
     return work.transfers.entityRows.first { $0.source == table }
       .flatMap { transfer in
         work.destination.entityTable(named: transfer.destination)?.root
@@ -81,7 +81,7 @@ struct PassBuilder {
     let (entityRows, joinRows) = (items.entityRows, items.joinRows)
     let linked = linkedPairs(items.links)
     let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
-    let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linked
+    let pairs = joinRows.reduce(0) { $0 + counts.rows(of: $1.source, schema) } + linked
     let filled = rowsByTable(entities)
     let size = entityRows.reduce(0.0) { total, transfer in
       let creation = creations[transfer.source]?.first { $0.transfer == transfer }
@@ -112,7 +112,7 @@ struct PassBuilder {
   ) -> Bool {
     guard entities.allSatisfy({ $0.policy == nil && $0.forEach == nil }) else { return false }
     return entities.contains { $0.isUpperBound == true } || linked > 0
-      || joinRows.contains { !$0.movesAllRows && pairs(in: $0.source) > 0 }
+      || joinRows.contains { !$0.movesAllRows && counts.rows(of: $0.source, schema) > 0 }
   }
 
   /// The rows of changed entities, by the destination table.
@@ -130,20 +130,8 @@ struct PassBuilder {
     links.reduce(0) { sum, link in
       guard case .pairs = link.storage else { return sum }
       let sources = Set(link.sides.compactMap { $0.query.map { $0.steps.last?.table ?? $0.start } })
-      return sum + sources.reduce(0) { $0 + pairs(in: $1) }
+      return sum + sources.reduce(0) { $0 + counts.rows(of: $1, schema) }
     }
-  }
-
-  /// The pairs that a source table holds; an upper bound where some are left out.
-  private func pairs(in source: String) -> Int64 {
-    if let joined = counts.byJoinTable[source] { return joined }
-    let schema = work.layout.schema
-    guard
-      let table = schema.entityTable(named: source),
-      let root = schema.model.entity(named: table.root)
-    else { return 0 }
-    return schema.model.hierarchy(from: root)
-      .reduce(0) { $0 + (counts.byEntity[schema.numbering.number(of: $1.name)] ?? 0) }
   }
 }
 
@@ -193,5 +181,12 @@ struct RowCounts {
     self.byEntity = byEntity
     self.byJoinTable = byJoinTable
     self.meanSizes = meanSizes
+  }
+
+  /// The rows of an entity table or a join table; 0 for another one.
+  func rows(of table: String, _ schema: StoreSchema) -> Int64 {
+    if let pairs = byJoinTable[table] { return pairs }
+    guard let found = schema.entityTable(named: table) else { return 0 }
+    return schema.entityNumbers(in: found).reduce(0) { $0 + (byEntity[$1] ?? 0) }
   }
 }

@@ -37,7 +37,7 @@ struct PlanContents {
       }
       losses = ledger?.losses ?? []
       report(PlanningProgress(.values))
-      let needs = MemoryNeeds(work, try LargeRowNeeds(work))
+      let needs = MemoryNeeds(work: work, largeRows: try LargeRowNeeds(work))
       passes = try PassBuilder(
         work: work,
         counts: counts,

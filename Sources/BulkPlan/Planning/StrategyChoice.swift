@@ -95,10 +95,7 @@ struct StrategyChoice {
   }
 
   private func rows(of table: String) -> Int64 {
-    if let pairs = contents.counts.byJoinTable[table] { return pairs }
-    let schema = work.layout.schema
-    guard let found = schema.entityTable(named: table) else { return 0 }
-    return schema.entityNumbers(in: found).reduce(0) { $0 + (contents.counts.byEntity[$1] ?? 0) }
+    contents.counts.rows(of: table, work.layout.schema)
   }
 
   private static func text(_ seconds: Double) -> String {

@@ -37,7 +37,8 @@ struct UniquenessWarnings {
   private func warning(of index: SchemaIndex) throws(StoreError) -> String? {
     let rows = rows(of: index)
     let columns = index.terms.map(\.column)
-    let count = rowCount(rows.transfers)
+    let schema = work.layout.schema
+    let count = rows.transfers.reduce(0) { $0 + counts.rows(of: $1.source, schema) }
     guard count > 1, rows.isOpen || !isHeld(index, rows.transfers) else { return nil }
     guard !rows.isOpen, count <= Self.rowLimit else {
       return
@@ -110,15 +111,6 @@ struct UniquenessWarnings {
   private func evaluates(_ index: SchemaIndex, _ evaluations: [AttributeEvaluation]) -> Bool {
     let names = properties(index).map(\.property)
     return evaluations.contains { names.contains($0.attribute.name) }
-  }
-
-  private func rowCount(_ transfers: [RowTransfer]) -> Int64 {
-    let schema = work.layout.schema
-    return transfers.reduce(0) { sum, transfer in
-      let table = schema.entityTable(named: transfer.source)
-      let numbers = table.map { schema.entityNumbers(in: $0) } ?? []
-      return sum + numbers.reduce(0) { $0 + (counts.byEntity[$1] ?? 0) }
-    }
   }
 
   // MARK: Words

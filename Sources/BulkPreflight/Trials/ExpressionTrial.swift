@@ -109,6 +109,4 @@ package struct EvaluatedObject: Encodable, Sendable {
   package internal(set) var type: String?
   /// Why it has no value.
   package internal(set) var error: String?
-
-  init(key: Int64) { self.key = key }
 }

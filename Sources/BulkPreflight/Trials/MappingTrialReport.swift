@@ -102,8 +102,6 @@ package struct TrialError: Encodable, Hashable, Sendable {
   /// Its column, from 1, in Unicode scalars.
   package internal(set) var column: Int?
   package internal(set) var reason: String
-
-  init(_ reason: String) { self.reason = reason }
 }
 
 extension TrialError: CustomStringConvertible {

@@ -68,7 +68,7 @@ package struct FleetPage {
 
   private var states: [Markup] {
     guard !facts.outcomes.isEmpty else { return [] }
-    let bars = Bars(facts.outcomes.map { ($0.name, $0.stores, Self.fate(of: $0.name)) })
+    let bars = Bars(bars: facts.outcomes.map { ($0.name, $0.stores, Self.fate(of: $0.name)) })
     return [.section("What became of the stores", [bars.markup("Stores by outcome")])]
   }
 
@@ -85,7 +85,7 @@ package struct FleetPage {
 
   private var times: [Markup] {
     guard !facts.times.isEmpty else { return [] }
-    let bars = Bars(facts.times.map { ("up to \($0.name)", $0.stores, "changed") })
+    let bars = Bars(bars: facts.times.map { ("up to \($0.name)", $0.stores, "changed") })
     return [
       .section("How long stores take", [bars.markup("Stores by the time of their longest attempt")])
     ]
@@ -171,10 +171,8 @@ package struct FleetPage {
 
 /// Horizontal bars with their names and numbers, as long as their shares, for wide and for narrow windows.
 struct Bars {
-  private let bars: [(name: String, count: Int64, style: String)]
+  let bars: [(name: String, count: Int64, style: String)]
   private static let (height, gap, nameWidth) = (22.0, 8.0, 118.0)
-
-  init(_ bars: [(name: String, count: Int64, style: String)]) { self.bars = bars }
 
   func markup(_ title: String) -> Markup {
     .figure(wide: picture(title, width: 540), narrow: picture(title, width: 120))

@@ -290,7 +290,7 @@ package final class PersistentStore {
   /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.
   package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
     guard table.hasRowID, !table.columns.isEmpty else { return 0 }
-    return try RowSample(connection, table: table).meanSize()
+    return try RowSample(connection: connection, table: table).meanSize()
   }
 
   private static func metadata(

@@ -2,18 +2,13 @@ internal import BulkSQLite
 
 /// A sample of a table's rows, taken at evenly spaced keys.
 struct RowSample {
-  private let connection: Connection
-  private let table: FileTable
+  let connection: Connection
+  let table: FileTable
 
   private static let places: Int64 = 64
   private static let rowsAtPlace = 16
   /// SQLite's overhead for a row beside its values: key, header and cell pointer.
   private static let overhead = 8.0
-
-  init(_ connection: Connection, table: FileTable) {
-    self.connection = connection
-    self.table = table
-  }
 
   /// The mean size of a row in bytes; 0 for an empty table.
   func meanSize() throws(StoreError) -> Double {

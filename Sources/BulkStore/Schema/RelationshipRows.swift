@@ -181,11 +181,7 @@ extension StoreSchema {
 extension ManagedObjectModel {
   /// The inverse of a relationship, by the entity that declares it.
   package func inverseKey(of key: PropertyKey) -> PropertyKey? {
-    guard
-      let entity = entity(named: key.entity),
-      let relationship = entity.relationships.first(where: { $0.name == key.property }),
-      let inverse = inverse(of: relationship)
-    else { return nil }
+    guard let inverse = relationship(key).flatMap(inverse) else { return nil }
     return PropertyKey(inverse.owner.name, inverse.relationship.name)
   }
 

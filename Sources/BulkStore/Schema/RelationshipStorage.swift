@@ -104,4 +104,9 @@ extension ManagedObjectModel {
   package func attribute(_ key: PropertyKey) -> AttributeDescription? {
     entity(named: key.entity)?.leaf(named: key.property)
   }
+
+  /// A relationship; `nil` if there is none.
+  package func relationship(_ key: PropertyKey) -> RelationshipDescription? {
+    entity(named: key.entity)?.relationship(named: key.property)
+  }
 }

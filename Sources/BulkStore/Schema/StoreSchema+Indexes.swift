@@ -60,8 +60,7 @@ extension StoreSchema {
   ///
   /// Stores with one have not been seen, so its name and statement follow the indexes of keys.
   private func indexesPlaces(of key: PropertyKey) -> Bool {
-    model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
-      .userInfo[UserInfoKey.indexesPlaces] != nil
+    model.relationship(key)?.userInfo[UserInfoKey.indexesPlaces] != nil
   }
 
   private func fetchIndexes(of entity: EntityDescription, in table: EntityTable) -> [SchemaIndex] {

@@ -67,7 +67,7 @@ package struct StoreSchema: Sendable {
   package func storage(of key: PropertyKey) -> RelationshipStorage? {
     guard
       let entity = model.entity(named: key.entity),
-      let relationship = entity.relationships.first(where: { $0.name == key.property }),
+      let relationship = entity.relationship(named: key.property),
       !relationship.isTransient
     else { return nil }
     switch model.kind(of: relationship) {
@@ -126,8 +126,7 @@ package struct StoreSchema: Sendable {
     switch storage(of: key) {
     case .inverse(let toOne, _): toOne.entity
     case .hiddenForeignKey:
-      model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
-        .destinationEntityName
+      model.relationship(key)?.destinationEntityName
     case .foreignKey, .join, nil: nil
     }
   }

@@ -87,10 +87,9 @@ struct ValidationRules {
   }
 
   private mutating func addToOne(_ key: PropertyKey, _ name: String) {
-    guard
-      let relationship = schema.model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }), !relationship.isOptional
-    else { return }
+    guard let relationship = schema.model.relationship(key), !relationship.isOptional else {
+      return
+    }
     let column = "d.\(SQLText.quoted(name))"
     add(key, "required", value: column, where: "\(column) IS NULL")
   }

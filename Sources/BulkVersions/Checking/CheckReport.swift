@@ -99,8 +99,6 @@ package struct CheckReport: Codable, Hashable, Sendable {
     package var differences: [String] = []
     /// The steps by which bulkmigrate brings it to the same version, absent if it cannot.
     package var route: [RouteStep]?
-
-    init(path: String) { self.path = path }
   }
 
   package let lines: [Line]

@@ -154,7 +154,6 @@ package final class ModelLibrary {
     return FoundVersion(
       name: version.name,
       model: model,
-      origin: .library,
       lines: [line],
       versions: [version]
     )
@@ -182,7 +181,7 @@ package final class ModelLibrary {
       for side in [MappingFile.Side.destination, .source] {
         guard case .model(let model, let own) = mapping.end(side), own == hashes else { continue }
         let name = "the \(side.rawValue) of \(URL(fileURLWithPath: mapping.path).lastPathComponent)"
-        return FoundVersion(name: name, model: model, origin: .mapping)
+        return FoundVersion(name: name, model: model)
       }
     }
     return nil
@@ -194,7 +193,7 @@ package final class ModelLibrary {
         let model = try? ModelLocator.cachedModel(of: store), ModelLocator.fits(model.model, store)
       else { continue }
       let name = "the model kept in \(URL(fileURLWithPath: other).lastPathComponent)"
-      return FoundVersion(name: name, model: model, origin: .otherStore)
+      return FoundVersion(name: name, model: model)
     }
     return nil
   }
@@ -218,7 +217,6 @@ package final class ModelLibrary {
     return FoundVersion(
       name: parts.map(\.version.name).joined(separator: " + "),
       model: model,
-      origin: .merged,
       lines: parts.map(\.line),
       versions: parts.map(\.version)
     )
@@ -238,7 +236,7 @@ package final class ModelLibrary {
     guard let model = try? ModelLocator.cachedModel(of: store),
       ModelLocator.fits(model.model, store)
     else { return nil }
-    return FoundVersion(name: "the model that the store keeps", model: model, origin: .store)
+    return FoundVersion(name: "the model that the store keeps", model: model, isOfOneStore: true)
   }
 
   /// The places that were searched, then the packages, models and stores found there, a line each.

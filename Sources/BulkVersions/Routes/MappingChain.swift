@@ -46,7 +46,7 @@ struct MappingChain {
         pending = mapping
         mappings[versions.count] = mapping
       } else {
-        try append(Version(try Self.model(at: place), name: Self.name(place)))
+        versions.append(Version(try Self.model(at: place), name: Self.name(place)))
         pending = nil
       }
     }
@@ -91,10 +91,8 @@ struct MappingChain {
     }
     let version = Version(model, name: Self.name(model.input.path))
     if side == .source, versions.last?.hashes == version.hashes { return }
-    try append(version)
+    versions.append(version)
   }
-
-  private mutating func append(_ version: Version) throws(PlanError) { versions.append(version) }
 
   /// Refuses a version that recurs after another one, which would make the place of a store ambiguous.
   ///
@@ -163,11 +161,7 @@ struct MappingChain {
       ])
     }
     return StoreRoute(
-      version: FoundVersion(
-        name: versions[begin].name,
-        model: versions[begin].model,
-        origin: .library
-      ),
+      version: FoundVersion(name: versions[begin].name, model: versions[begin].model),
       destinationName: versions[end].name,
       steps: try steps(from: begin, to: end)
     )

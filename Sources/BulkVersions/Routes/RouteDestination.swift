@@ -160,8 +160,4 @@ struct RouteDestination {
   func model() throws(PlanError) -> LocatedModel {
     versions.count == 1 ? try versions[0].located() : try ModelLibrary.merged(versions)
   }
-
-  func found(_ model: LocatedModel) -> FoundVersion {
-    FoundVersion(name: name, model: model, origin: .library)
-  }
 }

@@ -84,7 +84,7 @@ package final class RouteSearch {
     let model = try destination.model()
     let graph = graph(of: destination)
     let source = graph.place(of: version)
-    let end = graph.place(of: destination.found(model))
+    let end = graph.place(of: FoundVersion(name: destination.name, model: model))
     let steps: [StepFiles]
     if source == end {
       let file = try mapping(within: graph.nodes[source].wholeHashes)

@@ -23,7 +23,7 @@ struct RejectFiles {
 
   /// Writes the files, and returns their folder.
   ///
-  /// - Throws: ``MigrationError`` if they cannot be written.
+  /// - Throws: ``MigrationError``, and ``FileError`` if they cannot be written.
   func write(after finished: Checkpoint) throws -> String {
     // An interrupted run that had begun to tidy has removed the inputs of the files, which are
     // complete.
@@ -37,8 +37,6 @@ struct RejectFiles {
     }
     do {
       return try written(finished)
-    } catch let error as FileError {
-      throw error.asMigrationError
     } catch let error as StoreError {
       throw MigrationError(error, source: work.store.path, scratch: state.path)
     }
@@ -199,26 +197,20 @@ struct RejectFiles {
 
   private func line(_ object: RejectLedger.Object, _ objects: SourceObjects) throws -> String {
     let uuid = work.store.metadata.uuid
+    let leg = migration.leg ?? 1
+    // The source of a later leg is a store between two versions, which is gone when the migration is done.
+    let hasSource = leg == 1 && !(object.mapping.isEmpty && work.made != nil)
     var entries = [
       ("entity", JSONText.quoted(object.entity)), ("key", "\(object.key)"),
     ]
-    if let leg = migration.leg, leg > 1 {
-      // Its source is a store between two versions, which is gone when the migration is done.
-      entries.append(("leg", "\(leg)"))
-      if !object.mapping.isEmpty { entries.append(("mapping", JSONText.quoted(object.mapping))) }
-      entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
-      return Self.object(entries)
+    if leg > 1 { entries.append(("leg", "\(leg)")) }
+    if hasSource {
+      let uri = "x-coredata://\(uuid)/\(object.entity)/p\(object.key)"
+      entries.append(("uri", JSONText.quoted(uri)))
     }
-    if object.mapping.isEmpty, work.made != nil {
-      entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
-      return Self.object(entries)
-    }
-    entries += [
-      ("uri", JSONText.quoted("x-coredata://\(uuid)/\(object.entity)/p\(object.key)"))
-    ]
     if !object.mapping.isEmpty { entries.append(("mapping", JSONText.quoted(object.mapping))) }
     entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
-    guard let found = try objects.object(of: object.entity, object.key) else {
+    guard hasSource, let found = try objects.object(of: object.entity, object.key) else {
       return Self.object(entries)
     }
     entries.append(("values", Self.object(found.values.map { ($0.name, $0.value.json ?? "null") })))

@@ -81,9 +81,7 @@ package struct RejectSummary: Codable, Hashable, Sendable {
   }
 
   func encoded() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    Data("\(try StableJSON.document(self))\n".utf8)
   }
 }
 

@@ -34,26 +34,22 @@ struct RouteRejects {
   /// Brings the files together in the state directory of the whole; an interrupted run does it again.
   ///
   /// - Returns: The folder with the files; `nil` if nothing was left out.
-  /// - Throws: ``MigrationError`` if they cannot be written.
+  /// - Throws: ``MigrationError``, and ``FileError`` if they cannot be written.
   func write(
     to state: StateDirectory,
     _ migration: Migration,
     _ outcome: MigrationOutcome
   ) throws -> String? {
     guard !folders.isEmpty else { return nil }
-    do {
-      return try state.makeRejectFolder { folder in
-        var digests: [String: RejectDigest] = [:]
-        for rejects in folders {
-          for entity in rejects.entities {
-            try append(entity, of: rejects, &digests[entity], to: folder)
-          }
+    return try state.makeRejectFolder { folder in
+      var digests: [String: RejectDigest] = [:]
+      for rejects in folders {
+        for entity in rejects.entities {
+          try append(entity, of: rejects, &digests[entity], to: folder)
         }
-        try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
-        try folder.write(summary(migration, outcome, digests).encoded(), to: RejectSummary.name)
       }
-    } catch let error as FileError {
-      throw error.asMigrationError
+      try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
+      try folder.write(summary(migration, outcome, digests).encoded(), to: RejectSummary.name)
     }
   }
 
@@ -83,22 +79,21 @@ struct RouteRejects {
     _ digests: [String: RejectDigest]
   ) throws -> RejectSummary {
     let path = migration.plan.destination.store
-    do {
-      return RejectSummary(
-        plan: migration.plan.fingerprint,
-        policy: migration.rejects,
-        destination: path,
-        destinationState: try PersistentStore(path: path).identification.run().text,
-        count: count,
-        lines: folders.reduce(into: [:]) { $0.merge($1.summary.lines, uniquingKeysWith: +) },
-        reasons: RejectSummary.sum(folders.flatMap { $0.summary.reasons ?? [] }),
-        keys: digests.mapValues(\.text),
-        rows: outcome.rows,
-        losses: outcome.losses,
-        tallies: folders.last?.summary.tallies ?? [:]
-      )
-    } catch {
-      throw MigrationError.plan(.store(error, path: path))
-    }
+    let state = try MigrationError.planning(
+      try PlanError.reading(path, try PersistentStore(path: path).identification.run().text)
+    )
+    return RejectSummary(
+      plan: migration.plan.fingerprint,
+      policy: migration.rejects,
+      destination: path,
+      destinationState: state,
+      count: count,
+      lines: folders.reduce(into: [:]) { $0.merge($1.summary.lines, uniquingKeysWith: +) },
+      reasons: RejectSummary.sum(folders.flatMap { $0.summary.reasons ?? [] }),
+      keys: digests.mapValues(\.text),
+      rows: outcome.rows,
+      losses: outcome.losses,
+      tallies: folders.last?.summary.tallies ?? [:]
+    )
   }
 }

@@ -107,11 +107,7 @@ package struct RejectReplay {
   }
 
   private func opened(_ path: String) throws(MigrationError) -> PersistentStore {
-    do {
-      return try PersistentStore(path: path)
-    } catch {
-      throw .plan(.store(error, path: path))
-    }
+    try MigrationError.planning(try PersistentStore.planned(at: path))
   }
 
   private func replay(in inPlace: InPlaceFolder) throws -> MigrationOutcome {
@@ -165,11 +161,9 @@ package struct RejectReplay {
     guard DurableFiles.exists(correctedSource) else {
       return RejectFolder.remove(RejectSummary.folderName, from: state.directory)
     }
-    do {
+    try MigrationError.translatingFileErrors {
       try state.directory.replace(RejectSummary.replayedName, with: RejectSummary.folderName)
       try state.directory.synchronize()
-    } catch {
-      throw error.asMigrationError
     }
     try? FileManager.default.removeItem(atPath: correctedSource)
   }

@@ -40,16 +40,12 @@ final class SourceCorrection {
     of entity: String,
     key: Int64
   ) throws(StoreError) -> Outcome {
-    guard let found = schema.model.entity(named: entity) else { return .noProperty }
-    for column in schema.table(of: found).columns {
-      guard case .attribute(let name) = column.role, name.property == attribute,
-        let description = owner(of: name, among: found)?.leaves
-          .first(where: { $0.name == attribute })
-      else { continue }
-      try set([(column.name, ColumnCoding.value(of: value, in: description))], in: found, key)
-      return .set
-    }
-    return .noProperty
+    guard let found = schema.model.entity(named: entity),
+      let (owner, description) = schema.model.leaf(named: attribute, of: found),
+      let column = schema.column(.attribute(PropertyKey(owner.name, attribute)))
+    else { return .noProperty }
+    try set([(column, ColumnCoding.value(of: value, in: description))], in: found, key)
+    return .set
   }
 
   /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing.
@@ -59,34 +55,26 @@ final class SourceCorrection {
     of entity: String,
     key: Int64
   ) throws(StoreError) -> Outcome {
-    guard let found = schema.model.entity(named: entity) else { return .noProperty }
-    for column in schema.table(of: found).columns {
-      guard case .foreignKey(let name) = column.role, name.property == relationship,
-        let description = owner(of: name, among: found)?.relationships
-          .first(where: { $0.name == relationship })
-      else { continue }
-      let isSingle = schema.model.inverse(of: description).map { !$0.relationship.isToMany }
-      guard isSingle != true, schema.orderColumn(behindToOne: name) == nil else {
-        return .hasOtherEnd
-      }
-      var number: Int64?
-      if let target {
-        number = try entityNumber(of: target, for: description)
-        if number == nil { return .noTarget }
-      }
-      var values = [(column.name, target.map(SQLiteValue.integer) ?? .null)]
-      if let other = schema.column(.foreignEntity(name)) {
-        values.append((other, number.map(SQLiteValue.integer) ?? .null))
-      }
-      try set(values, in: found, key)
-      return .set
+    guard let found = schema.model.entity(named: entity),
+      let (owner, description) = schema.model.relationship(named: relationship, of: found),
+      let column = schema.column(.foreignKey(PropertyKey(owner.name, relationship)))
+    else { return .noProperty }
+    let name = PropertyKey(owner.name, relationship)
+    let isSingle = schema.model.inverse(of: description).map { !$0.relationship.isToMany }
+    guard isSingle != true, schema.orderColumn(behindToOne: name) == nil else {
+      return .hasOtherEnd
     }
-    return .noProperty
-  }
-
-  /// The entity that declares a property, if another one has it or inherits it.
-  private func owner(of key: PropertyKey, among entity: EntityDescription) -> EntityDescription? {
-    schema.model.lineage(of: entity).first { $0.name == key.entity }
+    var number: Int64?
+    if let target {
+      number = try entityNumber(of: target, for: description)
+      if number == nil { return .noTarget }
+    }
+    var values = [(column, target.map(SQLiteValue.integer) ?? .null)]
+    if let other = schema.column(.foreignEntity(name)) {
+      values.append((other, number.map(SQLiteValue.integer) ?? .null))
+    }
+    try set(values, in: found, key)
+    return .set
   }
 
   /// The entity number of an object to which a relationship may lead; `nil` if there is none.

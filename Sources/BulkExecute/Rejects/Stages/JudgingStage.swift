@@ -35,7 +35,7 @@ struct JudgingStage {
     guard run.hasPolicies else { return }
     // An interrupted run may have changed rows, and validated them unless it wrote anything after it.
     let wasReplaying = run.session.transactions.isReplaying
-    let changes = try instances.validate()
+    let changes = try instances.policies.validate()
     if changes || wasReplaying, !run.session.transactions.isReplaying {
       try validation.refuseFurther(in: run.sink) { try run.report(.validation) }
     }

@@ -25,11 +25,7 @@ extension Migration {
       throw MigrationError.tooManyRejects(count, limit: settings.rejects.limit, of: plan.rows)
     }
     if let skipped { return skipped }
-    do throws(PlanError) {
-      return try plan.skippingDamage()
-    } catch {
-      throw MigrationError.plan(error)
-    }
+    return try MigrationError.planning(try plan.skippingDamage())
   }
 
   /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get

@@ -176,7 +176,7 @@ extension MigrationWork {
       })?
       .mapping
     else { return (violation.entity, violation.key) }
-    return (mapping.destination.name, DerivedAssociations.keys(of: mapping).object(of: origin.key))
+    return (mapping.destination.name, DerivedKeys(mapping).object(of: origin.key))
   }
 }
 

@@ -296,8 +296,7 @@ extension StoreSchema {
 
   private func keyLink(_ key: PropertyKey, _ column: String, in table: EntityTable) -> KeyLink? {
     guard
-      let relationship = model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }),
+      let relationship = model.relationship(key),
       let target = model.entity(named: relationship.destinationEntityName)
     else { return nil }
     let inverse = relationship.inverseName.map { PropertyKey(target.name, $0) }
