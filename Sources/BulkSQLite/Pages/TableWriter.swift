@@ -8,6 +8,8 @@ package final class TableWriter {
   let keyPlace: Int32?
   /// The number of values of a row.
   package let valueCount: Int
+  /// Whether it writes all rows of the table.
+  package var getsAllRows = false
   private let affinities: [ColumnAffinity]
   private var builder: RecordBuilder?
   private var fill: TableFill?
@@ -131,7 +133,7 @@ package final class TableWriter {
     _ range: ClosedRange<Int64>,
     _ appendBySQL: (ClosedRange<Int64>) throws(SQLiteError) -> Int64
   ) throws(SQLiteError) -> Int64 {
-    let fill = try openFill()
+    let fill = try openFill(copying: copier.indexes)
     var builder = try takeBuilder()
     let cursor = copier.source.cursor
     var count: Int64 = 0
@@ -223,7 +225,7 @@ package final class TableWriter {
     _ range: ClosedRange<Int64>,
     made: ((_ source: Int64, _ key: Int64) throws -> Void)?
   ) throws -> (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) {
-    let fill = try openFill()
+    let fill = try openFill(copying: copier.indexes)
     var builder = try takeBuilder()
     let cursor = copier.source.cursor
     var rows: (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) = (0, 0, nil)
@@ -292,9 +294,9 @@ package final class TableWriter {
     return RecordBuilder(affinities, try writer.file().layout)
   }
 
-  private func openFill() throws(SQLiteError) -> TableFill {
+  private func openFill(copying indexes: [SourceIndex?] = []) throws(SQLiteError) -> TableFill {
     if let fill { return fill }
-    let made = try TableFill(definition, writer)
+    let made = try TableFill(definition, writer, copying: getsAllRows ? indexes : [])
     fill = made
     return made
   }
