@@ -258,6 +258,47 @@ package final class TableWriter {
     return rows
   }
 
+  /// Writes rows of which a statement has some values, and others are given, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - rows: The statement, whose first value is the source key.
+  ///   - columns: The columns of the statement, by the places of the values of a row; `nil` where they are given.
+  ///   - give: Called with each source key; it calls its second argument once with the given values, or not
+  ///     at all where no row is made.
+  /// - Returns: The number of rows.
+  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of the body.
+  package func append(
+    _ rows: borrowing Statement,
+    _ columns: [Int32?],
+    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+  ) throws -> Int64 {
+    let fill = try openFill()
+    var builder = try takeBuilder()
+    var count: Int64 = 0
+    while try rows.step() {
+      try give(rows.int64(at: 0)) { values in
+        guard let keyPlace, case .integer(let key) = values[Int(keyPlace)] else { throw wrongKey() }
+        builder.begin()
+        for index in places.indices {
+          guard let place = places[index].map(Int.init), index != definition.key else {
+            builder.addNull()
+            continue
+          }
+          if let column = columns[place] {
+            try add(rows, column, affinities[index], to: &builder)
+          } else {
+            try add(values[place], affinities[index], to: &builder)
+          }
+        }
+        try fill.put(key, &builder)
+        count += 1
+      }
+    }
+    nulls |= builder.nulls
+    self.builder = consume builder
+    return count
+  }
+
   private func stopIfRequested() throws(SQLiteError) {
     guard writer.isStopped() else { return }
     throw SQLiteError(.interrupted, message: "told to stop", path: writer.path)
