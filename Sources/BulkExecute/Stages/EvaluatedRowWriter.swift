@@ -33,7 +33,8 @@ final class EvaluatedRowWriter {
       (copier, maker) = (nil, nil)
       return
     }
-    copier = try rows.copier(from: given.source) { given.copy(by: $0) }
+    copier =
+      try rows.copier(from: given.source) { given.copy(by: $0) } ?? rows.selector(of: given)
     maker =
       mapped.isSelective
       ? nil

@@ -16,7 +16,7 @@ package struct AttributeLowering: Sendable {
   ///   - entity: The entity whose objects are read.
   ///   - element: The type of `$element`; `nil` if the variable does not exist.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
-  ///   - evaluates: Whether to evaluate even what SQL can express.
+  ///   - evaluates: Whether to evaluate even what SQL can express, but for columns that are only copied.
   package init(
     _ source: StoreSchema,
     of entity: EntityDescription,
@@ -138,13 +138,18 @@ package struct AttributeLowering: Sendable {
     return Self.converted(value, program.root.type, attribute.attributeType)
   }
 
-  /// Whether a value may be in a file, and is therefore only copied whole.
+  /// Whether a value is that of a column of the row, and of the same type, or may be in a file and is therefore only copied
+  /// whole.
   private func isCopiedWhole(
     _ program: ExpressionProgram,
     to attribute: AttributeDescription
   ) -> Bool {
-    attribute.allowsExternalBinaryDataStorage
-      || lowering(program).copied(program.root)?.attribute.allowsExternalBinaryDataStorage == true
+    if attribute.allowsExternalBinaryDataStorage { return true }
+    guard let copied = lowering(program).copied(program.root) else { return false }
+    if case .column = copied.expression, copied.attribute.attributeType == attribute.attributeType {
+      return true
+    }
+    return copied.attribute.allowsExternalBinaryDataStorage
   }
 
   private func copy(

@@ -3,12 +3,14 @@ internal import BulkPlatform
 /// Sorts the entries of an index over integers: the values of its columns, then the row id.
 ///
 /// Entries are added in the order of their row ids. As many as the memory holds are sorted at once; more of
-/// them become runs in an unnamed file, which are merged, in several rounds if they are many.
+/// them become runs in an unnamed file, which are merged, in several rounds if they are many. Where an index of the source
+/// has the same entries, they are read there, and nothing is sorted.
 final class EntrySorter {
   /// The number of integers in an entry.
   private let width: Int
   private let memory: Int
   private let scratch: RunFile
+  private let copied: CopiedEntries?
   private var runs: [RunFile.Run] = []
   /// The entries in memory; one of the two.
   private var narrow: PackedEntries<UInt64>?
@@ -26,12 +28,14 @@ final class EntrySorter {
   /// The minimum number of bytes that it uses.
   static let leastMemory = 1 << 16
 
-  /// Sorts within some bytes of memory, and keeps runs beside a file.
-  init(columns: Int, memory: Int, beside path: String) {
+  /// Sorts within some bytes of memory, and keeps runs beside a file; or reads the entries elsewhere.
+  init(columns: Int, memory: Int, beside path: String, copied: CopiedEntries? = nil) {
+    self.copied = copied
     width = columns + 1
     self.memory = max(memory, Self.leastMemory)
     scratch = RunFile(beside: path)
     batch = .allocate(capacity: width * Self.batchSize)
+    guard copied == nil else { return }
     narrow = PackedEntries(
       capacity: self.memory / PackedEntries<UInt64>.bytes,
       EntryPacking(width: width)
@@ -46,7 +50,8 @@ final class EntrySorter {
 
   /// Adds entries whose words were put in their places, at most ``batchSize``.
   func add(_ count: Int) throws(SQLiteError) {
-    if count > 0, canSort { try pack(count) }
+    guard count > 0, canSort else { return }
+    if let copied { copied.expect(batch, stride: Self.batchSize, count) } else { try pack(count) }
   }
 
   /// Stops sorting: an entry cannot be sorted.
@@ -59,22 +64,28 @@ final class EntrySorter {
   /// Calls a body with the words of all entries in their order, and with whether the columns of an entry are
   /// equal to those of the one before; nothing may be added any more.
   ///
+  /// - Returns: Whether these were the entries that were added; only those that are read elsewhere may be others.
   /// - Throws: ``SQLiteError`` if runs cannot be kept, and any error of the body.
-  func each(_ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void) throws(SQLiteError) {
-    if let narrow, runs.isEmpty { return try each(in: narrow, body) }
-    if let wide, runs.isEmpty { return try each(in: wide, body) }
-    if let narrow {
+  func each(
+    _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> Bool {
+    if let copied { return try copied.each(body) }
+    if let narrow, runs.isEmpty {
+      try each(in: narrow, body)
+    } else if let wide, runs.isEmpty {
+      try each(in: wide, body)
+    } else if let narrow {
       try spill(narrow)
       let packing = narrow.packing
       self.narrow = nil
-      return try merge(packing, UInt64.self, body)
-    }
-    if let wide {
+      try merge(packing, UInt64.self, body)
+    } else if let wide {
       try spill(wide)
       let packing = wide.packing
       self.wide = nil
-      return try merge(packing, UInt128.self, body)
+      try merge(packing, UInt128.self, body)
     }
+    return true
   }
 
   // MARK: Packing

@@ -29,13 +29,14 @@ struct IndexBuild {
 
   /// Builds the index from the entries of all rows, and adds the values of the first column to others.
   ///
+  /// - Returns: The tree, which is not stored; `nil` if the entries turned out to be others.
   /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
   ///   twice.
   func build(
     _ entries: EntrySorter,
     in file: PageFile,
     values: inout ColumnValues
-  ) throws(SQLiteError) -> IndexTree {
+  ) throws(SQLiteError) -> IndexTree? {
     let tree = try IndexTree(root: index.root, file, path: path)
     let columns = index.columns.count
     var cell = IntegerCell(width: columns + 1, file.layout)
@@ -43,7 +44,7 @@ struct IndexBuild {
     var former: UInt64?
     var found = values
     let (descends, isUnique) = (index.descends, index.isUnique)
-    try entries.each { words, isSame throws(SQLiteError) in
+    let areAll = try entries.each { words, isSame throws(SQLiteError) in
       cell.begin()
       var hasNull = false
       for column in 0..<columns {
@@ -64,7 +65,7 @@ struct IndexBuild {
       try stopIfRequested(&count)
     }
     values = found
-    return tree
+    return areAll ? tree : nil
   }
 
   @inline(__always)

@@ -25,10 +25,11 @@ final class IndexEntries {
   private static var batchSize: Int { EntrySorter.batchSize }
 
   /// Gathers the entries of indexes with no more than ``mostColumns`` columns together, and sorts within some bytes
-  /// of memory.
+  /// of memory; those of some are read from indexes of the source, if they are the same.
   init(
     of indexes: [TableDefinition.Index],
     _ table: TableDefinition,
+    copying sources: [SourceIndex?],
     memory: Int,
     beside path: String
   ) {
@@ -46,8 +47,13 @@ final class IndexEntries {
         Term(place: columns.firstIndex(of: column) ?? 0, descends: descends)
       }
     }
-    sorters = indexes.map {
-      EntrySorter(columns: $0.columns.count, memory: memory / indexes.count, beside: path)
+    sorters = indexes.enumerated().map { place, index in
+      EntrySorter(
+        columns: index.columns.count,
+        memory: memory / indexes.count,
+        beside: path,
+        copied: sources.isEmpty ? nil : sources[place].map { CopiedEntries(of: index, from: $0) }
+      )
     }
     batch = .allocate(capacity: (columns.count + 1) * Self.batchSize)
   }

@@ -140,25 +140,41 @@ package final class PageWriter {
       path: path,
       isStopped: isStopped
     )
-    var (gathered, areAll) = try table.takeEntries(index)
-    if !areAll, let read = entries(of: [definition.indexes[index]], definition) {
-      gathered = try build.gather(read, from: try file())
+    let (gathered, areAll) = try table.takeEntries(index)
+    if areAll {
+      guard let gathered else { return false }
+      if try put(gathered, by: build) { return true }
+      // The source has other entries: the file is taken up anew, as of the last commit.
+      pages?.end()
+      isOpen = false
     }
-    guard let gathered else { return false }
+    guard let read = entries(of: [definition.indexes[index]], definition),
+      let sorted = try build.gather(read, from: try file())
+    else { return false }
+    return try put(sorted, by: build)
+  }
+
+  /// Builds an index, and returns whether these were its entries.
+  private func put(_ entries: EntrySorter, by build: IndexBuild) throws(SQLiteError) -> Bool {
     var values = ColumnValues(in: written.makeSet())
-    self.index = try build.build(gathered, in: try file(), values: &values)
-    written.keep(values, ofTable: definition.name, column: build.firstColumn)
+    index = try build.build(entries, in: try file(), values: &values)
+    guard index != nil else { return false }
+    written.keep(values, ofTable: build.table.name, column: build.firstColumn)
     return true
   }
 
   /// Gathers the entries of some of a table's indexes, beside those of the other tables whose rows are written; `nil` if
   /// there is no room for all of them.
-  func entries(of indexes: [TableDefinition.Index], _ table: TableDefinition) -> IndexEntries? {
+  func entries(
+    of indexes: [TableDefinition.Index],
+    _ table: TableDefinition,
+    copying sources: [SourceIndex?] = []
+  ) -> IndexEntries? {
     let columns = indexes.reduce(0) { $0 + $1.columns.count }
     let memory = memory / max(tables.count, 1)
     guard columns <= IndexEntries.mostColumns,
       indexes.count <= max(memory / (2 * EntrySorter.leastMemory), 1)
     else { return nil }
-    return IndexEntries(of: indexes, table, memory: memory, beside: path)
+    return IndexEntries(of: indexes, table, copying: sources, memory: memory, beside: path)
   }
 }

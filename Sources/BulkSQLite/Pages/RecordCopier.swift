@@ -44,6 +44,8 @@ package final class RecordCopier {
   private let encoding: TextEncoding
   /// Finds the objects that links lead to.
   private let targets: (any LinkTargets)?
+  /// The indexes of the source that have the entries of the destination's, if all rows are made here.
+  let indexes: [SourceIndex?]
   /// The key of the row in the builder; `nil` if the table has no column for it.
   private(set) var builtKey: Int64?
 
@@ -83,6 +85,20 @@ package final class RecordCopier {
       Self.origin(of: field, column.affinity, machines)
     }
     fixed = places.count < found.count ? nil : Self.fixed(found, key: definition.key)
+    indexes =
+      Self.keepsRows(copy, key)
+      ? definition.indexes.map { index in
+        table.index(
+          over: index.columns.map { column in
+            if case .column(let place) = found[column] {
+              place
+            } else {
+              column == definition.key ? table.key : nil
+            }
+          },
+          descending: index.descends
+        )
+      } : []
     origins = .allocate(capacity: fields.count)
     _ = origins.initialize(from: found)
     for (field, affinity) in zip(fields, affinities) {
@@ -96,6 +112,12 @@ package final class RecordCopier {
   deinit {
     affinities.deallocate()
     origins.deallocate()
+  }
+
+  /// Whether every source row makes a row with the same key.
+  private static func keepsRows(_ copy: RecordCopy, _ key: RecordCopy.Field?) -> Bool {
+    guard case .rowID(plus: 0) = key else { return false }
+    return copy.conditions.isEmpty && copy.tests.isEmpty && copy.filter == nil
   }
 
   /// The columns that are fixed in source records that are those of their rows; `nil` if none is.

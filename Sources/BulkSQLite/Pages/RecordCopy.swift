@@ -123,10 +123,12 @@ package struct SourceTable {
   /// The names of its columns in capitals.
   private let names: [String]
   /// The index of the column that is another name of the row id.
-  private let key: Int?
+  let key: Int?
   private let affinities: [ColumnAffinity]
   /// Whether its texts are UTF-8 and compare byte by byte.
   private let comparesBytes: Bool
+  /// Its indexes without a condition.
+  private let indexes: [(root: UInt32, columns: [Int], descends: [Bool])]
 
   /// A database whose tables are read.
   package struct Database {
@@ -170,6 +172,37 @@ package struct SourceTable {
     let sql = try connection.schemaEntry(name, in: database.name)?.sql
     comparesBytes = database.isUTF8 && sql.map { !$0.uppercased().contains("COLLATE") } ?? false
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
+    indexes = try Self.indexes(of: name, in: database.name, connection)
+  }
+
+  private static func indexes(
+    of table: String,
+    in schema: String,
+    _ connection: Connection
+  ) throws(SQLiteError) -> [(root: UInt32, columns: [Int], descends: [Bool])] {
+    var terms: [String: (columns: [Int], descends: [Bool])] = [:]
+    let rows = try connection.prepare(
+      "SELECT l.name, x.cid, x.desc FROM pragma_index_list(\(SQLText.quoted(literal: table)), '\(schema)') AS l, "
+        + "pragma_index_xinfo(l.name, '\(schema)') AS x WHERE NOT l.partial AND x.key ORDER BY l.seq, x.seqno"
+    )
+    while try rows.step() {
+      terms[rows.text(at: 0), default: ([], [])].columns.append(Int(rows.int64(at: 1)))
+      terms[rows.text(at: 0)]?.descends.append(rows.int64(at: 2) != 0)
+    }
+    var result: [(root: UInt32, columns: [Int], descends: [Bool])] = []
+    for (name, terms) in terms.sorted(by: { $0.key < $1.key }) {
+      guard let root = try connection.root(ofTable: name, isIndex: true, in: schema) else {
+        continue
+      }
+      result.append((root, terms.columns, terms.descends))
+    }
+    return result
+  }
+
+  /// The first index over some columns; `nil` if there is none, or one of the columns is not there.
+  func index(over columns: [Int?], descending descends: [Bool]) -> SourceIndex? {
+    indexes.first { $0.columns == columns && $0.descends == descends }
+      .map { SourceIndex(root: $0.root, file: database.file) }
   }
 
   /// The value of a column; `nil` if the column does not exist.

@@ -32,6 +32,14 @@ enum RowSum {
     return mixed(digest ^ second, other)
   }
 
+  /// The digest of the entry of an index, whose words lie some words apart.
+  @inline(__always)
+  static func digest(ofEntry words: UnsafePointer<UInt64>, stride: Int, _ width: Int) -> UInt64 {
+    var digest = first
+    for field in 0..<width { digest = mixed(words[field * stride] ^ digest, second) }
+    return digest
+  }
+
   /// The digest of the usable bytes of an overflow page, after the number of the next one.
   static func digest(ofOverflow bytes: UnsafeRawBufferPointer) -> UInt64 {
     digest(key: .max, size: UInt64(bytes.count), bytes)

@@ -11,14 +11,19 @@ final class TableFill {
   /// Whether all rows were put here.
   private let isWhole: Bool
 
-  init(_ definition: TableDefinition, _ writer: PageWriter) throws(SQLiteError) {
+  /// Begins a table, or continues it; the entries of some indexes are read from those of the source, if they are the same.
+  init(
+    _ definition: TableDefinition,
+    _ writer: PageWriter,
+    copying sources: [SourceIndex?]
+  ) throws(SQLiteError) {
     self.definition = definition
     path = writer.path
     tree = try TableTree(root: definition.root, try writer.file(), path: path)
     isWhole = tree.lastKey == nil
     if isWhole {
       if !definition.indexes.isEmpty {
-        entries = writer.entries(of: definition.indexes, definition)
+        entries = writer.entries(of: definition.indexes, definition, copying: sources)
       }
       keys = writer.makeSet()
     }

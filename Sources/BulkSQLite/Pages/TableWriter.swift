@@ -8,6 +8,8 @@ package final class TableWriter {
   let keyPlace: Int32?
   /// The number of values of a row.
   package let valueCount: Int
+  /// Whether it writes all rows of the table.
+  package var getsAllRows = false
   private let affinities: [ColumnAffinity]
   private var builder: RecordBuilder?
   private var fill: TableFill?
@@ -131,7 +133,7 @@ package final class TableWriter {
     _ range: ClosedRange<Int64>,
     _ appendBySQL: (ClosedRange<Int64>) throws(SQLiteError) -> Int64
   ) throws(SQLiteError) -> Int64 {
-    let fill = try openFill()
+    let fill = try openFill(copying: copier.indexes)
     var builder = try takeBuilder()
     let cursor = copier.source.cursor
     var count: Int64 = 0
@@ -223,7 +225,7 @@ package final class TableWriter {
     _ range: ClosedRange<Int64>,
     made: ((_ source: Int64, _ key: Int64) throws -> Void)?
   ) throws -> (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) {
-    let fill = try openFill()
+    let fill = try openFill(copying: copier.indexes)
     var builder = try takeBuilder()
     let cursor = copier.source.cursor
     var rows: (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) = (0, 0, nil)
@@ -254,6 +256,47 @@ package final class TableWriter {
     nulls |= builder.nulls
     self.builder = consume builder
     return rows
+  }
+
+  /// Writes rows of which a statement has some values, and others are given, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - rows: The statement, whose first value is the source key.
+  ///   - columns: The columns of the statement, by the places of the values of a row; `nil` where they are given.
+  ///   - give: Called with each source key; it calls its second argument once with the given values, or not
+  ///     at all where no row is made.
+  /// - Returns: The number of rows.
+  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of the body.
+  package func append(
+    _ rows: borrowing Statement,
+    _ columns: [Int32?],
+    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+  ) throws -> Int64 {
+    let fill = try openFill()
+    var builder = try takeBuilder()
+    var count: Int64 = 0
+    while try rows.step() {
+      try give(rows.int64(at: 0)) { values in
+        guard let keyPlace, case .integer(let key) = values[Int(keyPlace)] else { throw wrongKey() }
+        builder.begin()
+        for index in places.indices {
+          guard let place = places[index].map(Int.init), index != definition.key else {
+            builder.addNull()
+            continue
+          }
+          if let column = columns[place] {
+            try add(rows, column, affinities[index], to: &builder)
+          } else {
+            try add(values[place], affinities[index], to: &builder)
+          }
+        }
+        try fill.put(key, &builder)
+        count += 1
+      }
+    }
+    nulls |= builder.nulls
+    self.builder = consume builder
+    return count
   }
 
   private func stopIfRequested() throws(SQLiteError) {
@@ -292,9 +335,9 @@ package final class TableWriter {
     return RecordBuilder(affinities, try writer.file().layout)
   }
 
-  private func openFill() throws(SQLiteError) -> TableFill {
+  private func openFill(copying indexes: [SourceIndex?] = []) throws(SQLiteError) -> TableFill {
     if let fill { return fill }
-    let made = try TableFill(definition, writer)
+    let made = try TableFill(definition, writer, copying: getsAllRows ? indexes : [])
     fill = made
     return made
   }

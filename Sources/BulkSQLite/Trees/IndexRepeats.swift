@@ -52,20 +52,11 @@ package final class IndexRepeats {
   }
 
   private func visit(_ root: UInt32) throws {
-    try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
+    try TreeWalk.eachEntry(below: root, in: pages) {
       pagesRead += 1
-      // More pages than the file has would be an endless loop.
-      guard number > 1, Int64(pagesRead) <= pages.pageCount,
-        !pagesRead.isMultiple(of: Self.pagesBetweenChecks) || !isStopped()
-      else { throw TreeDamage() }
-      try pages.readAhead(number, into: buffer)
-      let page = try TreePage(number, buffer, pages.layout)
-      guard !page.kind.isOfTable else { throw TreeDamage() }
-      guard page.kind.isLeaf else { return page }
-      for cell in 0..<page.cells { try read(page.bytes, at: try page.place(ofCell: cell)) }
-      return nil
-    } key: { page, place in
-      try read(page.bytes, at: place)
+      return pagesRead.isMultiple(of: Self.pagesBetweenChecks) && isStopped()
+    } _: { page, place in
+      try read(page, at: place)
     }
   }
 

@@ -33,6 +33,36 @@ final class TreeWalk {
     try walk(Step(page: root, above: 0, depth: 0), open: open, key: key, tooDeep: tooDeep)
   }
 
+  /// Calls a body with the page and the place of each entry of an index, in their order.
+  ///
+  /// - Parameters:
+  ///   - root: The root page of the index.
+  ///   - pages: The pages of its file.
+  ///   - isStopped: Called for each page; returns whether to give up.
+  ///   - body: Called for each entry.
+  /// - Throws: ``TreeDamage``, also when it is told to stop, and any error of the body.
+  static func eachEntry(
+    below root: UInt32,
+    in pages: TreePages,
+    isStopped: () -> Bool = { false },
+    _ body: (_ page: PageBytes, _ place: Int) throws -> Void
+  ) throws {
+    var pagesRead: Int64 = 0
+    try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
+      pagesRead += 1
+      // More pages than the file has would be an endless loop.
+      guard number > 1, pagesRead <= pages.pageCount, !isStopped() else { throw TreeDamage() }
+      try pages.readAhead(number, into: buffer)
+      let page = try TreePage(number, buffer, pages.layout)
+      guard !page.kind.isOfTable else { throw TreeDamage() }
+      guard page.kind.isLeaf else { return page }
+      for cell in 0..<page.cells { try body(page.bytes, try page.place(ofCell: cell)) }
+      return nil
+    } key: { page, place in
+      try body(page.bytes, place)
+    }
+  }
+
   private struct Step {
     let page: UInt32
     let above: UInt32

@@ -7,6 +7,8 @@ final class CountedTableSink: TableSink {
   private let counted: RowCount
   private let write: ([SQLiteValue]) throws(StoreError) -> Void
   private let copier: Copier
+  /// Prepares to make rows of given values and those of a statement.
+  var selector: (PartlyGivenRows) throws(StoreError) -> (any CopySink)? = { _ in nil }
 
   /// Prepares to make rows from the records of a source table.
   typealias Copier = (
@@ -26,6 +28,10 @@ final class CountedTableSink: TableSink {
     self.counted = counted
     self.write = write
     self.copier = copier
+  }
+
+  func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? {
+    try selector(rows)
   }
 
   func copier(

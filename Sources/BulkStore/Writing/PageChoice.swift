@@ -82,7 +82,10 @@ final class PageChoice {
     if rows.mayRepeat { return .inserted(.repeatedRows) }
     let indexes = made[rows.table] ?? []
     let writer = try pages.table(rows.table, rows.columns, indexes: indexes, after: former)
-    if let writer { return .pages(writer, areLast: (left[rows.table] ?? 0) == 0) }
+    if let writer {
+      writer.getsAllRows = fillCounts[rows.table] == 1
+      return .pages(writer, areLast: (left[rows.table] ?? 0) == 0)
+    }
     // Rows behind others that SQLite inserted are not written as pages.
     left[rows.table] = nil
     return .inserted(try reason(against: rows.table))

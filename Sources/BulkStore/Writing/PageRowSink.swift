@@ -62,19 +62,22 @@ package final class PageRowSink: RowSink {
       return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
     }
     try write([writer], areLast: areLast) {
-      try body(
-        CountedTableSink(
-          valueCount: writer.valueCount,
-          transactions,
-          counted,
-          copier: { [reading, session, counted] source, copy throws(StoreError) in
-            guard reading == .records, !streamsLargeValues,
-              let copier = try session.copier(from: source, to: writer, copy)
-            else { return nil }
-            return PageCopy(copier, into: writer, counted)
-          }
-        ) { values throws(StoreError) in try writer.append(values) }
-      )
+      let sink = CountedTableSink(
+        valueCount: writer.valueCount,
+        transactions,
+        counted,
+        copier: { [reading, session, counted] source, copy throws(StoreError) in
+          guard reading == .records, !streamsLargeValues,
+            let copier = try session.copier(from: source, to: writer, copy)
+          else { return nil }
+          return PageCopy(copier, into: writer, counted)
+        }
+      ) { values throws(StoreError) in try writer.append(values) }
+      sink.selector = { [reading, session, counted] rows throws(StoreError) in
+        guard reading != .records, !streamsLargeValues else { return nil }
+        return try PageSelection(rows, into: writer, session, counted)
+      }
+      try body(sink)
     }
   }
 
@@ -251,6 +254,40 @@ private final class PageTransfer: TransferWriter {
     try statement.bind(.integer(range.upperBound), at: 2)
     defer { statement.reset() }
     return try table.append(statement)
+  }
+}
+
+/// Makes rows of a table of pages of given values and those of a statement, in a batch of transactions.
+private final class PageSelection: CopySink {
+  private let table: TableWriter
+  private let statement: Statement
+  private let columns: [Int32?]
+  private let counted: RowCount
+
+  init(
+    _ rows: PartlyGivenRows,
+    into table: TableWriter,
+    _ session: StoreSession,
+    _ counted: RowCount
+  ) throws(StoreError) {
+    (self.table, self.counted, columns) = (table, counted, rows.selectedColumns)
+    statement = try session.prepare(rows.selectSQL)
+  }
+
+  func append(
+    _ range: ClosedRange<Int64>,
+    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
+  ) -> CopiedRows { CopiedRows(made: 0, leftOut: 0, odd: range) }
+
+  func append(
+    _ range: ClosedRange<Int64>,
+    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+  ) throws -> Int64? {
+    try statement.bind(.integer(range.lowerBound), at: 1)
+    try statement.bind(.integer(range.upperBound), at: 2)
+    defer { statement.reset() }
+    counted.add(try table.append(statement, columns, give: give))
+    return nil
   }
 }
 

@@ -41,6 +41,24 @@ package struct PartlyGivenRows {
     return fields.count == values.count ? compiler.copy(fields, where: []) : nil
   }
 
+  /// The statement that reads the values that are not given, behind the keys of source rows from parameter 1 to
+  /// parameter 2.
+  var selectSQL: String {
+    let columns = ["s.rowid"] + values.compactMap { $0?.sql }
+    return "SELECT \(columns.joined(separator: ", ")) "
+      + RowTransfer(to: "", from: source, []).rowsSQL
+  }
+
+  /// The columns of that statement by the places of the values of a row; `nil` where they are given.
+  var selectedColumns: [Int32?] {
+    var next: Int32 = 0
+    return values.map { value in
+      guard value != nil else { return nil }
+      next += 1
+      return next
+    }
+  }
+
   /// How the records of new objects are made if nothing is given; `nil` if a value needs SQL, or has no program.
   ///
   /// The conditions are those on source rows, of which the filter counts the rows that it leaves out.

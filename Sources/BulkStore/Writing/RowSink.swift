@@ -93,6 +93,11 @@ package protocol TableSink: AnyObject {
   /// - Throws: ``StoreError`` if a row violates a rule of its table or the disk is full.
   func append(_ values: [SQLiteValue]) throws(StoreError)
 
+  /// Prepares to make rows of given values and those of a statement over the source; `nil` where all are better given.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)?
+
   /// Prepares to make rows from the records of a source table; `nil` where that is not possible, or rows are not
   /// written as pages.
   ///
@@ -104,6 +109,8 @@ package protocol TableSink: AnyObject {
 }
 
 extension TableSink {
+  package func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? { nil }
+
   package func copier(
     from source: String,
     _ copy: (RecordCompiler) -> RecordCopy?

@@ -1,0 +1,109 @@
+/// An index of a source table whose entries may be those of an index of the destination.
+struct SourceIndex {
+  /// The page with the root of its tree.
+  let root: UInt32
+  let file: SourceFile
+}
+
+/// The entries of an index over integers, read from an index of the source that has the same ones, in their order.
+///
+/// They are compared with those that are expected by their number and a sum of digests: an index that is damaged, or has
+/// other entries, is not taken.
+///
+/// Source: “B-tree Pages” and “Record Format”, sections 1.6 and 2.1 of SQLite's file format document.
+final class CopiedEntries {
+  private let source: SourceIndex
+  /// Whether the values of each column descend, and then the row id.
+  private let descends: [Bool]
+  private let isUnique: Bool
+  private var width: Int { descends.count }
+  /// The number of entries, and the sum of their digests: of those that are expected, and of those that were read.
+  private var (expected, found): (EntrySum, EntrySum) = (EntrySum(), EntrySum())
+  /// The words of the entry that is read and, behind them, of the one before.
+  private let words: UnsafeMutablePointer<UInt64>
+
+  /// Prepares to read the entries of an index, which has one for each row.
+  init(of index: TableDefinition.Index, from source: SourceIndex) {
+    self.source = source
+    descends = index.descends + [false]
+    isUnique = index.isUnique
+    words = .allocate(capacity: 2 * descends.count)
+    words.initialize(repeating: 0, count: 2 * descends.count)
+  }
+
+  deinit { words.deallocate() }
+
+  /// Expects entries, by their words field by field.
+  func expect(_ words: UnsafePointer<UInt64>, stride: Int, _ count: Int) {
+    for entry in 0..<count { expected.add(words + entry, stride: stride, width) }
+  }
+
+  /// Calls a body with the words of all entries, and with whether the columns of an entry are equal to those of the one
+  /// before.
+  ///
+  /// - Returns: Whether they are the expected ones.
+  /// - Throws: Any error of the body.
+  func each(
+    _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> Bool {
+    do {
+      try TreeWalk.eachEntry(below: source.root, in: TreePages(source.file)) { page, place in
+        try body(words, try read(page.bytes, at: place))
+      }
+      return found == expected
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      return false
+    }
+  }
+
+  /// Reads an entry, and returns whether its columns are equal to those of the one before.
+  @inline(__always)
+  private func read(_ bytes: UnsafeRawBufferPointer, at cell: Int) throws(TreeDamage) -> Bool {
+    let former = words + width
+    former.update(from: words, count: width)
+    // The sizes of record and header and all types have one byte each.
+    var place = cell + 2 + width
+    guard place <= bytes.count, bytes[cell] < 0x80, bytes[cell + 1] == width + 1 else {
+      throw TreeDamage()
+    }
+    let end = cell + 1 + Int(bytes[cell])
+    var isEqual = found.count > 0
+    var isGreater = !isEqual
+    var hasNull = false
+    for field in 0..<width {
+      let type = bytes[cell + 2 + field]
+      let length = SerialType(type).length
+      guard type < 10, type != 7, type != 0 || field < width - 1, place + length <= end,
+        end <= bytes.count
+      else { throw TreeDamage() }
+      let value = type == 0 ? .min : SerialType(type).integer(bytes, at: place)
+      guard type == 0 || value != .min else { throw TreeDamage() }
+      hasNull = hasNull || type == 0
+      place += length
+      // The word of the least integer is that of NULL.
+      words[field] = EntryOrder.word(of: value) ^ (descends[field] ? .max : 0)
+      if isGreater || words[field] == former[field] { continue }
+      guard words[field] > former[field] else { throw TreeDamage() }
+      isGreater = true
+      isEqual = field == width - 1
+    }
+    guard place == end, isGreater, !isUnique || !isEqual || hasNull else { throw TreeDamage() }
+    found.add(words, stride: 1, width)
+    return isEqual
+  }
+}
+
+/// The number of some entries and the sum of their digests, which does not depend on their order.
+private struct EntrySum: Equatable {
+  private(set) var count = 0
+  private var sum: UInt64 = 0
+
+  /// Adds an entry, whose words lie some words apart.
+  @inline(__always)
+  mutating func add(_ words: UnsafePointer<UInt64>, stride: Int, _ width: Int) {
+    count += 1
+    sum &+= RowSum.digest(ofEntry: words, stride: stride, width)
+  }
+}
