@@ -9,7 +9,7 @@ extension MigrationError {
     do throws(FileError) { return try value() } catch { throw error.asMigrationError }
   }
 
-  /// Does something of which errors of files become those of a migration, and all others stay.
+  /// Calls a body, and turns errors of files into those of a migration; other errors pass unchanged.
   static func translatingFileErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as FileError { throw error.asMigrationError }
   }

@@ -14,7 +14,7 @@ package enum FleetError: Error {
   case cannotWrite(path: String, reason: String)
   /// Another process writes to the results.
   case locked(path: String)
-  /// A file is no queue of the fleet.
+  /// A file is not a queue, or belongs to another fleet.
   case badQueue(path: String)
   /// No process appends to results.
   case notAtWork(results: String)
@@ -45,7 +45,7 @@ extension FleetError: CustomStringConvertible {
       return "another process writes results to \(path); wait for it, or name another file"
     case .badQueue(let path):
       return
-        "\(path) is no queue of this fleet; name another file with --queue, which is made, or remove it"
+        "\(path) is not the queue of this fleet; remove it, or name a new file with --queue"
     case .notAtWork(let path):
       return
         "no fleet run appends to \(path) now; name the results of one that is at work with --results"

@@ -6,7 +6,7 @@ internal import BulkPlatform
 /// They share a file: a line with the fleet's fingerprint, then a byte for each bin. Whoever works at a bin locks its
 /// byte, so the bin of a process that has ended is free again.
 package final class BinQueue {
-  /// What a process finds a bin to be.
+  /// The state of a bin when a process tries to take it.
   enum State {
     /// It is this process's now.
     case taken

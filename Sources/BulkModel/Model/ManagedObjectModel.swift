@@ -126,7 +126,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
     declared(in: entity) { $0.relationship(named: name) }.map { (owner: $0, relationship: $1) }
   }
 
-  /// What an entity declares, or else the nearest of its superentities, with the one that declares it.
+  /// Finds a property in an entity or in its nearest superentity that declares it, with the entity that does.
   private func declared<Property>(
     in entity: EntityDescription,
     _ find: (EntityDescription) -> Property?

@@ -144,7 +144,7 @@ package final class PageWriter {
     if areAll {
       guard let gathered else { return false }
       if try put(gathered, by: build) { return true }
-      // The source has other entries: the file is taken up anew, as of the last commit.
+      // The index of the source has other entries. Discard what was written since the last commit, and open the file again.
       pages?.end()
       isOpen = false
     }

@@ -258,7 +258,7 @@ package final class TableWriter {
     return rows
   }
 
-  /// Writes rows of which a statement has some values, and others are given, in the order of their keys.
+  /// Writes rows in the order of their keys; some values come from a statement, the others are given.
   ///
   /// - Parameters:
   ///   - rows: The statement, whose first value is the source key.
