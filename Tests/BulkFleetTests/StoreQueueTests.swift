@@ -103,6 +103,8 @@ struct StoreQueueTests {
     }
     #expect(output.fileHandleForReading.availableData == Data("locked".utf8))
     #expect(try order(stores, MeasuredCosts(), sharing: queue) == own.reversed())
+    let staged = try BinQueue(path, of: plan("f", bins: 1), helps: false)
+    #expect(try order(stores, MeasuredCosts(), sharing: staged) == [])
   }
 
   @Test func `bins come by what their stores take, and those that ended not at all`() throws {

@@ -52,6 +52,7 @@ struct BinOrder {
     }
     // Processes that help begin with different bins.
     held.shuffle()
+    if !queue.helps { (helped, held) = (helped + held, []) }
     while let bin = held.popLast() {
       switch try take(bin) {
       case .taken: return (bin.stores, false)

@@ -20,6 +20,8 @@ package final class BinQueue {
   /// All are, or have failed for good.
   private static let failed = UInt8(ascii: "f")
 
+  /// Whether a process that finds no free bin helps with those that others hold.
+  let helps: Bool
   private let path: String
   private let descriptor: Int32
   /// The place of the first bin's byte.
@@ -35,10 +37,12 @@ package final class BinQueue {
 
   /// Opens the file, or makes it.
   ///
+  /// Staged stores have no lock that other hosts see: there each bin is left to whoever holds it.
+  ///
   /// - Throws: ``FleetError/badQueue(path:)`` if it is another fleet's, or no queue,
   ///   ``FleetError/cannotWrite(path:reason:)``.
-  package init(_ path: String, of fleet: FleetPlan) throws(FleetError) {
-    self.path = path
+  package init(_ path: String, of fleet: FleetPlan, helps: Bool = true) throws(FleetError) {
+    (self.path, self.helps) = (path, helps)
     descriptor = try OutputLines.opened(path) { file throws(FileError) in try file.openToChange() }
     let line = Array("\(fleet.fingerprint)\n".utf8)
     (start, numbers) = (line.count, 1..<max(fleet.stores.bins, 0) + 1)

@@ -66,7 +66,7 @@ struct FleetRunCommand: ParsableCommand {
         "queue",
         "FILE",
         "Take bin after bin, beside all processes that name the same file, on any machine; the bins that take longest "
-          + "come first, by what stores of their versions took so far. Then help with the bins of others, from their ends. "
+          + "come first, by what stores of their versions took so far. Then help with the bins of others, from their ends, unless stores are staged. "
           + "Ends with 6 while others are at work. --max-failures and --stop-on count the failures of each process."
       ) { $0.queue = $1 },
       .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.")
@@ -190,7 +190,7 @@ struct FleetRunCommand: ParsableCommand {
         "--queue divides all stores among its processes; it cannot be used with \(other)"
       )
     }
-    return try BinQueue(queue, of: fleet)
+    return try BinQueue(queue, of: fleet, helps: work.stageIn == nil)
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.
