@@ -99,6 +99,7 @@ bit  lv, ld;            /* lock */
 byte lgen;              /* which of the files of this name it is */
 byte ow, owslot, owboot;/* its contents */
 bit  owhost;
+byte rn;                /* the checkpoint that was renamed to "finished", its number + 1, until that is synced */
 bit  xv;                /* a foreign file in the folder; it is on the disk at once */
 int  nv, nd;            /* all other names in the folder */
 
@@ -166,8 +167,22 @@ bit  last_turn, ended0;
   fi
 #endif
 
-#define syncFolder  md = mv; rd = rv; pd = pv; ld = lv; nd = nv; forget()
+#define syncFolder  rn = 0; md = mv; rd = rv; pd = pv; ld = lv; nd = nv; forget()
 #define syncParent  Dd = Dv; Ed = Ev; Fd = Fv
+
+/* FolderContents: the names in the folder tell whose it is, where its mark is lost. */
+#ifndef MARK_NEEDED
+#define isForeign (xv || rv == OURS || pv == FOREIGN)
+#else
+#define isForeign (nv != 0 || xv || rv != NONE || pv != NONE)
+#endif
+
+/* StateFolder.syncName, at the first number of an attempt */
+#ifndef NAME_UNSYNCED
+#define syncName if :: !isNamed -> atomic { call(path-synced); if :: !isGone -> syncParent :: else fi; isNamed = 1 } :: else fi
+#else
+#define syncName skip
+#endif
 
 /* Names that neither a process sees nor a cut brings back have no contents. */
 inline forget() {
@@ -237,8 +252,8 @@ proctype Attempt(byte id; bit h; byte count) {
   byte runs = count;
   byte b, slot, work, cmd, flag, g, pol, level, number, n, i;
   byte myF, mylock, seen;
-  short last;
-  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, marked, left0, kept, isSmall, resumed;
+  short last, lastFound;
+  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, left0, kept, isSmall, resumed, isNamed;
   byte tries, from;
   int signs, mask;
 
@@ -247,7 +262,7 @@ again:
     /* All locals are as new, for fewer states. */
     b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; seen = 0; n = 0; i = 0; myF = 0;
     mylock = 0; last = -2; mustCopy = 0; tidying = 0; isNew = 0; hasState = 0; isFinished = 0; recorded = 0;
-    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; signs = 0; mask = 0; tries = 0; from = 0;
+    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; isNamed = 0; lastFound = -1; signs = 0; mask = 0; tries = 0; from = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -311,7 +326,7 @@ refuse:
 enter:
   /* StateFolder.enter, make */
   atomic {
-    step(-); made = 0; marked = 0;
+    step(-); made = 0; isNamed = 0;
     if
     :: Fv -> goto opened
     :: !Fv && tidying -> tidying = 0; goto refuse
@@ -328,12 +343,6 @@ enter:
        if :: !Fd -> nd = 0; md = 0; rd = 0; pd = 0; ld = 0 :: else fi
     fi
   };
-#ifdef MAKER_SYNCS
-  if
-  :: made -> atomic { call(path-synced); syncParent }
-  :: else
-  fi;
-#endif
 opened:
   /* DurableDirectory.init, StateFolder.mark */
   atomic {
@@ -345,19 +354,13 @@ opened:
     highest(seen);
     if
     :: mv == WHOLLY -> goto entered
-    :: mv != WHOLLY && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
+    :: mv != WHOLLY && isForeign -> /* foreignFolder */
        if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
-    :: mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
+    :: mv != WHOLLY && !isForeign
     fi
   };
-#ifndef MAKER_SYNCS
-  /* Whoever marks the folder syncs its name: the one that made it may have been killed before. */
-  atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent fi };
-#endif
-  /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. */
-  atomic { if :: isGone -> goto enter :: else fi; call(data-synced) };
+  /* StateMarker.write: it is not synced. */
   atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY fi };
-  atomic { call(folder-synced); syncFolder; marked = 1 };
 entered:
   /* StateLock.init. The calls open and flock are one step: if the file loses its name between them, the loop
      there begins again. */
@@ -408,17 +411,9 @@ entered:
     step(-);
     if
     :: isGone || mv != WHOLLY -> unlock(); goto enter
-#ifndef MARK_TRUSTED
-    :: !isGone && mv == WHOLLY ->
-       /* The one that marked it may have been killed before it synced the name. */
-       if :: marked || (nv & CKS) || rv == WHOLLY -> marked = 0; goto locked :: else -> goto named fi
-#else
-    :: !isGone && mv == WHOLLY -> marked = 0; goto locked
-#endif
+    :: !isGone && mv == WHOLLY
     fi
   };
-named:
-  atomic { call(folder-synced); syncFolder };
 locked:
   if
   :: tidying ->
@@ -440,14 +435,15 @@ locked:
   :: !tidying
   fi;
   /* StateDirectory.init */
-  atomic { step(-); highest(number); last = number - 1; number = 0 };
+  atomic { step(-); highest(number); last = number - 1; lastFound = last; number = 0 };
   if
   :: !mustCopy ->
 #if !defined(LOCK_KEPT) && !defined(RELEASE_IN_PLACE)
      /* The repaired: also without a checkpoint, one that is not seen may be at work. */
      if
      :: made -> atomic { call(data-synced) }; atomic { call(file-replaced); renew(); made = 0 }
-     :: !made -> atomic { call(data-synced); record() }
+     :: !made && T > 0 -> atomic { call(data-synced); record() }
+     :: !made && T == 0 -> atomic { step(-); record() }
      fi
 #else
      atomic { call(data-synced); record(); made = 0 }
@@ -595,6 +591,7 @@ fence:
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     isFinished = (level == FINAL); forget()
   };
+  syncName;
   atomic { call(data-synced) };
 #ifndef RELEASE_IN_PLACE
   atomic { call(file-replaced); renew() };
@@ -624,8 +621,10 @@ claim:
     fi;
     remark();
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
-    forget(); goto examined
+    forget()
   };
+  syncName;
+  goto examined;
 #endif
 noted:
   /* A limit that was set now holds for the next attempt, too. */
@@ -654,6 +653,7 @@ noted:
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     forget()
   };
+  syncName;
 swept:
   /* Resumption.begin: removeLeftovers */
   atomic { step(tidied); if :: !isGone -> nv = nv & ~((ALLSCR | ALLDRF) & ~SCR(work)); forget() :: else fi };
@@ -692,7 +692,11 @@ keepPlan:
     :: else
     fi
   };
-  atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
+  /* That of a small migration is not synced: nothing but "resume" needs it. */
+  if
+  :: isSmall -> atomic { step(-); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi }
+  :: !isSmall -> atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi }
+  fi;
   atomic {
     if
     :: pv == NONE -> call(name-given)
@@ -769,8 +773,13 @@ announce:
        od; n = 0
     fi;
     forget();
+    if :: level == FINAL -> isFinished = 1; if :: T == 0 -> strict = (g == STRICT) :: else fi :: else fi
+  };
+  syncName;
+  atomic {
+    step(-);
     if
-    :: level == FINAL -> isFinished = 1; if :: T == 0 -> strict = (g == STRICT) :: else fi; goto gates
+    :: level == FINAL -> goto gates
     :: level == WHOLE -> goto finish
     :: level > 0 && level < WHOLE -> goto commit
     :: level == 0
@@ -994,6 +1003,18 @@ given:
   :: else
   fi;
 #endif
+  /* CheckpointFiles.becomesReceipt: the last checkpoint of a small migration gets the name of the receipt, in one step. */
+  atomic {
+    if
+    :: T == 0 && last > lastFound && !isGone && (nv & CK(last)) ->
+       step(file-replaced); nv = nv & ~CK(last); rv = WHOLLY;
+#ifndef RECEIPT_COPIED
+       rn = last + 1;
+#endif
+       also(receipt); goto tidyRest
+    :: else
+    fi
+  };
 #ifndef RECEIPT_LAST
 #ifdef RECEIPT_REWRITTEN
   atomic { step(-); if :: !isGone -> rv = OURS :: else fi };
@@ -1018,6 +1039,7 @@ tidy:
   :: else
   fi;
 #endif
+tidyRest:
   atomic {
     step(tidied);
     if
@@ -1166,7 +1188,16 @@ proctype Power() {
        assert(Dv != OURS || Dsynced);
        assert(!EXT || Dv != OURS || Ev == OURS);
        if :: Fv = Fd :: true fi;
+       /* A renamed file has either name. */
+       if
+       :: rn -> nd = nd & ~CK(rn - 1); nv = nv & ~CK(rn - 1); rd = rv
+       :: rn -> nd = nd | CK(rn - 1); nv = nv | CK(rn - 1); rv = rd
+       :: !rn
+       fi;
        if :: mv = md :: true fi;
+       /* The bytes of a mark and of a lock need not be on the disk, even if their names are. */
+       if :: mv = NONE :: true fi;
+       if :: T == 0 -> ow = NOBODY; owslot = 0; owboot = 0; owhost = 0 :: true fi;
        if :: rv = rd :: true fi;
        if :: pv = pd :: true fi;
        if :: lv = ld :: true fi;

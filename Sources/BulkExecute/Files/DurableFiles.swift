@@ -94,13 +94,15 @@ enum DurableFiles {
     return true
   }
 
-  /// Writes bytes to an open file and syncs it.
+  /// Writes bytes to an open file and syncs it, unless that is not asked for.
   static func write(
     _ data: Data,
     to descriptor: Int32,
-    named path: String
+    named path: String,
+    isSynced: Bool = true
   ) throws(FileError) {
     try write(data, at: 0, to: descriptor, path)
+    guard isSynced else { return }
     guard fsync(descriptor) == 0 else { throw .last(path) }
     Failpoint.step(.dataSynced)
   }

@@ -63,6 +63,7 @@ extension Migration {
       stateLocation,
       wait: LockWait(settings.lockWait),
       limits: limits,
+      isShort: !isDurable && plan.route == nil,
       endWaitIfRequested
     )
   }

@@ -83,7 +83,8 @@ struct Publication {
 
   /// Removes the files that interrupted attempts left beside the names, and syncs the names.
   private func finishNames() throws {
-    for name in [files.store, files.externalSupport] {
+    // The folder of the destination may hold a million others, so it is not searched without need.
+    for name in state.isContinued ? [files.store, files.externalSupport] : [] {
       NamePublisher.removeCopies(beside: name, state.identity)
     }
     do throws(FileError) {

@@ -86,8 +86,8 @@ final class StateLock {
   static func isPlausible(in folder: DurableDirectory) -> Bool {
     guard folder.contains(name) else { return true }
     guard let data = folder.contents(of: name) else { return false }
-    // A kill may have cut off the owner.
-    return data.isEmpty || data == unknownOwner || data.starts(with: ownerBeginning)
+    // A kill or a power cut may have cut off the owner.
+    return data.first ?? 0 == 0 || data == unknownOwner || data.starts(with: ownerBeginning)
   }
 
   private static let unknownOwner = Data("unknown\n".utf8)
@@ -123,11 +123,11 @@ final class StateLock {
   }
 
   /// Records who holds the lock.
-  func record(_ owner: StateOwner) throws(FileError) {
+  func record(_ owner: StateOwner, isSynced: Bool = true) throws(FileError) {
     self.owner = owner
     let data = Self.data(owner)
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last(path) }
-    try DurableFiles.write(data, to: descriptor, named: path)
+    try DurableFiles.write(data, to: descriptor, named: path, isSynced: isSynced)
     guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
   }
 

@@ -25,7 +25,7 @@ struct HistoryStepTests {
     try FileManager.default.removeItem(atPath: made.path)
     let steps = try migration.steps("run")
     #expect(try migration.migrated() == migration.undisturbed)
-    #expect(steps >= 12)
+    #expect(steps >= 8)
     for step in 1...steps {
       #expect(try migration.isKilled(at: "step:\(step)"))
       #expect(try migration.outcome("step \(step)") == nil)
