@@ -52,15 +52,23 @@ package struct StoreMetadata: Hashable, Sendable {
       Key.framework: .integer(frameworkVersion),
       Key.checksum: .string(""),
     ]
-    return StoreMetadata(uuid: uuid, entries: entries).migrated(to: model)
+    return StoreMetadata(uuid: uuid, entries: entries)
+      .migrated(to: model, hashes: model.entityVersionHashesByName)
   }
 
   /// The metadata of the same store after its migration to another model.
   ///
   /// Entries that follow from the model are replaced; all others are kept: the store's identifier,
   /// the application's entries and the version of Core Data, whose rules the migration follows.
-  package func migrated(to model: ManagedObjectModel) -> StoreMetadata {
-    let hashes = model.entityVersionHashesByName
+  ///
+  /// - Parameters:
+  ///   - model: The other model.
+  ///   - hashes: The version hashes of its entities, by name.
+  /// - Returns: The metadata.
+  package func migrated(
+    to model: ManagedObjectModel,
+    hashes: [String: VersionHash]
+  ) -> StoreMetadata {
     var result = self
     result.entries[Key.hashes] = .dictionary(hashes.mapValues { .data($0.bytes) })
     result.entries[Key.hashesVersion] = .integer(3)

@@ -110,7 +110,8 @@ struct MigrationAttempt {
   private func refuseContradictions(in path: String) throws {
     var found: [String] = []
     do {
-      try PersistentStore(path: path).checkDeclarations(by: check.work.destination.model) {
+      let (model, hashes) = (check.work.destination.model, check.work.destination.versionHashes)
+      try PersistentStore(path: path).checkDeclarations(by: model, hashes: hashes) {
         found.append("\($0)")
       }
     } catch let error as StoreError {

@@ -38,9 +38,13 @@ struct PlanCheck {
       let reason = "it has several steps; plan them one by one"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
-    store = try MigrationError.planning(
-      try PersistentStore.planned(at: plan.source.store, skipping: skipped)
-    )
+    if skipped == nil, let planned = shared?.takeStore(at: plan.source.store) {
+      store = planned
+    } else {
+      store = try MigrationError.planning(
+        try PersistentStore.planned(at: plan.source.store, skipping: skipped)
+      )
+    }
     guard store.size == plan.source.bytes else {
       throw .stalePlan([
         "the source store \(store.path) has changed: it had \(plan.source.bytes) bytes, and has \(store.size)"

@@ -54,7 +54,8 @@ extension StepWork {
 extension MigrationWork {
   /// The metadata of the store that is made.
   package var metadata: StoreMetadata {
-    let result = store.metadata.migrated(to: step.destination.model)
+    let (model, hashes) = (step.destination.model, step.destination.versionHashes)
+    let result = store.metadata.migrated(to: model, hashes: hashes)
     let fetches = step.keepsKeys && step.isMirrored && step.changesTables
     return fetches ? result.fetchingZones : result
   }

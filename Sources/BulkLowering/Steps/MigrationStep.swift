@@ -19,9 +19,7 @@ package struct MigrationStep: Sendable {
   package var keepsPartialHistory = false
   /// The points in which an inferred step differs from Core Data: changes that it refuses or makes
   /// otherwise.
-  package var differences: [CoreDataDifference] {
-    isInferred ? CoreDataDifference.all(from: source, to: destination) : []
-  }
+  package let differences: [CoreDataDifference]
 
   /// Whether no entity continues, although no mapping says so.
   package var replacesAll: Bool {
@@ -47,6 +45,7 @@ package struct MigrationStep: Sendable {
       mapping.entityMappings[$0].sourceEntityName
     }
     self.isInferred = isInferred
+    differences = isInferred ? CoreDataDifference.all(from: source, to: destination) : []
   }
 
   /// The step between two models.

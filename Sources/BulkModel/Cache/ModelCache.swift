@@ -31,19 +31,28 @@ package enum ModelCache {
   }
 }
 
-/// The content of the table for one model, made when it is first needed: many stores of one version share it.
+/// What stores of one model have in common, made when it is first needed.
 package final class SharedModelCache: Sendable {
   private let model: ManagedObjectModel
   private let made = Mutex<[UInt8]?>(nil)
+  private let hashes = Mutex<[String: VersionHash]?>(nil)
 
   package init(of model: ManagedObjectModel) { self.model = model }
 
-  package var bytes: [UInt8] {
-    made.withLock { made in
-      if let made { return made }
-      let bytes = ModelCache.bytes(of: model)
-      made = bytes
-      return bytes
+  /// The content of the table `Z_MODELCACHE`.
+  package var bytes: [UInt8] { Self.kept(made) { ModelCache.bytes(of: model) } }
+
+  /// The version hash of every entity, by name.
+  package var versionHashes: [String: VersionHash] {
+    Self.kept(hashes) { model.entityVersionHashesByName }
+  }
+
+  private static func kept<T: Sendable>(_ place: borrowing Mutex<T?>, _ make: () -> T) -> T {
+    place.withLock { kept in
+      if let kept { return kept }
+      let made = make()
+      kept = made
+      return made
     }
   }
 }

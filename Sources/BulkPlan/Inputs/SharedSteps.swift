@@ -22,6 +22,8 @@ package final class SharedSteps {
     $0.model.entityVersionHashesByName
   }
   private var works: [WorkKey: StepWork] = [:]
+  /// The store that was planned last, until it is taken.
+  private var planned: PersistentStore?
   private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
 
   /// Stores of a version have few shapes; more than these are not kept.
@@ -63,6 +65,15 @@ package final class SharedSteps {
       throw .stale(["the source store \(store.path) is of another version now"])
     }
     return try work(files.count, on: store, evaluates: plan.evaluates ?? false)
+  }
+
+  /// Leaves a store that is planned to whoever carries the plan out.
+  func leave(_ store: PersistentStore) { planned = store }
+
+  /// The store of a path, if it was planned last; it is no longer held then.
+  package func takeStore(at path: String) -> PersistentStore? {
+    defer { planned = nil }
+    return planned.flatMap { $0.path == path ? $0 : nil }
   }
 
   /// Some of the steps, which are shared in the same way.

@@ -83,7 +83,8 @@ package final class FleetPlanner {
     into destination: String,
     now: Double
   ) throws(PlanError) -> MigrationPlan {
-    try RoutePlan(
+    template.steps.leave(store)
+    return try RoutePlan(
       store: store,
       shared: template.steps,
       destination: destination,

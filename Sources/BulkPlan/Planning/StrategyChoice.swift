@@ -41,9 +41,10 @@ struct StrategyChoice {
 
   private func cheaper() -> StoreStrategy {
     do throws(CopyObstacle) {
-      let changes = try changes()
+      let changes = try untriedChanges()
       let (copy, rebuild) = (seconds(toCopyAnd: changes), secondsToRebuild)
       let isLight = copy + CopyCost.leastGain < rebuild
+      if isLight { try tryOut(changes) }
       let isSound = isLight ? isSound(for: changes) : nil
       if isSound == false {
         return StoreStrategy(.rebuild, because: "the file is not as SQLite leaves it")
@@ -59,13 +60,23 @@ struct StrategyChoice {
 
   /// The changes of a copy, if it can be changed.
   private func changes() throws(CopyObstacle) -> StoreChanges {
+    let changes = try untriedChanges()
+    try tryOut(changes)
+    return changes
+  }
+
+  /// The changes of a copy, if nothing but SQLite may keep it from being changed.
+  private func untriedChanges() throws(CopyObstacle) -> StoreChanges {
     let changes = try work.step.changes()
     let streamed = contents.memory.streamedTables
     for table in changes.tables where table.readsRows && streamed.contains(table.source) {
       throw CopyObstacle("rows of \(table.source) change that are too large to be held")
     }
-    if let obstacle = ChangeTrial(work.file).obstacle(to: changes) { throw CopyObstacle(obstacle) }
     return changes
+  }
+
+  private func tryOut(_ changes: StoreChanges) throws(CopyObstacle) {
+    if let obstacle = ChangeTrial(work.file).obstacle(to: changes) { throw CopyObstacle(obstacle) }
   }
 
   // MARK: Costs

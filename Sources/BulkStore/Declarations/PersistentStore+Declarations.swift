@@ -5,14 +5,19 @@ extension PersistentStore {
   /// Checks what follows from a model: metadata, tables, indexes, triggers, the numbers of
   /// entities and their highest keys; a few pages are read however large it is.
   ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - hashes: The version hashes of its entities, by name, where they are known.
+  ///   - found: Called for every difference.
   /// - Returns: The schema; `nil` if the tables are not those of the model.
   /// - Throws: ``StoreError`` if the store cannot be read.
   @discardableResult
   package func checkDeclarations(
     by model: ManagedObjectModel,
+    hashes: [String: VersionHash]? = nil,
     _ found: (StoreDifference) throws -> Void
   ) throws -> StoreSchema? {
-    try check(model.entityVersionHashesByName, found)
+    try check(hashes ?? model.entityVersionHashesByName, found)
     let schema: StoreSchema
     do throws(StoreError) {
       schema = try layout(for: model).schema

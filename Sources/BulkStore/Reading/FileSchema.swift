@@ -1,4 +1,5 @@
 package import BulkSQLite
+internal import Synchronization
 
 /// The tables and other objects of a store file, as `sqlite_schema` lists them.
 package struct FileSchema: Sendable {
@@ -8,12 +9,36 @@ package struct FileSchema: Sendable {
   package let objects: [FileObject]
   private let indexByName: [String: Int]
 
+  /// Schemas that were read, by their statements: all stores of a version have the same.
+  private static let known = Mutex<[[FileSchemaReader.Entry]: FileSchema]>([:])
+  private static let mostKnown = 4
+  /// The length in bytes of the statements up to which a schema is kept.
+  private static let longestKept = 1 << 15
+
   /// Reads the schema of an open file.
   package init(_ connection: Connection) throws(StoreError) {
+    let reader = FileSchemaReader(connection: connection)
+    let entries = try reader.entries()
+    if let known = Self.known.withLock({ $0[entries] }) {
+      self = known
+      return
+    }
+    try self.init(entries, reader)
+    let schema = self
+    guard entries.reduce(0, { $0 + $1.sql.utf8.count }) <= Self.longestKept else { return }
+    Self.known.withLock {
+      if $0.count >= Self.mostKnown { $0 = [:] }
+      $0[entries] = schema
+    }
+  }
+
+  private init(
+    _ entries: [FileSchemaReader.Entry],
+    _ reader: FileSchemaReader
+  ) throws(StoreError) {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
-    let reader = FileSchemaReader(connection: connection)
-    for entry in try reader.entries() {
+    for entry in entries {
       switch entry.type {
       case "table" where entry.isVirtual:
         objects.append(
@@ -65,7 +90,7 @@ package struct FileSchema: Sendable {
 private struct FileSchemaReader {
   let connection: Connection
 
-  struct Entry {
+  struct Entry: Hashable {
     let type: String
     let name: String
     let table: String

@@ -1,12 +1,12 @@
 internal import BulkSQLite
 
-/// A sample of a table's rows, taken at evenly spaced keys.
+/// A sample of a table's rows, taken at evenly spaced keys; all rows where the keys are few.
 struct RowSample {
   let connection: Connection
   let table: FileTable
 
   private static let places: Int64 = 64
-  private static let rowsAtPlace = 16
+  private static let rowsAtPlace: Int64 = 16
   /// SQLite's overhead for a row beside its values: key, header and cell pointer.
   private static let overhead = 8.0
 
@@ -16,14 +16,16 @@ struct RowSample {
     let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
     let highest = try connection.value("SELECT max(rowid) FROM \(name)")
     guard case .integer(let low) = lowest, case .integer(let high) = highest else { return 0 }
+    let (least, span) = (Double(low), Double(high) - Double(low))
+    let isFew = span < Double(Self.places * Self.rowsAtPlace)
     let statement = try connection.prepare(
       "SELECT count(*), total(\(rowSize)) FROM (SELECT \(columns) FROM \(name) WHERE rowid >= ?1 "
-        + "ORDER BY rowid LIMIT \(Self.rowsAtPlace))"
+        + "ORDER BY rowid LIMIT \(isFew ? -1 : Self.rowsAtPlace))"
     )
     var rows = 0.0
     var bytes = 0.0
-    for place in 0..<Self.places {
-      let key = Double(low) + (Double(high) - Double(low)) * Double(place) / Double(Self.places)
+    for place in 0..<(isFew ? 1 : Self.places) {
+      let key = least + span * Double(place) / Double(Self.places)
       try statement.bind(.integer(Int64(exactly: key.rounded()) ?? low), at: 1)
       if try statement.step() {
         rows += statement.double(at: 0)

@@ -50,6 +50,9 @@ package struct StoreSchema: Sendable {
     columnByRole = columns
   }
 
+  /// The version hash of every entity, by name.
+  package var versionHashes: [String: VersionHash] { modelCache.versionHashes }
+
   /// The table of an entity's rows.
   package func table(of entity: EntityDescription) -> EntityTable {
     entityTables[tableIndexByRoot[model.root(of: entity).name] ?? 0]
