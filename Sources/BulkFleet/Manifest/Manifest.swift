@@ -38,14 +38,13 @@ struct Manifest {
     var names: [String] = []
     do throws(EntryFault) {
       names = try CommaSeparatedLine(header).values.map { $0.lowercased() }
-      faults = ManifestEntry.required.filter { !names.contains($0) }
+      faults = FleetStore.requiredMembers.filter { !names.contains($0) }
         .map { "the header has no column \($0)" }
     } catch {
       faults = error.reasons
     }
     guard faults.isEmpty else {
-      let found = faults.map { ManifestFault(line: 1, reason: $0) }
-      throw .manifest(path: path, faults: found, count: found.count)
+      throw .manifest(path, faults.map { (1, $0) })
     }
     format = .columns(names)
     first = (2, lines.nextOffset)
@@ -53,9 +52,9 @@ struct Manifest {
 
   /// Reads all lines in order.
   ///
-  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  /// - Throws: ``FleetError``.
   func read(
-    _ body: (Int, Int64, Result<ManifestEntry, EntryFault>) throws(FleetError) -> Void
+    _ body: (Int, Int64, Result<FleetStore, EntryFault>) throws(FleetError) -> Void
   ) throws(FleetError) {
     let lines = try Self.lines(path, from: first.offset)
     var number = first.line
@@ -67,7 +66,7 @@ struct Manifest {
     }
   }
 
-  private func result(_ line: [UInt8]) -> Result<ManifestEntry, EntryFault>? {
+  private func result(_ line: [UInt8]) -> Result<FleetStore, EntryFault>? {
     do throws(EntryFault) {
       return try entry(line).map { .success($0) }
     } catch {
@@ -76,7 +75,7 @@ struct Manifest {
   }
 
   /// The entry of a line that was read before.
-  func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> ManifestEntry {
+  func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> FleetStore {
     lines.seek(to: offset)
     if let line = try Self.next(lines, path), let entry = try? entry(line) { return entry }
     throw .unreadable(path: path, reason: "it has changed while it was read")
@@ -92,8 +91,8 @@ struct Manifest {
   /// The lines from the beginning.
   func lines() throws(FleetError) -> ByteLines { try Self.lines(path, from: 0) }
 
-  private func entry(_ line: [UInt8]) throws(EntryFault) -> ManifestEntry? {
-    guard var entry = try format.entry(line) else { return nil }
+  private func entry(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
+    guard var entry = try format.store(line) else { return nil }
     if !isStaged {
       entry.source = absolute(entry.source)
       entry.destination = absolute(entry.destination)
@@ -161,12 +160,9 @@ package struct FolderManifest {
       throw .unreadable(path: folder, reason: "the folder does not exist or cannot be read")
     }
     let file = try OutputLines(path)
-    for name in names.sorted() where matches(name) {
-      let members = [
-        ("id", name), ("source", "\(folder)/\(name)"), ("destination", "\(destination)/\(name)"),
-      ]
-      let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
-      try file.append("{\(texts.joined(separator: ","))}")
+    for (name, path) in names.sorted().map({ ($0, "/\($0)") }) where matches(name) {
+      let store = FleetStore(id: name, source: folder + path, destination: destination + path)
+      try file.append(store.manifestLine(withSize: false))
     }
     try file.end()
   }

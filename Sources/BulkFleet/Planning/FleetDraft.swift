@@ -117,23 +117,16 @@ package struct FleetDraft {
       filled += cost
       seconds += cost
       bytes += max(record.bytes, 0)
-      let entry = try manifest.entry(at: record.offset, lines)
+      var store = try manifest.entry(at: record.offset, lines)
       if !isStaged {
-        survey.checkFolder(of: entry, number)
+        survey.checkFolder(of: store, number)
         record = survey.index.records[number]
       }
-      try output.append(
-        FleetStore(
-          bin: bin,
-          id: entry.id,
-          source: entry.source,
-          destination: entry.destination,
-          bytes: record.bytes < 0 ? nil : record.bytes,
-          version: record.version < 0 ? nil : survey.index.versions[Int(record.version)],
-          storeClass: entry.storeClass,
-          fault: record.fault < 0 ? nil : survey.faults[Int(record.fault)].reason
-        ).line
-      )
+      store.bin = bin
+      store.bytes = record.bytes < 0 ? nil : record.bytes
+      store.version = record.version < 0 ? nil : survey.index.versions[Int(record.version)]
+      store.fault = record.fault < 0 ? nil : survey.faults[Int(record.fault)].reason
+      try output.append(store.line)
     }
     return FleetPlan.List(
       file: URL(fileURLWithPath: path).lastPathComponent,

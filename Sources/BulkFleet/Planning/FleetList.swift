@@ -1,16 +1,16 @@
 internal import BulkCoding
 internal import BulkPlatform
 
-/// A store of a fleet, a line of its list.
+/// A store of a fleet, a line of its list or of a manifest.
 package struct FleetStore: Codable, Hashable, Sendable {
-  /// The number of the bin, from 1.
-  package var bin: Int
-  /// The name of the store in results.
+  /// The number of the bin, from 1; 0 in a manifest, which has none.
+  package var bin = 0
+  /// The name of the store in results; unique in the fleet.
   package var id: String
   /// The store to read, an absolute path; where stores are staged, whatever the commands understand.
   package var source: String
   package var destination: String
-  /// The size of the source in bytes; absent where it could not be found out.
+  /// The size of the source in bytes; absent where a manifest does not say it, or it could not be found out.
   package var bytes: Int64?
   /// The name of its version; absent where it is unknown.
   package var version: String?
@@ -18,6 +18,8 @@ package struct FleetStore: Codable, Hashable, Sendable {
   package var storeClass: String?
   /// Why it cannot be migrated, as far as planning found out; absent if nothing is known against it.
   package var fault: String?
+  /// The names of its line in a manifest that mean nothing; not a part of the list.
+  var ignored: [String] = []
 
   private enum CodingKeys: String, CodingKey {
     case bin, id, source, destination, bytes, version
@@ -49,7 +51,7 @@ package final class FleetList {
 
   /// Opens a list.
   ///
-  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  /// - Throws: ``FleetError``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
     lines = try Manifest.lines(path, from: 0)

@@ -32,7 +32,7 @@ struct FleetSurvey {
   }
 
   /// Finds out the size and the version of a store.
-  mutating func look(at entry: ManifestEntry, _ number: Int) {
+  mutating func look(at entry: FleetStore, _ number: Int) {
     if index.records[number].bytes < 0 {
       index.records[number].bytes = Self.size(of: entry.source)
     }
@@ -67,7 +67,7 @@ struct FleetSurvey {
   mutating func foreseeLosses(
     now: Double,
     limit: LossLimit,
-    _ entry: (Int) throws(FleetError) -> ManifestEntry
+    _ entry: (Int) throws(FleetError) -> FleetStore
   ) throws(FleetError) {
     for (version, number) in smallest.sorted(by: { $0.key < $1.key }) {
       let entry = try entry(number)
@@ -92,7 +92,7 @@ struct FleetSurvey {
   }
 
   /// Notes a destination whose folder does not exist.
-  mutating func checkFolder(of entry: ManifestEntry, _ number: Int) {
+  mutating func checkFolder(of entry: FleetStore, _ number: Int) {
     guard index.records[number].fault < 0,
       let slash = entry.destination.lastIndex(of: "/")
     else { return }
@@ -160,7 +160,7 @@ struct UnknownVersions {
     var names: [Int: String] = [:]
     for number in index.records.indices where unknown.contains(index.records[number].version) {
       names[number] = index.versions[Int(index.records[number].version)]
-      index.forgetVersion(of: number)
+      index.records[number].version = -1
     }
     self.names = names
   }
@@ -168,10 +168,10 @@ struct UnknownVersions {
   /// Refuses lines whose stores are not of the version, once stores were opened; one that cannot be
   /// opened is reported elsewhere.
   ///
-  /// - Throws: ``FleetError/manifest(path:faults:count:)``.
+  /// - Throws: ``FleetError``.
   func refuse(_ index: ManifestIndex, _ manifest: Manifest) throws(FleetError) {
     guard !names.isEmpty else { return }
-    var faults: [ManifestFault] = []
+    var faults: [(line: Int, reason: String)] = []
     var number = 0
     try manifest.read { line, _, found throws(FleetError) in
       guard case .success = found else { return }
@@ -179,10 +179,10 @@ struct UnknownVersions {
       guard let name = names[number], let reason = reason(name, index.records[number], index) else {
         return
       }
-      faults.append(ManifestFault(line: line, reason: reason))
+      faults.append((line, reason))
     }
     guard !faults.isEmpty else { return }
-    throw .manifest(path: manifest.path, faults: faults, count: faults.count)
+    throw .manifest(manifest.path, faults)
   }
 
   /// The fault of a version, in a sentence; `nil` if it has none.

@@ -29,17 +29,17 @@ struct ManifestIndex {
 
   /// Reads a manifest, and checks that ids and destinations are unique.
   ///
-  /// - Throws: ``FleetError/manifest(path:faults:count:)`` with all faults.
+  /// - Throws: ``FleetError`` with all faults.
   init(
     _ manifest: Manifest,
     _ report: (FleetPlanningProgress) -> Void
   ) throws(FleetError) {
     let size = manifest.size
-    var faults: [ManifestFault] = []
+    var faults: [(line: Int, reason: String)] = []
     var count = 0
     func add(_ line: Int, _ reason: String) {
       count += 1
-      if faults.count < Self.faultLimit { faults.append(ManifestFault(line: line, reason: reason)) }
+      if faults.count < Self.faultLimit { faults.append((line, reason)) }
     }
     var ids: [Place] = []
     var destinations: [Place] = []
@@ -53,13 +53,12 @@ struct ManifestIndex {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):
         if ignoredMembers.count < Self.ignoredLimit { ignoredMembers.formUnion(entry.ignored) }
-        ids.append(Place(hash: entry.id.hashValue, line: Int32(clamping: line), offset: offset))
-        func place(_ path: String) -> Place {
-          let store = StoreNames.store(ofFile: path)
-          return Place(hash: store.hashValue, line: Int32(clamping: line), offset: offset)
+        func place(_ name: String) -> Place {
+          Place(hash: name.hashValue, line: Int32(clamping: line), offset: offset)
         }
-        destinations.append(place(entry.destination))
-        sources.append(place(entry.source))
+        ids.append(place(entry.id))
+        destinations.append(place(StoreNames.store(ofFile: entry.destination)))
+        sources.append(place(StoreNames.store(ofFile: entry.source)))
         let version = entry.version.map { number(of: $0) } ?? -1
         records.append(
           Record(offset: offset, bytes: entry.bytes ?? -1, version: version, fault: -1)
@@ -87,16 +86,9 @@ struct ManifestIndex {
     }
     if records.isEmpty, count == 0 { add(1, "there is no store in it") }
     guard count == 0 else {
-      throw .manifest(
-        path: manifest.path,
-        faults: faults.sorted { $0.line < $1.line },
-        count: count
-      )
+      throw .manifest(manifest.path, faults.sorted { $0.line < $1.line }, of: count)
     }
   }
-
-  /// Forgets the version of a line.
-  mutating func forgetVersion(of number: Int) { records[number].version = -1 }
 
   mutating func number(of version: String) -> Int32 {
     if let known = numbers[version] { return known }
@@ -122,9 +114,9 @@ struct ManifestIndex {
     _ sources: [Place],
     by destinations: [Place],
     _ manifest: Manifest
-  ) throws(FleetError) -> [(source: Int, destination: Int, entry: ManifestEntry)] {
+  ) throws(FleetError) -> [(source: Int, destination: Int, entry: FleetStore)] {
     let lines = try manifest.lines()
-    var result: [(source: Int, destination: Int, entry: ManifestEntry)] = []
+    var result: [(source: Int, destination: Int, entry: FleetStore)] = []
     for source in sources {
       var index = destinations.startIndex
       var count = destinations.count
@@ -152,10 +144,10 @@ struct ManifestIndex {
   private static func repeated(
     _ sorted: [Place],
     _ manifest: Manifest,
-    _ isSame: (ManifestEntry, ManifestEntry) -> Bool
-  ) throws(FleetError) -> [(first: Int, second: Int, entry: ManifestEntry)] {
+    _ isSame: (FleetStore, FleetStore) -> Bool
+  ) throws(FleetError) -> [(first: Int, second: Int, entry: FleetStore)] {
     let lines = try manifest.lines()
-    var result: [(first: Int, second: Int, entry: ManifestEntry)] = []
+    var result: [(first: Int, second: Int, entry: FleetStore)] = []
     var start = 0
     for index in sorted.indices.dropFirst() {
       guard sorted[index].hash == sorted[start].hash else {

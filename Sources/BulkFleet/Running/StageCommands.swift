@@ -37,7 +37,7 @@ package struct StageCommands: Sendable {
   ///   - planner: Knows the models of the fleet.
   ///   - migrate: Migrates a local store to another local one; makes none where there is nothing to do.
   ///   - already: Called instead if the receipt says that it is done.
-  /// - Throws: ``StageFailure``, and what `migrate` throws.
+  /// - Throws: ``FleetError``, and what `migrate` throws.
   func run(
     _ store: FleetStore,
     of fleet: FleetPlan,
@@ -112,22 +112,26 @@ package struct StageCommands: Sendable {
 
   /// Fetches a file.
   ///
-  /// - Throws: ``StageFailure``.
+  /// - Throws: ``FleetError``.
   func fetch(_ name: String, to path: String) throws {
-    guard try fetchIfAny(name, to: path) else { throw StageFailure.absent(name) }
+    guard try fetchIfAny(name, to: path) else { throw FleetError.absent(name) }
   }
 
   /// Fetches a file; returns whether there is one.
   ///
-  /// - Throws: ``StageFailure/failed(_:code:)``, ``StageFailure/madeNothing(_:)``.
+  /// - Throws: ``FleetError``.
   func fetchIfAny(_ name: String, to path: String) throws -> Bool {
     // A line that was killed may have left a part.
     try? FileManager.default.removeItem(atPath: path)
     switch try run(fetching, from: name, to: path) {
     case 0 where FileManager.default.fileExists(atPath: path): return true
-    case 0: throw StageFailure.madeNothing(name)
+    case 0: 
+      throw FleetError(
+        StoreResult.Code.inputOutput,
+        "the command to fetch \(name) ended with 0 and made no file"
+      )
     case Self.absent: return false
-    case let code: throw StageFailure.failed("to fetch \(name)", code: code)
+    case let code: throw Self.failure("to fetch \(name)", code)
     }
   }
 
@@ -137,12 +141,15 @@ package struct StageCommands: Sendable {
   ///   - path: The file.
   ///   - name: The name that it gets.
   ///   - other: Where a file that has the name is fetched to.
-  /// - Throws: ``StageFailure``.
+  /// - Throws: ``FleetError``.
   func put(_ path: String, as name: String, comparingIn other: String) throws {
     if try putIfFree(path, as: name) { return }
     try fetch(name, to: other)
     guard try Self.digest(of: other) == Self.digest(of: path) else {
-      throw StageFailure.taken(name)
+      throw FleetError(
+        StoreResult.Code.cannotCreate,
+        "\(name) already exists, with other bytes, and is not overwritten"
+      )
     }
   }
 
@@ -151,7 +158,7 @@ package struct StageCommands: Sendable {
     switch try run(putting, from: path, to: name) {
     case 0: return true
     case Self.taken: return false
-    case let code: throw StageFailure.failed("to put \(name)", code: code)
+    case let code: throw Self.failure("to put \(name)", code)
     }
   }
 
@@ -161,14 +168,20 @@ package struct StageCommands: Sendable {
     let line = "FROM=$1 TO=$2; export FROM TO; set --; { \(command)\n} >&2"
     let process = try ChildProcess("/bin/sh", ["-c", line, "sh", from, to])
     process.endInput()
-    switch process.end() {
-    case .code(let code): return code
-    case .signal(let number): return 128 + number
-    }
+    return process.end().exitCode
+  }
+
+  /// The error for a command that ended with a code that it should not.
+  private static func failure(_ what: String, _ code: Int32) -> FleetError {
+    FleetError(
+      StoreResult.Code.inputOutput,
+      "the command \(what) ended with \(code); it must end with \(absent) where there is nothing of that name, and "
+        + "with \(taken) where a name is taken"
+    )
   }
 
   private static func digest(of path: String) throws -> String {
-    guard let digest = Digest.text(ofFile: path) else { throw StageFailure.absent(path) }
+    guard let digest = Digest.text(ofFile: path) else { throw FleetError.absent(path) }
     return digest
   }
 }
@@ -180,26 +193,4 @@ struct StagedReceipt: Codable, Hashable {
   var digest: String?
 
   func matches(_ other: StagedReceipt) -> Bool { id == other.id && fleet == other.fleet }
-}
-
-/// Why a store could not be fetched or put.
-package enum StageFailure: Error, CustomStringConvertible {
-  /// There is nothing of that name.
-  case absent(String)
-  /// Something else has the name.
-  case taken(String)
-  /// A command ended as if it had fetched a file, and there is none.
-  case madeNothing(String)
-  case failed(String, code: Int32)
-
-  package var description: String {
-    switch self {
-    case .absent(let name): "there is no \(name)"
-    case .taken(let name): "\(name) already exists, with other bytes, and is not overwritten"
-    case .madeNothing(let name): "the command to fetch \(name) ended with 0 and made no file"
-    case .failed(let what, let code):
-      "the command \(what) ended with \(code); it must end with \(StageCommands.absent) where there is nothing of "
-        + "that name, and with \(StageCommands.taken) where a name is taken"
-    }
-  }
 }

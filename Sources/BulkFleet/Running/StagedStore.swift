@@ -28,7 +28,7 @@ struct StagedStore {
   ///   - path: The name of the local store. Nothing has it, but values may be beside it that an earlier attempt has
   ///     fetched; they never change.
   ///   - planner: Knows the model of the store.
-  /// - Throws: ``StageFailure``; ``PlanError`` if the store cannot be read, or is of no known version.
+  /// - Throws: ``FleetError``; ``PlanError`` if the store cannot be read, or is of no known version.
   func fetch(to path: String, _ planner: FleetPlanner) throws {
     try commands.fetch(name, to: path)
     let suffix = Self.usesLog(path) ? "-wal" : "-journal"
@@ -75,7 +75,7 @@ struct StagedStore {
   /// - Parameters:
   ///   - path: The local store.
   ///   - other: Where files that have the names are fetched to.
-  /// - Throws: ``StageFailure/taken(_:)`` if something else has one of the names.
+  /// - Throws: ``FleetError`` if something else has one of the names.
   func put(_ path: String, comparingIn other: String) throws {
     let folder = ExternalBinaryData.file("", of: path)
     for value in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

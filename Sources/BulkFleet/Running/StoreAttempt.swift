@@ -77,7 +77,8 @@ struct StoreAttempt {
   ///
   /// State that was begun by another plan or another version of the tool is discarded, and begun again.
   ///
-  /// - Throws: ``MigrationError``, ``PlanError``, ``ChangedSource``.
+  /// - Throws: ``MigrationError``, ``PlanError``; ``FleetError`` if the destination was made of another state of its source,
+  ///   or by another plan.
   func run(
     _ planned: Planned,
     _ settings: MigrationSettings,
@@ -86,7 +87,11 @@ struct StoreAttempt {
     do {
       return try resumeOrBegin(planned, settings, events)
     } catch MigrationError.destinationExists where isDone {
-      throw ChangedSource(source: source, destination: destination)
+      throw FleetError(
+        StoreResult.Code.cannotCreate,
+        "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
+          + "\(destination) and \(destination).bulkmigrate away"
+      )
     }
   }
 
@@ -113,17 +118,6 @@ struct StoreAttempt {
     if case .anotherTool = error { return true }
     if case .damagedState = error { return true }
     return false
-  }
-}
-
-/// A destination that was made of another state of its source, or by another plan.
-package struct ChangedSource: Error, CustomStringConvertible {
-  let source: String
-  let destination: String
-
-  package var description: String {
-    "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
-      + "\(destination) and \(destination).bulkmigrate away"
   }
 }
 

@@ -22,13 +22,16 @@ final class WorkerLink {
 
   /// Starts a worker.
   ///
-  /// - Throws: ``FleetError/noWorker(reason:)``.
+  /// - Throws: ``FleetError`` if it cannot be started.
   init(_ command: WorkerCommand, isForOneJob: Bool) throws(FleetError) {
     self.isForOneJob = isForOneJob
     do {
       process = try ChildProcess(command.program, command.arguments)
     } catch {
-      throw .noWorker(reason: "\(command.program): \(error.reason)")
+      throw FleetError(
+        StoreResult.Code.temporary,
+        "no worker can be started: \(command.program): \(error.reason)"
+      )
     }
   }
 

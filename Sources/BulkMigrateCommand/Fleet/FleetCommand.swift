@@ -24,31 +24,7 @@ enum FleetCommand {
 }
 
 extension FleetError: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .manifest, .badFleet: .badData
-    case .unreadable, .notAtWork: .noInput
-    case .stale: .stalePlan
-    case .cannotWrite, .badQueue, .table: .cannotCreate
-    case .locked: .locked
-    case .tooLittleMemory: .limitTooSmall
-    case .noWorker: .temporaryFailure
-    }
-  }
-}
-
-extension StageFailure: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .absent: .noInput
-    case .taken: .cannotCreate
-    case .failed, .madeNothing: .inputOutput
-    }
-  }
-}
-
-extension ChangedSource: ErrorWithExitCode {
-  var exitCode: ExitCode { .cannotCreate }
+  var exitCode: ExitCode { ExitCode(rawValue: code) ?? .failed }
 }
 
 extension FleetRun.Ending {

@@ -2,6 +2,7 @@ import BulkCoding
 import BulkExecute
 import BulkFleet
 import BulkPlatform
+import BulkReport
 
 /// The arguments of the commands that read the results of a fleet.
 struct FleetResultsArguments: CommandArguments {
@@ -79,7 +80,7 @@ struct FleetStatus: Encodable {
   /// The requests to the running workers; absent without any.
   let requests: [ControlReport]?
 
-  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group], requests: [ControlReport]) {
+  init(_ fleet: FleetPlan, _ groups: [FleetFacts.Group], requests: [ControlReport]) {
     self.requests = requests.isEmpty ? nil : requests
     stores = fleet.stores.count
     outcomes = Dictionary(groups.map { ($0.name, $0.stores) }, uniquingKeysWith: +)

@@ -128,7 +128,10 @@ struct FleetRunCommand: ParsableCommand {
     let selection = try StoreSelection(list, part, canary: canary, wave: wave)
     let queue = try sharedQueue(of: fleet)
     guard let program = ChildProcess.ownProgram else {
-      throw FleetError.noWorker(reason: "the path of this program is unknown")
+      throw Refusal(
+        .temporaryFailure,
+        "no worker can be started: the path of this program is unknown"
+      )
     }
     let stopping = Stopping(Interruption.watch(), after: maxDuration, withParent: diesWithParent)
     var settings = FleetRun.Settings()

@@ -2,19 +2,20 @@ import BulkCoding
 import BulkFleet
 import BulkExecute
 import BulkPlatform
+import BulkReport
 
 /// The output of `fleet report`.
 struct FleetSummary: Encodable {
   let stores: Int
-  let outcomes: [ResultTable.Group]
-  let versions: [ResultTable.Group]
-  let classes: [ResultTable.Group]
+  let outcomes: [FleetFacts.Group]
+  let versions: [FleetFacts.Group]
+  let classes: [FleetFacts.Group]
   let wallSeconds: ResultTable.Percentiles?
   let processorSeconds: ResultTable.Percentiles?
   let peakMemoryBytes: ResultTable.Percentiles?
-  let failures: [ResultTable.Reason]
-  let losses: [ResultTable.Group]
-  let slowest: [ResultTable.Store]
+  let failures: [FleetFacts.Reason]
+  let losses: [FleetFacts.Group]
+  let slowest: [FleetFacts.Store]
 
   /// The reasons and stores that are shown.
   private static let limit = 20
@@ -38,7 +39,7 @@ struct FleetSummary: Encodable {
       + measures + reasons + lossLines + slowestLines
   }
 
-  private func groups(_ title: String, _ groups: [ResultTable.Group]) -> [String] {
+  private func groups(_ title: String, _ groups: [FleetFacts.Group]) -> [String] {
     groups.table(
       .left(title) { $0.name.isEmpty ? "unknown" : $0.name },
       .right("STORES") { NumberText.grouped($0.stores) },

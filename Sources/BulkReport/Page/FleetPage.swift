@@ -99,7 +99,7 @@ package struct FleetPage {
       "Why stores failed",
       facts.reasons,
       .words("For example") { $0.example },
-      .words("Reason") { ErrorText($0.text).title },
+      .words("Reason") { ErrorText($0.reason).title },
       .numbers("Stores") { $0.stores.grouped },
       .numbers("Exit code") { "\($0.code)" },
       .words("Who can mend it") { Self.mender(of: $0.failure) }
@@ -108,7 +108,7 @@ package struct FleetPage {
       "Stores that failed",
       facts.failed,
       .words("Store") { $0.id },
-      .words("Outcome") { $0.outcome },
+      .words("Outcome") { $0.outcome ?? "" },
       .numbers("Attempts") { $0.attempts.grouped },
       .numbers("Bytes") { "\(ByteCount(bytes: $0.bytes))" }
     )
@@ -152,7 +152,7 @@ package struct FleetPage {
       "What the stores lack that were made",
       facts.losses,
       .words("Lost") { $0.name },
-      .numbers("Values, links or objects") { $0.note },
+      .numbers("Values, links or objects") { $0.rows.grouped },
       .numbers("Stores") { $0.stores.grouped }
     )
     return [.section("Losses", [table.cut(to: 100).markup])]
@@ -162,7 +162,7 @@ package struct FleetPage {
     let table = PageTable(
       "The versions that the stores had",
       facts.versions,
-      .words("Version") { $0.name },
+      .words("Version") { $0.name.isEmpty ? "unknown" : $0.name },
       .numbers("Stores") { $0.stores.grouped }
     )
     return facts.versions.isEmpty ? [] : [.section("Versions", [table.cut(to: 100).markup])]
