@@ -56,7 +56,9 @@ enum ManifestFormat {
     case .columns(let names):
       let values = try CommaSeparatedLine(line).values
       guard values.count == names.count else {
-        throw EntryFault(reasons: ["it has \(values.count) values, but there are \(names.count) columns"])
+        throw EntryFault(reasons: [
+          "it has \(values.count) values, but there are \(names.count) columns"
+        ])
       }
       return try FleetStore(
         Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })

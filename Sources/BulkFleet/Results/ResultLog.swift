@@ -26,7 +26,9 @@ package final class ResultLog {
     for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
     results = try Self.open(path)
     guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
-      let error = errno == EWOULDBLOCK ? FleetError(
+      let error =
+        errno == EWOULDBLOCK
+        ? FleetError(
           StoreResult.Code.locked,
           "another process writes results to \(path); wait for it, or name another file"
         ) : .cannotWrite(path: path)
@@ -117,7 +119,9 @@ package final class ResultLog {
   }
 
   private func write(_ line: String, to descriptor: Int32, _ path: String) throws(FleetError) {
-    guard FileWriting.write(Array(line.utf8), to: descriptor) else { throw .cannotWrite(path: path) }
+    guard FileWriting.write(Array(line.utf8), to: descriptor) else {
+      throw .cannotWrite(path: path)
+    }
     isSynced = false
     let now = SystemHost.current.instant()
     if lastSync.duration(to: now) >= Self.syncInterval { try synchronize() }

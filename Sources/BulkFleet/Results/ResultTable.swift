@@ -304,7 +304,8 @@ package final class ResultTable {
 
   /// Adds the bytes of the stores that were made, and the time and the hosts of all attempts together.
   package func addCourse(to facts: inout FleetFacts) throws(FleetError) {
-    facts.bytes = try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
+    facts.bytes =
+      try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
     let sql =
       "SELECT sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
     let found = try rows(sql) {

@@ -125,7 +125,7 @@ package struct StageCommands: Sendable {
     try? FileManager.default.removeItem(atPath: path)
     switch try run(fetching, from: name, to: path) {
     case 0 where FileManager.default.fileExists(atPath: path): return true
-    case 0: 
+    case 0:
       throw FleetError(
         StoreResult.Code.inputOutput,
         "the command to fetch \(name) ended with 0 and made no file"

@@ -175,15 +175,15 @@ struct WriteRate: Sendable {
     }
     let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
     let rate: ByteCount
-    do throws(SizeError) {
+    do throws(UsageError) {
       // A percentage would be one of the memory.
-      guard !size.hasSuffix("%") else { throw .notASize(text) }
+      guard !size.hasSuffix("%") else { throw .notASize(size) }
       rate = try ByteCount(parsing: size)
     } catch {
-      guard case .notASize = error else { throw error }
-      throw UnknownWord(text, among: ["a rate such as 50M", Self.off])
+      throw error == .notASize(size)
+        ? UsageError(text, among: ["a rate such as 50M", Self.off]) : error
     }
-    guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
+    guard rate.bytes >= 1_024 else { throw UsageError(text, among: ["1K or more", Self.off]) }
     bytesPerSecond = rate
   }
 }

@@ -18,7 +18,7 @@ final class EventLines {
     self.output = output
     if path == "-" {
       guard !options.isJSON else {
-        throw UsageError.contradiction("--events - and --json both write to standard output")
+        throw UsageError("--events - and --json both write to standard output")
       }
       descriptor = 1
     } else {

@@ -120,7 +120,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     _ events: MigrationEvents
   ) throws -> InPlaceMigration.Outcome {
     guard request.strategy != .rebuild, !request.rebuilds else {
-      throw UsageError.contradiction("--in-place changes the file, and rebuilds nothing")
+      throw UsageError("--in-place changes the file, and rebuilds nothing")
     }
     return try migration.alter(events)
   }

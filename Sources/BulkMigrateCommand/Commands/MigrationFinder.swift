@@ -45,7 +45,7 @@ struct MigrationFinder: Sendable {
   func place() throws -> Place {
     if let store {
       guard planPath == nil, stateDirectory == nil else {
-        throw UsageError.contradiction("--store names a migration without a plan and a folder")
+        throw UsageError("--store names a migration without a plan and a folder")
       }
       return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
     }

@@ -41,13 +41,13 @@ extension FleetRun.Ending {
 
 extension FleetLimit {
   /// Parses a number of stores, or a share in percent.
-  init(parsing text: String) throws(UnknownWord) {
+  init(parsing text: String) throws(UsageError) {
     if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
       self = .share(share / 100)
     } else if let count = Int(text.replacing(",", with: "")), count >= 0 {
       self = .count(count)
     } else {
-      throw UnknownWord(text, among: ["a number of stores", "a share as 1%"])
+      throw UsageError(text, among: ["a number of stores", "a share as 1%"])
     }
   }
 }

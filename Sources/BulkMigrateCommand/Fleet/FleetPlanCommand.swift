@@ -99,9 +99,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     let manifest = try writtenManifest()
-    guard !settings.models.isEmpty else {
-      throw UsageError.contradiction("no models are named; pass --models")
-    }
+    guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
     try refuseOtherFiles()
     let interruption = Interruption.watch()
     let draft = try FleetDraft(manifest, settings, bins, isStaged: isStaged)
@@ -134,14 +132,14 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     case (let manifest?, nil): return manifest
     case (nil, let folder?):
       guard let destinationFolder else {
-        throw UsageError.contradiction("--folder needs --into, the folder for the stores to make")
+        throw UsageError("--folder needs --into, the folder for the stores to make")
       }
       let path = beside("manifest.jsonl")
       try OwnFile(path: path, beginning: "{\"id\":", kind: "manifest").refuse()
       try FolderManifest(folder, pattern, into: destinationFolder).write(to: path)
       return path
     case (nil, nil), (_?, _?):
-      throw UsageError.contradiction("name the stores with either --manifest or --folder")
+      throw UsageError("name the stores with either --manifest or --folder")
     }
   }
 

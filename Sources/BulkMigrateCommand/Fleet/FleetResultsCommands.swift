@@ -219,7 +219,7 @@ enum FleetRetryCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     guard let path = arguments.manifest else {
-      throw UsageError.contradiction("name the manifest to write with --output")
+      throw UsageError("name the manifest to write with --output")
     }
     try OwnFile.refuseExisting(path)
     let fleet = try FleetPlan(contentsOf: arguments.path)

@@ -189,7 +189,7 @@ struct FleetRunCommand: ParsableCommand {
       ("--wave", wave != nil),
     ]
     if let (other, _) = others.first(where: \.1) {
-      throw UsageError.contradiction(
+      throw UsageError(
         "--queue divides all stores among its processes; it cannot be used with \(other)"
       )
     }
@@ -217,11 +217,11 @@ struct FleetRunCommand: ParsableCommand {
 }
 
 extension StoreSelection.Part {
-  init(parsing text: String) throws(UnknownWord) {
+  init(parsing text: String) throws(UsageError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let total = parts[1], total > 0,
       (1...total).contains(number)
-    else { throw UnknownWord(text, among: ["K/N with K from 1 to N"]) }
+    else { throw UsageError(text, among: ["K/N with K from 1 to N"]) }
     self = .bins(number: number, of: total)
   }
 }

@@ -108,8 +108,8 @@ extension RawRepresentable<String> where Self: CaseIterable {
   /// All words, in order.
   static var words: [String] { allCases.map(\.rawValue) }
 
-  init(parsing text: String) throws(UnknownWord) {
-    guard let known = Self(rawValue: text) else { throw UnknownWord(text, among: Self.words) }
+  init(parsing text: String) throws(UsageError) {
+    guard let known = Self(rawValue: text) else { throw UsageError(text, among: Self.words) }
     self = known
   }
 }
@@ -121,11 +121,11 @@ extension Int {
     in range: ClosedRange<Int>,
     _ name: String = "a number"
   )
-    throws(UnknownWord)
+    throws(UsageError)
   {
     guard let number = Int(text), range.contains(number) else {
       let bounds = "from \(range.lowerBound) to \(range.upperBound)"
-      throw UnknownWord(text, among: ["\(name) \(bounds)"])
+      throw UsageError(text, among: ["\(name) \(bounds)"])
     }
     self = number
   }
