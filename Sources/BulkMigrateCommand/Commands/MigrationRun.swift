@@ -12,9 +12,7 @@ struct MigrationRun {
   /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
-    let log = try arguments.eventsPath.map {
-      EventLog(try EventLines($0, context.output, arguments.output))
-    }
+    let log = try arguments.eventsPath.map { try EventLog($0, context.output) }
     do {
       let code = try run(start, &report, log)
       log?.end(report, code)

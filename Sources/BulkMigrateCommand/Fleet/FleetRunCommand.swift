@@ -141,7 +141,7 @@ struct FleetRunCommand: ParsableCommand {
     settings.retries = retries
     settings.maxStarts = maxStarts
     settings.isStopped = { stopping.request != nil }
-    let log = try events.map { FleetEventLog(lines: try EventLines($0, context.output, output)) }
+    let log = try events.map { try FleetEventLog($0, context.output) }
     let figures = try metrics.map { try FleetMetricsFile($0, fleet, context.output) }
     let report = Self.failureReporter(context.output)
     settings.observe = { event in
