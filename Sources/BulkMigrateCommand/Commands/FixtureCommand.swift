@@ -102,10 +102,10 @@ struct FixtureCommand: ParsableCommand {
       ["objects": objects, "pairs": rows - objects],
       as: .fixture,
       [
-        "\(path): \(NumberText.grouped(objects)) objects"
+        "\(path): \(objects.grouped) objects"
           + (rows > objects
-            ? " and \(NumberText.grouped(rows - objects)) pairs of join tables" : "")
-          + ", in \(NumberText.short(elapsed()))"
+            ? " and \((rows - objects).grouped) pairs of join tables" : "")
+          + ", in \(elapsed().short)"
       ]
     )
   }

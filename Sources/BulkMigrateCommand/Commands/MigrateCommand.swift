@@ -140,7 +140,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     let isUnread = plan?.source.isUnread == true
     let made =
       outcome.made.map { made in
-        isUnread ? "\(made.size); " : "\(NumberText.grouped(made.rows)) rows, \(made.size); "
+        isUnread ? "\(made.size); " : "\(made.rows.grouped) rows, \(made.size); "
       } ?? ""
     let line =
       switch outcome {

@@ -44,7 +44,7 @@ struct FleetPageTarget {
     var result: [FleetFacts.Group] = []
     while limit <= last {
       let count = times.first { $0.milliseconds == limit }?.stores ?? 0
-      let name = limit < 1000 ? "\(limit) ms" : NumberText.short(.milliseconds(limit))
+      let name = limit < 1000 ? "\(limit) ms" : Duration.milliseconds(limit).short
       result.append(FleetFacts.Group(name: name, stores: count))
       limit *= 2
     }

@@ -179,7 +179,7 @@ extension FleetPlan {
   var lines: [String] {
     let table = versions.table(
       .left("VERSION") { $0.name },
-      .right("STORES") { NumberText.grouped(Int64($0.stores)) },
+      .right("STORES") { Int64($0.stores).grouped },
       .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
       .left("ROUTE") { version in
         version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
@@ -215,14 +215,14 @@ extension FleetPlan {
 
   private var sum: [String] {
     let lost = faults.reduce(0) { $0 + $1.stores }
-    let count = stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(stores.count))) stores"
-    let bins = stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(stores.bins))) bins"
+    let count = stores.count == 1 ? "1 store" : "\(Int64(stores.count).grouped) stores"
+    let bins = stores.bins == 1 ? "1 bin" : "\(Int64(stores.bins).grouped) bins"
     let size = ByteCount(bytes: stores.bytes)
     let calls = stores.requests.map {
-      " by \(NumberText.grouped($0)) calls, and more for external values"
+      " by \($0.grouped) calls, and more for external values"
     }
     let moved = calls.map { "; \(ByteCount(bytes: 2 * stores.bytes)) are moved" + $0 } ?? ""
-    let time = NumberText.short(.seconds(stores.seconds ?? 0))
+    let time = Duration.seconds(stores.seconds ?? 0).short
     return [
       "\(count) in \(bins), \(size); \(lost) that cannot be migrated as they are",
       stores.bytes > 0

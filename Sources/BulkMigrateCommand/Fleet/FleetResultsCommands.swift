@@ -91,10 +91,10 @@ struct FleetStatus: Encodable {
     var table = TextTable(.left("OUTCOME"), .right("STORES"))
     for outcome in StoreResult.Outcome.allCases {
       if let count = outcomes[outcome.rawValue] {
-        table.append(outcome.rawValue, NumberText.grouped(count))
+        table.append(outcome.rawValue, count.grouped)
       }
     }
-    table.append("not begun", NumberText.grouped(left))
+    table.append("not begun", left.grouped)
     return table.lines() + (requests ?? []).map(\.fleetLine)
   }
 }
@@ -240,7 +240,7 @@ enum FleetRetryCommand {
     let isWritten = file != nil
     let line =
       isWritten
-      ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
+      ? "\(count.grouped) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
       : arguments.failures.isEmpty
         ? "nothing is left, so no manifest is written"
         : "no store has such a failure, so no manifest is written"

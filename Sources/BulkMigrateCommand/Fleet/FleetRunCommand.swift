@@ -239,9 +239,9 @@ extension FleetTally {
       (done, "done"), (already, "already"), (failed, "failed"), (quarantined, "quarantined"),
       (stopped, "stopped"), (overtaken, "overtaken"),
     ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped(Int64($0.0))) \($0.1)" }
+    let counts = parts.filter { $0.0 > 0 }.map { "\(Int64($0.0).grouped) \($0.1)" }
     if total == 0 { return "no store is left to take" }
-    return "\(NumberText.grouped(Int64(total))) \(total == 1 ? "store" : "stores"): "
+    return "\(Int64(total).grouped) \(total == 1 ? "store" : "stores"): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
   }
