@@ -1,3 +1,4 @@
+internal import BulkExecute
 internal import BulkPlatform
 
 /// Why a fleet cannot be planned, run or reported.
@@ -45,6 +46,16 @@ package struct FleetError: Error, CustomStringConvertible {
     // The text belongs to the system and is copied at once.
     let reason = unsafe reason ?? String(cString: strerror(errno))
     return FleetError(StoreResult.Code.cannotCreate, "\(path) cannot be written: \(reason)")
+  }
+
+  /// Evaluates something that writes a file, whose errors become those of a fleet.
+  static func writing<Value>(
+    _ path: String,
+    _ value: @autoclosure () throws(FileError) -> Value
+  ) throws(FleetError) -> Value {
+    do throws(FileError) { return try value() } catch {
+      throw .cannotWrite(path: path, reason: error.reason)
+    }
   }
 
   /// Nothing has a name of a staged store.

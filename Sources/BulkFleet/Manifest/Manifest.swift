@@ -133,26 +133,23 @@ struct Manifest {
   }
 }
 
-/// A manifest of the stores in a folder whose names match a pattern.
-package struct FolderManifest {
-  private let folder: String
-  private let pattern: String
-  private let destination: String
-
+/// Manifests of the stores in folders.
+package enum FolderManifest {
+  /// Writes a manifest of the stores whose names match a pattern; a store's id is its path in the folder.
+  ///
   /// - Parameters:
+  ///   - path: The manifest.
   ///   - folder: The folder, which is searched with the folders in it.
   ///   - pattern: The names of stores, with `*` and `?`.
   ///   - destination: The folder for the stores to make, which get the same names.
-  package init(_ folder: String, _ pattern: String, into destination: String) {
-    self.folder = FilePath.absolute(folder)
-    self.pattern = pattern
-    self.destination = FilePath.absolute(destination)
-  }
-
-  /// Writes the manifest; a store's id is its path in the folder.
-  ///
   /// - Throws: ``FleetError``.
-  package func write(to path: String) throws(FleetError) {
+  package static func write(
+    to path: String,
+    of folder: String,
+    matching pattern: String,
+    into destination: String
+  ) throws(FleetError) {
+    let (folder, destination) = (FilePath.absolute(folder), FilePath.absolute(destination))
     let names: [String]
     do {
       names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -160,19 +157,19 @@ package struct FolderManifest {
       throw .unreadable(path: folder, reason: "the folder does not exist or cannot be read")
     }
     let file = try OutputLines(path)
-    for (name, path) in names.sorted().map({ ($0, "/\($0)") }) where matches(name) {
-      let store = FleetStore(id: name, source: folder + path, destination: destination + path)
+    for name in names.sorted() {
+      let store = FleetStore(
+        id: name,
+        source: "\(folder)/\(name)",
+        destination: "\(destination)/\(name)"
+      )
+      let last = name.split(separator: "/").last.map(String.init) ?? name
+      // Files in our state directories are not stores of the fleet. The call reads both texts and keeps neither.
+      guard !name.contains(".bulkmigrate/"), !store.source.hasPrefix(destination + "/"),
+        unsafe fnmatch(pattern, last, 0) == 0
+      else { continue }
       try file.append(store.manifestLine(withSize: false))
     }
     try file.end()
-  }
-
-  /// Whether a name matches; files in our state directories are not stores of the fleet.
-  private func matches(_ path: String) -> Bool {
-    guard !path.contains(".bulkmigrate/"), !"\(folder)/\(path)".hasPrefix(destination + "/") else {
-      return false
-    }
-    // The call reads both texts and keeps neither.
-    return unsafe fnmatch(pattern, path.split(separator: "/").last.map(String.init) ?? path, 0) == 0
   }
 }

@@ -17,21 +17,7 @@ package final class OutputLines {
   /// - Throws: ``FleetError``.
   package init(_ path: String, mode: mode_t = 0o644) throws(FleetError) {
     self.path = path
-    descriptor = try Self.opened(path) { file throws(FileError) in try file.make(mode: mode) }
-  }
-
-  /// Opens a file of a fleet to write to it.
-  ///
-  /// - Throws: ``FleetError``.
-  static func opened(
-    _ path: String,
-    _ open: (OutputFile) throws(FileError) -> Int32
-  ) throws(FleetError) -> Int32 {
-    do throws(FileError) {
-      return try open(OutputFile(path))
-    } catch {
-      throw .cannotWrite(path: path, reason: error.reason)
-    }
+    descriptor = try FleetError.writing(path, try OutputFile(path).make(mode: mode))
   }
 
   deinit { close(descriptor) }

@@ -71,9 +71,7 @@ package struct FleetDraft {
     let planner = try FleetPlanner(
       plan.request(knowsPolicy: knowsPolicy, knowsTransformer: knowsTransformer)
     )
-    var index = try ManifestIndex(manifest, report)
-    let unknown = UnknownVersions(in: &index, planner.versionNames)
-    var survey = FleetSurvey(index, planner)
+    var survey = FleetSurvey(try ManifestIndex(manifest, report), planner)
     let lines = try manifest.lines()
     if !isStaged {
       for number in survey.index.records.indices {
@@ -83,7 +81,7 @@ package struct FleetDraft {
         survey.look(at: try manifest.entry(at: survey.index.records[number].offset, lines), number)
       }
     }
-    try unknown.refuse(survey.index, manifest)
+    try survey.refuseUnknownVersions(manifest)
     let offsets = survey.index.records.map(\.offset)
     try survey.foreseeLosses(now: now, limit: settings.maxLoss) { number throws(FleetError) in
       try manifest.entry(at: offsets[number], lines)

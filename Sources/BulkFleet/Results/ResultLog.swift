@@ -24,7 +24,7 @@ package final class ResultLog {
   package init(_ path: String) throws(FleetError) {
     self.path = path
     for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
-    results = try Self.open(path)
+    results = try FleetError.writing(path, try OutputFile(path).openToAdd())
     guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
       let error =
         errno == EWOULDBLOCK
@@ -36,7 +36,7 @@ package final class ResultLog {
       throw error
     }
     do throws(FleetError) {
-      starts = try Self.open(Self.startsPath(path))
+      starts = try FleetError.writing(path, try OutputFile(Self.startsPath(path)).openToAdd())
       try Self.cutTornLine(results, path)
       try Self.cutTornLine(starts, Self.startsPath(path))
     } catch {
@@ -55,10 +55,6 @@ package final class ResultLog {
   deinit {
     close(results)
     close(starts)
-  }
-
-  private static func open(_ path: String) throws(FleetError) -> Int32 {
-    try OutputLines.opened(path) { file throws(FileError) in try file.openToAdd() }
   }
 
   /// Refuses a file with anything but lines of JSON.
@@ -144,9 +140,8 @@ extension ResultLog {
     guard let lines = ByteLines(startsPath(path)) else { return [:] }
     var result: [Int: Attempts] = [:]
     while let line = try Manifest.next(lines, startsPath(path)) {
-      guard let document = try? JSONDocument(line),
-        case .object(let members) = document.root.content,
-        let member = members.first, let id = member.value.string
+      guard let member = (try? JSONDocument(line))?.root.members?.first,
+        let id = member.value.string
       else { continue }
       if member.name == "ended" {
         result[id.hashValue, default: Attempts()].unanswered = 0

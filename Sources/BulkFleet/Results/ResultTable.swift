@@ -38,9 +38,7 @@ package final class ResultTable {
     (self.results, self.fleet) = (results, fleet)
     if let path { try Self.refuseForeign(path) }
     // It holds values that errors quote.
-    close(
-      try OutputLines.opened(self.path) { file throws(FileError) in try file.make(mode: 0o600) }
-    )
+    close(try FleetError.writing(self.path, try OutputFile(self.path).make(mode: 0o600)))
     connection = try Self.tabled(self.path) { [path = self.path] () throws(SQLiteError) in
       try Connection(path: path, access: .readWrite)
     }

@@ -42,7 +42,7 @@ package final class BinQueue {
   /// - Throws: ``FleetError``, also if it is another fleet's, or no queue.
   package init(_ path: String, of fleet: FleetPlan, helps: Bool = true) throws(FleetError) {
     (self.path, self.helps) = (path, helps)
-    descriptor = try OutputLines.opened(path) { file throws(FileError) in try file.openToChange() }
+    descriptor = try FleetError.writing(path, try OutputFile(path).openToChange())
     let line = Array("\(fleet.fingerprint)\n".utf8)
     (start, numbers) = (line.count, 1..<max(fleet.stores.bins, 0) + 1)
     let new = line + [UInt8](repeating: Self.free, count: numbers.count)

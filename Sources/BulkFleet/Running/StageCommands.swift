@@ -49,11 +49,17 @@ package struct StageCommands: Sendable {
     let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
     let folder = try ScratchFolder(path, isNamed: false)
     do {
-      let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: nil)
-      if try fetchedReceipt(store, folder)?.matches(receipt) == true {
+      let receipt = try fetchedReceipt(store, folder)
+      if let receipt, receipt.id == store.id, receipt.fleet == fleet.fingerprint {
         already()
-      } else {
-        try run(store, receipt, in: folder, knownBy: planner, migrate)
+      } else if let made = try made(of: store, in: folder, knownBy: planner, migrate) {
+        try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
+        let digest = try Self.digest(of: made)
+        let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: digest)
+        let local = folder.path("receipt.json")
+        try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
+        // Another attempt that has put it wrote the same.
+        _ = try putIfFree(local, as: store.destination + Self.receiptSuffix)
       }
       folder.remove()
     } catch {
@@ -62,13 +68,13 @@ package struct StageCommands: Sendable {
     }
   }
 
-  private func run(
-    _ store: FleetStore,
-    _ receipt: StagedReceipt,
+  /// The local store that is made of one that is fetched; `nil` if there was nothing to do.
+  private func made(
+    of store: FleetStore,
     in folder: ScratchFolder,
     knownBy planner: FleetPlanner,
     _ migrate: (String, String) throws -> Void
-  ) throws {
+  ) throws -> String? {
     let (sources, made) = (folder.path("source"), folder.path("destination.sqlite"))
     if !FileManager.default.fileExists(atPath: sources) {
       let draft = sources + ".part"
@@ -77,26 +83,10 @@ package struct StageCommands: Sendable {
       try folder.keep(draft, as: sources)
     }
     try migrate(sources + Self.sourceName, made)
-    guard FileManager.default.fileExists(atPath: made) else { return }
-    try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
-    try put(receipt, of: store, Self.digest(of: made), in: folder)
+    return FileManager.default.fileExists(atPath: made) ? made : nil
   }
 
   private static let sourceName = "/source.sqlite"
-
-  private func put(
-    _ receipt: StagedReceipt,
-    of store: FleetStore,
-    _ digest: String,
-    in folder: ScratchFolder
-  ) throws {
-    var receipt = receipt
-    receipt.digest = digest
-    let local = folder.path("receipt.json")
-    try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
-    // Another attempt that has put it wrote the same.
-    _ = try putIfFree(local, as: store.destination + Self.receiptSuffix)
-  }
 
   private func fetchedReceipt(
     _ store: FleetStore,
@@ -190,7 +180,5 @@ package struct StageCommands: Sendable {
 struct StagedReceipt: Codable, Hashable {
   let id: String
   let fleet: String
-  var digest: String?
-
-  func matches(_ other: StagedReceipt) -> Bool { id == other.id && fleet == other.fleet }
+  let digest: String?
 }

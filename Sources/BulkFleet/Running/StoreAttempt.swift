@@ -19,6 +19,7 @@ struct StoreAttempt {
   private let destination: String
   private let now: Double
   private let planner: FleetPlanner
+  private let location: StateLocation
   /// The plan that the state directory keeps, if it is one of these stores.
   private let former: MigrationPlan?
 
@@ -27,7 +28,7 @@ struct StoreAttempt {
     self.destination = destination
     self.now = now
     self.planner = planner
-    let location = StateLocation(destination: destination, stateDirectory: nil)
+    location = StateLocation(destination: destination, stateDirectory: nil)
     let plan = location.isOfThisUser ? try? MigrationPlan(contentsOf: location.planPath) : nil
     former = plan.flatMap {
       $0.source.store == source && $0.destination.store == destination ? $0 : nil
@@ -41,14 +42,11 @@ struct StoreAttempt {
 
   /// Whether an earlier attempt has made the destination.
   private var isDone: Bool {
-    MigrationStatus(StateLocation(destination: destination, stateDirectory: nil)).state == .done
-      && FileManager.default.fileExists(atPath: destination)
+    MigrationStatus(location).state == .done && FileManager.default.fileExists(atPath: destination)
   }
 
   /// The rows that earlier attempts and this one have written, as of the last checkpoint.
-  var rowsDone: Int64? {
-    MigrationStatus(StateLocation(destination: destination, stateDirectory: nil)).rowsDone
-  }
+  var rowsDone: Int64? { MigrationStatus(location).rowsDone }
 
   /// Whether an earlier attempt has left a plan of these stores.
   var hasFormer: Bool { former != nil }
@@ -84,26 +82,18 @@ struct StoreAttempt {
     _ settings: MigrationSettings,
     _ events: MigrationEvents
   ) throws -> MigrationOutcome {
-    do {
-      return try resumeOrBegin(planned, settings, events)
-    } catch MigrationError.destinationExists where isDone {
-      throw FleetError(
-        StoreResult.Code.cannotCreate,
-        "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
-          + "\(destination) and \(destination).bulkmigrate away"
-      )
-    }
-  }
-
-  private func resumeOrBegin(
-    _ planned: Planned,
-    _ settings: MigrationSettings,
-    _ events: MigrationEvents
-  ) throws -> MigrationOutcome {
     func carryOut(_ plan: MigrationPlan, _ start: Migration.Start) throws -> MigrationOutcome {
       events.planned(plan)
-      return try StoreMigration(of: plan, settings)
-        .carryOut(plan, start, events, sharing: planned.template.steps)
+      do {
+        return try StoreMigration(of: plan, settings)
+          .carryOut(plan, start, events, sharing: planned.template.steps)
+      } catch MigrationError.destinationExists where isDone {
+        throw FleetError(
+          StoreResult.Code.cannotCreate,
+          "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
+            + "\(destination) and \(destination).bulkmigrate away"
+        )
+      }
     }
     do {
       return try carryOut(planned.plan, .resumeOrBegin)

@@ -136,7 +136,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
       }
       let path = beside("manifest.jsonl")
       try OwnFile(path: path, beginning: "{\"id\":", kind: "manifest").refuse()
-      try FolderManifest(folder, pattern, into: destinationFolder).write(to: path)
+      try FolderManifest.write(to: path, of: folder, matching: pattern, into: destinationFolder)
       return path
     case (nil, nil), (_?, _?):
       throw UsageError("name the stores with either --manifest or --folder")
