@@ -41,26 +41,22 @@ package struct FleetPage {
     let processor = Duration.seconds(facts.processorSeconds).short
     let span = facts.span.map {
       Figure(
-        name: "Time",
-        value: Duration.seconds($0.upperBound - $0.lowerBound).short,
+        "Time",
+        Duration.seconds($0.upperBound - $0.lowerBound).short,
         note: "until \(Date(timeIntervalSince1970: $0.upperBound).formatted(.iso8601))"
       )
     }
     let hosts = facts.hosts == 1 ? "1 host" : "\(facts.hosts.grouped) hosts"
     return [
-      Figure(name: "Done", value: done.grouped, note: "of \(facts.stores.grouped) stores"),
+      Figure("Done", done.grouped, note: "of \(facts.stores.grouped) stores"),
       Figure(
-        name: "Failed",
-        value: failed.grouped,
+        "Failed",
+        failed.grouped,
         note: failed > 0 ? "the reasons are below" : "",
         style: failed > 0 ? "figure bad" : "figure"
       ),
-      Figure(
-        name: "Rows",
-        value: facts.rows.grouped,
-        note: "\(ByteCount(bytes: facts.bytes)) were made"
-      ),
-      span, Figure(name: "Processor", value: processor, note: "on \(hosts)"),
+      Figure("Rows", facts.rows.grouped, note: "\(ByteCount(bytes: facts.bytes)) were made"),
+      span, Figure("Processor", processor, note: "on \(hosts)"),
     ].compactMap(\.self)
   }
 
@@ -202,7 +198,7 @@ struct Bars {
     return [
       .text(
         [Shape.TextPart(text: bar.name, style: "name")],
-        at: Point(x: Self.nameWidth - 10, y: base),
+        at: Point(Self.nameWidth - 10, base),
         .end,
         style: "bar-name"
       ),
@@ -213,7 +209,7 @@ struct Bars {
       ),
       .text(
         [Shape.TextPart(text: bar.count.grouped, style: "count")],
-        at: Point(x: Self.nameWidth + width + 8, y: base),
+        at: Point(Self.nameWidth + width + 8, base),
         .start,
         style: "bar-count"
       ),
