@@ -21,31 +21,31 @@ package struct FleetError: Error, CustomStringConvertible {
     let title = "\(path) has \(count) \(count == 1 ? "fault" : "faults"); nothing was started"
     let rest = count > faults.count ? ["… and \(count - faults.count) more"] : []
     let lines = [title] + faults.map { "line \($0.line): \($0.reason)" } + rest
-    return FleetError(StoreResult.Code.badData, lines.joined(separator: "\n"))
+    return FleetError(Code.badData, lines.joined(separator: "\n"))
   }
 
   /// A file is missing or cannot be read.
   static func unreadable(path: String, reason: String) -> FleetError {
-    FleetError(StoreResult.Code.noInput, "\(path): \(reason)")
+    FleetError(Code.noInput, "\(path): \(reason)")
   }
 
   /// A file is not a fleet, or contradicts itself.
   static func badFleet(path: String, reason: String) -> FleetError {
-    FleetError(StoreResult.Code.badData, "\(path) is not a fleet that can be run: \(reason)")
+    FleetError(Code.badData, "\(path) is not a fleet that can be run: \(reason)")
   }
 
   /// Models, mappings or stores differ from those that were planned with.
   static func stale(path: String, changes: [String]) -> FleetError {
     let title = "what \(path) was planned with has changed; plan the fleet again:"
     let lines = [title] + changes.map { "  " + $0 }
-    return FleetError(StoreResult.Code.stale, lines.joined(separator: "\n"))
+    return FleetError(Code.stale, lines.joined(separator: "\n"))
   }
 
   /// A file cannot be written, by the call that was the last one unless a reason is given.
   static func cannotWrite(path: String, reason: String? = nil) -> FleetError {
     // The text belongs to the system and is copied at once.
     let reason = unsafe reason ?? String(cString: strerror(errno))
-    return FleetError(StoreResult.Code.cannotCreate, "\(path) cannot be written: \(reason)")
+    return FleetError(Code.cannotCreate, "\(path) cannot be written: \(reason)")
   }
 
   /// Evaluates something that writes a file, whose errors become those of a fleet.
@@ -60,6 +60,26 @@ package struct FleetError: Error, CustomStringConvertible {
 
   /// Nothing has a name of a staged store.
   static func absent(_ name: String) -> FleetError {
-    FleetError(StoreResult.Code.noInput, "there is no \(name)")
+    FleetError(Code.noInput, "there is no \(name)")
+  }
+}
+
+extension FleetError {
+  /// The exit codes of an attempt at a store that mean something to a fleet.
+  enum Code {
+    static let done: Int32 = 0
+    static let failed: Int32 = 1
+    static let rejected: Int32 = 3
+    static let verificationFailed: Int32 = 4
+    static let stale: Int32 = 5
+    static let workLeft: Int32 = 6
+    static let limitTooSmall: Int32 = 7
+    static let locked: Int32 = 8
+    static let fenced: Int32 = 9
+    static let badData: Int32 = 65
+    static let noInput: Int32 = 66
+    static let cannotCreate: Int32 = 73
+    static let inputOutput: Int32 = 74
+    static let temporary: Int32 = 75
   }
 }

@@ -43,9 +43,7 @@ struct Manifest {
     } catch {
       faults = error.reasons
     }
-    guard faults.isEmpty else {
-      throw .manifest(path, faults.map { (1, $0) })
-    }
+    guard faults.isEmpty else { throw .manifest(path, faults.map { (1, $0) }) }
     format = .columns(names)
     first = (2, lines.nextOffset)
   }
@@ -81,11 +79,11 @@ struct Manifest {
     throw .unreadable(path: path, reason: "it has changed while it was read")
   }
 
-  /// The size of the file in bytes; 0 if it is not a file.
-  var size: Int64 {
+  /// The size of a file in bytes; `nil` if there is none.
+  static func size(of path: String) -> Int64? {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
-    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// The lines from the beginning.
@@ -97,12 +95,9 @@ struct Manifest {
       entry.source = absolute(entry.source)
       entry.destination = absolute(entry.destination)
     }
+    let (source, destination) = (entry.source, entry.destination)
     var faults =
-      root?.faults(
-        source: entry.source,
-        destination: entry.destination,
-        isNamedOnly: isStaged
-      ) ?? []
+      root?.faults(source: source, destination: destination, isNamedOnly: isStaged) ?? []
     if entry.source == entry.destination {
       faults.append("source and destination are the same file, \(entry.source)")
     }

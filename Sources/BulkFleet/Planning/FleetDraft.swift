@@ -154,13 +154,6 @@ package struct FleetPlanningProgress: Hashable, Sendable {
   /// All of them, of a manifest by the bytes of its lines so far; 0 where that is not known.
   package var total: Int64
 
-  /// The progress of reading a manifest of a size in bytes, 0 if it is not a file.
-  init(lines: Int64, bytes: Int64, of size: Int64) {
-    (stage, done) = (.manifest, lines)
-    total = bytes > 0 ? Int64(Double(lines) * Double(size) / Double(bytes)) : 0
-  }
-
-  /// The progress of another stage.
   init(_ stage: Stage, _ done: Int, of total: Int) {
     (self.stage, self.done, self.total) = (stage, Int64(done), Int64(total))
   }

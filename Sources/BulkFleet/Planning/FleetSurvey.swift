@@ -55,12 +55,8 @@ struct FleetSurvey {
       let store = try planner.store(entry.source)
       let template = try planner.template(of: store) { version = $0 }
       routes[template.version] = template.route
-      if let known = smallest[template.version],
-        index.records[known].bytes <= index.records[number].bytes
-      {
-        return
-      }
-      smallest[template.version] = number
+      let known = smallest[template.version].map { index.records[$0].bytes } ?? .max
+      if index.records[number].bytes < known { smallest[template.version] = number }
     } catch {
       // The id identifies the path.
       add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
@@ -126,23 +122,18 @@ struct FleetSurvey {
     else { return }
     let folder = String(entry.destination[..<slash]) + "/"
     if folders.contains(folder) { return }
-    guard !FileManager.default.fileExists(atPath: folder) else {
+    if FileManager.default.fileExists(atPath: folder) {
       folders.insert(folder)
-      return
+    } else {
+      add("the folder of the destination, \(folder), does not exist; make it", entry.id, number)
     }
-    add("the folder of the destination, \(folder), does not exist; make it", entry.id, number)
   }
 
   private mutating func add(_ reason: String, _ id: String, _ number: Int) {
-    let place: Int32
-    if let known = numbers[reason] {
-      place = known
-    } else if faults.count < Self.faultLimit {
-      place = Int32(faults.count)
+    let place = numbers[reason] ?? Int32(min(faults.count, Self.faultLimit - 1))
+    if place == faults.count {
       numbers[reason] = place
       faults.append(FleetPlan.Fault(reason: reason, stores: 0, ids: []))
-    } else {
-      place = Int32(faults.count - 1)
     }
     index.records[number].fault = place
     faults[Int(place)].stores += 1
@@ -163,10 +154,6 @@ struct FleetSurvey {
 
   /// The size of a store with its log, in bytes; -1 if there is none.
   private static func size(of path: String) -> Int64 {
-    var status = stat()
-    // The calls fill the status and keep neither it nor a path.
-    guard unsafe stat(path, &status) == 0 else { return -1 }
-    let size = Int64(status.st_size)
-    return unsafe stat(path + "-wal", &status) == 0 ? size + Int64(status.st_size) : size
+    Manifest.size(of: path).map { $0 + (Manifest.size(of: path + "-wal") ?? 0) } ?? -1
   }
 }

@@ -276,14 +276,15 @@ package final class ResultTable {
 
   private func stores(_ sql: String) throws(FleetError) -> [FleetFacts.Store] {
     try rows(sql) {
-      FleetFacts.Store(
+      var store = FleetFacts.Store(
         id: $0.text(at: 0),
         seconds: $0.double(at: 1),
         memoryBytes: $0.int64(at: 2),
         bytes: $0.int64(at: 3),
-        attempts: $0.int64(at: 4),
-        outcome: $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
+        attempts: $0.int64(at: 4)
       )
+      store.outcome = $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
+      return store
     }
   }
 
@@ -323,14 +324,15 @@ package final class ResultTable {
       WHERE id = \(SQLText.quoted(literal: id)) ORDER BY time, number
       """
     ) {
-      AttemptFacts(
+      var attempt = AttemptFacts(
         ended: $0.double(at: 4),
         outcome: $0.text(at: 0),
         seconds: $0.double(at: 1),
-        rows: $0.storageClass(at: 2) == .null ? nil : $0.int64(at: 2),
         host: $0.text(at: 3),
         error: $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
       )
+      attempt.rows = $0.storageClass(at: 2) == .null ? nil : $0.int64(at: 2)
+      return attempt
     }
   }
 
@@ -361,19 +363,12 @@ package final class ResultTable {
 
   private static func field(_ row: borrowing Statement, _ column: Int32) -> String {
     let text = row.text(at: column)
-    guard row.storageClass(at: column) == .text, let first = text.unicodeScalars.first,
-      formulaBeginnings.contains(first)
-    else { return quoted(text) }
     // The name of a store must not make a spreadsheet compute (OWASP, CSV Injection).
-    return "\"'" + text.replacing("\"", with: "\"\"") + "\""
-  }
-
-  /// The first characters of a text that a spreadsheet would read as a formula.
-  private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
-
-  private static func quoted(_ text: String) -> String {
-    guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    let isFormula =
+      row.storageClass(at: column) == .text
+      && text.unicodeScalars.prefix(1).contains { "=+-@\t\r".unicodeScalars.contains($0) }
+    guard isFormula || text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
+    return (isFormula ? "\"'" : "\"") + text.replacing("\"", with: "\"\"") + "\""
   }
 
   private func rows<T>(

@@ -129,14 +129,10 @@ package final class WorkerOrders: Sendable {
         state.bytes.removeSubrange(...end)
         guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: line) else { continue }
         if let job = order.job { state.jobs.append(job) }
-        if let control = order.control { Self.take(control, &state) }
+        guard let control = order.control, control != state.control else { continue }
+        state.control = control
+        state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
       }
     }
-  }
-
-  private static func take(_ control: RunControl, _ state: inout State) {
-    guard control != state.control else { return }
-    state.control = control
-    state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
   }
 }

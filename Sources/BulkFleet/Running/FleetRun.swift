@@ -28,6 +28,9 @@ package final class FleetRun {
     package init() {}
   }
 
+  /// How a worker is started.
+  package typealias WorkerCommand = (program: String, arguments: [String])
+
   /// How a run ended.
   package enum Ending: Hashable, Sendable {
     case done
@@ -176,21 +179,16 @@ package final class FleetRun {
         link.send(control.shared(among: settings.workers))
         links.append(link)
       }
-      guard let job = try queue.next(costs) else { return }
+      guard var job = try queue.next(costs) else { return }
       if job.attempt == 0 { given += 1 }
-      try give(job, to: link)
+      let id = job.store.id.hashValue
+      attempts[id, default: ResultLog.Attempts()].begin()
+      job.attempt = Int(attempts[id]?.count ?? 1)
+      try log.begin(job.store.id)
+      tally.started += 1
+      settings.observe(.began(job))
+      link.give(job)
     }
-  }
-
-  private func give(_ job: StoreJob, to link: WorkerLink) throws(FleetError) {
-    var job = job
-    let id = job.store.id.hashValue
-    attempts[id, default: ResultLog.Attempts()].begin()
-    job.attempt = Int(attempts[id]?.count ?? 1)
-    try log.begin(job.store.id)
-    tally.started += 1
-    settings.observe(.began(job))
-    link.give(job)
   }
 
   private func readEvents(of link: WorkerLink, _ queue: inout StoreQueue) throws(FleetError) {

@@ -49,8 +49,13 @@ package struct StageCommands: Sendable {
     let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
     let folder = try ScratchFolder(path, isNamed: false)
     do {
-      let receipt = try fetchedReceipt(store, folder)
-      if let receipt, receipt.id == store.id, receipt.fleet == fleet.fingerprint {
+      let found = folder.path("found.json")
+      if try fetchIfAny(store.destination + Self.receiptSuffix, to: found),
+        let receipt = try? JSONDecoder().decode(
+          StagedReceipt.self,
+          from: Data(FileReading.all(of: found) ?? [])
+        ), receipt.id == store.id, receipt.fleet == fleet.fingerprint
+      {
         already()
       } else if let made = try made(of: store, in: folder, knownBy: planner, migrate) {
         try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
@@ -87,18 +92,6 @@ package struct StageCommands: Sendable {
   }
 
   private static let sourceName = "/source.sqlite"
-
-  private func fetchedReceipt(
-    _ store: FleetStore,
-    _ folder: ScratchFolder
-  ) throws -> StagedReceipt? {
-    let local = folder.path("found.json")
-    guard try fetchIfAny(store.destination + Self.receiptSuffix, to: local) else { return nil }
-    return try? JSONDecoder().decode(
-      StagedReceipt.self,
-      from: Data(FileReading.all(of: local) ?? [])
-    )
-  }
 
   /// Fetches a file.
   ///

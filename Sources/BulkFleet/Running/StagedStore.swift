@@ -12,10 +12,9 @@ struct StagedStore {
 
   /// The name of the file of an external value, in the support folder beside the store.
   private func external(_ value: String) -> String {
-    let slash = name.lastIndex(of: "/")
-    let last = slash.map { name[name.index(after: $0)...] } ?? name[...]
-    return (slash.map { String(name[...$0]) } ?? "")
-      + ExternalBinaryData.file(value, of: "/\(last)").dropFirst()
+    let last = name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex
+    return String(name[..<last])
+      + ExternalBinaryData.file(value, of: "/\(name[last...])").dropFirst()
   }
 
   // MARK: Fetching
@@ -31,7 +30,9 @@ struct StagedStore {
   /// - Throws: ``FleetError``; ``PlanError`` if the store cannot be read, or is of no known version.
   func fetch(to path: String, _ planner: FleetPlanner) throws {
     try commands.fetch(name, to: path)
-    let suffix = Self.usesLog(path) ? "-wal" : "-journal"
+    // The versions of the file format tell whether the last transactions are in a log.
+    let usesLog = FileReading.beginning(of: path, count: 20)?.dropFirst(18).contains(2) == true
+    let suffix = usesLog ? "-wal" : "-journal"
     // An attempt that was killed has fetched those of another moment.
     for former in ["-wal", "-journal"] {
       try? FileManager.default.removeItem(atPath: path + former)
@@ -58,14 +59,6 @@ struct StagedStore {
       if !isThere { count += 1 }
     }
     return count
-  }
-
-  /// Whether a header says that the last transactions are in a log.
-  private static func usesLog(_ path: String) -> Bool {
-    guard let header = FileReading.beginning(of: path, count: 20), header.count == 20 else {
-      return false
-    }
-    return header[18] == 2 || header[19] == 2
   }
 
   // MARK: Putting

@@ -2,7 +2,6 @@ internal import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
 internal import BulkVersions
 
 /// One attempt at a store, by the contract of a single one: what is done is found done, what was begun is resumed.
@@ -21,7 +20,7 @@ struct StoreAttempt {
   private let planner: FleetPlanner
   private let location: StateLocation
   /// The plan that the state directory keeps, if it is one of these stores.
-  private let former: MigrationPlan?
+  let former: MigrationPlan?
 
   init(source: String, destination: String, now: Double, _ planner: FleetPlanner) {
     self.source = source
@@ -48,9 +47,6 @@ struct StoreAttempt {
   /// The rows that earlier attempts and this one have written, as of the last checkpoint.
   var rowsDone: Int64? { MigrationStatus(location).rowsDone }
 
-  /// Whether an earlier attempt has left a plan of these stores.
-  var hasFormer: Bool { former != nil }
-
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be; `versionFound`
   /// gets the name of the store's version, even if no route leads from it.
   ///
@@ -61,14 +57,8 @@ struct StoreAttempt {
     if let former, former.source.knownReading != nil, try template.steps.describe(former) {
       return Planned(plan: former, template: template, isFormer: true)
     }
-    return Planned(plan: try plan(store, template), template: template, isFormer: false)
-  }
-
-  private func plan(
-    _ store: PersistentStore,
-    _ template: VersionTemplate
-  ) throws(PlanError) -> MigrationPlan {
-    try planner.plan(store, by: template, into: destination, now: now)
+    let plan = try planner.plan(store, by: template, into: destination, now: now)
+    return Planned(plan: plan, template: template, isFormer: false)
   }
 
   /// Makes the destination, or finds it made.
@@ -97,17 +87,15 @@ struct StoreAttempt {
     }
     do {
       return try carryOut(planned.plan, .resumeOrBegin)
-    } catch let error as MigrationError where Self.canBeginAnew(error, planned) {
-      return try carryOut(plan(planner.store(source), planned.template), .restart)
+    } catch MigrationError.stalePlan where planned.isFormer,
+      MigrationError.damagedCheckpoints,
+      MigrationError.damagedState,
+      MigrationError.anotherTool
+    {
+      let store = try planner.store(source)
+      let plan = try planner.plan(store, by: planned.template, into: destination, now: now)
+      return try carryOut(plan, .restart)
     }
-  }
-
-  private static func canBeginAnew(_ error: MigrationError, _ planned: Planned) -> Bool {
-    if case .stalePlan = error { return planned.isFormer }
-    if case .damagedCheckpoints = error { return true }
-    if case .anotherTool = error { return true }
-    if case .damagedState = error { return true }
-    return false
   }
 }
 

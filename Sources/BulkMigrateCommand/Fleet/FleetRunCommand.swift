@@ -156,10 +156,7 @@ struct FleetRunCommand: ParsableCommand {
       selection,
       sharing: queue,
       results: results,
-      workers: WorkerCommand(
-        program: program,
-        arguments: ["fleet", "work"] + work.words(workers: workers)
-      ),
+      workers: (program: program, arguments: ["fleet", "work"] + work.words(workers: workers)),
       settings: settings
     )
     let (ending, tally) = try run.run()

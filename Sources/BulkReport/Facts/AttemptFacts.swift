@@ -17,11 +17,10 @@ package struct AttemptFacts: Hashable, Sendable {
     ended: Double,
     outcome: String,
     seconds: Double,
-    rows: Int64? = nil,
     host: String = "",
     error: String?
   ) {
     (self.ended, self.outcome, self.seconds) = (ended, outcome, seconds)
-    (self.rows, self.host, self.error) = (rows, host, error)
+    (self.host, self.error) = (host, error)
   }
 }

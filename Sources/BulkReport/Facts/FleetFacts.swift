@@ -41,15 +41,8 @@ package struct FleetFacts {
     /// The page of the store, relative to this one; `nil` if it has none.
     package var page: String?
 
-    package init(
-      id: String,
-      seconds: Double,
-      memoryBytes: Int64,
-      bytes: Int64,
-      attempts: Int64,
-      outcome: String?
-    ) {
-      (self.id, self.seconds, self.outcome) = (id, seconds, outcome)
+    package init(id: String, seconds: Double, memoryBytes: Int64, bytes: Int64, attempts: Int64) {
+      (self.id, self.seconds) = (id, seconds)
       (self.memoryBytes, self.bytes, self.attempts) = (memoryBytes, bytes, attempts)
     }
   }
