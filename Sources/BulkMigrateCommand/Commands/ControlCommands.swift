@@ -159,20 +159,17 @@ enum MemoryCommand {
 /// A limit of what is written, as it is typed.
 struct WriteRate: Sendable {
   /// The bytes a second; `nil` for unlimited.
-  let bytesPerSecond: ByteCount?
+  private(set) var bytesPerSecond: ByteCount?
 
   static let placeholder = "RATE"
   static let help = "Bytes a second: 50M, or 50MB/s; off for no limit."
   static let off = "off"
 
-  init() { bytesPerSecond = nil }
+  init() {}
 
   /// Parses a rate, or the word for none.
   init(parsing text: String) throws {
-    guard text != Self.off else {
-      bytesPerSecond = nil
-      return
-    }
+    guard text != Self.off else { return }
     let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
     let rate: ByteCount
     do throws(UsageError) {

@@ -92,7 +92,8 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       let code = attended.stopping.exitCode
       if context.output.isJSON {
-        try context.output.jsonLine(FailureReport(stoppedWith: code, store: store), as: .failure)
+        let report = FailureReport(outcome: .stopped, exitCode: code.rawValue, store: store)
+        try context.output.jsonLine(report, as: .failure)
       }
       return code
     } catch let error as MigrationError {

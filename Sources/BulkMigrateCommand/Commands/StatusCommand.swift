@@ -195,9 +195,7 @@ struct StatusText {
 
   private var rows: String? {
     guard let done = status.rowsWritten ?? status.rowsDone else { return nil }
-    guard let total = status.rowsTotal, done <= total else {
-      return "\(done.grouped) written"
-    }
+    guard let total = status.rowsTotal, done <= total else { return "\(done.grouped) written" }
     let most = status.isUpperBound ? "at most " : ""
     let part =
       status.share.map { ", \(NumberText.percent($0)) done" }
@@ -207,8 +205,7 @@ struct StatusText {
       ? "by checkpoint \(status.checkpoint ?? 0)"
       : status.checkpoint.map { "\((status.rowsDone ?? 0).grouped) by checkpoint \($0)" }
         ?? "no checkpoint yet"
-    return
-      "\(done.grouped) of \(most)\(total.grouped) written\(part), \(kept)"
+    return "\(done.grouped) of \(most)\(total.grouped) written\(part), \(kept)"
   }
 
   private var owner: String? {

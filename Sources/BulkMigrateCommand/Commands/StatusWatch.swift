@@ -107,9 +107,7 @@ struct WatchLine {
     if let left { return TimeLeftText.text(left) }
     guard let rate, let total = status.rowsTotal, let done = status.rowsWritten ?? status.rowsDone,
       total > done
-    else {
-      return nil
-    }
+    else { return nil }
     return "ETA ~\(Duration.seconds(Double(total - done) / rate).short)"
   }
 
