@@ -184,6 +184,7 @@ let package = Package(
       "BulkPlan",
       "BulkExecute",
       "BulkVerify",
+      "BulkReport",
       "BulkMigrate"
     ),
     layer(
@@ -304,7 +305,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
-    tests("BulkFleetTests", of: "BulkFleet"),
+    tests("BulkFleetTests", of: "BulkFleet", "BulkReport"),
     tests(
       "BulkVerifyTests",
       of: "BulkVerify",

@@ -39,8 +39,6 @@ public struct CommandLineTool {
       Platform.end(with: becomePolicy())
     }
     Platform.begin()
-    Platform.ignoreBrokenPipes()
-    Platform.ignoreFileSizeLimits()
     ProgressRequest.listen()
     Platform.end(with: LargeStack.run(run))
   }

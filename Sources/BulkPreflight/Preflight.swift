@@ -64,7 +64,12 @@ package struct Preflight {
         made: survey.bytesMade(found),
         rejected: rejected(found)
       ).room
-      result.findings += DestinationFindings.findings(plan.destination.store)
+      if let obstacle = DestinationObstacle(plan.destination.store) {
+        let (path, reason) = (obstacle.path, obstacle.reason)
+        result.findings.append(
+          PreflightFinding(.destination, of: path, rule: reason, count: 1, outcome: .stops)
+        )
+      }
       result.findings += DiskRoom.findings(room) + DiskRoom.findings(ofCopy: plan)
       result.room = room
       result.legs = plan.route.map { PreflightReport.Legs(seen: 1, all: $0.ranges.count) }

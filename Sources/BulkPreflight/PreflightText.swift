@@ -9,15 +9,13 @@ extension PreflightReport {
   }
 
   private var summary: String {
-    let rows = NumberText.grouped(rowsRead)
-    let all = NumberText.grouped(rowsTotal)
-    let seen = sample == nil ? "\(rows) rows" : "\(rows) of \(all) rows"
+    let seen = rowsRead.grouped + (sample == nil ? " rows" : " of \(rowsTotal.grouped) rows")
     let count = findings.count
     let legs = legs.map { " of leg \($0.seen) of \($0.all) only" } ?? ""
     let found = count == 0 ? "nothing found" : "\(count) \(count == 1 ? "finding" : "findings")"
     let line = "\(source): \(seen) read\(legs), \(found)"
     guard let rejected, rejected > 0 else { return line }
-    return line + "; --on-error quarantine leaves \(NumberText.grouped(rejected)) "
+    return line + "; --on-error quarantine leaves \(rejected.grouped) "
       + (rejected == 1 ? "object out" : "objects out")
   }
 
@@ -26,7 +24,7 @@ extension PreflightReport {
     return [""]
       + findings.table(
         indent: 2,
-        .right("COUNT") { NumberText.grouped($0.count) },
+        .right("COUNT") { $0.count.grouped },
         .left("OF") { $0.place },
         .left("RULE") { $0.rule },
         .left("WHAT HAPPENS") {
@@ -49,7 +47,7 @@ extension PreflightFinding {
   fileprivate var lines: [String] {
     var lines = ["", "\(place): \(rule)"]
     if let total {
-      lines.append("  \(NumberText.grouped(count)) of \(NumberText.grouped(total)) rows")
+      lines.append("  \(count.grouped) of \(total.grouped) rows")
     }
     if let least, let greatest { lines.append("  source values from \(least) to \(greatest)") }
     if let place = expression {

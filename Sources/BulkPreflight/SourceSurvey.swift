@@ -87,7 +87,7 @@ final class SourceSurvey {
         if schema.allowsExternalStorage(column) {
           try eachMissingFile(of: key, column.name, in: table.name, report, body)
         }
-        if let classes, schema.isTransformable(key) {
+        if let classes, schema.model.attribute(key)?.attributeType == .transformable {
           try eachArchive(of: key, column, in: table.name, besides: classes, report, body)
         }
       }
@@ -126,14 +126,7 @@ final class SourceSurvey {
       )
       try eachRow(of: statement, in: table, report) { row in
         for (index, test) in tests.enumerated() where row.int64(at: Int32(index) + 2) == 1 {
-          try body(
-            Found(
-              fault: test.fault,
-              entity: schema.entityName(ofNumber: row.int64(at: 1)),
-              key: row.int64(at: 0),
-              property: test.link.property
-            )
-          )
+          try body(found(test.fault, row, test.link.property))
         }
       }
     }
@@ -353,12 +346,5 @@ extension SourceNumber: CustomStringConvertible {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     }
-  }
-}
-
-extension StoreSchema {
-  /// Whether an attribute keeps archives.
-  fileprivate func isTransformable(_ key: PropertyKey) -> Bool {
-    model.attribute(key)?.attributeType == .transformable
   }
 }

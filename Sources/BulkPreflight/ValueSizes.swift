@@ -34,9 +34,7 @@ struct ValueSizes {
   mutating func growth(
     along route: MigrationRoute,
     of plan: MigrationPlan
-  ) throws(PlanError)
-    -> [Int64]
-  {
+  ) throws(PlanError) -> [Int64] {
     let first = route.ranges[0].upperBound
     let steps = try plan.steps(first..<route.steps.count).all()
     var grown: [Int64] = [0]

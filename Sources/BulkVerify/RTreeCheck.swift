@@ -8,11 +8,11 @@ struct RTreeCheck {
   /// Checks the tree in a store; one that is not there has been reported.
   func run(on store: PersistentStore, _ found: (StoreDifference) throws -> Void) throws {
     guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
-    let (rows, first) = try counted(tree.differingRowsSQL, in: store)
+    let (rows, first) = try store.counted(tree.differingRowsSQL)
     if rows > 0 {
       try report("\(rows) rows are not as in \(tree.table), the first with key \(first)", found)
     }
-    let (entries, stray) = try counted(tree.strayEntriesSQL, in: store)
+    let (entries, stray) = try store.counted(tree.strayEntriesSQL)
     if entries > 0 {
       try report("\(entries) entries of rows that do not exist, the first with key \(stray)", found)
     }
@@ -28,12 +28,12 @@ struct RTreeCheck {
       )
     )
   }
+}
 
-  private func counted(
-    _ sql: String,
-    in store: PersistentStore
-  ) throws(StoreError) -> (count: Int64, first: Int64) {
-    let statement = try store.connection.prepare(sql)
+extension PersistentStore {
+  /// What a query counts, and the first key of that.
+  func counted(_ sql: String) throws(StoreError) -> (count: Int64, first: Int64) {
+    let statement = try connection.prepare(sql)
     guard try statement.step() else { return (0, 0) }
     return (statement.int64(at: 0), statement.int64(at: 1))
   }

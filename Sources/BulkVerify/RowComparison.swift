@@ -1,3 +1,4 @@
+internal import BulkModel
 internal import BulkSQLite
 internal import BulkStore
 
@@ -279,7 +280,7 @@ struct RowComparison {
     case .text: return Self.quoted(row.text(at: column.index))
     case .blob:
       let bytes = row.blob(at: column.index)
-      let shown = bytes.prefix(Self.shownBytes).map(Self.hexadecimal).joined()
+      let shown = VersionHash.hexadecimal(Array(bytes.prefix(Self.shownBytes)))
       return "x'\(shown)\(bytes.count > Self.shownBytes ? "…" : "")' of \(bytes.count) bytes"
     }
   }
@@ -291,10 +292,5 @@ struct RowComparison {
     let end = text.index(text.startIndex, offsetBy: shownCharacters, limitedBy: text.endIndex)
     guard let end, end < text.endIndex else { return text.debugDescription }
     return String(text[..<end]).debugDescription + "… of \(text.utf8.count) bytes"
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let text = String(byte, radix: 16)
-    return text.count == 1 ? "0" + text : text
   }
 }

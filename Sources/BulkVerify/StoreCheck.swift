@@ -157,7 +157,7 @@ struct StoreCheck {
   ) throws {
     var wrong: [(reference: StoreReference, count: Int64, row: Int64)] = []
     for reference in references {
-      let (count, row) = try reference.leadingNowhere(in: store)
+      let (count, row) = try store.counted(reference.leadingNowhere)
       if count > 0 { wrong.append((reference, count, row)) }
       try report()
     }
@@ -184,7 +184,7 @@ struct StoreCheck {
     let store = try PersistentStore(path: source.path, skipping: source.skipped)
     return try store.layout(for: model).schema.references.reduce(0) { sum, reference in
       try report()
-      return try sum + reference.leadingNowhere(in: store).count
+      return try sum + store.counted(reference.leadingNowhere).count
     }
   }
 }
@@ -203,14 +203,8 @@ private struct StoreReference {
     census.leads(from: column, of: table, to: targetTable)
   }
 
-  /// Counts the keys without a row, and finds the first row that has one.
-  func leadingNowhere(in store: PersistentStore) throws(StoreError) -> (count: Int64, row: Int64) {
-    let statement = try store.connection.prepare(sql)
-    guard try statement.step() else { return (0, 0) }
-    return (statement.int64(at: 0), statement.int64(at: 1))
-  }
-
-  private var sql: String {
+  /// A query that counts the keys without a row, and finds the first row that has one.
+  var leadingNowhere: String {
     let (table, column) = (SQLText.quoted(table), SQLText.quoted(column))
     return
       "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "

@@ -116,16 +116,7 @@ struct StoreComparison {
   private func compareMetadata(_ found: (StoreDifference) throws -> Void) throws {
     let (one, other) = (expected.metadata, actual.metadata)
     func differ(_ property: String, _ expected: String?, _ actual: String?) throws {
-      guard expected != actual else { return }
-      try found(
-        StoreDifference(
-          .metadata,
-          entity: "metadata",
-          property: property,
-          expected: expected,
-          found: actual
-        )
-      )
+      if expected != actual { try found(Self.metadata(property, expected, actual)) }
     }
     try differ("Z_UUID", one.uuid, other.uuid)
     let hashes = (one.versionHashes, other.versionHashes)
@@ -158,14 +149,20 @@ struct StoreComparison {
       fault = "\(error)"
     }
     guard let fault else { return }
-    try found(
-      StoreDifference(
-        .metadata,
-        entity: "metadata",
-        property: "model that the store keeps",
-        expected: "that of its version",
-        found: fault
-      )
+    try found(Self.metadata("model that the store keeps", "that of its version", fault))
+  }
+
+  private static func metadata(
+    _ property: String,
+    _ expected: String?,
+    _ actual: String?
+  ) -> StoreDifference {
+    StoreDifference(
+      .metadata,
+      entity: "metadata",
+      property: property,
+      expected: expected,
+      found: actual
     )
   }
 

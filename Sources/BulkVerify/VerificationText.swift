@@ -4,7 +4,7 @@ extension VerificationReport {
   /// The differences and the expectations, one a line, then a sentence.
   package var lines: [String] {
     let more = differenceCount - Int64(differences.count)
-    return sentences + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : [])
+    return sentences + (more > 0 ? ["and \(more.grouped) more"] : [])
       + (expectations ?? []).map(\.line) + [sum]
   }
 
@@ -17,14 +17,14 @@ extension VerificationReport {
   }
 
   private var sum: String {
-    let rows = rowsCompared > 0 ? ", \(NumberText.grouped(rowsCompared)) rows compared" : ""
+    let rows = rowsCompared > 0 ? ", \(rowsCompared.grouped) rows compared" : ""
     let count = differenceCount
     let result =
       count == 0
       ? "nothing differs"
-      : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
+      : "\(count.grouped) \(count == 1 ? "difference" : "differences")"
     let leftOut =
-      rejected.map { "; \(NumberText.grouped($0)) were left out of it by the migration" } ?? ""
+      rejected.map { "; \($0.grouped) were left out of it by the migration" } ?? ""
     return "\(destination): \(level.rawValue)\(rows), \(result)\(expectationSum)\(leftOut)"
   }
 }

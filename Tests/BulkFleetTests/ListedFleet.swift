@@ -85,7 +85,7 @@ struct ListedFleet {
       list,
       StoreSelection(list, .all, canary: canary, wave: nil),
       results: results,
-      workers: WorkerCommand(program: "/bin/sh", arguments: ["-c", loop]),
+      workers: (program: "/bin/sh", arguments: ["-c", loop]),
       settings: settings
     )
     let (ending, tally) = try run.run()

@@ -1,3 +1,4 @@
+import BulkReport
 import BulkTestSupport
 import Foundation
 import Testing

@@ -33,7 +33,7 @@ struct StoreQueueTests {
     )
     var ids: [String] = []
     try queue.takeBin(costs)
-    while case .store(let store)? = try queue.next(costs) {
+    while let store = try queue.next(costs)?.store {
       ids.append(store.id)
       try queue.takeBin(costs)
     }

@@ -41,7 +41,7 @@ struct ConfigurationTests {
     let file = try read(text)
     let request = try TravelArguments.table.parse(words, environment: environment) { _ in file }
     guard case .run(let arguments, let settings) = request else {
-      throw UsageError.contradiction("nothing was to be run")
+      throw UsageError("nothing was to be run")
     }
     return (arguments, settings)
   }
@@ -146,14 +146,14 @@ struct ConfigurationTests {
     ("{", "1:2: expected a name in quotation marks, found the end"),
   ])
   func `what no command has is an error with its place`(text: String, message: String) throws {
-    let error = try #require(throws: ConfigurationError.self) { try read(text) }
+    let error = try #require(throws: Refusal.self) { try read(text) }
     #expect(error.description == "\(directory.path("settings.json")):\(message)")
     #expect(error.exitCode == .badData)
   }
 
   @Test func `a value that the option refuses is an error with its place`() throws {
     let text = #"{"bulkmigrate": "config/1", "options": {"max-speed": "fast"}}"#
-    let error = try #require(throws: ConfigurationError.self) { try parsed(["here"], text) }
+    let error = try #require(throws: Refusal.self) { try parsed(["here"], text) }
     #expect(
       error.description
         == "\(directory.path("settings.json")):1:54: max-speed: 'fast' is not a number"
@@ -162,13 +162,13 @@ struct ConfigurationTests {
 
   @Test func `a file that is named must be there, and none needs none`() throws {
     let missing = directory.path("missing.json")
-    let error = try #require(throws: ConfigurationError.self) {
+    let error = try #require(throws: Refusal.self) {
       try Configuration.read(missing) { [] }
     }
     #expect(error.description == "\(missing) cannot be read: the file does not exist")
     #expect(error.exitCode == .noInput)
     #expect(try Configuration.read("none") { [] } == nil)
-    let folder = try #require(throws: ConfigurationError.self) {
+    let folder = try #require(throws: Refusal.self) {
       try Configuration.read(directory.path) { [] }
     }
     #expect(folder.description == "\(directory.path) cannot be read: it is not a file")

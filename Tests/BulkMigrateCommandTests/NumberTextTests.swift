@@ -12,7 +12,7 @@ struct NumberTextTests {
     ] as [(Int64, String)]
   )
   func `digits are grouped by three`(number: Int64, text: String) {
-    #expect(NumberText.grouped(number) == text)
+    #expect(number.grouped == text)
   }
 
   @Test(
@@ -30,7 +30,7 @@ struct NumberTextTests {
     ] as [(Duration, String)]
   )
   func `a time has its two largest units`(duration: Duration, text: String) {
-    #expect(NumberText.short(duration) == text)
+    #expect(duration.short == text)
   }
 
   @Test func `only all is a hundred percent`() {

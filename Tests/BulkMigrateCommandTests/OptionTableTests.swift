@@ -123,8 +123,8 @@ struct OptionTableTests {
   ) throws -> TravelArguments {
     switch try TravelArguments.table.parse(words, environment: environment) {
     case .run(let arguments, _): return arguments
-    case .help: throw UsageError.contradiction("help was asked for")
-    case .settings: throw UsageError.contradiction("the settings were asked for")
+    case .help: throw UsageError("help was asked for")
+    case .settings: throw UsageError("the settings were asked for")
     }
   }
 }

@@ -64,7 +64,7 @@ struct SizeParsingTests {
   ])
   func `what is not a sensible size is refused with one that is`(text: String, message: String) {
     let memory = ByteCount.gibibytes(1)
-    let error = #expect(throws: SizeError.self) {
+    let error = #expect(throws: UsageError.self) {
       try ByteCount(parsing: text, memory: { memory })
     }
     #expect(error?.description == message)
@@ -80,7 +80,7 @@ struct ThreadCountTests {
 
   @Test(arguments: ["0", "-1", "3", "1024", "two", "", "2.0"])
   func `are refused otherwise`(text: String) {
-    let error = #expect(throws: UnknownWord.self) { try ThreadCount(parsing: text) }
+    let error = #expect(throws: UsageError.self) { try ThreadCount(parsing: text) }
     #expect(error?.description == "'\(text)' is not a number of threads: there are 1 or 2")
   }
 }

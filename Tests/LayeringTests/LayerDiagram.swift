@@ -95,7 +95,7 @@ struct LayerDiagram {
         target: "BulkFleet",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkStore", "BulkVersions",
-          "BulkPlan", "BulkExecute", "BulkVerify", "BulkMigrate",
+          "BulkPlan", "BulkExecute", "BulkVerify", "BulkReport", "BulkMigrate",
         ]
       ),
       Row(

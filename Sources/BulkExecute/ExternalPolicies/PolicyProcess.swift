@@ -84,7 +84,7 @@ final class PolicyProcess {
     }
   }
 
-  private var silence: PolicyError { failure("says nothing for \(NumberText.short(patience))") }
+  private var silence: PolicyError { failure("says nothing for \(patience.short)") }
 
   /// An error of the program, at the line that it has written last.
   func failure(_ sentence: String) -> PolicyError {

@@ -1,67 +1,85 @@
-package import BulkCoding
+internal import BulkExecute
+internal import BulkPlatform
 
 /// Why a fleet cannot be planned, run or reported.
-package enum FleetError: Error {
-  /// A manifest has faults, listed by line; nothing was started.
-  case manifest(path: String, faults: [ManifestFault], count: Int)
-  /// A file is missing or cannot be read.
-  case unreadable(path: String, reason: String)
-  /// A file is not a fleet, or contradicts itself.
-  case badFleet(path: String, reason: String)
-  /// Models, mappings or stores differ from those that were planned with.
-  case stale(path: String, changes: [String])
-  /// A file cannot be written.
-  case cannotWrite(path: String, reason: String)
-  /// Another process writes to the results.
-  case locked(path: String)
-  /// A file is not a queue, or belongs to another fleet.
-  case badQueue(path: String)
-  /// No process appends to results.
-  case notAtWork(results: String)
-  /// A memory limit is below what any store so far needed.
-  case tooLittleMemory(limit: ByteCount, least: ByteCount)
-  /// No worker could be started.
-  case noWorker(reason: String)
-  /// Results cannot be put into a table.
-  case table(path: String, reason: String)
-}
+package struct FleetError: Error, CustomStringConvertible {
+  /// The exit code that it gives the program.
+  package let code: Int32
+  package let description: String
 
-extension FleetError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .manifest(let path, let faults, let count):
-      let rest = count > faults.count ? ["… and \(count - faults.count) more"] : []
-      return
-        (["\(path) has \(count) \(count == 1 ? "fault" : "faults"); nothing was started"]
-        + faults.map(\.description) + rest).joined(separator: "\n")
-    case .unreadable(let path, let reason): return "\(path): \(reason)"
-    case .badFleet(let path, let reason): return "\(path) is not a fleet that can be run: \(reason)"
-    case .stale(let path, let changes):
-      return
-        (["what \(path) was planned with has changed; plan the fleet again:"]
-        + changes.map { "  " + $0 }).joined(separator: "\n")
-    case .cannotWrite(let path, let reason): return "\(path) cannot be written: \(reason)"
-    case .locked(let path):
-      return "another process writes results to \(path); wait for it, or name another file"
-    case .badQueue(let path):
-      return
-        "\(path) is not the queue of this fleet; remove it, or name a new file with --queue"
-    case .notAtWork(let path):
-      return
-        "no fleet run appends to \(path) now; name the results of one that is at work with --results"
-    case .tooLittleMemory(let limit, let least):
-      return "\(limit) is too little for a worker: the stores so far needed \(least) at least"
-    case .noWorker(let reason): return "no worker can be started: \(reason)"
-    case .table(let path, let reason): return "the table \(path) cannot be made: \(reason)"
+  init(_ code: Int32, _ description: String) {
+    (self.code, self.description) = (code, description)
+  }
+
+  /// A manifest has faults, each with its line, from 1; nothing was started.
+  static func manifest(
+    _ path: String,
+    _ faults: [(line: Int, reason: String)],
+    of count: Int? = nil
+  ) -> FleetError {
+    let count = count ?? faults.count
+    let title = "\(path) has \(count) \(count == 1 ? "fault" : "faults"); nothing was started"
+    let rest = count > faults.count ? ["… and \(count - faults.count) more"] : []
+    let lines = [title] + faults.map { "line \($0.line): \($0.reason)" } + rest
+    return FleetError(Code.badData, lines.joined(separator: "\n"))
+  }
+
+  /// A file is missing or cannot be read.
+  static func unreadable(path: String, reason: String) -> FleetError {
+    FleetError(Code.noInput, "\(path): \(reason)")
+  }
+
+  /// A file is not a fleet, or contradicts itself.
+  static func badFleet(path: String, reason: String) -> FleetError {
+    FleetError(Code.badData, "\(path) is not a fleet that can be run: \(reason)")
+  }
+
+  /// Models, mappings or stores differ from those that were planned with.
+  static func stale(path: String, changes: [String]) -> FleetError {
+    let title = "what \(path) was planned with has changed; plan the fleet again:"
+    let lines = [title] + changes.map { "  " + $0 }
+    return FleetError(Code.stale, lines.joined(separator: "\n"))
+  }
+
+  /// A file cannot be written, by the call that was the last one unless a reason is given.
+  static func cannotWrite(path: String, reason: String? = nil) -> FleetError {
+    // The text belongs to the system and is copied at once.
+    let reason = unsafe reason ?? String(cString: strerror(errno))
+    return FleetError(Code.cannotCreate, "\(path) cannot be written: \(reason)")
+  }
+
+  /// Evaluates something that writes a file, whose errors become those of a fleet.
+  static func writing<Value>(
+    _ path: String,
+    _ value: @autoclosure () throws(FileError) -> Value
+  ) throws(FleetError) -> Value {
+    do throws(FileError) { return try value() } catch {
+      throw .cannotWrite(path: path, reason: error.reason)
     }
+  }
+
+  /// Nothing has a name of a staged store.
+  static func absent(_ name: String) -> FleetError {
+    FleetError(Code.noInput, "there is no \(name)")
   }
 }
 
-package struct ManifestFault: Hashable, Sendable, CustomStringConvertible {
-  /// The line, from 1.
-  package let line: Int
-  /// The fault, in a sentence.
-  package let reason: String
-
-  package var description: String { "line \(line): \(reason)" }
+extension FleetError {
+  /// The exit codes of an attempt at a store that mean something to a fleet.
+  enum Code {
+    static let done: Int32 = 0
+    static let failed: Int32 = 1
+    static let rejected: Int32 = 3
+    static let verificationFailed: Int32 = 4
+    static let stale: Int32 = 5
+    static let workLeft: Int32 = 6
+    static let limitTooSmall: Int32 = 7
+    static let locked: Int32 = 8
+    static let fenced: Int32 = 9
+    static let badData: Int32 = 65
+    static let noInput: Int32 = 66
+    static let cannotCreate: Int32 = 73
+    static let inputOutput: Int32 = 74
+    static let temporary: Int32 = 75
+  }
 }

@@ -16,11 +16,7 @@ struct FleetRoot {
 
   /// Paths of a store that lead outside of the root, a sentence each; names that only commands
   /// understand are not checked.
-  func faults(
-    source: String,
-    destination: String,
-    isNamedOnly: Bool = false
-  ) -> [String] {
+  func faults(source: String, destination: String, isNamedOnly: Bool = false) -> [String] {
     [("source", source), ("destination", destination)].compactMap { name, path in
       let end = isNamedOnly ? path : Self.target(of: path)
       if !Self.isInside(self.path, path) {

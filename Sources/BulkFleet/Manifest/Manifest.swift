@@ -38,24 +38,21 @@ struct Manifest {
     var names: [String] = []
     do throws(EntryFault) {
       names = try CommaSeparatedLine(header).values.map { $0.lowercased() }
-      faults = ManifestEntry.required.filter { !names.contains($0) }
+      faults = FleetStore.requiredMembers.filter { !names.contains($0) }
         .map { "the header has no column \($0)" }
     } catch {
       faults = error.reasons
     }
-    guard faults.isEmpty else {
-      let found = faults.map { ManifestFault(line: 1, reason: $0) }
-      throw .manifest(path: path, faults: found, count: found.count)
-    }
+    guard faults.isEmpty else { throw .manifest(path, faults.map { (1, $0) }) }
     format = .columns(names)
     first = (2, lines.nextOffset)
   }
 
   /// Reads all lines in order.
   ///
-  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  /// - Throws: ``FleetError``.
   func read(
-    _ body: (Int, Int64, Result<ManifestEntry, EntryFault>) throws(FleetError) -> Void
+    _ body: (Int, Int64, Result<FleetStore, EntryFault>) throws(FleetError) -> Void
   ) throws(FleetError) {
     let lines = try Self.lines(path, from: first.offset)
     var number = first.line
@@ -67,7 +64,7 @@ struct Manifest {
     }
   }
 
-  private func result(_ line: [UInt8]) -> Result<ManifestEntry, EntryFault>? {
+  private func result(_ line: [UInt8]) -> Result<FleetStore, EntryFault>? {
     do throws(EntryFault) {
       return try entry(line).map { .success($0) }
     } catch {
@@ -76,34 +73,31 @@ struct Manifest {
   }
 
   /// The entry of a line that was read before.
-  func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> ManifestEntry {
+  func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> FleetStore {
     lines.seek(to: offset)
     if let line = try Self.next(lines, path), let entry = try? entry(line) { return entry }
     throw .unreadable(path: path, reason: "it has changed while it was read")
   }
 
-  /// The size of the file in bytes; 0 if it is not a file.
-  var size: Int64 {
+  /// The size of a file in bytes; `nil` if there is none.
+  static func size(of path: String) -> Int64? {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
-    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// The lines from the beginning.
   func lines() throws(FleetError) -> ByteLines { try Self.lines(path, from: 0) }
 
-  private func entry(_ line: [UInt8]) throws(EntryFault) -> ManifestEntry? {
-    guard var entry = try format.entry(line) else { return nil }
+  private func entry(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
+    guard var entry = try format.store(line) else { return nil }
     if !isStaged {
       entry.source = absolute(entry.source)
       entry.destination = absolute(entry.destination)
     }
+    let (source, destination) = (entry.source, entry.destination)
     var faults =
-      root?.faults(
-        source: entry.source,
-        destination: entry.destination,
-        isNamedOnly: isStaged
-      ) ?? []
+      root?.faults(source: source, destination: destination, isNamedOnly: isStaged) ?? []
     if entry.source == entry.destination {
       faults.append("source and destination are the same file, \(entry.source)")
     }
@@ -134,26 +128,23 @@ struct Manifest {
   }
 }
 
-/// A manifest of the stores in a folder whose names match a pattern.
-package struct FolderManifest {
-  private let folder: String
-  private let pattern: String
-  private let destination: String
-
+/// Manifests of the stores in folders.
+package enum FolderManifest {
+  /// Writes a manifest of the stores whose names match a pattern; a store's id is its path in the folder.
+  ///
   /// - Parameters:
+  ///   - path: The manifest.
   ///   - folder: The folder, which is searched with the folders in it.
   ///   - pattern: The names of stores, with `*` and `?`.
   ///   - destination: The folder for the stores to make, which get the same names.
-  package init(_ folder: String, _ pattern: String, into destination: String) {
-    self.folder = FilePath.absolute(folder)
-    self.pattern = pattern
-    self.destination = FilePath.absolute(destination)
-  }
-
-  /// Writes the manifest; a store's id is its path in the folder.
-  ///
   /// - Throws: ``FleetError``.
-  package func write(to path: String) throws(FleetError) {
+  package static func write(
+    to path: String,
+    of folder: String,
+    matching pattern: String,
+    into destination: String
+  ) throws(FleetError) {
+    let (folder, destination) = (FilePath.absolute(folder), FilePath.absolute(destination))
     let names: [String]
     do {
       names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -161,22 +152,19 @@ package struct FolderManifest {
       throw .unreadable(path: folder, reason: "the folder does not exist or cannot be read")
     }
     let file = try OutputLines(path)
-    for name in names.sorted() where matches(name) {
-      let members = [
-        ("id", name), ("source", "\(folder)/\(name)"), ("destination", "\(destination)/\(name)"),
-      ]
-      let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
-      try file.append("{\(texts.joined(separator: ","))}")
+    for name in names.sorted() {
+      let store = FleetStore(
+        id: name,
+        source: "\(folder)/\(name)",
+        destination: "\(destination)/\(name)"
+      )
+      let last = name.split(separator: "/").last.map(String.init) ?? name
+      // Files in our state directories are not stores of the fleet. The call reads both texts and keeps neither.
+      guard !name.contains(".bulkmigrate/"), !store.source.hasPrefix(destination + "/"),
+        unsafe fnmatch(pattern, last, 0) == 0
+      else { continue }
+      try file.append(store.manifestLine(withSize: false))
     }
     try file.end()
-  }
-
-  /// Whether a name matches; files in our state directories are not stores of the fleet.
-  private func matches(_ path: String) -> Bool {
-    guard !path.contains(".bulkmigrate/"), !"\(folder)/\(path)".hasPrefix(destination + "/") else {
-      return false
-    }
-    // The call reads both texts and keeps neither.
-    return unsafe fnmatch(pattern, path.split(separator: "/").last.map(String.init) ?? path, 0) == 0
   }
 }

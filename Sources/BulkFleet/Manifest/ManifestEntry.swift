@@ -1,32 +1,16 @@
 internal import BulkCoding
 
-/// A store as a line of a manifest describes it.
-struct ManifestEntry: Hashable {
-  /// The name of the store in results; unique in the manifest.
-  var id: String
-  var source: String
-  var destination: String
-  /// Its size, where the manifest says so.
-  var bytes: Int64?
-  /// The name of its version, where the manifest says so.
-  var version: String?
-  /// The owner's name for stores of its kind.
-  var storeClass: String?
-  /// The names of the line that mean nothing.
-  var ignored: [String] = []
-}
-
-extension ManifestEntry {
+extension FleetStore {
   /// The names of a line's required entries.
-  static let required = ["id", "source", "destination"]
-  static let known = required + ["bytes", "version", "class"]
+  static let requiredMembers = ["id", "source", "destination"]
+  static let knownMembers = requiredMembers + ["bytes", "version", "class"]
 
-  /// An entry from texts by name.
+  /// The store of a manifest's line, by its texts and their names.
   ///
   /// - Throws: ``EntryFault`` with everything that is wrong.
   init(_ values: [String: String]) throws(EntryFault) {
     var faults: [String] = []
-    for name in Self.required where (values[name] ?? "").isEmpty {
+    for name in Self.requiredMembers where (values[name] ?? "").isEmpty {
       faults.append("\(name) is missing")
     }
     for (name, value) in values.sorted(by: { $0.key < $1.key }) where value.utf8.contains(0) {
@@ -39,7 +23,7 @@ extension ManifestEntry {
     }
     guard faults.isEmpty else { throw EntryFault(reasons: faults) }
     // Most lines name nothing else.
-    let isKnown = values.count == Self.known.count { values[$0] != nil }
+    let isKnown = values.count == Self.knownMembers.count { values[$0] != nil }
     self.init(
       id: values["id"] ?? "",
       source: values["source"] ?? "",
@@ -47,7 +31,7 @@ extension ManifestEntry {
       bytes: bytes,
       version: values["version"].flatMap { $0.isEmpty ? nil : $0 },
       storeClass: values["class"].flatMap { $0.isEmpty ? nil : $0 },
-      ignored: isKnown ? [] : values.keys.filter { !Self.known.contains($0) }
+      ignored: isKnown ? [] : values.keys.filter { !Self.knownMembers.contains($0) }
     )
   }
 }
@@ -55,10 +39,6 @@ extension ManifestEntry {
 /// The faults of a line of a manifest, a sentence each.
 struct EntryFault: Error {
   let reasons: [String]
-
-  init(reasons: [String]) { self.reasons = reasons }
-
-  init(_ reason: String) { reasons = [reason] }
 }
 
 /// The format of a manifest's lines.
@@ -68,17 +48,19 @@ enum ManifestFormat {
   /// CSV, whose first line names the columns.
   case columns([String])
 
-  /// The entry of a line; `nil` for one without any.
-  func entry(_ line: [UInt8]) throws(EntryFault) -> ManifestEntry? {
+  /// The store of a line; `nil` for one without any.
+  func store(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
     guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return nil }
     switch self {
-    case .objects: return try ManifestEntry(Self.values(ofObject: line))
+    case .objects: return try FleetStore(Self.values(ofObject: line))
     case .columns(let names):
       let values = try CommaSeparatedLine(line).values
       guard values.count == names.count else {
-        throw EntryFault("it has \(values.count) values, but there are \(names.count) columns")
+        throw EntryFault(reasons: [
+          "it has \(values.count) values, but there are \(names.count) columns"
+        ])
       }
-      return try ManifestEntry(
+      return try FleetStore(
         Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
       )
     }
@@ -89,15 +71,15 @@ enum ManifestFormat {
     do throws(JSONError) {
       document = try JSONDocument(line)
     } catch {
-      throw EntryFault("column \(error.position.column): \(error.reason)")
+      throw EntryFault(reasons: ["column \(error.position.column): \(error.reason)"])
     }
     guard case .object(let members) = document.root.content else {
-      throw EntryFault("it is \(document.root.kind), not an object")
+      throw EntryFault(reasons: ["it is \(document.root.kind), not an object"])
     }
     var values: [String: String] = [:]
     var faults = document.duplicates.map { "\($0.name) appears twice" }
     for member in members {
-      guard ManifestEntry.known.contains(member.name) else {
+      guard FleetStore.knownMembers.contains(member.name) else {
         values[member.name] = ""
         continue
       }
@@ -121,7 +103,7 @@ struct CommaSeparatedLine {
   init(_ line: [UInt8]) throws(EntryFault) {
     let bytes = line.last == 0x0D ? line.dropLast() : line[...]
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw EntryFault("it is not UTF-8")
+      throw EntryFault(reasons: ["it is not UTF-8"])
     }
     var values: [String] = []
     var value = ""
@@ -139,7 +121,7 @@ struct CommaSeparatedLine {
       default: value.unicodeScalars.append(next)
       }
     }
-    guard !isQuoted else { throw EntryFault("a value in quotation marks has no end") }
+    guard !isQuoted else { throw EntryFault(reasons: ["a value in quotation marks has no end"]) }
     self.values = values + [value]
   }
 }

@@ -14,31 +14,17 @@ package final class OutputLines {
 
   /// Makes the file with a mode, or empties it.
   ///
-  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  /// - Throws: ``FleetError``.
   package init(_ path: String, mode: mode_t = 0o644) throws(FleetError) {
     self.path = path
-    descriptor = try Self.opened(path) { file throws(FileError) in try file.make(mode: mode) }
-  }
-
-  /// Opens a file of a fleet to write to it.
-  ///
-  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
-  static func opened(
-    _ path: String,
-    _ open: (OutputFile) throws(FileError) -> Int32
-  ) throws(FleetError) -> Int32 {
-    do throws(FileError) {
-      return try open(OutputFile(path))
-    } catch {
-      throw .cannotWrite(path: path, reason: error.reason)
-    }
+    descriptor = try FleetError.writing(path, try OutputFile(path).make(mode: mode))
   }
 
   deinit { close(descriptor) }
 
   /// Writes a line.
   ///
-  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  /// - Throws: ``FleetError``.
   package func append(_ line: String) throws(FleetError) {
     buffer += Array((line + "\n").utf8)
     if buffer.count >= Self.partSize { try flush() }
@@ -52,14 +38,8 @@ package final class OutputLines {
   }
 
   private func flush() throws(FleetError) {
-    guard FileWriting.write(buffer, to: descriptor) else { throw Self.failure(path) }
+    guard FileWriting.write(buffer, to: descriptor) else { throw .cannotWrite(path: path) }
     hash.update(buffer)
     buffer = []
-  }
-
-  /// The failure of the call that was the last one.
-  static func failure(_ path: String) -> FleetError {
-    // The text belongs to the system and is copied at once.
-    .cannotWrite(path: path, reason: unsafe String(cString: strerror(errno)))
   }
 }

@@ -71,9 +71,7 @@ package struct FleetDraft {
     let planner = try FleetPlanner(
       plan.request(knowsPolicy: knowsPolicy, knowsTransformer: knowsTransformer)
     )
-    var index = try ManifestIndex(manifest, report)
-    let unknown = UnknownVersions(in: &index, planner.versionNames)
-    var survey = FleetSurvey(index, planner)
+    var survey = FleetSurvey(try ManifestIndex(manifest, report), planner)
     let lines = try manifest.lines()
     if !isStaged {
       for number in survey.index.records.indices {
@@ -83,7 +81,7 @@ package struct FleetDraft {
         survey.look(at: try manifest.entry(at: survey.index.records[number].offset, lines), number)
       }
     }
-    try unknown.refuse(survey.index, manifest)
+    try survey.refuseUnknownVersions(manifest)
     let offsets = survey.index.records.map(\.offset)
     try survey.foreseeLosses(now: now, limit: settings.maxLoss) { number throws(FleetError) in
       try manifest.entry(at: offsets[number], lines)
@@ -117,23 +115,16 @@ package struct FleetDraft {
       filled += cost
       seconds += cost
       bytes += max(record.bytes, 0)
-      let entry = try manifest.entry(at: record.offset, lines)
+      var store = try manifest.entry(at: record.offset, lines)
       if !isStaged {
-        survey.checkFolder(of: entry, number)
+        survey.checkFolder(of: store, number)
         record = survey.index.records[number]
       }
-      try output.append(
-        FleetStore(
-          bin: bin,
-          id: entry.id,
-          source: entry.source,
-          destination: entry.destination,
-          bytes: record.bytes < 0 ? nil : record.bytes,
-          version: record.version < 0 ? nil : survey.index.versions[Int(record.version)],
-          storeClass: entry.storeClass,
-          fault: record.fault < 0 ? nil : survey.faults[Int(record.fault)].reason
-        ).line
-      )
+      store.bin = bin
+      store.bytes = record.bytes < 0 ? nil : record.bytes
+      store.version = record.version < 0 ? nil : survey.index.versions[Int(record.version)]
+      store.fault = record.fault < 0 ? nil : survey.faults[Int(record.fault)].reason
+      try output.append(store.line)
     }
     return FleetPlan.List(
       file: URL(fileURLWithPath: path).lastPathComponent,
@@ -163,13 +154,6 @@ package struct FleetPlanningProgress: Hashable, Sendable {
   /// All of them, of a manifest by the bytes of its lines so far; 0 where that is not known.
   package var total: Int64
 
-  /// The progress of reading a manifest of a size in bytes, 0 if it is not a file.
-  init(lines: Int64, bytes: Int64, of size: Int64) {
-    (stage, done) = (.manifest, lines)
-    total = bytes > 0 ? Int64(Double(lines) * Double(size) / Double(bytes)) : 0
-  }
-
-  /// The progress of another stage.
   init(_ stage: Stage, _ done: Int, of total: Int) {
     (self.stage, self.done, self.total) = (stage, Int64(done), Int64(total))
   }

@@ -1,45 +1,4 @@
-internal import BulkCoding
 internal import BulkPlatform
-
-/// A store of a fleet, a line of its list.
-package struct FleetStore: Codable, Hashable, Sendable {
-  /// The number of the bin, from 1.
-  package var bin: Int
-  /// The name of the store in results.
-  package var id: String
-  /// The store to read, an absolute path; where stores are staged, whatever the commands understand.
-  package var source: String
-  package var destination: String
-  /// The size of the source in bytes; absent where it could not be found out.
-  package var bytes: Int64?
-  /// The name of its version; absent where it is unknown.
-  package var version: String?
-  /// The owner's name for stores of its kind.
-  package var storeClass: String?
-  /// Why it cannot be migrated, as far as planning found out; absent if nothing is known against it.
-  package var fault: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case bin, id, source, destination, bytes, version
-    case storeClass = "class"
-    case fault
-  }
-}
-
-extension FleetStore {
-  /// The store as a line of the list.
-  var line: String { (try? StableJSON.line(self)) ?? "" }
-
-  /// The store as a line of a manifest, with the size that it had if it cannot be found out again.
-  package func manifestLine(withSize keepsSize: Bool) -> String {
-    var members = [("id", id), ("source", source), ("destination", destination)]
-    if let version { members.append(("version", version)) }
-    if let storeClass { members.append(("class", storeClass)) }
-    let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
-    let size = keepsSize ? bytes.map { ["\"bytes\":\($0)"] } : nil
-    return "{\((texts + (size ?? [])).joined(separator: ","))}"
-  }
-}
 
 /// The list of a fleet's stores; it holds the offsets of lines, and reads a line when it is needed.
 package final class FleetList {
@@ -49,7 +8,7 @@ package final class FleetList {
 
   /// Opens a list.
   ///
-  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  /// - Throws: ``FleetError``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
     lines = try Manifest.lines(path, from: 0)
@@ -73,14 +32,9 @@ package final class FleetList {
 
   /// The bin of a line as `fleet plan` writes it, which begins with it; `nil` of another.
   private static func bin(_ line: [UInt8]) -> Int? {
-    let beginning = Array("{\"bin\":".utf8)
-    guard line.starts(with: beginning) else { return nil }
-    var bin = 0
-    for byte in line[beginning.count...] {
-      guard (0x30...0x39).contains(byte) else { return byte == UInt8(ascii: ",") ? bin : nil }
-      bin = bin &* 10 &+ Int(byte & 0x0F)
-    }
-    return nil
+    let beginning = "{\"bin\":".utf8
+    let digits = line.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: ",") }
+    return line.starts(with: beginning) ? Int(String(decoding: digits, as: UTF8.self)) : nil
   }
 
   func store(at place: Int64) throws(FleetError) -> FleetStore {

@@ -15,6 +15,10 @@ struct FleetSurvey {
   /// Folders that exist.
   private var folders: Set<String> = []
   private let planner: FleetPlanner
+  /// The versions that the manifest names and no model has, by the number of the line's record.
+  ///
+  /// One may be known from a mapping or from a store alone, so such stores are opened.
+  private var unknown: [Int: String] = [:]
 
   /// The number of ids listed for a fault.
   private static let idLimit = 10
@@ -24,6 +28,13 @@ struct FleetSurvey {
   init(_ index: ManifestIndex, _ planner: FleetPlanner) {
     self.index = index
     self.planner = planner
+    let isKnown = index.versions.map(planner.versionNames.contains)
+    for number in index.records.indices {
+      let version = Int(index.records[number].version)
+      guard version >= 0, !isKnown[version] else { continue }
+      unknown[number] = index.versions[version]
+      self.index.records[number].version = -1
+    }
   }
 
   /// Whether the manifest does not say all of a store.
@@ -32,33 +43,46 @@ struct FleetSurvey {
   }
 
   /// Finds out the size and the version of a store.
-  mutating func look(at entry: ManifestEntry, _ number: Int) {
+  mutating func look(at entry: FleetStore, _ number: Int) {
     if index.records[number].bytes < 0 {
       index.records[number].bytes = Self.size(of: entry.source)
     }
     guard index.records[number].version < 0 else { return }
     do throws(PlanError) {
       var version: String?
+      // It may be found although no route leads from it.
+      defer { if let version { index.records[number].version = index.number(of: version) } }
       let store = try planner.store(entry.source)
-      let template: VersionTemplate
-      do throws(PlanError) {
-        template = try planner.template(of: store) { version = $0 }
-      } catch {
-        if let version { index.records[number].version = index.number(of: version) }
-        throw error
-      }
-      index.records[number].version = index.number(of: template.version)
+      let template = try planner.template(of: store) { version = $0 }
       routes[template.version] = template.route
-      if let known = smallest[template.version],
-        index.records[known].bytes <= index.records[number].bytes
-      {
-        return
-      }
-      smallest[template.version] = number
+      let known = smallest[template.version].map { index.records[$0].bytes } ?? .max
+      if index.records[number].bytes < known { smallest[template.version] = number }
     } catch {
       // The id identifies the path.
       add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
     }
+  }
+
+  /// Refuses lines whose stores are not of the version that they name, where no model has it, once stores were opened;
+  /// one that cannot be opened is reported elsewhere.
+  ///
+  /// - Throws: ``FleetError``.
+  func refuseUnknownVersions(_ manifest: Manifest) throws(FleetError) {
+    guard !unknown.isEmpty else { return }
+    let known = planner.versionNames.joined(separator: ", ")
+    var faults: [(line: Int, reason: String)] = []
+    var number = -1
+    try manifest.read { line, _, found throws(FleetError) in
+      guard case .success = found else { return }
+      number += 1
+      let record = index.records[number]
+      guard let name = unknown[number], record.fault < 0 else { return }
+      let version = record.version < 0 ? nil : index.versions[Int(record.version)]
+      guard version != name else { return }
+      let store = version.map { ", and the store is \($0)" } ?? ""
+      faults.append((line, "version is '\(name)', but the models are \(known)\(store)"))
+    }
+    if !faults.isEmpty { throw .manifest(manifest.path, faults) }
   }
 
   /// Plans the smallest store of each version, to tell what its stores lose.
@@ -67,7 +91,7 @@ struct FleetSurvey {
   mutating func foreseeLosses(
     now: Double,
     limit: LossLimit,
-    _ entry: (Int) throws(FleetError) -> ManifestEntry
+    _ entry: (Int) throws(FleetError) -> FleetStore
   ) throws(FleetError) {
     for (version, number) in smallest.sorted(by: { $0.key < $1.key }) {
       let entry = try entry(number)
@@ -92,29 +116,24 @@ struct FleetSurvey {
   }
 
   /// Notes a destination whose folder does not exist.
-  mutating func checkFolder(of entry: ManifestEntry, _ number: Int) {
+  mutating func checkFolder(of entry: FleetStore, _ number: Int) {
     guard index.records[number].fault < 0,
       let slash = entry.destination.lastIndex(of: "/")
     else { return }
     let folder = String(entry.destination[..<slash]) + "/"
     if folders.contains(folder) { return }
-    guard !FileManager.default.fileExists(atPath: folder) else {
+    if FileManager.default.fileExists(atPath: folder) {
       folders.insert(folder)
-      return
+    } else {
+      add("the folder of the destination, \(folder), does not exist; make it", entry.id, number)
     }
-    add("the folder of the destination, \(folder), does not exist; make it", entry.id, number)
   }
 
   private mutating func add(_ reason: String, _ id: String, _ number: Int) {
-    let place: Int32
-    if let known = numbers[reason] {
-      place = known
-    } else if faults.count < Self.faultLimit {
-      place = Int32(faults.count)
+    let place = numbers[reason] ?? Int32(min(faults.count, Self.faultLimit - 1))
+    if place == faults.count {
       numbers[reason] = place
       faults.append(FleetPlan.Fault(reason: reason, stores: 0, ids: []))
-    } else {
-      place = Int32(faults.count - 1)
     }
     index.records[number].fault = place
     faults[Int(place)].stores += 1
@@ -135,66 +154,6 @@ struct FleetSurvey {
 
   /// The size of a store with its log, in bytes; -1 if there is none.
   private static func size(of path: String) -> Int64 {
-    var status = stat()
-    // The calls fill the status and keep neither it nor a path.
-    guard unsafe stat(path, &status) == 0 else { return -1 }
-    let size = Int64(status.st_size)
-    return unsafe stat(path + "-wal", &status) == 0 ? size + Int64(status.st_size) : size
-  }
-}
-
-/// The versions that a manifest names and no model has.
-///
-/// A version may be known from a mapping or from a store alone, so such stores are opened.
-struct UnknownVersions {
-  /// The names, by the number of the line's record.
-  private let names: [Int: String]
-  private let known: [String]
-
-  /// Finds the names that are not known, and forgets them in the index.
-  init(in index: inout ManifestIndex, _ known: [String]) {
-    self.known = known
-    let unknown = Set(
-      index.versions.indices.filter { !known.contains(index.versions[$0]) }.map(Int32.init)
-    )
-    var names: [Int: String] = [:]
-    for number in index.records.indices where unknown.contains(index.records[number].version) {
-      names[number] = index.versions[Int(index.records[number].version)]
-      index.forgetVersion(of: number)
-    }
-    self.names = names
-  }
-
-  /// Refuses lines whose stores are not of the version, once stores were opened; one that cannot be
-  /// opened is reported elsewhere.
-  ///
-  /// - Throws: ``FleetError/manifest(path:faults:count:)``.
-  func refuse(_ index: ManifestIndex, _ manifest: Manifest) throws(FleetError) {
-    guard !names.isEmpty else { return }
-    var faults: [ManifestFault] = []
-    var number = 0
-    try manifest.read { line, _, found throws(FleetError) in
-      guard case .success = found else { return }
-      defer { number += 1 }
-      guard let name = names[number], let reason = reason(name, index.records[number], index) else {
-        return
-      }
-      faults.append(ManifestFault(line: line, reason: reason))
-    }
-    guard !faults.isEmpty else { return }
-    throw .manifest(path: manifest.path, faults: faults, count: faults.count)
-  }
-
-  /// The fault of a version, in a sentence; `nil` if it has none.
-  private func reason(
-    _ name: String,
-    _ record: ManifestIndex.Record,
-    _ index: ManifestIndex
-  ) -> String? {
-    if record.fault >= 0 { return nil }
-    let found = record.version < 0 ? nil : index.versions[Int(record.version)]
-    guard found != name else { return nil }
-    let store = found.map { ", and the store is \($0)" } ?? ""
-    return "version is '\(name)', but the models are \(known.joined(separator: ", "))\(store)"
+    Manifest.size(of: path).map { $0 + (Manifest.size(of: path + "-wal") ?? 0) } ?? -1
   }
 }

@@ -14,7 +14,7 @@ enum InputDigests {
 
   /// The digests of all files of models and mappings in some places.
   ///
-  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  /// - Throws: ``FleetError``.
   static func all(models: [String], mappings: [String]) throws(FleetError) -> [String: String] {
     var result: [String: String] = [:]
     for (kind, places) in [("models", models), ("mappings", mappings)] {
@@ -40,18 +40,19 @@ enum InputDigests {
   }
 
   private static func files(in place: String) throws(FleetError) -> [String] {
-    var status = stat()
-    // The call fills the status and keeps neither it nor the path.
-    guard unsafe stat(place, &status) == 0 else {
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) else {
       throw .unreadable(path: place, reason: "the file or folder does not exist")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else { return [""] }
-    let isPackage = folders.contains(suffix(of: place))
+    guard isFolder else { return [""] }
+    let isPackage = folders.contains(FilePath.suffix(of: place))
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
     return names.sorted().filter { name in
       let parts = name.split(separator: "/").map(String.init)
-      let isInPackage = isPackage || parts.dropLast().contains { folders.contains(suffix(of: $0)) }
-      return (isInPackage || suffixes.contains(suffix(of: name))) && isInput("\(place)/\(name)")
+      let isInPackage =
+        isPackage || parts.dropLast().contains { folders.contains(FilePath.suffix(of: $0)) }
+      return (isInPackage || suffixes.contains(FilePath.suffix(of: name)))
+        && isInput("\(place)/\(name)")
     }
   }
 
@@ -61,11 +62,6 @@ enum InputDigests {
     // The call fills the status and keeps neither it nor the path.
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && LibraryMapping(path: path).isMapping
-  }
-
-  private static func suffix(of name: String) -> String {
-    let last = name.split(separator: "/").last ?? ""
-    return last.lastIndex(of: ".").map { last[last.index(after: $0)...].lowercased() } ?? ""
   }
 
   private static func digest(of path: String) throws(FleetError) -> String {
@@ -83,7 +79,7 @@ enum InputDigests {
 extension FleetPlan {
   /// Refuses models and mappings that differ from those of the plan, which is at a path.
   ///
-  /// - Throws: ``FleetError/stale(path:changes:)``.
+  /// - Throws: ``FleetError``.
   package func refuseChangedInputs(_ path: String) throws(FleetError) {
     let now = try InputDigests.all(models: settings.models, mappings: settings.mappings)
     let changes = InputDigests.changes(from: inputs, to: now)
@@ -92,7 +88,7 @@ extension FleetPlan {
 
   /// Refuses a list of stores that is not that of the plan.
   ///
-  /// - Throws: ``FleetError/stale(path:changes:)``.
+  /// - Throws: ``FleetError``.
   package func refuseChangedList(_ path: String) throws(FleetError) {
     guard let digest = Digest.text(ofFile: path) else {
       throw .unreadable(path: path, reason: "the file does not exist or cannot be read")

@@ -29,17 +29,14 @@ struct ManifestIndex {
 
   /// Reads a manifest, and checks that ids and destinations are unique.
   ///
-  /// - Throws: ``FleetError/manifest(path:faults:count:)`` with all faults.
-  init(
-    _ manifest: Manifest,
-    _ report: (FleetPlanningProgress) -> Void
-  ) throws(FleetError) {
-    let size = manifest.size
-    var faults: [ManifestFault] = []
+  /// - Throws: ``FleetError`` with all faults.
+  init(_ manifest: Manifest, _ report: (FleetPlanningProgress) -> Void) throws(FleetError) {
+    let size = Double(Manifest.size(of: manifest.path) ?? 0)
+    var faults: [(line: Int, reason: String)] = []
     var count = 0
-    func add(_ line: Int, _ reason: String) {
+    func add(_ line: some BinaryInteger, _ reason: String) {
       count += 1
-      if faults.count < Self.faultLimit { faults.append(ManifestFault(line: line, reason: reason)) }
+      if faults.count < Self.faultLimit { faults.append((Int(line), reason)) }
     }
     var ids: [Place] = []
     var destinations: [Place] = []
@@ -47,19 +44,19 @@ struct ManifestIndex {
     var records: [Record] = []
     try manifest.read { line, offset, found throws(FleetError) in
       if line % Self.reportInterval == 0 {
-        report(FleetPlanningProgress(lines: Int64(line), bytes: offset, of: size))
+        let total = offset > 0 ? Int(Double(line) * size / Double(offset)) : 0
+        report(FleetPlanningProgress(.manifest, line, of: total))
       }
       switch found {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):
         if ignoredMembers.count < Self.ignoredLimit { ignoredMembers.formUnion(entry.ignored) }
-        ids.append(Place(hash: entry.id.hashValue, line: Int32(clamping: line), offset: offset))
-        func place(_ path: String) -> Place {
-          let store = StoreNames.store(ofFile: path)
-          return Place(hash: store.hashValue, line: Int32(clamping: line), offset: offset)
+        func place(_ name: String) -> Place {
+          Place(hash: name.hashValue, line: Int32(clamping: line), offset: offset)
         }
-        destinations.append(place(entry.destination))
-        sources.append(place(entry.source))
+        ids.append(place(entry.id))
+        destinations.append(place(StoreNames.store(ofFile: entry.destination)))
+        sources.append(place(StoreNames.store(ofFile: entry.source)))
         let version = entry.version.map { number(of: $0) } ?? -1
         records.append(
           Record(offset: offset, bytes: entry.bytes ?? -1, version: version, fault: -1)
@@ -68,18 +65,17 @@ struct ManifestIndex {
     }
     self.records = records
     ids.sort()
-    for (first, second, entry) in try Self.repeated(ids, manifest, { $0.id == $1.id }) {
+    try Self.eachRepeated(ids, manifest, { $0.id == $1.id }) { first, second, entry in
       add(second, "the id \(entry.id) is that of line \(first) already")
     }
     ids = []
     destinations.sort()
-    let sameDestinations = try Self.repeated(destinations, manifest) {
+    try Self.eachRepeated(destinations, manifest) {
       StoreNames.collide($0.destination, $1.destination)
-    }
-    for (first, second, entry) in sameDestinations {
+    } body: { first, second, entry in
       add(second, "the destination \(entry.destination) is that of line \(first) already")
     }
-    for (source, destination, entry) in try Self.overwritten(sources, by: destinations, manifest) {
+    try Self.eachOverwritten(sources, by: destinations, manifest) { source, destination, entry in
       add(
         destination,
         "the destination \(entry.destination) is the source of line \(source), or a file beside it"
@@ -87,16 +83,9 @@ struct ManifestIndex {
     }
     if records.isEmpty, count == 0 { add(1, "there is no store in it") }
     guard count == 0 else {
-      throw .manifest(
-        path: manifest.path,
-        faults: faults.sorted { $0.line < $1.line },
-        count: count
-      )
+      throw .manifest(manifest.path, faults.sorted { $0.line < $1.line }, of: count)
     }
   }
-
-  /// Forgets the version of a line.
-  mutating func forgetVersion(of number: Int) { records[number].version = -1 }
 
   mutating func number(of version: String) -> Int32 {
     if let known = numbers[version] { return known }
@@ -118,13 +107,13 @@ struct ManifestIndex {
   }
 
   /// The lines whose sources are stores that other lines make, in the order of the sources; destinations are sorted.
-  private static func overwritten(
+  private static func eachOverwritten(
     _ sources: [Place],
     by destinations: [Place],
-    _ manifest: Manifest
-  ) throws(FleetError) -> [(source: Int, destination: Int, entry: ManifestEntry)] {
+    _ manifest: Manifest,
+    _ body: (_ source: Int32, _ destination: Int32, FleetStore) -> Void
+  ) throws(FleetError) {
     let lines = try manifest.lines()
-    var result: [(source: Int, destination: Int, entry: ManifestEntry)] = []
     for source in sources {
       var index = destinations.startIndex
       var count = destinations.count
@@ -140,22 +129,21 @@ struct ManifestIndex {
         let maker = try manifest.entry(at: destinations[index].offset, lines)
         let reader = try manifest.entry(at: source.offset, lines)
         if StoreNames.collide(maker.destination, reader.source) {
-          result.append((Int(source.line), Int(destinations[index].line), maker))
+          body(source.line, destinations[index].line, maker)
         }
         index += 1
       }
     }
-    return result
   }
 
   /// The lines with a value that an earlier line has; equal hashes are compared by what was written.
-  private static func repeated(
+  private static func eachRepeated(
     _ sorted: [Place],
     _ manifest: Manifest,
-    _ isSame: (ManifestEntry, ManifestEntry) -> Bool
-  ) throws(FleetError) -> [(first: Int, second: Int, entry: ManifestEntry)] {
+    _ isSame: (FleetStore, FleetStore) -> Bool,
+    body: (_ first: Int32, _ second: Int32, FleetStore) -> Void
+  ) throws(FleetError) {
     let lines = try manifest.lines()
-    var result: [(first: Int, second: Int, entry: ManifestEntry)] = []
     var start = 0
     for index in sorted.indices.dropFirst() {
       guard sorted[index].hash == sorted[start].hash else {
@@ -166,10 +154,9 @@ struct ManifestIndex {
       for former in start..<index {
         let other = try manifest.entry(at: sorted[former].offset, lines)
         guard isSame(other, entry) else { continue }
-        result.append((Int(sorted[former].line), Int(sorted[index].line), entry))
+        body(sorted[former].line, sorted[index].line, entry)
         break
       }
     }
-    return result
   }
 }

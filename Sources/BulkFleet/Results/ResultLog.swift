@@ -20,18 +20,23 @@ package final class ResultLog {
 
   /// Opens the files, or makes them; a last line that a kill cut off is removed.
   ///
-  /// - Throws: ``FleetError/locked(path:)``, ``FleetError/cannotWrite(path:reason:)``.
+  /// - Throws: ``FleetError``, also if another process has them.
   package init(_ path: String) throws(FleetError) {
     self.path = path
     for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
-    results = try Self.open(path)
+    results = try FleetError.writing(path, try OutputFile(path).openToAdd())
     guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
-      let error = errno == EWOULDBLOCK ? FleetError.locked(path: path) : Self.failure(path)
+      let error =
+        errno == EWOULDBLOCK
+        ? FleetError(
+          StoreResult.Code.locked,
+          "another process writes results to \(path); wait for it, or name another file"
+        ) : .cannotWrite(path: path)
       close(results)
       throw error
     }
     do throws(FleetError) {
-      starts = try Self.open(Self.startsPath(path))
+      starts = try FleetError.writing(path, try OutputFile(Self.startsPath(path)).openToAdd())
       try Self.cutTornLine(results, path)
       try Self.cutTornLine(starts, Self.startsPath(path))
     } catch {
@@ -52,10 +57,6 @@ package final class ResultLog {
     close(starts)
   }
 
-  private static func open(_ path: String) throws(FleetError) -> Int32 {
-    try OutputLines.opened(path) { file throws(FileError) in try file.openToAdd() }
-  }
-
   /// Refuses a file with anything but lines of JSON.
   private static func refuseOther(_ path: String) throws(FleetError) {
     guard !OutputFile(path).isStream else {
@@ -67,11 +68,6 @@ package final class ResultLog {
     }
   }
 
-  private static func failure(_ path: String) -> FleetError {
-    // The text belongs to the system and is copied at once.
-    .cannotWrite(path: path, reason: unsafe String(cString: strerror(errno)))
-  }
-
   private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(FleetError) {
     var end = lseek(descriptor, 0, SEEK_END)
     var part = [UInt8](repeating: 0, count: 4096)
@@ -81,14 +77,14 @@ package final class ResultLog {
       let got = unsafe part.withUnsafeMutableBytes {
         unsafe pread(descriptor, $0.baseAddress, count, start)
       }
-      guard got == count else { throw failure(path) }
+      guard got == count else { throw .cannotWrite(path: path) }
       if let last = part[..<count].lastIndex(of: UInt8(ascii: "\n")) {
         end = start + off_t(last) + 1
         break
       }
       end = start
     }
-    guard ftruncate(descriptor, end) == 0 else { throw failure(path) }
+    guard ftruncate(descriptor, end) == 0 else { throw .cannotWrite(path: path) }
   }
 
   /// Records that an attempt begins.
@@ -119,7 +115,9 @@ package final class ResultLog {
   }
 
   private func write(_ line: String, to descriptor: Int32, _ path: String) throws(FleetError) {
-    guard FileWriting.write(Array(line.utf8), to: descriptor) else { throw Self.failure(path) }
+    guard FileWriting.write(Array(line.utf8), to: descriptor) else {
+      throw .cannotWrite(path: path)
+    }
     isSynced = false
     let now = SystemHost.current.instant()
     if lastSync.duration(to: now) >= Self.syncInterval { try synchronize() }
@@ -128,7 +126,7 @@ package final class ResultLog {
   /// Waits until everything written is on the disk.
   package func synchronize() throws(FleetError) {
     guard !isSynced else { return }
-    guard fdatasync(results) == 0, fdatasync(starts) == 0 else { throw Self.failure(path) }
+    guard fdatasync(results) == 0, fdatasync(starts) == 0 else { throw .cannotWrite(path: path) }
     isSynced = true
     lastSync = SystemHost.current.instant()
   }
@@ -142,9 +140,8 @@ extension ResultLog {
     guard let lines = ByteLines(startsPath(path)) else { return [:] }
     var result: [Int: Attempts] = [:]
     while let line = try Manifest.next(lines, startsPath(path)) {
-      guard let document = try? JSONDocument(line),
-        case .object(let members) = document.root.content,
-        let member = members.first, let id = member.value.string
+      guard let member = (try? JSONDocument(line))?.root.members?.first,
+        let id = member.value.string
       else { continue }
       if member.name == "ended" {
         result[id.hashValue, default: Attempts()].unanswered = 0

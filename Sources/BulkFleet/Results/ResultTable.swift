@@ -1,6 +1,7 @@
 internal import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
+package import BulkReport
 internal import BulkSQLite
 
 /// The results of a fleet as a database, which reports query.
@@ -9,55 +10,13 @@ internal import BulkSQLite
 /// `stores` the last other one of every store, `losses` what those stores lack, by store and place. The last is the one
 /// that ended last, whatever file it is in.
 package final class ResultTable {
-  /// A group of stores and its cost.
-  package struct Group: Codable, Hashable, Sendable {
-    /// The value that the stores share.
-    package var name: String
-    package var stores: Int64
-    package var rows: Int64
-    package var bytes: Int64
-  }
-
   /// The values below which shares of the stores lie.
-  package struct Percentiles: Codable, Hashable, Sendable {
+  package struct Percentiles: Encodable, Hashable, Sendable {
     package var p50: Double
     package var p90: Double
     package var p99: Double
     package var most: Double
     package var sum: Double
-  }
-
-  /// The failures for one reason, in the words of one of them.
-  package struct Reason: Codable, Hashable, Sendable {
-    package var code: Int64
-    package var failure: String
-    package var reason: String
-    package var stores: Int64
-    /// The id of one of them.
-    package var example: String
-  }
-
-  /// A store among those that took longest.
-  package struct Store: Codable, Hashable, Sendable {
-    package var id: String
-    package var seconds: Double
-    package var memoryBytes: Int64
-    package var bytes: Int64
-    package var attempts: Int64
-  }
-
-  /// An attempt at a store.
-  package struct Attempt: Hashable, Sendable {
-    package var outcome: String
-    /// The seconds that it took.
-    package var seconds: Double
-    /// The rows that it wrote; `nil` where they are not known.
-    package var rows: Int64?
-    package var host: String
-    /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
-    package var ended: Double
-    /// The error that ended it; `nil` if nothing failed.
-    package var error: String?
   }
 
   private let connection: Connection
@@ -79,18 +38,16 @@ package final class ResultTable {
     (self.results, self.fleet) = (results, fleet)
     if let path { try Self.refuseForeign(path) }
     // It holds values that errors quote.
-    close(
-      try OutputLines.opened(self.path) { file throws(FileError) in try file.make(mode: 0o600) }
-    )
-    do throws(SQLiteError) {
-      connection = try Connection(path: self.path, access: .readWrite)
+    close(try FleetError.writing(self.path, try OutputFile(self.path).make(mode: 0o600)))
+    connection = try Self.tabled(self.path) { [path = self.path] () throws(SQLiteError) in
+      try Connection(path: path, access: .readWrite)
+    }
+    try tabled { () throws(SQLiteError) in
       try connection.execute(Self.schema)
-    } catch {
-      throw .table(path: self.path, reason: error.description)
+      try connection.execute("BEGIN")
     }
     // What is open keeps its content without its name.
     if path == nil { try? FileManager.default.removeItem(atPath: scratch) }
-    try tabled { () throws(SQLiteError) in try connection.execute("BEGIN") }
     for file in results { try read(file) }
     try tabled { () throws(SQLiteError) in
       try connection.execute("COMMIT")
@@ -137,10 +94,9 @@ package final class ResultTable {
     let line = try prepared(
       "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 29)))"
     )
-    let (path, connection, fleet) = (path, connection, fleet)
     try ResultLog.read(file) { result throws(FleetError) in
       guard fleet == nil || result.fleet == fleet else { return }
-      do throws(SQLiteError) {
+      try tabled { () throws(SQLiteError) in
         for (index, value) in Self.values(of: result).enumerated() {
           try line.bind(value, at: Int32(index + 1))
         }
@@ -152,8 +108,6 @@ package final class ResultTable {
               + "\(SQLText.quoted(literal: lost.place)), \(lost.count))"
           )
         }
-      } catch {
-        throw .table(path: path, reason: error.description)
       }
     }
   }
@@ -180,10 +134,20 @@ package final class ResultTable {
   }
 
   private func tabled<T: ~Copyable>(_ body: () throws(SQLiteError) -> T) throws(FleetError) -> T {
+    try Self.tabled(path, body)
+  }
+
+  private static func tabled<T: ~Copyable>(
+    _ path: String,
+    _ body: () throws(SQLiteError) -> T
+  ) throws(FleetError) -> T {
     do throws(SQLiteError) {
       return try body()
     } catch {
-      throw .table(path: path, reason: error.description)
+      throw FleetError(
+        StoreResult.Code.cannotCreate,
+        "the table \(path) cannot be made: \(error.description)"
+      )
     }
   }
 
@@ -211,14 +175,14 @@ package final class ResultTable {
   // MARK: Queries
 
   /// The stores by a column of theirs.
-  package func groups(by column: GroupColumn) throws(FleetError) -> [Group] {
+  package func groups(by column: GroupColumn) throws(FleetError) -> [FleetFacts.Group] {
     try rows(
       """
       SELECT ifnull(\(column.rawValue), ''), count(*), ifnull(sum(rows), 0), ifnull(sum(sourceBytes), 0)
       FROM stores GROUP BY 1 ORDER BY 2 DESC, 1
       """
     ) {
-      Group(
+      FleetFacts.Group(
         name: $0.text(at: 0),
         stores: $0.int64(at: 1),
         rows: $0.int64(at: 2),
@@ -258,7 +222,7 @@ package final class ResultTable {
   }
 
   /// The reasons of failures, those of most stores first.
-  package func reasons(limit: Int) throws(FleetError) -> [Reason] {
+  package func reasons(limit: Int) throws(FleetError) -> [FleetFacts.Reason] {
     try rows(
       """
       SELECT code, ifnull(failure, ''),
@@ -268,7 +232,7 @@ package final class ResultTable {
       ORDER BY 4 DESC, 3 LIMIT \(limit)
       """
     ) {
-      Reason(
+      FleetFacts.Reason(
         code: $0.int64(at: 0),
         failure: $0.text(at: 1),
         reason: $0.text(at: 2),
@@ -279,53 +243,48 @@ package final class ResultTable {
   }
 
   /// The total losses of the stores, by kind and place.
-  package func losses() throws(FleetError) -> [Group] {
+  package func losses() throws(FleetError) -> [FleetFacts.Group] {
     try rows(
       """
       SELECT kind || ' of ' || place, count(DISTINCT stores.id), sum(count), 0 FROM losses
       JOIN stores ON stores.last = losses.number GROUP BY 1 ORDER BY 3 DESC, 1
       """
     ) {
-      Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2), bytes: 0)
+      FleetFacts.Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2))
     }
   }
 
   /// The stores that took longest.
-  package func slowest(limit: Int) throws(FleetError) -> [Store] {
-    try rows(
+  package func slowest(limit: Int) throws(FleetError) -> [FleetFacts.Store] {
+    try stores(
       """
-      SELECT id, max(wallSeconds), ifnull(max(peakMemoryBytes), 0), ifnull(max(sourceBytes), 0), count(*)
+      SELECT id, max(wallSeconds), ifnull(max(peakMemoryBytes), 0), ifnull(max(sourceBytes), 0), count(*), NULL
       FROM attempts WHERE number NOT IN (SELECT number FROM repeats) GROUP BY id ORDER BY 2 DESC, 1 LIMIT \(limit)
       """
-    ) {
-      Store(
+    )
+  }
+
+  /// The first stores whose last attempt failed, with the attempts at them.
+  package func failed(limit: Int) throws(FleetError) -> [FleetFacts.Store] {
+    try stores(
+      """
+      SELECT id, wallSeconds, ifnull(peakMemoryBytes, 0), ifnull(sourceBytes, 0), attempts, outcome
+      FROM stores WHERE outcome IN ('failed', 'quarantined') ORDER BY id LIMIT \(limit)
+      """
+    )
+  }
+
+  private func stores(_ sql: String) throws(FleetError) -> [FleetFacts.Store] {
+    try rows(sql) {
+      var store = FleetFacts.Store(
         id: $0.text(at: 0),
         seconds: $0.double(at: 1),
         memoryBytes: $0.int64(at: 2),
         bytes: $0.int64(at: 3),
         attempts: $0.int64(at: 4)
       )
-    }
-  }
-
-  /// The first stores whose last attempt failed, with the attempts at them.
-  package func failed(limit: Int) throws(FleetError) -> [(outcome: String, store: Store)] {
-    try rows(
-      """
-      SELECT outcome, id, wallSeconds, ifnull(peakMemoryBytes, 0), ifnull(sourceBytes, 0), attempts
-      FROM stores WHERE outcome IN ('failed', 'quarantined') ORDER BY id LIMIT \(limit)
-      """
-    ) {
-      (
-        $0.text(at: 0),
-        Store(
-          id: $0.text(at: 1),
-          seconds: $0.double(at: 2),
-          memoryBytes: $0.int64(at: 3),
-          bytes: $0.int64(at: 4),
-          attempts: $0.int64(at: 5)
-        )
-      )
+      store.outcome = $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
+      return store
     }
   }
 
@@ -342,52 +301,38 @@ package final class ResultTable {
     ) { ($0.int64(at: 0), $0.int64(at: 1)) }
   }
 
-  /// The time and the hosts of all attempts together.
-  package struct Course: Hashable, Sendable {
-    package var processorSeconds: Double
-    package var hosts: Int64
-    /// When the first attempt began and the last one ended, in seconds since 1970-01-01 00:00:00 UTC.
-    package var began: Double
-    package var ended: Double
-  }
-
-  /// The bytes of the stores that were made.
-  package func madeBytes() throws(FleetError) -> Int64 {
-    try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
-  }
-
-  /// The time and the hosts of all attempts; `nil` without any.
-  package func course() throws(FleetError) -> Course? {
+  /// Adds the bytes of the stores that were made, and the time and the hosts of all attempts together.
+  package func addCourse(to facts: inout FleetFacts) throws(FleetError) {
+    facts.bytes =
+      try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
     let sql =
-      "SELECT count(*), sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
-    return try rows(sql) {
-      $0.int64(at: 0) == 0
-        ? nil
-        : Course(
-          processorSeconds: $0.double(at: 1),
-          hosts: $0.int64(at: 2),
-          began: $0.double(at: 3),
-          ended: $0.double(at: 4)
-        )
-    }.first ?? nil
+      "SELECT sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
+    let found = try rows(sql) {
+      ($0.double(at: 0), $0.int64(at: 1), began: $0.double(at: 2), ended: $0.double(at: 3))
+    }
+    // Without attempts there are no hosts.
+    guard let course = found.first, course.1 > 0 else { return }
+    (facts.processorSeconds, facts.hosts) = (course.0, course.1)
+    facts.span = course.began...max(course.began, course.ended)
   }
 
   /// The attempts at a store, in the order in which they ended.
-  package func attempts(at id: String) throws(FleetError) -> [Attempt] {
+  package func attempts(at id: String) throws(FleetError) -> [AttemptFacts] {
     try rows(
       """
       SELECT outcome, wallSeconds, rowsOfAttempt, host, time, error FROM attempts
       WHERE id = \(SQLText.quoted(literal: id)) ORDER BY time, number
       """
     ) {
-      Attempt(
+      var attempt = AttemptFacts(
+        ended: $0.double(at: 4),
         outcome: $0.text(at: 0),
         seconds: $0.double(at: 1),
-        rows: $0.storageClass(at: 2) == .null ? nil : $0.int64(at: 2),
         host: $0.text(at: 3),
-        ended: $0.double(at: 4),
         error: $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
       )
+      attempt.rows = $0.storageClass(at: 2) == .null ? nil : $0.int64(at: 2)
+      return attempt
     }
   }
 
@@ -407,7 +352,7 @@ package final class ResultTable {
     let statement = try prepared("SELECT * FROM attempts ORDER BY number")
     let columns = (1..<statement.columnCount)
     try body(columns.map { statement.name(at: $0) }.joined(separator: ","))
-    while try step(statement) {
+    while try tabled({ () throws(SQLiteError) in try statement.step() }) {
       try body(columns.map { Self.field(statement, $0) }.joined(separator: ","))
     }
   }
@@ -416,29 +361,14 @@ package final class ResultTable {
     try tabled { () throws(SQLiteError) in try connection.prepare(sql) }
   }
 
-  private func step(_ statement: borrowing Statement) throws(FleetError) -> Bool {
-    do throws(SQLiteError) {
-      return try statement.step()
-    } catch {
-      throw .table(path: path, reason: error.description)
-    }
-  }
-
   private static func field(_ row: borrowing Statement, _ column: Int32) -> String {
     let text = row.text(at: column)
-    guard row.storageClass(at: column) == .text, let first = text.unicodeScalars.first,
-      formulaBeginnings.contains(first)
-    else { return quoted(text) }
     // The name of a store must not make a spreadsheet compute (OWASP, CSV Injection).
-    return "\"'" + text.replacing("\"", with: "\"\"") + "\""
-  }
-
-  /// The first characters of a text that a spreadsheet would read as a formula.
-  private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
-
-  private static func quoted(_ text: String) -> String {
-    guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    let isFormula =
+      row.storageClass(at: column) == .text
+      && text.unicodeScalars.prefix(1).contains { "=+-@\t\r".unicodeScalars.contains($0) }
+    guard isFormula || text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
+    return (isFormula ? "\"'" : "\"") + text.replacing("\"", with: "\"\"") + "\""
   }
 
   private func rows<T>(

@@ -115,21 +115,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
 }
 
 extension StoreResult {
-  /// The exit codes of an attempt at a store that mean something to a fleet.
-  package enum Code {
-    static let done: Int32 = 0
-    static let failed: Int32 = 1
-    static let rejected: Int32 = 3
-    static let verificationFailed: Int32 = 4
-    static let stale: Int32 = 5
-    static let workLeft: Int32 = 6
-    static let locked: Int32 = 8
-    static let fenced: Int32 = 9
-    static let badData: Int32 = 65
-    static let noInput: Int32 = 66
-    static let inputOutput: Int32 = 74
-    static let temporary: Int32 = 75
-  }
+  typealias Code = FleetError.Code
 
   /// Takes the code of an error.
   package mutating func fail(with code: Int32, _ fault: Fault) {
@@ -152,7 +138,7 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var store: FleetStore
   /// The number of the wave, from 1.
   package var wave: Int
-  /// The number of the attempt, from 1.
+  /// The number of the attempt, from 1; 0 of a store that no worker was given yet.
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool

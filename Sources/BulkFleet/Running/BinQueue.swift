@@ -39,22 +39,21 @@ package final class BinQueue {
   ///
   /// Staged stores have no lock that other hosts see: there each bin is left to whoever holds it.
   ///
-  /// - Throws: ``FleetError/badQueue(path:)`` if it is another fleet's, or no queue,
-  ///   ``FleetError/cannotWrite(path:reason:)``.
+  /// - Throws: ``FleetError``, also if it is another fleet's, or no queue.
   package init(_ path: String, of fleet: FleetPlan, helps: Bool = true) throws(FleetError) {
     (self.path, self.helps) = (path, helps)
-    descriptor = try OutputLines.opened(path) { file throws(FileError) in try file.openToChange() }
+    descriptor = try FleetError.writing(path, try OutputFile(path).openToChange())
     let line = Array("\(fleet.fingerprint)\n".utf8)
     (start, numbers) = (line.count, 1..<max(fleet.stores.bins, 0) + 1)
     let new = line + [UInt8](repeating: Self.free, count: numbers.count)
     // One process writes the bytes; others wait for it, and complete what a killed one has left.
-    guard try lock(0, F_WRLCK, F_SETLKW) else { throw OutputLines.failure(path) }
+    guard try lock(0, F_WRLCK, F_SETLKW) else { throw .cannotWrite(path: path) }
     let found = FileReading.bytes(of: descriptor, upTo: new.count + 1) ?? []
     if new.starts(with: found) {
       let missing = Array(new[found.count...])
-      guard FileWriting.write(missing, to: descriptor) else { throw OutputLines.failure(path) }
+      guard FileWriting.write(missing, to: descriptor) else { throw .cannotWrite(path: path) }
     } else if !found.starts(with: line) || found.count != new.count {
-      throw .badQueue(path: path)
+      throw isOfOther
     }
     for bin in numbers {
       if try byte(of: bin) == Self.failed { failedBefore.insert(bin) }
@@ -66,7 +65,7 @@ package final class BinQueue {
 
   /// Takes a bin, from 1, with so many stores, unless another process has it.
   ///
-  /// - Throws: ``FleetError/badQueue(path:)``, ``FleetError/cannotWrite(path:reason:)``.
+  /// - Throws: ``FleetError``.
   func take(_ bin: Int, stores: Int) throws(FleetError) -> State {
     guard try lock(start + bin - 1, F_WRLCK, F_SETLK) else { return .held }
     guard try !hasEnded(bin) else {
@@ -96,7 +95,7 @@ package final class BinQueue {
 
   /// Ends a bin, when its results are on the disk.
   ///
-  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  /// - Throws: ``FleetError``.
   func end(_ bin: Int) throws(FleetError) {
     guard let state = unfinished.removeValue(forKey: bin) else { return }
     try write(state.end, of: bin)
@@ -116,19 +115,27 @@ package final class BinQueue {
     return (isLeft, hasFailures)
   }
 
+  /// The error for a file that is not a queue, or belongs to another fleet.
+  private var isOfOther: FleetError {
+    FleetError(
+      StoreResult.Code.cannotCreate,
+      "\(path) is not the queue of this fleet; remove it, or name a new file with --queue"
+    )
+  }
+
   private func byte(of bin: Int) throws(FleetError) -> UInt8 {
     var byte: UInt8 = 0
     // The call writes one byte.
     guard unsafe pread(descriptor, &byte, 1, start + bin - 1) == 1,
       [Self.free, Self.done, Self.failed].contains(byte)
-    else { throw .badQueue(path: path) }
+    else { throw isOfOther }
     return byte
   }
 
   private func write(_ byte: UInt8, of bin: Int) throws(FleetError) {
     // The call reads one byte.
     guard unsafe pwrite(descriptor, [byte], 1, start + bin - 1) == 1 else {
-      throw OutputLines.failure(path)
+      throw .cannotWrite(path: path)
     }
   }
 
@@ -146,7 +153,7 @@ package final class BinQueue {
     lock.l_len = 1
     // The call reads the lock and does not keep it.
     if unsafe fcntl(descriptor, command, &lock) == 0 { return true }
-    guard errno == EAGAIN || errno == EACCES else { throw OutputLines.failure(path) }
+    guard errno == EAGAIN || errno == EACCES else { throw .cannotWrite(path: path) }
     return false
   }
 }

@@ -20,14 +20,20 @@ package struct FleetControlFile {
 
   /// Sends requests to the run, which applies them within a second.
   ///
-  /// - Throws: ``FleetError/notAtWork(results:)`` if none is at work,
-  ///   ``FleetError/tooLittleMemory(limit:least:)``; ``MigrationError``.
+  /// - Throws: ``FleetError`` if none is at work, or a memory limit is below what any store so far needed;
+  ///   ``MigrationError``.
   package func send(_ control: RunControl) throws {
-    guard ResultLog.isHeld(results) else { throw FleetError.notAtWork(results: results) }
+    guard ResultLog.isHeld(results) else {
+      throw FleetError(
+        StoreResult.Code.noInput,
+        "no fleet run appends to \(results) now; name the results of one that is at work with --results"
+      )
+    }
     if let limit = control.memoryLimit, let least = ResultLog.leastMemory(results), limit < least {
-      throw FleetError.tooLittleMemory(
-        limit: ByteCount(bytes: limit),
-        least: ByteCount(bytes: least)
+      let (limit, least) = (ByteCount(bytes: limit), ByteCount(bytes: least))
+      throw FleetError(
+        StoreResult.Code.limitTooSmall,
+        "\(limit) is too little for a worker: the stores so far needed \(least) at least"
       )
     }
     try ControlFile(path).send(control)
@@ -123,14 +129,10 @@ package final class WorkerOrders: Sendable {
         state.bytes.removeSubrange(...end)
         guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: line) else { continue }
         if let job = order.job { state.jobs.append(job) }
-        if let control = order.control { Self.take(control, &state) }
+        guard let control = order.control, control != state.control else { continue }
+        state.control = control
+        state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
       }
     }
-  }
-
-  private static func take(_ control: RunControl, _ state: inout State) {
-    guard control != state.control else { return }
-    state.control = control
-    state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
   }
 }

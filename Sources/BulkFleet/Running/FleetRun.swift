@@ -28,6 +28,9 @@ package final class FleetRun {
     package init() {}
   }
 
+  /// How a worker is started.
+  package typealias WorkerCommand = (program: String, arguments: [String])
+
   /// How a run ended.
   package enum Ending: Hashable, Sendable {
     case done
@@ -99,11 +102,12 @@ package final class FleetRun {
     for (index, stores) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
       wave = (stores.count, tally.failures)
-      let queue = StoreQueue(list, stores, ofVersions: selection.versions, sharing: shared)
-      try run(queue, wave: index + 1, verifies: verifies)
-      if verifies, tally.unverified > 0 { endEarly() }
+      var queue = StoreQueue(list, stores, ofVersions: selection.versions, sharing: shared)
+      (queue.wave, queue.verifies) = (index + 1, verifies)
+      try run(queue)
+      if verifies, tally.unverified > 0 { isEnding = true }
       if index == 0, selection.hasCanaries, settings.maxFailures == nil, tally.failures > 0 {
-        endEarly()
+        isEnding = true
       }
     }
     links.forEach { $0.dismiss() }
@@ -124,9 +128,7 @@ package final class FleetRun {
     return hasFailures || tally.rejected > 0 ? .failuresAllowed : .done
   }
 
-  private func endEarly() { isEnding = true }
-
-  private func run(_ queue: StoreQueue, wave: Int, verifies: Bool) throws(FleetError) {
+  private func run(_ queue: StoreQueue) throws(FleetError) {
     var queue = queue
     while true {
       if settings.isStopped(), !isStopping {
@@ -134,8 +136,10 @@ package final class FleetRun {
         links.forEach { $0.stop() }
       }
       readControl()
-      if !isEnding, !control.isPaused { try give(&queue, wave: wave, verifies: verifies) }
-      passOnControl()
+      if !isEnding, !control.isPaused { try give(&queue) }
+      // Each worker writes an equal part of what all may.
+      let share = control.shared(among: links.count { $0.job != nil })
+      for link in links { link.send(share) }
       let working = links.filter { $0.job != nil }
       settings.observe(.working(tally, workers: working.count))
       if working.isEmpty, isEnding || queue.isEmpty { return }
@@ -156,14 +160,8 @@ package final class FleetRun {
     settings.observe(.requested(current))
   }
 
-  /// Passes the requests on to the workers, and each writes an equal part of what all may.
-  private func passOnControl() {
-    let share = control.shared(among: links.count { $0.job != nil })
-    for link in links { link.send(share) }
-  }
-
   /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
-  private func give(_ queue: inout StoreQueue, wave: Int, verifies: Bool) throws(FleetError) {
+  private func give(_ queue: inout StoreQueue) throws(FleetError) {
     while links.count < settings.workers || links.contains(where: { $0.job == nil }) {
       try queue.takeBin(costs)
       if shared != nil { tally.total = given + queue.untried }
@@ -181,27 +179,16 @@ package final class FleetRun {
         link.send(control.shared(among: settings.workers))
         links.append(link)
       }
-      guard let next = try queue.next(costs) else { return }
-      var job: StoreJob
-      switch next {
-      case .store(let store):
-        job = StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies)
-        if shared != nil { job.sharing = queue.isOfOthers ? .others : .own }
-        given += 1
-      case .retry(let former): job = former
-      }
-      try give(&job, to: link)
+      guard var job = try queue.next(costs) else { return }
+      if job.attempt == 0 { given += 1 }
+      let id = job.store.id.hashValue
+      attempts[id, default: ResultLog.Attempts()].begin()
+      job.attempt = Int(attempts[id]?.count ?? 1)
+      try log.begin(job.store.id)
+      tally.started += 1
+      settings.observe(.began(job))
+      link.give(job)
     }
-  }
-
-  private func give(_ job: inout StoreJob, to link: WorkerLink) throws(FleetError) {
-    let id = job.store.id.hashValue
-    attempts[id, default: ResultLog.Attempts()].begin()
-    job.attempt = Int(attempts[id]?.count ?? 1)
-    try log.begin(job.store.id)
-    tally.started += 1
-    settings.observe(.began(job))
-    link.give(job)
   }
 
   private func readEvents(of link: WorkerLink, _ queue: inout StoreQueue) throws(FleetError) {
@@ -247,16 +234,15 @@ package final class FleetRun {
   ) throws(FleetError) {
     var result = StoreResult(job, of: fleet)
     result.time = SystemHost.current.now().timeIntervalSince1970
-    let crash = WorkerCrash(ending)
-    let fault = StoreResult.Fault(message: crash.description)
+    let fault = StoreResult.Fault(message: ending.sentence)
     let count = (retried[job.store.id] ?? 0) + 1
     retried[job.store.id] = count
     let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)
-    let mayTry = crash.isPreemption ? unanswered < settings.maxStarts : count <= 1
+    let mayTry = ending.isPreemption ? unanswered < settings.maxStarts : count <= 1
     if isStopping || mayTry {
       result.fail(with: StoreResult.Code.workLeft, fault)
     } else {
-      result.fail(with: crash.code, fault)
+      result.fail(with: ending.exitCode, fault)
       (result.outcome, result.failure) = (.quarantined, .permanent)
     }
     try log.append(result)
@@ -277,36 +263,32 @@ package final class FleetRun {
     }
     if let limit = settings.maxFailures {
       let failuresOfWave = tally.failures - wave.failuresBefore
-      if !limit.allows(failuresOfWave, of: wave.stores) { endEarly() }
-      if !limit.allows(tally.failures, of: selection.count) { endEarly() }
+      if !limit.allows(failuresOfWave, of: wave.stores) { isEnding = true }
+      if !limit.allows(tally.failures, of: selection.count) { isEnding = true }
     }
-    if settings.stopCodes.contains(result.code), !result.outcome.isEnd { endEarly() }
+    if settings.stopCodes.contains(result.code), !result.outcome.isEnd { isEnding = true }
     settings.observe(.counted(result, tally))
   }
 }
 
-/// How a worker ended without an answer.
-struct WorkerCrash: CustomStringConvertible {
-  private let ending: ChildProcess.Ending
-
-  init(_ ending: ChildProcess.Ending) { self.ending = ending }
-
-  /// Whether somebody else ended it: a scheduler, or the system for want of memory.
-  var isPreemption: Bool {
-    guard case .signal(let number) = ending else { return false }
+extension ChildProcess.Ending {
+  /// Whether somebody else ended the process: a scheduler, or the system for want of memory.
+  fileprivate var isPreemption: Bool {
+    guard case .signal(let number) = self else { return false }
     return [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(number)
   }
 
   /// The exit code, as a shell reports it.
-  var code: Int32 {
-    switch ending {
+  var exitCode: Int32 {
+    switch self {
     case .code(let code): code
     case .signal(let number): 128 + number
     }
   }
 
-  var description: String {
-    switch ending {
+  /// How a worker ended without an answer.
+  fileprivate var sentence: String {
+    switch self {
     case .code(let code): "the worker ended with \(code) and said nothing of the store"
     case .signal(let number): "signal \(number) ended the worker"
     }

@@ -37,7 +37,7 @@ package struct StageCommands: Sendable {
   ///   - planner: Knows the models of the fleet.
   ///   - migrate: Migrates a local store to another local one; makes none where there is nothing to do.
   ///   - already: Called instead if the receipt says that it is done.
-  /// - Throws: ``StageFailure``, and what `migrate` throws.
+  /// - Throws: ``FleetError``, and what `migrate` throws.
   func run(
     _ store: FleetStore,
     of fleet: FleetPlan,
@@ -49,11 +49,22 @@ package struct StageCommands: Sendable {
     let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
     let folder = try ScratchFolder(path, isNamed: false)
     do {
-      let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: nil)
-      if try fetchedReceipt(store, folder)?.matches(receipt) == true {
+      let found = folder.path("found.json")
+      if try fetchIfAny(store.destination + Self.receiptSuffix, to: found),
+        let receipt = try? JSONDecoder().decode(
+          StagedReceipt.self,
+          from: Data(FileReading.all(of: found) ?? [])
+        ), receipt.id == store.id, receipt.fleet == fleet.fingerprint
+      {
         already()
-      } else {
-        try run(store, receipt, in: folder, knownBy: planner, migrate)
+      } else if let made = try made(of: store, in: folder, knownBy: planner, migrate) {
+        try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
+        let digest = try Self.digest(of: made)
+        let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: digest)
+        let local = folder.path("receipt.json")
+        try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
+        // Another attempt that has put it wrote the same.
+        _ = try putIfFree(local, as: store.destination + Self.receiptSuffix)
       }
       folder.remove()
     } catch {
@@ -62,13 +73,13 @@ package struct StageCommands: Sendable {
     }
   }
 
-  private func run(
-    _ store: FleetStore,
-    _ receipt: StagedReceipt,
+  /// The local store that is made of one that is fetched; `nil` if there was nothing to do.
+  private func made(
+    of store: FleetStore,
     in folder: ScratchFolder,
     knownBy planner: FleetPlanner,
     _ migrate: (String, String) throws -> Void
-  ) throws {
+  ) throws -> String? {
     let (sources, made) = (folder.path("source"), folder.path("destination.sqlite"))
     if !FileManager.default.fileExists(atPath: sources) {
       let draft = sources + ".part"
@@ -77,57 +88,33 @@ package struct StageCommands: Sendable {
       try folder.keep(draft, as: sources)
     }
     try migrate(sources + Self.sourceName, made)
-    guard FileManager.default.fileExists(atPath: made) else { return }
-    try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
-    try put(receipt, of: store, Self.digest(of: made), in: folder)
+    return FileManager.default.fileExists(atPath: made) ? made : nil
   }
 
   private static let sourceName = "/source.sqlite"
 
-  private func put(
-    _ receipt: StagedReceipt,
-    of store: FleetStore,
-    _ digest: String,
-    in folder: ScratchFolder
-  ) throws {
-    var receipt = receipt
-    receipt.digest = digest
-    let local = folder.path("receipt.json")
-    try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
-    // Another attempt that has put it wrote the same.
-    _ = try putIfFree(local, as: store.destination + Self.receiptSuffix)
-  }
-
-  private func fetchedReceipt(
-    _ store: FleetStore,
-    _ folder: ScratchFolder
-  ) throws -> StagedReceipt? {
-    let local = folder.path("found.json")
-    guard try fetchIfAny(store.destination + Self.receiptSuffix, to: local) else { return nil }
-    return try? JSONDecoder().decode(
-      StagedReceipt.self,
-      from: Data(FileReading.all(of: local) ?? [])
-    )
-  }
-
   /// Fetches a file.
   ///
-  /// - Throws: ``StageFailure``.
+  /// - Throws: ``FleetError``.
   func fetch(_ name: String, to path: String) throws {
-    guard try fetchIfAny(name, to: path) else { throw StageFailure.absent(name) }
+    guard try fetchIfAny(name, to: path) else { throw FleetError.absent(name) }
   }
 
   /// Fetches a file; returns whether there is one.
   ///
-  /// - Throws: ``StageFailure/failed(_:code:)``, ``StageFailure/madeNothing(_:)``.
+  /// - Throws: ``FleetError``.
   func fetchIfAny(_ name: String, to path: String) throws -> Bool {
     // A line that was killed may have left a part.
     try? FileManager.default.removeItem(atPath: path)
     switch try run(fetching, from: name, to: path) {
     case 0 where FileManager.default.fileExists(atPath: path): return true
-    case 0: throw StageFailure.madeNothing(name)
+    case 0:
+      throw FleetError(
+        StoreResult.Code.inputOutput,
+        "the command to fetch \(name) ended with 0 and made no file"
+      )
     case Self.absent: return false
-    case let code: throw StageFailure.failed("to fetch \(name)", code: code)
+    case let code: throw Self.failure("to fetch \(name)", code)
     }
   }
 
@@ -137,12 +124,15 @@ package struct StageCommands: Sendable {
   ///   - path: The file.
   ///   - name: The name that it gets.
   ///   - other: Where a file that has the name is fetched to.
-  /// - Throws: ``StageFailure``.
+  /// - Throws: ``FleetError``.
   func put(_ path: String, as name: String, comparingIn other: String) throws {
     if try putIfFree(path, as: name) { return }
     try fetch(name, to: other)
     guard try Self.digest(of: other) == Self.digest(of: path) else {
-      throw StageFailure.taken(name)
+      throw FleetError(
+        StoreResult.Code.cannotCreate,
+        "\(name) already exists, with other bytes, and is not overwritten"
+      )
     }
   }
 
@@ -151,7 +141,7 @@ package struct StageCommands: Sendable {
     switch try run(putting, from: path, to: name) {
     case 0: return true
     case Self.taken: return false
-    case let code: throw StageFailure.failed("to put \(name)", code: code)
+    case let code: throw Self.failure("to put \(name)", code)
     }
   }
 
@@ -161,14 +151,20 @@ package struct StageCommands: Sendable {
     let line = "FROM=$1 TO=$2; export FROM TO; set --; { \(command)\n} >&2"
     let process = try ChildProcess("/bin/sh", ["-c", line, "sh", from, to])
     process.endInput()
-    switch process.end() {
-    case .code(let code): return code
-    case .signal(let number): return 128 + number
-    }
+    return process.end().exitCode
+  }
+
+  /// The error for a command that ended with a code that it should not.
+  private static func failure(_ what: String, _ code: Int32) -> FleetError {
+    FleetError(
+      StoreResult.Code.inputOutput,
+      "the command \(what) ended with \(code); it must end with \(absent) where there is nothing of that name, and "
+        + "with \(taken) where a name is taken"
+    )
   }
 
   private static func digest(of path: String) throws -> String {
-    guard let digest = Digest.text(ofFile: path) else { throw StageFailure.absent(path) }
+    guard let digest = Digest.text(ofFile: path) else { throw FleetError.absent(path) }
     return digest
   }
 }
@@ -177,29 +173,5 @@ package struct StageCommands: Sendable {
 struct StagedReceipt: Codable, Hashable {
   let id: String
   let fleet: String
-  var digest: String?
-
-  func matches(_ other: StagedReceipt) -> Bool { id == other.id && fleet == other.fleet }
-}
-
-/// Why a store could not be fetched or put.
-package enum StageFailure: Error, CustomStringConvertible {
-  /// There is nothing of that name.
-  case absent(String)
-  /// Something else has the name.
-  case taken(String)
-  /// A command ended as if it had fetched a file, and there is none.
-  case madeNothing(String)
-  case failed(String, code: Int32)
-
-  package var description: String {
-    switch self {
-    case .absent(let name): "there is no \(name)"
-    case .taken(let name): "\(name) already exists, with other bytes, and is not overwritten"
-    case .madeNothing(let name): "the command to fetch \(name) ended with 0 and made no file"
-    case .failed(let what, let code):
-      "the command \(what) ended with \(code); it must end with \(StageCommands.absent) where there is nothing of "
-        + "that name, and with \(StageCommands.taken) where a name is taken"
-    }
-  }
+  let digest: String?
 }

@@ -12,10 +12,9 @@ struct StagedStore {
 
   /// The name of the file of an external value, in the support folder beside the store.
   private func external(_ value: String) -> String {
-    let slash = name.lastIndex(of: "/")
-    let last = slash.map { name[name.index(after: $0)...] } ?? name[...]
-    return (slash.map { String(name[...$0]) } ?? "")
-      + ExternalBinaryData.file(value, of: "/\(last)").dropFirst()
+    let last = name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex
+    return String(name[..<last])
+      + ExternalBinaryData.file(value, of: "/\(name[last...])").dropFirst()
   }
 
   // MARK: Fetching
@@ -28,10 +27,12 @@ struct StagedStore {
   ///   - path: The name of the local store. Nothing has it, but values may be beside it that an earlier attempt has
   ///     fetched; they never change.
   ///   - planner: Knows the model of the store.
-  /// - Throws: ``StageFailure``; ``PlanError`` if the store cannot be read, or is of no known version.
+  /// - Throws: ``FleetError``; ``PlanError`` if the store cannot be read, or is of no known version.
   func fetch(to path: String, _ planner: FleetPlanner) throws {
     try commands.fetch(name, to: path)
-    let suffix = Self.usesLog(path) ? "-wal" : "-journal"
+    // The versions of the file format tell whether the last transactions are in a log.
+    let usesLog = FileReading.beginning(of: path, count: 20)?.dropFirst(18).contains(2) == true
+    let suffix = usesLog ? "-wal" : "-journal"
     // An attempt that was killed has fetched those of another moment.
     for former in ["-wal", "-journal"] {
       try? FileManager.default.removeItem(atPath: path + former)
@@ -60,14 +61,6 @@ struct StagedStore {
     return count
   }
 
-  /// Whether a header says that the last transactions are in a log.
-  private static func usesLog(_ path: String) -> Bool {
-    guard let header = FileReading.beginning(of: path, count: 20), header.count == 20 else {
-      return false
-    }
-    return header[18] == 2 || header[19] == 2
-  }
-
   // MARK: Putting
 
   /// Puts the values of a local store, and then its file.
@@ -75,7 +68,7 @@ struct StagedStore {
   /// - Parameters:
   ///   - path: The local store.
   ///   - other: Where files that have the names are fetched to.
-  /// - Throws: ``StageFailure/taken(_:)`` if something else has one of the names.
+  /// - Throws: ``FleetError`` if something else has one of the names.
   func put(_ path: String, comparingIn other: String) throws {
     let folder = ExternalBinaryData.file("", of: path)
     for value in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

@@ -2,7 +2,6 @@ internal import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
 internal import BulkVersions
 
 /// One attempt at a store, by the contract of a single one: what is done is found done, what was begun is resumed.
@@ -19,15 +18,16 @@ struct StoreAttempt {
   private let destination: String
   private let now: Double
   private let planner: FleetPlanner
+  private let location: StateLocation
   /// The plan that the state directory keeps, if it is one of these stores.
-  private let former: MigrationPlan?
+  let former: MigrationPlan?
 
   init(source: String, destination: String, now: Double, _ planner: FleetPlanner) {
     self.source = source
     self.destination = destination
     self.now = now
     self.planner = planner
-    let location = StateLocation(destination: destination, stateDirectory: nil)
+    location = StateLocation(destination: destination, stateDirectory: nil)
     let plan = location.isOfThisUser ? try? MigrationPlan(contentsOf: location.planPath) : nil
     former = plan.flatMap {
       $0.source.store == source && $0.destination.store == destination ? $0 : nil
@@ -41,17 +41,11 @@ struct StoreAttempt {
 
   /// Whether an earlier attempt has made the destination.
   private var isDone: Bool {
-    MigrationStatus(StateLocation(destination: destination, stateDirectory: nil)).state == .done
-      && FileManager.default.fileExists(atPath: destination)
+    MigrationStatus(location).state == .done && FileManager.default.fileExists(atPath: destination)
   }
 
   /// The rows that earlier attempts and this one have written, as of the last checkpoint.
-  var rowsDone: Int64? {
-    MigrationStatus(StateLocation(destination: destination, stateDirectory: nil)).rowsDone
-  }
-
-  /// Whether an earlier attempt has left a plan of these stores.
-  var hasFormer: Bool { former != nil }
+  var rowsDone: Int64? { MigrationStatus(location).rowsDone }
 
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be; `versionFound`
   /// gets the name of the store's version, even if no route leads from it.
@@ -63,67 +57,45 @@ struct StoreAttempt {
     if let former, former.source.knownReading != nil, try template.steps.describe(former) {
       return Planned(plan: former, template: template, isFormer: true)
     }
-    return Planned(plan: try plan(store, template), template: template, isFormer: false)
-  }
-
-  private func plan(
-    _ store: PersistentStore,
-    _ template: VersionTemplate
-  ) throws(PlanError) -> MigrationPlan {
-    try planner.plan(store, by: template, into: destination, now: now)
+    let plan = try planner.plan(store, by: template, into: destination, now: now)
+    return Planned(plan: plan, template: template, isFormer: false)
   }
 
   /// Makes the destination, or finds it made.
   ///
   /// State that was begun by another plan or another version of the tool is discarded, and begun again.
   ///
-  /// - Throws: ``MigrationError``, ``PlanError``, ``ChangedSource``.
+  /// - Throws: ``MigrationError``, ``PlanError``; ``FleetError`` if the destination was made of another state of its source,
+  ///   or by another plan.
   func run(
-    _ planned: Planned,
-    _ settings: MigrationSettings,
-    _ events: MigrationEvents
-  ) throws -> MigrationOutcome {
-    do {
-      return try resumeOrBegin(planned, settings, events)
-    } catch MigrationError.destinationExists where isDone {
-      throw ChangedSource(source: source, destination: destination)
-    }
-  }
-
-  private func resumeOrBegin(
     _ planned: Planned,
     _ settings: MigrationSettings,
     _ events: MigrationEvents
   ) throws -> MigrationOutcome {
     func carryOut(_ plan: MigrationPlan, _ start: Migration.Start) throws -> MigrationOutcome {
       events.planned(plan)
-      return try StoreMigration(of: plan, settings)
-        .carryOut(plan, start, events, sharing: planned.template.steps)
+      do {
+        return try StoreMigration(of: plan, settings)
+          .carryOut(plan, start, events, sharing: planned.template.steps)
+      } catch MigrationError.destinationExists where isDone {
+        throw FleetError(
+          StoreResult.Code.cannotCreate,
+          "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
+            + "\(destination) and \(destination).bulkmigrate away"
+        )
+      }
     }
     do {
       return try carryOut(planned.plan, .resumeOrBegin)
-    } catch let error as MigrationError where Self.canBeginAnew(error, planned) {
-      return try carryOut(plan(planner.store(source), planned.template), .restart)
+    } catch MigrationError.stalePlan where planned.isFormer,
+      MigrationError.damagedCheckpoints,
+      MigrationError.damagedState,
+      MigrationError.anotherTool
+    {
+      let store = try planner.store(source)
+      let plan = try planner.plan(store, by: planned.template, into: destination, now: now)
+      return try carryOut(plan, .restart)
     }
-  }
-
-  private static func canBeginAnew(_ error: MigrationError, _ planned: Planned) -> Bool {
-    if case .stalePlan = error { return planned.isFormer }
-    if case .damagedCheckpoints = error { return true }
-    if case .anotherTool = error { return true }
-    if case .damagedState = error { return true }
-    return false
-  }
-}
-
-/// A destination that was made of another state of its source, or by another plan.
-package struct ChangedSource: Error, CustomStringConvertible {
-  let source: String
-  let destination: String
-
-  package var description: String {
-    "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
-      + "\(destination) and \(destination).bulkmigrate away"
   }
 }
 

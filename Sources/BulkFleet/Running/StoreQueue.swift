@@ -1,12 +1,9 @@
 /// The stores of a wave that wait for a worker: those of the list, and jobs that are tried again.
 struct StoreQueue {
-  /// The next store: one that was not tried, then one to try again, last one that needs its own
-  /// process.
-  enum Next {
-    case store(FleetStore)
-    case retry(StoreJob)
-  }
-
+  /// The number of the wave, from 1.
+  var wave = 1
+  /// Whether to verify what is made.
+  var verifies = false
   private let list: FleetList
   private let versions: [String]
   /// The stores of each version, the next one last.
@@ -17,7 +14,7 @@ struct StoreQueue {
   private let shared: BinQueue?
   private var bins: BinOrder?
   /// Whether the stores are of a bin that another process holds.
-  private(set) var isOfOthers = false
+  private var isOfOthers = false
 
   /// A queue of stores, or of those whose bins this process takes of a queue.
   init(
@@ -60,10 +57,11 @@ struct StoreQueue {
     if isOfOthers { fill(bin.stores.reversed()) } else { fill(bin.stores) }
   }
 
-  /// Takes the next store: the one that takes longest, and of another's bin the one to which its owner comes last.
+  /// Takes the next job: of the stores that were not tried the one that takes longest, and of another's bin the one to
+  /// which its owner comes last; then one to try again, last one that needs its own process.
   ///
   /// - Throws: ``FleetError``.
-  mutating func next(_ costs: MeasuredCosts) throws(FleetError) -> Next? {
+  mutating func next(_ costs: MeasuredCosts) throws(FleetError) -> StoreJob? {
     var first: (lane: Int, seconds: Double, place: Int64)?
     for (lane, stores) in lanes.enumerated() {
       guard let store = stores.last else { continue }
@@ -76,10 +74,12 @@ struct StoreQueue {
     }
     if let first {
       lanes[first.lane].removeLast()
-      return .store(try list.store(at: first.place))
+      let store = try list.store(at: first.place)
+      let sharing: StoreJob.Sharing? = bins == nil ? nil : isOfOthers ? .others : .own
+      return StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies, sharing: sharing)
     }
-    if !retries.isEmpty { return .retry(retries.removeFirst()) }
-    return alone.isEmpty ? nil : .retry(alone.removeFirst())
+    if !retries.isEmpty { return retries.removeFirst() }
+    return alone.isEmpty ? nil : alone.removeFirst()
   }
 
   /// Lets a store be tried again.

@@ -14,11 +14,7 @@ package struct StoreSelection {
   }
 
   /// The properties that decide whether a store is a canary.
-  private struct Trait {
-    let place: Int64
-    let version: String
-    let bytes: Int64
-  }
+  private typealias Trait = (place: Int64, version: String, bytes: Int64)
 
   /// A store that is chosen, as far as it decides who comes first.
   struct Choice: Hashable {
@@ -72,7 +68,7 @@ package struct StoreSelection {
       versions[version] = choice.version
       stores.append(choice)
       if canary != nil, store.fault == nil {
-        traits.append(Trait(place: place, version: version, bytes: store.bytes ?? -1))
+        traits.append((place, version, store.bytes ?? -1))
       }
     }
     self.versions = versions.sorted { $0.value < $1.value }.map(\.key)

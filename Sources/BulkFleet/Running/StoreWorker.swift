@@ -67,8 +67,14 @@ package final class StoreWorker {
           result.finish(as: .already)
         }
       } else {
-        try refuse(outsideOfRoot: job.store.source, job.store.destination)
-        try migrate(job.store.source, to: job.store.destination, job, &result)
+        let (source, destination) = (job.store.source, job.store.destination)
+        // It may have come to lie there since the fleet was planned.
+        if let root = fleet.settings.root,
+          let fault = FleetRoot(root).faults(source: source, destination: destination).first
+        {
+          throw FleetError.badFleet(path: fleet.manifest, reason: fault)
+        }
+        try migrate(source, to: destination, job, &result)
       }
     } catch MigrationError.locked where job.sharing != nil {
       // Whoever holds it migrates it.
@@ -85,14 +91,6 @@ package final class StoreWorker {
     return result
   }
 
-  /// Refuses a store that has come to lie outside of the root since the fleet was planned.
-  private func refuse(outsideOfRoot source: String, _ destination: String) throws(FleetError) {
-    let faults =
-      fleet.settings.root.map { FleetRoot($0).faults(source: source, destination: destination) }
-      ?? []
-    if let fault = faults.first { throw .badFleet(path: fleet.manifest, reason: fault) }
-  }
-
   private func migrate(
     _ source: String,
     to destination: String,
@@ -103,7 +101,7 @@ package final class StoreWorker {
     if attempt.isDoneWithoutSource { return result.finish(as: .already) }
     let planned = try attempt.plan { result.version = $0 }
     result.take(planned)
-    let before = attempt.hasFormer ? attempt.rowsDone : nil
+    let before = attempt.former == nil ? nil : attempt.rowsDone
     let outcome: MigrationOutcome
     do {
       var plan = planned.plan
@@ -123,7 +121,9 @@ package final class StoreWorker {
       throw MigrationError.cancelled
     }
     result.take(outcome)
-    note(planned)
+    // The template stays in memory.
+    let models = planned.plan.memory.shares.first { $0.use == .models }?.leastBytes
+    if let models { templateBytes[planned.template.version] = models }
     let level = job.verifies ? .full : settings.verification
     guard let level, let path = outcome.destinationPath else { return }
     try verify(planned.plan, path, at: level, &result)
@@ -139,13 +139,6 @@ package final class StoreWorker {
       limits.baseMemory = ByteCount(bytes: base.bytes + templateBytes.values.reduce(0, +))
     }
     return limits
-  }
-
-  /// Counts a template that stays in memory.
-  private func note(_ planned: StoreAttempt.Planned) {
-    let models = planned.plan.memory.shares.first { $0.use == .models }?.leastBytes
-    guard let models else { return }
-    templateBytes[planned.template.version] = models
   }
 
   private func verify(

@@ -20,15 +20,18 @@ final class WorkerLink {
   private var control = RunControl()
   private var buffer: [UInt8] = []
 
-  /// Starts a worker.
+  /// Starts a worker by a command.
   ///
-  /// - Throws: ``FleetError/noWorker(reason:)``.
-  init(_ command: WorkerCommand, isForOneJob: Bool) throws(FleetError) {
+  /// - Throws: ``FleetError`` if it cannot be started.
+  init(_ command: FleetRun.WorkerCommand, isForOneJob: Bool) throws(FleetError) {
     self.isForOneJob = isForOneJob
     do {
       process = try ChildProcess(command.program, command.arguments)
     } catch {
-      throw .noWorker(reason: "\(command.program): \(error.reason)")
+      throw FleetError(
+        StoreResult.Code.temporary,
+        "no worker can be started: \(command.program): \(error.reason)"
+      )
     }
   }
 
@@ -74,15 +77,4 @@ final class WorkerLink {
 
   /// Lets it end, as it has no job.
   func dismiss() { process.endInput() }
-}
-
-/// How a worker is started.
-package struct WorkerCommand: Sendable {
-  package var program: String
-  package var arguments: [String]
-
-  package init(program: String, arguments: [String]) {
-    self.program = program
-    self.arguments = arguments
-  }
 }

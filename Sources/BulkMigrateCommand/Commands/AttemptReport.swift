@@ -108,22 +108,7 @@ struct FailureReport: Encodable {
   /// The store, as it was named; absent where none was.
   let store: String?
   let wallSeconds = Platform.timeSinceStart / .seconds(1)
-  let error: StoreResult.Fault?
-
-  init(_ error: any Error, store: String?) {
-    outcome = .failed
-    exitCode = ((error as? any ErrorWithExitCode)?.exitCode ?? .failed).rawValue
-    self.error = StoreResult.Fault(message: "\(error)")
-    self.store = store
-  }
-
-  /// The report of an attempt that was stopped.
-  init(stoppedWith code: ExitCode, store: String) {
-    outcome = .stopped
-    exitCode = code.rawValue
-    error = nil
-    self.store = store
-  }
+  var error: StoreResult.Fault?
 }
 
 extension CommandContext {
@@ -133,7 +118,12 @@ extension CommandContext {
       return try body()
     } catch {
       if output.isJSON, !(error is UsageError) {
-        try output.jsonLine(FailureReport(error, store: store), as: .failure)
+        let code = (error as? any ErrorWithExitCode)?.exitCode ?? .failed
+        let fault = StoreResult.Fault(message: "\(error)")
+        try output.jsonLine(
+          FailureReport(outcome: .failed, exitCode: code.rawValue, store: store, error: fault),
+          as: .failure
+        )
       }
       throw error
     }

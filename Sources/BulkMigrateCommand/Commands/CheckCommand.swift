@@ -85,7 +85,7 @@ struct CheckCommand: ParsableCommand {
   func run(_ context: CommandContext) throws -> ExitCode {
     guard !stores.isEmpty || storeList != nil else { throw UsageError.missingOperand("STORE") }
     guard !request.models.isEmpty else {
-      throw UsageError.contradiction("--models DIR is missing, the versions of the app")
+      throw UsageError("--models DIR is missing, the versions of the app")
     }
     let check = try VersionCheck(request.knowing(context), stages: stages)
     var unreadable: ExitCode?
@@ -102,7 +102,7 @@ extension CustomStage {
   init(parsing text: String) throws {
     let names = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard names.count == 2, !names.contains("") else {
-      throw UsageError.contradiction("\(text) is not FROM:TO, two versions of the app")
+      throw UsageError("\(text) is not FROM:TO, two versions of the app")
     }
     self.init(from: names[0], to: names[1])
   }

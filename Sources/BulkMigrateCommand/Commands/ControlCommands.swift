@@ -159,31 +159,28 @@ enum MemoryCommand {
 /// A limit of what is written, as it is typed.
 struct WriteRate: Sendable {
   /// The bytes a second; `nil` for unlimited.
-  let bytesPerSecond: ByteCount?
+  private(set) var bytesPerSecond: ByteCount?
 
   static let placeholder = "RATE"
   static let help = "Bytes a second: 50M, or 50MB/s; off for no limit."
   static let off = "off"
 
-  init() { bytesPerSecond = nil }
+  init() {}
 
   /// Parses a rate, or the word for none.
   init(parsing text: String) throws {
-    guard text != Self.off else {
-      bytesPerSecond = nil
-      return
-    }
+    guard text != Self.off else { return }
     let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
     let rate: ByteCount
-    do throws(SizeError) {
+    do throws(UsageError) {
       // A percentage would be one of the memory.
-      guard !size.hasSuffix("%") else { throw .notASize(text) }
+      guard !size.hasSuffix("%") else { throw .notASize(size) }
       rate = try ByteCount(parsing: size)
     } catch {
-      guard case .notASize = error else { throw error }
-      throw UnknownWord(text, among: ["a rate such as 50M", Self.off])
+      throw error == .notASize(size)
+        ? UsageError(text, among: ["a rate such as 50M", Self.off]) : error
     }
-    guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
+    guard rate.bytes >= 1_024 else { throw UsageError(text, among: ["1K or more", Self.off]) }
     bytesPerSecond = rate
   }
 }

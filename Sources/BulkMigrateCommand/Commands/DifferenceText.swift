@@ -19,7 +19,7 @@ extension PlanDifference.Aspect {
   fileprivate func text(_ value: String?) -> String {
     guard let value else { return "-" }
     switch self {
-    case .rows, .rowsLost: return Int64(value).map(NumberText.grouped) ?? value
+    case .rows, .rowsLost: return Int64(value).map(\.grouped) ?? value
     case .bytes, .memory: return Int64(value).map { "\(ByteCount(bytes: $0))" } ?? value
     case .input, .fate, .detail, .filter, .policy, .forEach, .unique, .keep, .pass, .strategy,
       .loss, .warning:

@@ -88,10 +88,5 @@ struct SampleOptions: Sendable {
 }
 
 extension TrialRefusal: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .unknownMapping: .usage
-    case .unknownEntity, .abstractEntity, .expression, .predicate: .badData
-    }
-  }
+  var exitCode: ExitCode { isOfName ? .usage : .badData }
 }

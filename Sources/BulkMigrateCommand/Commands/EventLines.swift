@@ -3,22 +3,24 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// A file to which events are added, a line of JSON each, or standard output for `-`.
+/// A file to which events of a format are added, a line of JSON each, or standard output for `-`.
+///
+/// A file that can no longer be written is abandoned with a warning: the migration matters more.
 final class EventLines {
   private let path: String
   /// The open file; `nil` until the first event.
   private var descriptor: Int32?
   private let output: Output
+  private let format: String
   private var isGivenUp = false
 
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file cannot be made or has anything else in
   ///   it, and ``UsageError`` if two results would share standard output.
-  init(_ path: String, _ output: Output, _ options: OutputOptions) throws {
-    self.path = path
-    self.output = output
+  init(_ path: String, _ output: Output, as format: String) throws {
+    (self.path, self.output, self.format) = (path, output, format)
     if path == "-" {
-      guard !options.isJSON else {
-        throw UsageError.contradiction("--events - and --json both write to standard output")
+      guard !output.isJSON else {
+        throw UsageError("--events - and --json both write to standard output")
       }
       descriptor = 1
     } else {
@@ -49,7 +51,9 @@ final class EventLines {
   }
 
   /// Adds an event; after a failure, which is a warning, no more of them.
-  func write(_ event: some Encodable) {
+  func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
+    var event = Event(bulkmigrate: format, event: kind)
+    fill(&event)
     if !isGivenUp, descriptor == nil { descriptor = try? OutputFile(path).openToAdd() }
     guard !isGivenUp, let line = try? StableJSON.line(event), let descriptor else { return }
     do {

@@ -4,91 +4,75 @@ import BulkFleet
 import BulkPlan
 import BulkPlatform
 
-/// The events of a run, a line of JSON each, as `Plans/schemas/event.schema.json` says.
-///
-/// A file that can no longer be written is abandoned with a warning: the migration matters more.
+/// The events of a run, as `Plans/schemas/event.schema.json` says.
 final class EventLog {
   private let lines: EventLines
   /// The last stage, step and pass, to detect a change.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
-  init(_ lines: EventLines) { self.lines = lines }
+  /// Adds events to a file; see ``EventLines``.
+  init(_ path: String, _ output: Output) throws {
+    lines = try EventLines(path, output, as: "event/1")
+  }
 
   /// Reports the planned work.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is a store of the plan, or cannot be made.
   func begin(_ plan: MigrationPlan) throws(MigrationError) {
     try lines.begin(plan)
-    var event = Event(.plan)
-    event.plan = plan.fingerprint
-    event.destination = plan.destination.store
-    event.rowsTotal = plan.rowsOfAllLegs
-    write(event)
+    lines.write(.plan) {
+      $0.plan = plan.fingerprint
+      $0.destination = plan.destination.store
+      $0.rowsTotal = plan.rowsOfAllLegs
+    }
     for warning in plan.warnings { warn(warning) }
   }
 
   /// Reports the progress; first the beginning of another stage.
   func note(_ progress: MigrationProgress) {
     let now = (progress.stage, progress.step, progress.pass)
-    if last.map({ $0 != now }) ?? true { write(Event(.stage, progress)) }
+    if last.map({ $0 != now }) ?? true { lines.write(.stage) { $0.take(progress) } }
     last = now
-    write(Event(.batch, progress))
+    lines.write(.batch) { $0.take(progress) }
   }
 
   /// Reports that a checkpoint is committed.
   func note(checkpoint number: Int64, rows: Int64) {
-    var event = Event(.checkpoint)
-    event.checkpoint = number
-    event.rows = rows
-    write(event)
+    lines.write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
   }
 
   /// Reports that the run takes another memory limit.
   func note(memoryLimit: ByteCount) {
-    var event = Event(.memory)
-    event.memoryLimit = memoryLimit.bytes
-    write(event)
+    lines.write(.memory) { $0.memoryLimit = memoryLimit.bytes }
   }
 
   /// Reports that a pass is done.
   func note(_ use: PassUse) {
-    var event = Event(.pass)
-    (event.step, event.pass, event.name) = (use.step, use.number, use.name)
-    event.rows = use.rows
-    event.seconds = use.seconds
-    event.memory = use.memoryBytes
-    write(event)
+    lines.write(.pass) {
+      ($0.step, $0.pass, $0.name) = (use.step, use.number, use.name)
+      ($0.rows, $0.seconds, $0.memory) = (use.rows, use.seconds, use.memoryBytes)
+    }
   }
 
   func warn(_ outcome: MigrationOutcome) {
     for loss in outcome.losses { warn("lost: \(loss)") }
     for rule in outcome.uncheckedRules { warn(rule) }
     guard let folder = outcome.rejectFolderPath else { return }
-    var event = Event(.reject)
-    event.rows = outcome.rejected
-    event.name = folder
-    write(event)
+    lines.write(.reject) { ($0.rows, $0.name) = (outcome.rejected, folder) }
   }
 
   /// Reports the end of the run.
   func end(_ report: AttemptReport, _ code: ExitCode) {
-    var event = Event(.result)
-    event.outcome = report.outcome.rawValue
-    event.exitCode = code.rawValue
-    event.rows = report.rows
-    event.message = report.error?.message
-    write(event)
+    lines.write(.result) {
+      ($0.outcome, $0.exitCode) = (report.outcome.rawValue, code.rawValue)
+      ($0.rows, $0.message) = (report.rows, report.error?.message)
+    }
   }
 
-  private func warn(_ message: String) {
-    var event = Event(.warning)
-    event.message = message
-    write(event)
-  }
-
-  private func write(_ event: Event) { lines.write(event) }
+  private func warn(_ message: String) { lines.write(.warning) { $0.message = message } }
 }
 
+/// An event of a run, or of the run of a fleet.
 struct Event: Encodable {
   enum Kind: String, Encodable {
     case plan
@@ -99,11 +83,20 @@ struct Event: Encodable {
     case pass
     case warning
     case reject
+    /// A run, or an attempt at a store of a fleet, has ended.
     case result
+    /// The run of a fleet begins.
+    case begin
+    /// An attempt at a store of a fleet begins.
+    case store
+    /// Another process requests something of the workers of a fleet.
+    case request
+    /// The run of a fleet has ended.
+    case end
   }
 
-  /// The format, always the same.
-  let bulkmigrate = "event/1"
+  /// The format.
+  let bulkmigrate: String
   let event: Kind
   /// When it happened, as ISO 8601 in UTC.
   let time = SystemHost.current.now().formatted(.iso8601)
@@ -114,21 +107,25 @@ struct Event: Encodable {
   var pass: Int?
   var name: String?
   var checkpoint: Int64?
+  /// The rows so far, or those of the pass or the attempt.
   var rows: Int64?
   var rowsTotal: Int64?
   var share: Double?
   var seconds: Double?
-  /// The memory of the process, in bytes.
+  /// The memory of the process, or that which the worker of a fleet held at most, in bytes.
   var memory: Int64?
   var memoryLimit: Int64?
   var message: String?
   var outcome: String?
   var exitCode: Int32?
+  var fleet: String?
+  var stores: Int?
+  var id: String?
+  var attempt: Int?
+  var wave: Int?
+  var tally: FleetTally?
 
-  init(_ event: Kind) { self.event = event }
-
-  init(_ event: Kind, _ progress: MigrationProgress) {
-    self.event = event
+  mutating func take(_ progress: MigrationProgress) {
     stage = progress.stage.rawValue
     step = progress.step
     pass = progress.pass

@@ -42,9 +42,7 @@ struct FixtureCommand: ParsableCommand {
         $0.path = $1
       },
       .value("seed", "N", "From what everything is drawn.") {
-        guard let seed = UInt64($1) else {
-          throw UsageError.contradiction("'\($1)' is not a whole number")
-        }
+        guard let seed = UInt64($1) else { throw UsageError("'\($1)' is not a whole number") }
         $0.request.seed = seed
       }.usually("1"),
       .word(
@@ -57,7 +55,7 @@ struct FixtureCommand: ParsableCommand {
       .values("dirty", "RULE=RATE,…", "What is wrong on purpose: duplicates, nulls, dangling.") {
         for (name, text) in try PairList.parse($1) {
           guard let rule = Dirt.Rule(rawValue: name) else {
-            throw UsageError.contradiction("'\(name)' is none of duplicates, nulls and dangling")
+            throw UsageError("'\(name)' is none of duplicates, nulls and dangling")
           }
           $0.request.dirt.rates[rule] = try PairList.rate(text)
         }
@@ -86,14 +84,10 @@ struct FixtureCommand: ParsableCommand {
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    guard let model else {
-      throw UsageError.contradiction("no model is named; pass --model")
-    }
-    guard let path else {
-      throw UsageError.contradiction("no store is named; pass --output")
-    }
+    guard let model else { throw UsageError("no model is named; pass --model") }
+    guard let path else { throw UsageError("no store is named; pass --output") }
     guard !request.rows.isEmpty else {
-      throw UsageError.contradiction("no rows are requested; pass --rows ENTITY=N")
+      throw UsageError("no rows are requested; pass --rows ENTITY=N")
     }
     let elapsed = Platform.elapsedTime()
     var fixture = try Fixture(try Planner.model(named: model), request)
@@ -108,10 +102,10 @@ struct FixtureCommand: ParsableCommand {
       ["objects": objects, "pairs": rows - objects],
       as: .fixture,
       [
-        "\(path): \(NumberText.grouped(objects)) objects"
+        "\(path): \(objects.grouped) objects"
           + (rows > objects
-            ? " and \(NumberText.grouped(rows - objects)) pairs of join tables" : "")
-          + ", in \(NumberText.short(elapsed()))"
+            ? " and \((rows - objects).grouped) pairs of join tables" : "")
+          + ", in \(elapsed().short)"
       ]
     )
   }
@@ -134,7 +128,7 @@ enum PairList {
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
-        throw UsageError.contradiction("'\(part)' is not of the form NAME=VALUE")
+        throw UsageError("'\(part)' is not of the form NAME=VALUE")
       }
       result.append((String(sides[0]), String(sides[1])))
     }
@@ -147,11 +141,11 @@ enum PairList {
     let unit = text.last.flatMap { units[Character($0.uppercased())] }
     let digits = (unit == nil ? Substring(text) : text.dropLast()).filter { $0 != "_" }
     guard let number = Int64(digits), number >= 0 else {
-      throw UsageError.contradiction("'\(text)' is not a number of rows; try 5000, 100K or 2M")
+      throw UsageError("'\(text)' is not a number of rows; try 5000, 100K or 2M")
     }
     let (product, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
     guard !overflow, product <= 1 << 40 else {
-      throw UsageError.contradiction("'\(text)' is more rows than a store is made with here")
+      throw UsageError("'\(text)' is more rows than a store is made with here")
     }
     return product
   }
@@ -160,18 +154,18 @@ enum PairList {
   static func rate(_ text: String) throws(UsageError) -> Double {
     let isPercent = text.hasSuffix("%")
     guard let number = Double(isPercent ? text.dropLast() : Substring(text)) else {
-      throw UsageError.contradiction("'\(text)' is not a rate; try 1% or 0.01")
+      throw UsageError("'\(text)' is not a rate; try 1% or 0.01")
     }
     let rate = isPercent ? number / 100 : number
     guard (0...1).contains(rate) else {
-      throw UsageError.contradiction("'\(text)' is not between none and all; try 1% or 0.01")
+      throw UsageError("'\(text)' is not between none and all; try 1% or 0.01")
     }
     return rate
   }
 
   static func mean(_ text: String) throws(UsageError) -> Double {
     guard let number = Double(text), (0...1000).contains(number) else {
-      throw UsageError.contradiction("'\(text)' is not a number from 0 to 1000")
+      throw UsageError("'\(text)' is not a number from 0 to 1000")
     }
     return number
   }
@@ -184,12 +178,12 @@ enum PairList {
       let isPlain = part.allSatisfy(\.isNumber)
       let bytes = isPlain ? Int64(part) : (try? ByteCount(parsing: part))?.bytes
       guard let bytes, (1...1 << 30).contains(bytes) else {
-        throw UsageError.contradiction("'\(part)' is not a size of 1 byte to 1G; try 10K-200K")
+        throw UsageError("'\(part)' is not a size of 1 byte to 1G; try 10K-200K")
       }
       sizes.append(Int(bytes))
     }
     guard let low = sizes.first, let high = sizes.last, sizes.count <= 2, low <= high else {
-      throw UsageError.contradiction("'\(text)' is not a range of sizes; try 10K-200K")
+      throw UsageError("'\(text)' is not a range of sizes; try 10K-200K")
     }
     return low...high
   }

@@ -137,16 +137,14 @@ struct MappingCommand: ParsableCommand {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     guard let task = tasks.first, tasks.count == 1 else {
-      throw UsageError.contradiction(
-        "pass one of --init, --convert, --check, --try, --diff and --init-policy"
-      )
+      throw UsageError("pass one of --init, --convert, --check, --try, --diff and --init-policy")
     }
     if let other, !task.takesOther { throw UsageError.superfluousOperand(other) }
     if task != .attempt, entity != nil || sample.choice.predicate != nil {
-      throw UsageError.contradiction("--entity and --where need --try FILE")
+      throw UsageError("--entity and --where need --try FILE")
     }
     if path != nil, !task.writesFile {
-      throw UsageError.contradiction("--\(task.rawValue) writes no file; leave out --output")
+      throw UsageError("--\(task.rawValue) writes no file; leave out --output")
     }
     switch task {
     case .convert: return try convert(context.output)
@@ -175,7 +173,7 @@ struct MappingCommand: ParsableCommand {
 
   private func start(_ output: Output) throws -> ExitCode {
     guard let sourceModel, let destinationModel else {
-      throw UsageError.contradiction("--init needs --source-model and --destination-model")
+      throw UsageError("--init needs --source-model and --destination-model")
     }
     let starter = try MappingWorkbench.starter(
       from: sourceModel,

@@ -92,7 +92,8 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       let code = attended.stopping.exitCode
       if context.output.isJSON {
-        try context.output.jsonLine(FailureReport(stoppedWith: code, store: store), as: .failure)
+        let report = FailureReport(outcome: .stopped, exitCode: code.rawValue, store: store)
+        try context.output.jsonLine(report, as: .failure)
       }
       return code
     } catch let error as MigrationError {
@@ -120,7 +121,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     _ events: MigrationEvents
   ) throws -> InPlaceMigration.Outcome {
     guard request.strategy != .rebuild, !request.rebuilds else {
-      throw UsageError.contradiction("--in-place changes the file, and rebuilds nothing")
+      throw UsageError("--in-place changes the file, and rebuilds nothing")
     }
     return try migration.alter(events)
   }
@@ -140,7 +141,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     let isUnread = plan?.source.isUnread == true
     let made =
       outcome.made.map { made in
-        isUnread ? "\(made.size); " : "\(NumberText.grouped(made.rows)) rows, \(made.size); "
+        isUnread ? "\(made.size); " : "\(made.rows.grouped) rows, \(made.size); "
       } ?? ""
     let line =
       switch outcome {

@@ -45,7 +45,7 @@ struct MigrationFinder: Sendable {
   func place() throws -> Place {
     if let store {
       guard planPath == nil, stateDirectory == nil else {
-        throw UsageError.contradiction("--store names a migration without a plan and a folder")
+        throw UsageError("--store names a migration without a plan and a folder")
       }
       return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
     }
@@ -96,17 +96,11 @@ struct PlanFinder {
   /// folder, or that of the only state directory in it.
   func planBegun() throws -> MigrationPlan {
     if let planPath { return try MigrationPlan(contentsOf: planPath) }
-    if let stateDirectory {
-      let copy = StateLocation(stateDirectory: stateDirectory).planPath
-      if FileManager.default.fileExists(atPath: copy) {
-        return try MigrationPlan(contentsOf: copy)
-      }
-    }
     let usual = PlanCommand.defaultPlanPath
-    if !FileManager.default.fileExists(atPath: usual), let only = onlyPlanHere() {
-      return try MigrationPlan(contentsOf: only)
-    }
-    return try MigrationPlan(contentsOf: usual)
+    let copy = stateDirectory.map { StateLocation(stateDirectory: $0).planPath }
+    let found = [copy, usual].compactMap(\.self)
+      .first(where: FileManager.default.fileExists(atPath:))
+    return try MigrationPlan(contentsOf: found ?? onlyPlanHere() ?? usual)
   }
 
   /// A plan that is an operand, which no option names.

@@ -12,9 +12,7 @@ struct MigrationRun {
   /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
-    let log = try arguments.eventsPath.map {
-      EventLog(try EventLines($0, context.output, arguments.output))
-    }
+    let log = try arguments.eventsPath.map { try EventLog($0, context.output) }
     do {
       let code = try run(start, &report, log)
       log?.end(report, code)
@@ -73,7 +71,7 @@ struct MigrationRun {
     }
     for line in plan.decisions { context.output.decision(line) }
     events.checkpointWritten = { [context] number, rows in
-      context.output.decision("checkpoint \(number) keeps \(NumberText.grouped(rows)) rows")
+      context.output.decision("checkpoint \(number) keeps \(rows.grouped) rows")
       log?.note(checkpoint: number, rows: rows)
     }
     report.stateDirectory = location.path
@@ -162,7 +160,7 @@ struct MigrationRun {
       context.output.warning("stopped; nothing was kept, and no destination was made")
       return
     }
-    let kept = status.rowsDone.flatMap { $0 > 0 ? "with \(NumberText.grouped($0)) rows kept" : nil }
+    let kept = status.rowsDone.flatMap { $0 > 0 ? "with \($0.grouped) rows kept" : nil }
     context.output.warning(
       "stopped \(kept ?? "before a row was kept"); continue with: \(next.resume)"
     )
@@ -180,9 +178,8 @@ struct MigrationRun {
     for loss in outcome.losses { context.output.warning("lost: \(loss)") }
     for rule in outcome.uncheckedRules { context.output.warning(rule) }
     if let folder = outcome.rejectFolderPath {
-      let count = NumberText.grouped(outcome.rejected)
       context.output.warning(
-        "\(outcome.mayHaveRejectedFewer ? "at most " : "")\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+        "\(outcome.mayHaveRejectedFewer ? "at most " : "")\(outcome.rejected.grouped) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
     guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }
@@ -196,9 +193,9 @@ struct MigrationRun {
     let how =
       outcome.wasWhole
       ? "published; an interrupted run had made it"
-      : "in \(NumberText.short(.seconds(report.wallSeconds)))\(peak)"
+      : "in \(Duration.seconds(report.wallSeconds).short)\(peak)"
     try context.output.result(
-      "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), \(how)"
+      "\(destination): \(outcome.rows.grouped) rows, \(outcome.size), \(how)"
     )
   }
 

@@ -12,7 +12,7 @@ extension MigrationPlan {
       .right("PASS") { "\($0.number)" },
       .left("NAME") { $0.name },
       .right("ENTITIES") { "\($0.entities.count)" },
-      .right("ROWS") { PlanText.bound(ifUpper: $0.isUpperBound) + NumberText.grouped($0.rows) },
+      .right("ROWS") { PlanText.bound(ifUpper: $0.isUpperBound) + $0.rows.grouped },
       .right("BYTES") { "\(ByteCount(bytes: $0.estimatedBytes))" },
       .left("CHANGES") { $0.changes }
     )
@@ -66,8 +66,8 @@ extension PassUse {
     let memory = memory.map { ", memory \($0)" } ?? ""
     let step = step.map { "step \($0), " } ?? ""
     return
-      "\(step)pass \(number) of \(count), \(name): \(NumberText.grouped(rows)) \(rows == 1 ? "row" : "rows"), "
-      + "in \(NumberText.short(.seconds(seconds)))\(memory)"
+      "\(step)pass \(number) of \(count), \(name): \(rows.grouped) \(rows == 1 ? "row" : "rows"), "
+      + "in \(Duration.seconds(seconds).short)\(memory)"
   }
 }
 

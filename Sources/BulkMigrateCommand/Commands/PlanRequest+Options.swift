@@ -112,8 +112,8 @@ extension PlanRequest {
     + "as in Core Data. A mapping file can say so of each relationship."
 
   /// Whether a word of the option `several` names the first object.
-  static func takesFirst(_ word: String) throws(UnknownWord) -> Bool {
-    guard word == "first" else { throw UnknownWord(word, among: ["first"]) }
+  static func takesFirst(_ word: String) throws(UsageError) -> Bool {
+    guard word == "first" else { throw UsageError(word, among: ["first"]) }
     return true
   }
 

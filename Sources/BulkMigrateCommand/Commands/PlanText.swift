@@ -100,8 +100,7 @@ struct PlanText {
       .left("FROM") { shortName(of: $0.1.source) },
       .left("TO") { shortName(of: $0.1.destination) },
       .right("ROWS") { number, step in
-        Self.bound(ifUpper: step.isUpperBound) + (number == 1 ? "" : "about ")
-          + NumberText.grouped(step.rows)
+        Self.bound(ifUpper: step.isUpperBound) + (number == 1 ? "" : "about ") + step.rows.grouped
       },
       .left("MAPPING") { text(of: $0.1.mapping) }
     )
@@ -129,12 +128,12 @@ struct PlanText {
   private var total: String {
     let bound = Self.bound(ifUpper: plan.isUpperBound)
     guard let route = plan.route else {
-      return "in all       \(bound)\(NumberText.grouped(plan.rows)) rows, "
+      return "in all       \(bound)\(plan.rows.grouped) rows, "
         + "\(bound)about \(plan.estimatedSize), "
         + "\(bound)about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))"
     }
     return
-      "in all       \(bound)about \(NumberText.grouped(route.rows)) rows, "
+      "in all       \(bound)about \(route.rows.grouped) rows, "
       + "\(bound)about \(route.estimatedSize), \(bound)about \(duration(route.estimatedSeconds))"
   }
 
@@ -167,11 +166,10 @@ struct PlanText {
   var sum: String {
     let entities = plan.passes.flatMap(\.entities)
     let (certain, most) = (plan.losses.certain, plan.losses.most)
-    let count = NumberText.grouped(most)
     let lost =
       most == 0
       ? "nothing is lost"
-      : "\(certain < most ? "at most " : "")\(count) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
+      : "\(certain < most ? "at most " : "")\(most.grouped) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
     if let route = plan.route { return "\(route.steps.count) steps; \(lost)" }
     let number = Set(entities.map(\.entity)).count
     return "\(number) \(number == 1 ? "entity" : "entities"): \(entities.counts); \(lost)"
@@ -188,7 +186,7 @@ struct PlanText {
     var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
     for loss in extent == .full ? plan.losses : plan.losses.folded {
       table.append(
-        Self.bound(ifUpper: loss.isUpperBound) + NumberText.grouped(loss.count),
+        Self.bound(ifUpper: loss.isUpperBound) + loss.count.grouped,
         loss.subject,
         (isOneStep ? "" : "step \(loss.step): ") + loss.reason
       )
@@ -229,9 +227,9 @@ struct PlanText {
     // Of one entity the pass has further objects.
     let pairs =
       entity == nil && pass.rows > objects
-      ? " (\(NumberText.grouped(pass.rows - objects)) pairs)" : ""
+      ? " (\((pass.rows - objects).grouped) pairs)" : ""
     return "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
-      + "\(bound)\(NumberText.grouped(pass.rows)) rows\(pairs), \(bound)about \(size), "
+      + "\(bound)\(pass.rows.grouped) rows\(pairs), \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
   }
 
@@ -243,8 +241,7 @@ struct PlanText {
         entity == nil ? $0.change != .copied : [$0.entity, $0.from].contains(entity)
       }
       if entity != nil, changed.isEmpty { return [] }
-      let rows =
-        "\(Self.bound(ifUpper: step.isUpperBound))about \(NumberText.grouped(step.rows)) rows"
+      let rows = "\(Self.bound(ifUpper: step.isUpperBound))about \(step.rows.grouped) rows"
       return ["", "step \(index + 1), \(rows)"]
         + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
     }
@@ -262,7 +259,7 @@ struct PlanText {
 
   /// Copied entities in a line.
   static func sum(ofCopied entities: [MigrationPlan.EntityChange]) -> String {
-    let rows = NumberText.grouped(entities.reduce(0) { $0 + $1.rows })
+    let rows = entities.reduce(0) { $0 + $1.rows }.grouped
     return
       "\(entities.count) \(entities.count == 1 ? "entity" : "entities") copied, \(rows) rows: \(entities.map(\.entity).joined(separator: ", "))"
   }
@@ -276,7 +273,7 @@ struct PlanText {
       table.append(
         "\(entity.change.mark) \(entity.entity)",
         (entity.forEach == nil ? Self.bound(ifUpper: entity.isUpperBound) : "from ")
-          + NumberText.grouped(entity.rows),
+          + entity.rows.grouped,
         verb(entity) + first
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
@@ -330,13 +327,12 @@ struct PlanText {
     case .made: "made from \(entity.from ?? "another entity")"
     case .added: "added"
     case .removed:
-      entity.rowsLost == 0
-        ? "removed" : "removed, \(NumberText.grouped(entity.rowsLost)) rows are lost"
+      "removed" + (entity.rowsLost == 0 ? "" : ", \(entity.rowsLost.grouped) rows are lost")
     }
   }
 
   private var carried: [String] {
-    let tables = plan.carried.tables.map { "table \($0.name), \(NumberText.grouped($0.rows)) rows" }
+    let tables = plan.carried.tables.map { "table \($0.name), \($0.rows.grouped) rows" }
     let all = tables + plan.carried.columnTitles + plan.carried.objects
     guard !all.isEmpty else { return [] }
     let computed = plan.carried.computed ?? []
@@ -349,7 +345,7 @@ struct PlanText {
     plan.warnings.isEmpty ? [] : ["", "look at this first"] + plan.warnings.map { "  \($0)" }
   }
 
-  private func duration(_ seconds: Double) -> String { NumberText.short(.seconds(seconds)) }
+  private func duration(_ seconds: Double) -> String { Duration.seconds(seconds).short }
 }
 
 extension PlanText {

@@ -34,12 +34,12 @@ struct PlanView: Sendable {
   /// Refuses an entity that a plan does not have, and one for a program, which gets the whole plan.
   func refuseEntity(_ plan: MigrationPlan, _ output: Output) throws {
     if isMarkdown, explains || entity != nil || extent == .summary || output.isJSON {
-      throw UsageError.contradiction(
+      throw UsageError(
         "--markdown prints the whole plan; leave out --entity, --explain, --summary and --json"
       )
     }
     guard let entity else { return }
-    if output.isJSON { throw UsageError.contradiction("--entity prints text; leave out --json") }
+    if output.isJSON { throw UsageError("--entity prints text; leave out --json") }
     let changes =
       plan.passes.flatMap(\.entities) + (plan.route?.steps ?? []).flatMap { $0.entities ?? [] }
     let known = changes.flatMap { [$0.entity, $0.from].compactMap(\.self) }

@@ -77,9 +77,9 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
   )
 
   /// Parses a share in percent, above 0 and at most all.
-  private static func keyShare(_ text: String) throws(UnknownWord) -> Double {
+  private static func keyShare(_ text: String) throws(UsageError) -> Double {
     guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
-    else { throw UnknownWord(text, among: ["a share as 1%, above 0% and at most 100%"]) }
+    else { throw UsageError(text, among: ["a share as 1%, above 0% and at most 100%"]) }
     return percent / 100
   }
 
@@ -115,7 +115,7 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
       || request.destinationModel != nil || request.requestsRoute
     guard describes else { return try PlanFinder(planPath: planPath).planToRun() }
     if planPath != nil {
-      throw UsageError.contradiction("--plan and --source, --mapping or others name a plan each")
+      throw UsageError("--plan and --source, --mapping or others name a plan each")
     }
     return try Planner.plan(request.knowing(context))
   }

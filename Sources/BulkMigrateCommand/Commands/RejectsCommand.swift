@@ -55,7 +55,7 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
         .among(Action.words),
       .optional("ENTITY", "The source entity to show.") { $0.entity = $1 },
       .optional("KEY", "The key of the source object.") {
-        guard let key = Int64($1) else { throw UnknownWord($1, among: ["a number"]) }
+        guard let key = Int64($1) else { throw UsageError($1, among: ["a number"]) }
         $0.key = key
       },
     ]

@@ -78,10 +78,10 @@ struct RunArguments: PolicyArguments {
     + RunningOptions.options(usualLoss: "\(LossLimit.usual), or that of the run that is resumed")
     .within(\RunArguments.running) + PolicyOptions.rows.within(\RunArguments.policies)
 
-  private static func batchRows(_ text: String) throws(UnknownWord) -> Int64 {
+  private static func batchRows(_ text: String) throws(UsageError) -> Int64 {
     let least = Migration.minimumBatchRows
     guard let rows = Int64(text), (least...1 << 32).contains(rows) else {
-      throw UnknownWord(text, among: ["a number of rows from \(least); try 100000"])
+      throw UsageError(text, among: ["a number of rows from \(least); try 100000"])
     }
     return rows
   }
@@ -101,7 +101,7 @@ extension RunArguments {
 
 extension RejectPolicy.Limit {
   /// Parses a limit: `all`, a number, or a share in percent.
-  init(parsing text: String) throws(UnknownWord) {
+  init(parsing text: String) throws(UsageError) {
     if text == "all" {
       self = .all
     } else if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
@@ -109,7 +109,7 @@ extension RejectPolicy.Limit {
     } else if let count = Int64(text.replacing(",", with: "")), count >= 0 {
       self = .count(count)
     } else {
-      throw UnknownWord(text, among: ["a number", "a share as 1%", "all"])
+      throw UsageError(text, among: ["a number", "a share as 1%", "all"])
     }
   }
 }

@@ -158,7 +158,7 @@ struct StatusText {
     ].compactMap(\.self) + passes
       + [
         status.rejectFolder.map {
-          "left out     \(NumberText.grouped(status.rejected ?? 0)), see \($0)"
+          "left out     \((status.rejected ?? 0).grouped), see \($0)"
         }, status.violations.map { "violations   \($0)" },
         owner.map { "process      \($0)" },
         status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
@@ -195,9 +195,7 @@ struct StatusText {
 
   private var rows: String? {
     guard let done = status.rowsWritten ?? status.rowsDone else { return nil }
-    guard let total = status.rowsTotal, done <= total else {
-      return "\(NumberText.grouped(done)) written"
-    }
+    guard let total = status.rowsTotal, done <= total else { return "\(done.grouped) written" }
     let most = status.isUpperBound ? "at most " : ""
     let part =
       status.share.map { ", \(NumberText.percent($0)) done" }
@@ -205,10 +203,9 @@ struct StatusText {
     let kept =
       done == status.rowsDone
       ? "by checkpoint \(status.checkpoint ?? 0)"
-      : status.checkpoint.map { "\(NumberText.grouped(status.rowsDone ?? 0)) by checkpoint \($0)" }
+      : status.checkpoint.map { "\((status.rowsDone ?? 0).grouped) by checkpoint \($0)" }
         ?? "no checkpoint yet"
-    return
-      "\(NumberText.grouped(done)) of \(most)\(NumberText.grouped(total)) written\(part), \(kept)"
+    return "\(done.grouped) of \(most)\(total.grouped) written\(part), \(kept)"
   }
 
   private var owner: String? {

@@ -73,7 +73,7 @@ struct WatchLine {
   /// The line, as `1,500,000 of 3,000,000 rows 50%  300,000 rows/s  ETA ~5.0s  40 MiB of 64 MiB  checkpoint 3, 0.4s ago`.
   var text: String {
     [
-      rows, rate.map { "\(NumberText.grouped(Int64($0))) rows/s" }, timeLeft, memory, checkpoint,
+      rows, rate.map { "\(Int64($0).grouped) rows/s" }, timeLeft, memory, checkpoint,
       stall,
     ]
     .compactMap(\.self).joined(separator: "  ")
@@ -81,7 +81,7 @@ struct WatchLine {
 
   private var rows: String {
     let written = status.rowsWritten ?? status.rowsDone
-    let done = NumberText.grouped(written ?? 0)
+    let done = (written ?? 0).grouped
     guard let total = status.rowsTotal, let rows = written, rows <= total else {
       return "\(done) rows"
     }
@@ -89,7 +89,7 @@ struct WatchLine {
     let part =
       status.share.map { "  \(NumberText.percent($0)) done" }
       ?? " \(NumberText.percent(rows, of: total))"
-    return "\(done) of \(most)\(NumberText.grouped(total)) rows\(part)"
+    return "\(done) of \(most)\(total.grouped) rows\(part)"
   }
 
   /// The rows a second in the latter half of the attempt.
@@ -107,10 +107,8 @@ struct WatchLine {
     if let left { return TimeLeftText.text(left) }
     guard let rate, let total = status.rowsTotal, let done = status.rowsWritten ?? status.rowsDone,
       total > done
-    else {
-      return nil
-    }
-    return "ETA ~\(NumberText.short(.seconds(Double(total - done) / rate)))"
+    else { return nil }
+    return "ETA ~\(Duration.seconds(Double(total - done) / rate).short)"
   }
 
   private var memory: String? {
@@ -123,7 +121,7 @@ struct WatchLine {
   private var checkpoint: String? {
     guard let number = status.checkpoint else { return "no checkpoint yet" }
     guard let age else { return "checkpoint \(number)" }
-    return "checkpoint \(number), \(NumberText.short(.seconds(age))) ago"
+    return "checkpoint \(number), \(Duration.seconds(age).short) ago"
   }
 
   /// The seconds since the last sample of the last checkpoint.
@@ -139,7 +137,7 @@ struct WatchLine {
       let number = status.checkpoint,
       number > 0, age > 20 * record.seconds / Double(number)
     else { return nil }
-    return "no headway for \(NumberText.short(.seconds(age)))"
+    return "no headway for \(Duration.seconds(age).short)"
   }
 
   /// The time that an index over many rows may take, in seconds.

@@ -51,7 +51,7 @@ extension StoreReport {
           entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
         },
         .left("TABLE") { $0.table },
-        .right("ROWS") { $0.rows.map(NumberText.grouped) ?? "" },
+        .right("ROWS") { $0.rows.map(\.grouped) ?? "" },
         .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
         .left("HASH") { String($0.hash.prefix(12)) }
       )
@@ -64,7 +64,7 @@ extension StoreReport {
         indent: 2,
         .left("TABLE") { $0.name },
         .left("KIND") { $0.kind },
-        .right("ROWS") { $0.rows.map(NumberText.grouped) ?? "" }
+        .right("ROWS") { $0.rows.map(\.grouped) ?? "" }
       )
   }
 

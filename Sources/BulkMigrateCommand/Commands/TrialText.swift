@@ -80,7 +80,7 @@ extension TrialPage {
     }
     let left =
       course.filtered == 0
-      ? "" : ", \(NumberText.grouped(course.filtered)) left out by the filter"
+      ? "" : ", \(course.filtered.grouped) left out by the filter"
     let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
     say(found + left + Self.text(of: course.end), indent: 2)
   }
@@ -90,15 +90,15 @@ extension TrialPage {
     case .count: return ""
     case .all: return "; there are no others"
     case .pages:
-      let limit = NumberText.grouped(SampleChoice.pageLimit)
+      let limit = SampleChoice.pageLimit.grouped
       return "; stopped at its share of \(limit) pages; to look further, pass --where"
-    case .rows: return "; stopped after \(NumberText.grouped(SampleChoice.rowLimit)) rows"
+    case .rows: return "; stopped after \(SampleChoice.rowLimit.grouped) rows"
     }
   }
 
   fileprivate static func text(pages count: Int64) -> String { "\(text(count, "page")) read" }
 
   private static func text(_ count: Int64, _ noun: String) -> String {
-    "\(NumberText.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
   }
 }

@@ -3,7 +3,7 @@ extension Duration {
   ///
   /// - Throws: The fault of the text, and what to type instead.
   init(parsing text: String) throws(UsageError) {
-    let refusal = UsageError.contradiction(
+    let refusal = UsageError(
       "'\(text)' is not a time; try 500ms, 15s, 5m or 1h30m"
     )
     var rest = Substring(text)
@@ -22,7 +22,7 @@ extension Duration {
       lastFactor = factor
       let (product, isTooLong) = number.multipliedReportingOverflow(by: factor)
       guard !isTooLong, sum <= Self.longest - min(product, Self.longest) else {
-        throw .contradiction("'\(text)' is more than a hundred years; try 5m or 1h30m")
+        throw UsageError("'\(text)' is more than a hundred years; try 5m or 1h30m")
       }
       sum += product
     }

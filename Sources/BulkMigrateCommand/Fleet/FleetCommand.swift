@@ -24,31 +24,7 @@ enum FleetCommand {
 }
 
 extension FleetError: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .manifest, .badFleet: .badData
-    case .unreadable, .notAtWork: .noInput
-    case .stale: .stalePlan
-    case .cannotWrite, .badQueue, .table: .cannotCreate
-    case .locked: .locked
-    case .tooLittleMemory: .limitTooSmall
-    case .noWorker: .temporaryFailure
-    }
-  }
-}
-
-extension StageFailure: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .absent: .noInput
-    case .taken: .cannotCreate
-    case .failed, .madeNothing: .inputOutput
-    }
-  }
-}
-
-extension ChangedSource: ErrorWithExitCode {
-  var exitCode: ExitCode { .cannotCreate }
+  var exitCode: ExitCode { ExitCode(rawValue: code) ?? .failed }
 }
 
 extension FleetRun.Ending {
@@ -65,13 +41,13 @@ extension FleetRun.Ending {
 
 extension FleetLimit {
   /// Parses a number of stores, or a share in percent.
-  init(parsing text: String) throws(UnknownWord) {
+  init(parsing text: String) throws(UsageError) {
     if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
       self = .share(share / 100)
     } else if let count = Int(text.replacing(",", with: "")), count >= 0 {
       self = .count(count)
     } else {
-      throw UnknownWord(text, among: ["a number of stores", "a share as 1%"])
+      throw UsageError(text, among: ["a number of stores", "a share as 1%"])
     }
   }
 }

@@ -21,58 +21,39 @@ struct FleetPageTarget {
       name: URL(fileURLWithPath: fleet.manifest).lastPathComponent,
       stores: Int64(fleet.stores.count)
     )
-    let outcomes = try table.groups(by: .outcome)
-    let left = Int64(fleet.stores.count) - outcomes.reduce(0) { $0 + $1.stores }
-    facts.outcomes = outcomes.map { FleetFacts.Share($0.name, $0.stores) }
-    if left > 0 { facts.outcomes.append(FleetFacts.Share("not begun", left)) }
-    facts.rows = outcomes.reduce(0) { $0 + $1.rows }
+    facts.outcomes = try table.groups(by: .outcome)
+    facts.rows = facts.outcomes.reduce(0) { $0 + $1.rows }
+    let left = facts.stores - facts.outcomes.reduce(0) { $0 + $1.stores }
+    if left > 0 { facts.outcomes.append(FleetFacts.Group(name: "not begun", stores: left)) }
     facts.times = Self.filled(try table.times())
-    facts.versions = try table.groups(by: .version).map {
-      FleetFacts.Share($0.name.isEmpty ? "unknown" : $0.name, $0.stores)
-    }
-    facts.losses = try table.losses().map {
-      FleetFacts.Share($0.name, $0.stores, note: NumberText.grouped($0.rows))
-    }
-    facts.reasons = try table.reasons(limit: Self.storeLimit).map {
-      FleetFacts.Reason(
-        stores: $0.stores,
-        code: $0.code,
-        failure: $0.failure,
-        text: $0.reason,
-        example: $0.example
-      )
-    }
-    facts.failed = try table.failed(limit: Self.storeLimit).map { store($0.store, $0.outcome) }
-    facts.slowest = try table.slowest(limit: 20).map { store($0, "") }
-    facts.bytes = try table.madeBytes()
-    if let course = try table.course() {
-      (facts.processorSeconds, facts.hosts) = (course.processorSeconds, course.hosts)
-      facts.span = course.began...max(course.began, course.ended)
-    }
+    facts.versions = try table.groups(by: .version)
+    facts.losses = try table.losses()
+    facts.reasons = try table.reasons(limit: Self.storeLimit)
+    facts.failed = try table.failed(limit: Self.storeLimit).map(withPage)
+    facts.slowest = try table.slowest(limit: 20).map(withPage)
+    try table.addCourse(to: &facts)
     return facts
   }
 
   /// Times with those between them that no store took.
-  private static func filled(_ times: [(milliseconds: Int64, stores: Int64)]) -> [FleetFacts.Share]
+  private static func filled(_ times: [(milliseconds: Int64, stores: Int64)]) -> [FleetFacts.Group]
   {
     guard var limit = times.first?.milliseconds, let last = times.last?.milliseconds else {
       return []
     }
-    var result: [FleetFacts.Share] = []
+    var result: [FleetFacts.Group] = []
     while limit <= last {
       let count = times.first { $0.milliseconds == limit }?.stores ?? 0
-      let name = limit < 1000 ? "\(limit) ms" : NumberText.short(.milliseconds(limit))
-      result.append(FleetFacts.Share(name, count))
+      let name = limit < 1000 ? "\(limit) ms" : Duration.milliseconds(limit).short
+      result.append(FleetFacts.Group(name: name, stores: count))
       limit *= 2
     }
     return result
   }
 
-  private func store(_ found: ResultTable.Store, _ outcome: String) -> FleetFacts.Store {
-    var store = FleetFacts.Store(found.id, outcome: outcome)
-    (store.seconds, store.memoryBytes) = (found.seconds, found.memoryBytes)
-    (store.bytes, store.attempts) = (found.bytes, found.attempts)
-    store.page = page(of: found.id)
+  private func withPage(_ store: FleetFacts.Store) -> FleetFacts.Store {
+    var store = store
+    store.page = page(of: store.id)
     return store
   }
 

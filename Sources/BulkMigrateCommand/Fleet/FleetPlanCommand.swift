@@ -99,9 +99,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     let manifest = try writtenManifest()
-    guard !settings.models.isEmpty else {
-      throw UsageError.contradiction("no models are named; pass --models")
-    }
+    guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
     try refuseOtherFiles()
     let interruption = Interruption.watch()
     let draft = try FleetDraft(manifest, settings, bins, isStaged: isStaged)
@@ -134,14 +132,14 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     case (let manifest?, nil): return manifest
     case (nil, let folder?):
       guard let destinationFolder else {
-        throw UsageError.contradiction("--folder needs --into, the folder for the stores to make")
+        throw UsageError("--folder needs --into, the folder for the stores to make")
       }
       let path = beside("manifest.jsonl")
       try OwnFile(path: path, beginning: "{\"id\":", kind: "manifest").refuse()
-      try FolderManifest(folder, pattern, into: destinationFolder).write(to: path)
+      try FolderManifest.write(to: path, of: folder, matching: pattern, into: destinationFolder)
       return path
     case (nil, nil), (_?, _?):
-      throw UsageError.contradiction("name the stores with either --manifest or --folder")
+      throw UsageError("name the stores with either --manifest or --folder")
     }
   }
 
@@ -181,7 +179,7 @@ extension FleetPlan {
   var lines: [String] {
     let table = versions.table(
       .left("VERSION") { $0.name },
-      .right("STORES") { NumberText.grouped(Int64($0.stores)) },
+      .right("STORES") { Int64($0.stores).grouped },
       .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
       .left("ROUTE") { version in
         version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
@@ -217,14 +215,14 @@ extension FleetPlan {
 
   private var sum: [String] {
     let lost = faults.reduce(0) { $0 + $1.stores }
-    let count = stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(stores.count))) stores"
-    let bins = stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(stores.bins))) bins"
+    let count = stores.count == 1 ? "1 store" : "\(Int64(stores.count).grouped) stores"
+    let bins = stores.bins == 1 ? "1 bin" : "\(Int64(stores.bins).grouped) bins"
     let size = ByteCount(bytes: stores.bytes)
     let calls = stores.requests.map {
-      " by \(NumberText.grouped($0)) calls, and more for external values"
+      " by \($0.grouped) calls, and more for external values"
     }
     let moved = calls.map { "; \(ByteCount(bytes: 2 * stores.bytes)) are moved" + $0 } ?? ""
-    let time = NumberText.short(.seconds(stores.seconds ?? 0))
+    let time = Duration.seconds(stores.seconds ?? 0).short
     return [
       "\(count) in \(bins), \(size); \(lost) that cannot be migrated as they are",
       stores.bytes > 0

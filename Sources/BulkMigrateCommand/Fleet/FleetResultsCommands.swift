@@ -2,6 +2,7 @@ import BulkCoding
 import BulkExecute
 import BulkFleet
 import BulkPlatform
+import BulkReport
 
 /// The arguments of the commands that read the results of a fleet.
 struct FleetResultsArguments: CommandArguments {
@@ -79,7 +80,7 @@ struct FleetStatus: Encodable {
   /// The requests to the running workers; absent without any.
   let requests: [ControlReport]?
 
-  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group], requests: [ControlReport]) {
+  init(_ fleet: FleetPlan, _ groups: [FleetFacts.Group], requests: [ControlReport]) {
     self.requests = requests.isEmpty ? nil : requests
     stores = fleet.stores.count
     outcomes = Dictionary(groups.map { ($0.name, $0.stores) }, uniquingKeysWith: +)
@@ -90,10 +91,10 @@ struct FleetStatus: Encodable {
     var table = TextTable(.left("OUTCOME"), .right("STORES"))
     for outcome in StoreResult.Outcome.allCases {
       if let count = outcomes[outcome.rawValue] {
-        table.append(outcome.rawValue, NumberText.grouped(count))
+        table.append(outcome.rawValue, count.grouped)
       }
     }
-    table.append("not begun", NumberText.grouped(left))
+    table.append("not begun", left.grouped)
     return table.lines() + (requests ?? []).map(\.fleetLine)
   }
 }
@@ -218,7 +219,7 @@ enum FleetRetryCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     guard let path = arguments.manifest else {
-      throw UsageError.contradiction("name the manifest to write with --output")
+      throw UsageError("name the manifest to write with --output")
     }
     try OwnFile.refuseExisting(path)
     let fleet = try FleetPlan(contentsOf: arguments.path)
@@ -239,7 +240,7 @@ enum FleetRetryCommand {
     let isWritten = file != nil
     let line =
       isWritten
-      ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
+      ? "\(count.grouped) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
       : arguments.failures.isEmpty
         ? "nothing is left, so no manifest is written"
         : "no store has such a failure, so no manifest is written"

@@ -128,7 +128,10 @@ struct FleetRunCommand: ParsableCommand {
     let selection = try StoreSelection(list, part, canary: canary, wave: wave)
     let queue = try sharedQueue(of: fleet)
     guard let program = ChildProcess.ownProgram else {
-      throw FleetError.noWorker(reason: "the path of this program is unknown")
+      throw Refusal(
+        .temporaryFailure,
+        "no worker can be started: the path of this program is unknown"
+      )
     }
     let stopping = Stopping(Interruption.watch(), after: maxDuration, withParent: diesWithParent)
     var settings = FleetRun.Settings()
@@ -138,7 +141,7 @@ struct FleetRunCommand: ParsableCommand {
     settings.retries = retries
     settings.maxStarts = maxStarts
     settings.isStopped = { stopping.request != nil }
-    let log = try events.map { FleetEventLog(lines: try EventLines($0, context.output, output)) }
+    let log = try events.map { try FleetEventLog($0, context.output) }
     let figures = try metrics.map { try FleetMetricsFile($0, fleet, context.output) }
     let report = Self.failureReporter(context.output)
     settings.observe = { event in
@@ -153,10 +156,7 @@ struct FleetRunCommand: ParsableCommand {
       selection,
       sharing: queue,
       results: results,
-      workers: WorkerCommand(
-        program: program,
-        arguments: ["fleet", "work"] + work.words(workers: workers)
-      ),
+      workers: (program: program, arguments: ["fleet", "work"] + work.words(workers: workers)),
       settings: settings
     )
     let (ending, tally) = try run.run()
@@ -186,7 +186,7 @@ struct FleetRunCommand: ParsableCommand {
       ("--wave", wave != nil),
     ]
     if let (other, _) = others.first(where: \.1) {
-      throw UsageError.contradiction(
+      throw UsageError(
         "--queue divides all stores among its processes; it cannot be used with \(other)"
       )
     }
@@ -214,11 +214,11 @@ struct FleetRunCommand: ParsableCommand {
 }
 
 extension StoreSelection.Part {
-  init(parsing text: String) throws(UnknownWord) {
+  init(parsing text: String) throws(UsageError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let total = parts[1], total > 0,
       (1...total).contains(number)
-    else { throw UnknownWord(text, among: ["K/N with K from 1 to N"]) }
+    else { throw UsageError(text, among: ["K/N with K from 1 to N"]) }
     self = .bins(number: number, of: total)
   }
 }
@@ -236,9 +236,9 @@ extension FleetTally {
       (done, "done"), (already, "already"), (failed, "failed"), (quarantined, "quarantined"),
       (stopped, "stopped"), (overtaken, "overtaken"),
     ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped(Int64($0.0))) \($0.1)" }
+    let counts = parts.filter { $0.0 > 0 }.map { "\(Int64($0.0).grouped) \($0.1)" }
     if total == 0 { return "no store is left to take" }
-    return "\(NumberText.grouped(Int64(total))) \(total == 1 ? "store" : "stores"): "
+    return "\(Int64(total).grouped) \(total == 1 ? "store" : "stores"): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
   }

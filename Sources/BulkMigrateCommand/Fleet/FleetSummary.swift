@@ -2,19 +2,20 @@ import BulkCoding
 import BulkFleet
 import BulkExecute
 import BulkPlatform
+import BulkReport
 
 /// The output of `fleet report`.
 struct FleetSummary: Encodable {
   let stores: Int
-  let outcomes: [ResultTable.Group]
-  let versions: [ResultTable.Group]
-  let classes: [ResultTable.Group]
+  let outcomes: [FleetFacts.Group]
+  let versions: [FleetFacts.Group]
+  let classes: [FleetFacts.Group]
   let wallSeconds: ResultTable.Percentiles?
   let processorSeconds: ResultTable.Percentiles?
   let peakMemoryBytes: ResultTable.Percentiles?
-  let failures: [ResultTable.Reason]
-  let losses: [ResultTable.Group]
-  let slowest: [ResultTable.Store]
+  let failures: [FleetFacts.Reason]
+  let losses: [FleetFacts.Group]
+  let slowest: [FleetFacts.Store]
 
   /// The reasons and stores that are shown.
   private static let limit = 20
@@ -38,11 +39,11 @@ struct FleetSummary: Encodable {
       + measures + reasons + lossLines + slowestLines
   }
 
-  private func groups(_ title: String, _ groups: [ResultTable.Group]) -> [String] {
+  private func groups(_ title: String, _ groups: [FleetFacts.Group]) -> [String] {
     groups.table(
       .left(title) { $0.name.isEmpty ? "unknown" : $0.name },
-      .right("STORES") { NumberText.grouped($0.stores) },
-      .right("ROWS") { NumberText.grouped($0.rows) },
+      .right("STORES") { $0.stores.grouped },
+      .right("ROWS") { $0.rows.grouped },
       .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" }
     )
   }
@@ -65,12 +66,12 @@ struct FleetSummary: Encodable {
   }
 
   private static func seconds(_ value: Double) -> String {
-    value < 1 ? "\(Int((value * 1000).rounded()))ms" : NumberText.short(.seconds(value))
+    value < 1 ? "\(Int((value * 1000).rounded()))ms" : Duration.seconds(value).short
   }
 
   private var reasons: [String] {
     failures.flatMap { reason in
-      let count = reason.stores == 1 ? "1 store" : "\(NumberText.grouped(reason.stores)) stores"
+      let count = reason.stores == 1 ? "1 store" : "\(reason.stores.grouped) stores"
       return ["", "\(count) failed with \(reason.code) (\(reason.failure)), as \(reason.example):"]
         + reason.reason.split(separator: "\n").map { "  \($0)" }
     }
@@ -80,9 +81,9 @@ struct FleetSummary: Encodable {
     guard !losses.isEmpty else { return [] }
     return [""]
       + losses.table(
-        .right("LOST") { NumberText.grouped($0.rows) },
+        .right("LOST") { $0.rows.grouped },
         .left("OF") { $0.name },
-        .right("STORES") { NumberText.grouped($0.stores) }
+        .right("STORES") { $0.stores.grouped }
       )
   }
 

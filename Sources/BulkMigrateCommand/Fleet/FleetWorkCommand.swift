@@ -141,17 +141,17 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
     case (nil, nil): return nil
     case (let fetching?, let putting?):
       guard let scratch else {
-        throw UsageError.contradiction("--stage-in needs --scratch, a folder for local stores")
+        throw UsageError("--stage-in needs --scratch, a folder for local stores")
       }
       for name in ["{from}", "{to}"] where (fetching + putting).contains(name) {
-        throw UsageError.contradiction(
+        throw UsageError(
           "\(name) is not replaced in --stage-in and --stage-out, where quotes around it would let the shell execute a "
             + "name; write \"$FROM\" and \"$TO\""
         )
       }
       return StageCommands(in: fetching, out: putting, scratch: scratch)
     case (nil, _?), (_?, nil):
-      throw UsageError.contradiction("--stage-in and --stage-out need each other")
+      throw UsageError("--stage-in and --stage-out need each other")
     }
   }
 

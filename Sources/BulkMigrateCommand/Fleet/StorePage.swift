@@ -12,7 +12,7 @@ struct StorePage {
 
   /// Writes the page.
   ///
-  /// - Throws: ``UnknownStore`` if the fleet has no such store, or none that was begun.
+  /// - Throws: ``Refusal`` if the fleet has no such store, or none that was begun.
   func write(_ context: CommandContext) throws -> ExitCode {
     let store = try store()
     let attempts = try arguments.resultTable(fleet).attempts(at: id)
@@ -26,12 +26,12 @@ struct StorePage {
         source: store.source,
         destination: store.destination,
         reason: "\(error)",
-        attempts: attempts.map(AttemptFacts.init)
+        attempts: attempts
       )
       return try target.publish(page.text, ofStore: store.source, besides: nil, context.output)
     }
     var facts = ReportFacts(of: MigrationStatus(location, of: plan), plan)
-    facts.attempts = attempts.map(AttemptFacts.init)
+    facts.attempts = attempts
     if let error = attempts.last?.error, facts.state != .done { facts.state = .failed(error) }
     return try target.publish(facts, besides: plan, context.output)
   }
@@ -39,13 +39,11 @@ struct StorePage {
   /// The plan that the next attempt would have, of a store whose state directory keeps none.
   private func planned(
     _ store: FleetStore,
-    after attempts: [ResultTable.Attempt],
+    after attempts: [AttemptFacts],
     _ location: StateLocation
   ) throws -> MigrationPlan {
     guard !attempts.isEmpty else {
-      throw UnknownStore(
-        description: "\(id) was not begun, or nothing is kept of it in \(location.path)"
-      )
+      throw Refusal(.noInput, "\(id) was not begun, or nothing is kept of it in \(location.path)")
     }
     let planner = try FleetPlanner(fleet.request(knowsPolicy: nil, knowsTransformer: nil))
     let source = try planner.store(store.source)
@@ -62,25 +60,7 @@ struct StorePage {
     try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in
       if store.id == id { found = store }
     }
-    guard let found else { throw UnknownStore(description: "the fleet has no store \(id)") }
+    guard let found else { throw Refusal(.noInput, "the fleet has no store \(id)") }
     return found
-  }
-
-  /// The fleet has no report of a store.
-  private struct UnknownStore: ErrorWithExitCode, CustomStringConvertible {
-    let exitCode = ExitCode.noInput
-    let description: String
-  }
-}
-
-extension AttemptFacts {
-  fileprivate init(_ attempt: ResultTable.Attempt) {
-    self.init(
-      ended: attempt.ended,
-      outcome: attempt.outcome,
-      seconds: attempt.seconds,
-      error: attempt.error
-    )
-    (rows, host) = (attempt.rows, attempt.host)
   }
 }

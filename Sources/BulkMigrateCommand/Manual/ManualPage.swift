@@ -11,9 +11,7 @@ enum ManualPage {
     _ summary: String,
     _ explain: (inout RoffText) -> Void
   ) -> String {
-    var page = RoffText(name(topic), section: section)
-    page.addSection("NAME")
-    page.addParagraph("\(name(topic)) - \(withoutStop(summary))")
+    var page = RoffText(name(topic), section: section, summary)
     page.addSection("DESCRIPTION")
     explain(&page)
     page.addSection("SEE ALSO")
@@ -22,9 +20,7 @@ enum ManualPage {
   }
 
   static func of(_ command: CommandDescription) -> String {
-    var page = RoffText(name(command.name), section: 1)
-    page.addSection("NAME")
-    page.addParagraph("\(name(command.name)) - \(withoutStop(command.summary))")
+    var page = RoffText(name(command.name), section: 1, command.summary)
     page.addSection("SYNOPSIS")
     page.addSyntax(synopsis(of: command))
     page.addSection("DESCRIPTION")
@@ -55,9 +51,7 @@ enum ManualPage {
     introduction: String,
     _ examples: [Example]
   ) -> String {
-    var page = RoffText("bulkmigrate", section: 1)
-    page.addSection("NAME")
-    page.addParagraph("bulkmigrate - migrate Core Data stores")
+    var page = RoffText("bulkmigrate", section: 1, "migrate Core Data stores")
     page.addSection("SYNOPSIS")
     page.addSyntax(
       "\(RoffText.bold("bulkmigrate")) \(RoffText.italic("COMMAND")) [\(RoffText.italic("options"))]"
@@ -105,9 +99,5 @@ enum ManualPage {
 
   private static func help(of option: CommandDescription.Option) -> String {
     option.explanation + (option.isRepeatable ? " It may be given repeatedly." : "")
-  }
-
-  private static func withoutStop(_ text: String) -> String {
-    text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }

@@ -7,14 +7,16 @@ struct RoffText: HelpLayout {
   /// The whole page, with a line break at its end.
   var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// A page with its name, section and date.
-  init(_ title: String, section: Int) {
+  /// A page with its name, section and date, and what it is about.
+  init(_ title: String, section: Int, _ summary: String) {
     lines.append(
       ".TH \"\(Self.escaped(title.uppercased()))\" \"\(section)\" \"\(ToolVersion.day)\" "
         + "\"bulkmigrate \(ToolVersion.text)\" \"bulkmigrate\""
     )
     // Names and options are never divided.
     lines += [".nh", ".ad l"]
+    addSection("NAME")
+    addParagraph("\(title) - \(summary.hasSuffix(".") ? String(summary.dropLast()) : summary)")
   }
 
   mutating func addSection(_ title: String) { lines.append(".SH \(title)") }

@@ -3,9 +3,9 @@ struct CommandDescription: Sendable {
   /// An option: its names, its help, and the values that it takes.
   struct Option: Sendable {
     let name: String
-    let short: Character?
+    var short: Character?
     /// The placeholder of the value in the help; `nil` if the option takes none.
-    let placeholder: String?
+    var placeholder: String?
     let help: String
     var isRepeatable = false
     /// The words among which the value is one; empty if it is free.
@@ -17,22 +17,14 @@ struct CommandDescription: Sendable {
     /// Whether the environment does not set it either.
     var isOnlyTyped = false
 
-    init(
-      _ name: String,
-      short: Character?,
-      _ placeholder: String?,
-      help: String,
-      isRepeatable: Bool = false
-    ) {
-      (self.name, self.short, self.placeholder) = (name, short, placeholder)
-      (self.help, self.isRepeatable) = (help, isRepeatable)
-    }
-
     /// The option that every command has.
     static var help: Option {
-      var option = Option("help", short: "h", nil, help: "Show this help.")
-      option.refusedInFile = "it only asks for help"
-      return option
+      Option(
+        name: "help",
+        short: "h",
+        help: "Show this help.",
+        refusedInFile: "it only asks for help"
+      )
     }
 
     /// The help, and the default value.

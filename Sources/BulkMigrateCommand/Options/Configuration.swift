@@ -34,52 +34,31 @@ struct Configuration: Sendable {
 
   /// Reads the file that is named, or that of the current folder; `nil` if that has none, or none is wanted.
   ///
-  /// - Throws: ``ConfigurationError``.
+  /// - Throws: ``Refusal``.
   static func read(
     _ name: String?,
     for commands: () -> [CommandDescription]
-  ) throws(ConfigurationError) -> Configuration? {
+  ) throws(Refusal) -> Configuration? {
     guard name != noFile else { return nil }
     let path = name ?? usualPath
     if name == nil {
       var status = stat()
       // The call fills the status and keeps neither it nor the path.
       guard unsafe stat(path, &status) == 0 else { return nil }
-      guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreign(path) }
+      guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        throw Refusal(
+          .badData,
+          "\(path) belongs to another user, so it is not obeyed; name it with --config to use it, or pass --config none"
+        )
+      }
     }
     let bytes: [UInt8]
     do {
       bytes = try FileReading.bytes(ofFile: path, atMost: sizeLimit)
     } catch {
-      throw .unreadable(path, reason: error.reason(limit: sizeLimit, kind: "file of settings"))
+      let reason = error.reason(limit: sizeLimit, kind: "file of settings")
+      throw Refusal(.noInput, "\(path) cannot be read: \(reason)")
     }
     return try ConfigurationReader(path, bytes, for: commands()).configuration()
-  }
-}
-
-/// Why a file of settings cannot be used.
-enum ConfigurationError: Error, Equatable {
-  /// It cannot be read.
-  case unreadable(String, reason: String)
-  case foreign(String)
-  /// It contains an error.
-  case invalid(String, TextPosition, reason: String)
-}
-
-extension ConfigurationError: ErrorWithExitCode, CustomStringConvertible {
-  var exitCode: ExitCode {
-    switch self {
-    case .unreadable: .noInput
-    case .foreign, .invalid: .badData
-    }
-  }
-
-  var description: String {
-    switch self {
-    case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
-    case .foreign(let path):
-      "\(path) belongs to another user, so it is not obeyed; name it with --config to use it, or pass --config none"
-    case .invalid(let path, let position, let reason): "\(path):\(position): \(reason)"
-    }
   }
 }

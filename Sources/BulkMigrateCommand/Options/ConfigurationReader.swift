@@ -9,23 +9,23 @@ struct ConfigurationReader {
   private let document: JSONDocument
   private let commands: [CommandDescription]
 
-  /// - Throws: ``ConfigurationError/invalid(_:_:reason:)`` if the bytes are not JSON.
+  /// - Throws: ``Refusal`` if the bytes are not JSON.
   init(
     _ path: String,
     _ bytes: [UInt8],
     for commands: [CommandDescription]
-  ) throws(ConfigurationError) {
+  ) throws(Refusal) {
     self.path = path
     self.commands = commands
     do {
       document = try JSONDocument(bytes)
     } catch {
-      throw .invalid(path, error.position, reason: error.reason)
+      throw Refusal(.badData, "\(path):\(error.position): \(error.reason)")
     }
   }
 
   /// The settings of the file.
-  func configuration() throws(ConfigurationError) -> Configuration {
+  func configuration() throws(Refusal) -> Configuration {
     if let twice = document.duplicates.first {
       throw invalid(twice.offset, "\(quoted(twice.name)) appears twice")
     }
@@ -73,7 +73,7 @@ struct ConfigurationReader {
   private func settings(
     _ value: JSONValue,
     of commands: [CommandDescription]
-  ) throws(ConfigurationError) -> [Configuration.Setting] {
+  ) throws(Refusal) -> [Configuration.Setting] {
     var found: [Configuration.Setting] = []
     let known = commands.flatMap(\.options)
     for member in try members(value, "what is set") {
@@ -99,7 +99,7 @@ struct ConfigurationReader {
   private func values(
     _ member: JSONMember,
     _ options: [CommandDescription.Option]
-  ) throws(ConfigurationError) -> [String] {
+  ) throws(Refusal) -> [String] {
     let takesNone = options.contains(where: \.isFlag)
     let counts = options.contains { $0.placeholder == nil && $0.isRepeatable }
     let takesOne = options.contains { $0.placeholder != nil }
@@ -133,7 +133,7 @@ struct ConfigurationReader {
   private func members(
     _ value: JSONValue,
     _ what: String
-  ) throws(ConfigurationError) -> [JSONMember] {
+  ) throws(Refusal) -> [JSONMember] {
     guard case .object(let members) = value.content else {
       throw invalid(value.offset, "\(what) is \(value.kind) in place of an object")
     }
@@ -144,15 +144,15 @@ struct ConfigurationReader {
     _ what: String,
     _ member: JSONMember,
     among names: [String]
-  ) -> ConfigurationError {
+  ) -> Refusal {
     let nearest = NearestName.of(member.name, among: names).map {
       "; did you mean \(quoted($0))?"
     }
     return invalid(member.offset, "unknown \(what) \(quoted(member.name))\(nearest ?? "")")
   }
 
-  private func invalid(_ offset: Int, _ reason: String) -> ConfigurationError {
-    .invalid(path, document.position(of: offset), reason: reason)
+  private func invalid(_ offset: Int, _ reason: String) -> Refusal {
+    Refusal(.badData, "\(path):\(document.position(of: offset)): \(reason)")
   }
 
   private func quoted(_ text: String) -> String { JSONText.quoted(text) }

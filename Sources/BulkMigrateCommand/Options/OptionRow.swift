@@ -16,7 +16,12 @@ struct OptionRow<Arguments>: Sendable {
     _ help: String,
     set: @escaping Setter
   ) -> OptionRow {
-    let option = CommandDescription.Option(name, short: short, placeholder, help: help)
+    let option = CommandDescription.Option(
+      name: name,
+      short: short,
+      placeholder: placeholder,
+      help: help
+    )
     return OptionRow(option: option, set: set)
   }
 
@@ -49,7 +54,7 @@ struct OptionRow<Arguments>: Sendable {
     _ help: String,
     set: @escaping @Sendable (inout Arguments) -> Void
   ) -> OptionRow {
-    let option = CommandDescription.Option(name, short: short, nil, help: help)
+    let option = CommandDescription.Option(name: name, short: short, help: help)
     return OptionRow(option: option) { arguments, _ in set(&arguments) }
   }
 
@@ -60,7 +65,7 @@ struct OptionRow<Arguments>: Sendable {
     _ help: String,
     set: @escaping @Sendable (inout Arguments, Int) -> Void
   ) -> OptionRow {
-    let option = CommandDescription.Option(name, short: short, nil, help: help, isRepeatable: true)
+    let option = CommandDescription.Option(name: name, short: short, help: help, isRepeatable: true)
     return OptionRow(option: option) { set(&$0, try Int(parsing: $1, in: 0...9)) }
   }
 
@@ -108,8 +113,8 @@ extension RawRepresentable<String> where Self: CaseIterable {
   /// All words, in order.
   static var words: [String] { allCases.map(\.rawValue) }
 
-  init(parsing text: String) throws(UnknownWord) {
-    guard let known = Self(rawValue: text) else { throw UnknownWord(text, among: Self.words) }
+  init(parsing text: String) throws(UsageError) {
+    guard let known = Self(rawValue: text) else { throw UsageError(text, among: Self.words) }
     self = known
   }
 }
@@ -121,11 +126,11 @@ extension Int {
     in range: ClosedRange<Int>,
     _ name: String = "a number"
   )
-    throws(UnknownWord)
+    throws(UsageError)
   {
     guard let number = Int(text), range.contains(number) else {
       let bounds = "from \(range.lowerBound) to \(range.upperBound)"
-      throw UnknownWord(text, among: ["\(name) \(bounds)"])
+      throw UsageError(text, among: ["\(name) \(bounds)"])
     }
     self = number
   }

@@ -18,7 +18,7 @@ extension OptionTable {
   ///
   /// - Returns: The arguments; or a request for help, which overrides everything else, or for the settings.
   /// - Throws: The first mistake of the line or the environment, as ``UsageError``, or of the file, as
-  ///   ``ConfigurationError``.
+  ///   ``Refusal``.
   func parse(
     _ words: [String],
     environment: [String: String] = [:],
@@ -36,7 +36,7 @@ extension OptionTable {
         let row = try row(named: name)
         let option = row.option
         if !option.isRepeatable, typed.contains(where: { $0.option.name == option.name }) {
-          throw UsageError.repeatedOption(option.longForm)
+          throw UsageError("\(option.longForm) is given twice")
         }
         let value = try value(of: option, typedAs: name, attached: attached, from: &line)
         typed.append(Given(row: row, value: value, origin: .typed))
@@ -74,10 +74,10 @@ extension OptionTable {
       {
         return "\(1 + attached.count)"
       }
-      throw .superfluousValue(option: name, value: attached)
+      throw UsageError("\(name) takes no value, but '\(attached)' is attached to it")
     }
     if let value = attached ?? line.nextValue() { return value }
-    throw .missingValue(option: name, placeholder: placeholder)
+    throw UsageError("\(name) needs a value: \(name) \(placeholder)")
   }
 
   /// Values from the environment for options that were not typed.
@@ -101,7 +101,7 @@ extension OptionTable {
   private func fileValues(
     _ file: Configuration?,
     except given: [Given]
-  ) throws(ConfigurationError) -> [Given] {
+  ) throws(Refusal) -> [Given] {
     guard let file else { return [] }
     var found: [Given] = []
     for setting in file.settings(of: command) {
@@ -109,10 +109,10 @@ extension OptionTable {
         !given.contains(where: { $0.option.name == setting.name })
       else { continue }
       guard setting.values.count == 1 || row.option.isRepeatable else {
-        throw .invalid(
-          file.path,
-          setting.position,
-          reason: "\(command) takes one value of \(JSONText.quoted(setting.name))"
+        let name = JSONText.quoted(setting.name)
+        throw Refusal(
+          .badData,
+          "\(file.path):\(setting.position): \(command) takes one value of \(name)"
         )
       }
       for value in setting.values {
@@ -131,11 +131,11 @@ extension OptionTable {
       let (name, reason) = (given.option.name, "\(error)")
       switch given.origin {
       case .file(let path, let position):
-        throw ConfigurationError.invalid(path, position, reason: "\(name): \(reason)")
+        throw Refusal(.badData, "\(path):\(position): \(name): \(reason)")
       case .environment(let variable):
-        throw UsageError.refusedValue(option: variable, reason: reason)
+        throw UsageError("\(variable): \(reason)")
       case .typed, .usual:
-        throw UsageError.refusedValue(option: given.option.longForm, reason: reason)
+        throw UsageError("\(given.option.longForm): \(reason)")
       }
     }
   }
@@ -172,7 +172,7 @@ extension OptionTable {
       do {
         try row.set(&arguments, word)
       } catch {
-        throw .refusedValue(option: row.operand.name, reason: "\(error)")
+        throw UsageError("\(row.operand.name): \(error)")
       }
     }
     if let missing = operands.dropFirst(words.count).map(\.operand).first(where: { !$0.isOptional })
@@ -190,7 +190,7 @@ extension CommandDescription.Option {
       case "0": return [nil]
       case "1": return [""]
       default:
-        throw .refusedValue(option: variable, reason: "'\(text)' is neither 1 nor 0")
+        throw UsageError("\(variable): '\(text)' is neither 1 nor 0")
       }
     }
     guard isRepeatable else { return [text] }

@@ -20,17 +20,15 @@ struct PolicyOptions: Sendable {
 
   private mutating func add(_ text: String) throws {
     guard let end = text.firstIndex(of: "="), end > text.startIndex else {
-      throw UsageError.contradiction("\(text) is not NAME=COMMAND, a policy and its program")
+      throw UsageError("\(text) is not NAME=COMMAND, a policy and its program")
     }
     let name = String(text[..<end])
     let words = try ShellWord.words(of: String(text[text.index(after: end)...]))
     guard !words.isEmpty else {
-      throw UsageError.contradiction(
-        "policy \(name) has no program; write \(name)='program arguments'"
-      )
+      throw UsageError("policy \(name) has no program; write \(name)='program arguments'")
     }
     guard commands.updateValue(words, forKey: name) == nil else {
-      throw UsageError.contradiction("policy \(name) is named twice")
+      throw UsageError("policy \(name) is named twice")
     }
   }
 

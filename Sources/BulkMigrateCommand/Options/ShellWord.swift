@@ -25,16 +25,14 @@ enum ShellWord {
         word = word ?? ""
       case (character?, character): quote = nil
       case (nil, "\\"), ("\"", "\\"):
-        guard let next = rest.popFirst() else {
-          throw .contradiction("\(text) ends with a backslash")
-        }
+        guard let next = rest.popFirst() else { throw UsageError("\(text) ends with a backslash") }
         // Between double quotes it quotes few characters.
         if quote == "\"", !"$`\"\\".contains(next) { word = (word ?? "") + "\\" }
         word = (word ?? "") + String(next)
       default: word = (word ?? "") + String(character)
       }
     }
-    if let quote { throw .contradiction("\(text) has no second \(quote)") }
+    if let quote { throw UsageError("\(text) has no second \(quote)") }
     return words + (word.map { [$0] } ?? [])
   }
 }

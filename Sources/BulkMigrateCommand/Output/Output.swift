@@ -44,9 +44,7 @@ struct Output: Sendable {
 
   /// Writes the lines of a result, of which some stand out on a terminal.
   func result(_ lines: [String], _ style: (String) -> TextStyle?) throws(OutputError) {
-    let isStyled =
-      !options.isColorless && TextStyle.isSupported(on: results, environment: environment)
-    guard isStyled, !isUnread else { return try result(lines) }
+    guard isStyled(results), !isUnread else { return try result(lines) }
     let text = lines.map { line in
       style(line)?.applied(to: line.withoutControls) ?? line.withoutControls
     }
@@ -110,7 +108,11 @@ struct Output: Sendable {
   /// Reports an error, line by line or as one line of JSON, and returns the exit code for the program.
   func report(_ error: any Error) -> ExitCode {
     let code = (error as? any ErrorWithExitCode)?.exitCode ?? .failed
-    if isJSON, let line = try? StableJSON.line(ErrorReport(error, code)) {
+    if isJSON,
+      let line = try? StableJSON.line(
+        ErrorReport(exitCode: code.rawValue, message: "\(error)")
+      )
+    {
       narrate(line)
       return code
     }
@@ -149,9 +151,11 @@ struct Output: Sendable {
   }
 
   private func styled(_ text: String, _ style: TextStyle) -> String {
-    let isStyled =
-      !options.isColorless && TextStyle.isSupported(on: narration, environment: environment)
-    return isStyled ? style.applied(to: text) : text
+    isStyled(narration) ? style.applied(to: text) : text
+  }
+
+  private func isStyled(_ stream: any TextStream) -> Bool {
+    !options.isColorless && TextStyle.isSupported(on: stream, environment: environment)
   }
 }
 
@@ -201,11 +205,6 @@ struct ErrorReport: Encodable {
   let bulkmigrate = "error/1"
   let exitCode: Int32
   let message: String
-
-  init(_ error: any Error, _ code: ExitCode) {
-    exitCode = code.rawValue
-    message = "\(error)"
-  }
 }
 
 /// A destination for text: standard output, standard error, or a test's memory.

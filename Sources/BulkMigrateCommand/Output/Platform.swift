@@ -22,11 +22,6 @@ enum Platform {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Makes a write beyond the file size limit fail, as on a full disk, instead of ending the process.
-  static func ignoreFileSizeLimits() {
-    signal(SIGXFSZ, SIG_IGN)
-  }
-
   /// Opens standard descriptors that are closed, so that no file of a migration gets their numbers.
   private static func openStandardDescriptors() {
     while true {
@@ -43,11 +38,14 @@ enum Platform {
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe writeSome($0, to: descriptor) }
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe BulkPlatform.write(descriptor, $0.baseAddress, $0.count)
+      }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        waitUntilWritable(descriptor)
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        unsafe poll(&request, 1, -1)
       } else if errno != EINTR {
         throw errno == EPIPE
           ? .readerGone : .cannotWrite(reason: unsafe String(cString: strerror(errno)))
@@ -74,6 +72,9 @@ enum Platform {
     _ = start
     SQLiteLibrary.countNoMemory()
     ProcessUse.begin()
+    ignoreBrokenPipes()
+    // A write beyond the file size limit fails, as on a full disk, instead of ending the process.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// The time since the process began.
@@ -83,15 +84,6 @@ enum Platform {
   static func elapsedTime() -> @Sendable () -> Duration {
     let start = SystemHost.current.instant()
     return { start.duration(to: SystemHost.current.instant()) }
-  }
-
-  private static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-    unsafe BulkPlatform.write(descriptor, bytes.baseAddress, bytes.count)
-  }
-
-  private static func waitUntilWritable(_ descriptor: Int32) {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    unsafe poll(&request, 1, -1)
   }
 }
 

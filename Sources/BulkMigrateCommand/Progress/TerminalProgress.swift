@@ -188,16 +188,16 @@ enum ProgressLine {
       parts.append((TimeLeftText.text(left), 1))
     } else if let remaining = pace.remaining {
       let isSure = pace.isSteady && !snapshot.isUpperBound
-      parts.append(("ETA \(isSure ? "" : "~")\(NumberText.short(remaining))", 1))
+      parts.append(("ETA \(isSure ? "" : "~")\(remaining.short)", 1))
     }
     return parts
   }
 
   private static func text(_ amount: Double, _ unit: ProgressSnapshot.Unit) -> String {
     switch unit {
-    case .rows: "\(NumberText.grouped(Int64(amount.rounded()))) rows"
-    case .lines: "\(NumberText.grouped(Int64(amount.rounded()))) lines"
-    case .stores: "\(NumberText.grouped(Int64(amount.rounded()))) stores"
+    case .rows: "\(Int64(amount.rounded()).grouped) rows"
+    case .lines: "\(Int64(amount.rounded()).grouped) lines"
+    case .stores: "\(Int64(amount.rounded()).grouped) stores"
     case .bytes: "\(ByteCount(bytes: Int64(amount)))"
     }
   }
@@ -207,7 +207,7 @@ enum ProgressLine {
     // Policies may make more rows than a plan can know of.
     guard snapshot.rowsDone <= snapshot.rowsTotal else { return done }
     let total = text(Double(snapshot.rowsTotal), unit)
-    let number = unit == .bytes ? done : NumberText.grouped(snapshot.rowsDone)
+    let number = unit == .bytes ? done : snapshot.rowsDone.grouped
     guard !snapshot.isUpperBound else { return "\(number) of at most \(total)" }
     guard snapshot.share == nil else { return "\(number)/\(total)" }
     return "\(number)/\(total) \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"

@@ -79,17 +79,12 @@ struct Interruption: Sendable {
   /// unblocked.
   @discardableResult
   static func watch() -> Interruption {
-    var signals = sigset_t()
-    // The calls modify the set in place, and do not keep the pointer.
-    unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !ProcessSignal(number).isIgnored {
-      unsafe sigaddset(&signals, number)
-      ProcessSignal(number).handle { number in
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      ProcessSignal.listen(to: number) { number in
         Interruption.received.store(number, ordering: .relaxed)
         ProcessSignal(number).handle(SIG_DFL)
       }
     }
-    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     return Interruption()
   }
 
@@ -118,23 +113,29 @@ enum ProgressRequest {
   ///
   /// A signal that the parent process has blocked is unblocked.
   static func listen() {
-    ProcessSignal.progressRequests.forEach(listen)
-  }
-
-  private static func listen(to number: Int32) {
-    let signal = ProcessSignal(number)
-    guard !signal.isIgnored else { return }
-    signal.handle { _ in ProgressRequest.isOpen.store(true, ordering: .relaxed) }
-    var signals = sigset_t()
-    // The calls modify the set in place, and do not keep the pointer.
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, number)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    for number in ProcessSignal.progressRequests {
+      ProcessSignal.listen(to: number) { _ in ProgressRequest.isOpen.store(true, ordering: .relaxed)
+      }
+    }
   }
 
   /// Answers if a request has arrived since the last answer.
   static func answer(with progress: TerminalProgress) {
     if isOpen.exchange(false, ordering: .relaxed) { progress.writeLine() }
+  }
+}
+
+extension ProcessSignal {
+  /// Handles a signal and unblocks it, unless it is ignored.
+  fileprivate static func listen(to number: Int32, _ handler: @convention(c) (Int32) -> Void) {
+    let signal = ProcessSignal(number)
+    guard !signal.isIgnored else { return }
+    signal.handle(handler)
+    var signals = sigset_t()
+    // The calls modify the set in place, and do not keep the pointer.
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 }
 

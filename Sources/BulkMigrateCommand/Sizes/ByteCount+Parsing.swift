@@ -14,7 +14,7 @@ extension ByteCount {
   init(
     parsing text: String,
     memory: () -> ByteCount = { AvailableMemory.detected() }
-  ) throws(SizeError) {
+  ) throws(UsageError) {
     let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
     let unit = String(text.dropFirst(number.count).drop { $0 == " " }).lowercased()
     guard let decimal = TypedNumber(number) else { throw .notASize(text) }
@@ -23,19 +23,25 @@ extension ByteCount {
       return
     }
     guard let factor = Self.factor(ofUnit: unit) else { throw .notASize(text) }
-    guard let bytes = decimal.multiplied(by: factor) else { throw .tooLarge(text) }
-    guard bytes > 0 else { throw .nothing(text) }
+    guard let bytes = decimal.multiplied(by: factor) else {
+      throw UsageError("'\(text)' is more than a file or a memory can hold; try 512M or 1.5G")
+    }
+    guard bytes > 0 else { throw UsageError("'\(text)' is nothing at all; try 512M, 1.5G or 25%") }
     self.init(bytes: bytes)
-    if unit.isEmpty, self < .mebibytes(1) { throw .withoutUnit(text, meaning: self) }
+    guard !unit.isEmpty || self >= .mebibytes(1) else {
+      throw UsageError("'\(text)' has no unit and would be \(self); try \(text)M")
+    }
   }
 
   private static func share(
     _ percent: TypedNumber,
     of whole: ByteCount,
     typed text: String
-  ) throws(SizeError) -> ByteCount {
+  ) throws(UsageError) -> ByteCount {
     let share = percent.fraction / 100 + Double(percent.whole) / 100
-    guard share > 0, share <= 1 else { throw .notAShare(text) }
+    guard share > 0, share <= 1 else {
+      throw UsageError("'\(text)' is not above 0% and at most 100%; try 25%")
+    }
     return ByteCount(bytes: Int64(Double(whole.bytes) * share))
   }
 
@@ -79,33 +85,9 @@ private struct TypedNumber {
   }
 }
 
-/// Why a text is not a size.
-enum SizeError: Error, Equatable {
-  /// The text is not a number with a known unit.
-  case notASize(String)
-  /// The text is a small number without a unit.
-  case withoutUnit(String, meaning: ByteCount)
-  /// The size does not fit into 64 bits.
-  case tooLarge(String)
-  /// The size is zero.
-  case nothing(String)
-  /// The percentage is zero, or more than 100.
-  case notAShare(String)
-}
-
-extension SizeError: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .notASize(let text):
-      "'\(text)' is not a size; try 512M, 1.5G or 25%"
-    case .withoutUnit(let text, let meaning):
-      "'\(text)' has no unit and would be \(meaning); try \(text)M"
-    case .tooLarge(let text):
-      "'\(text)' is more than a file or a memory can hold; try 512M or 1.5G"
-    case .nothing(let text):
-      "'\(text)' is nothing at all; try 512M, 1.5G or 25%"
-    case .notAShare(let text):
-      "'\(text)' is not above 0% and at most 100%; try 25%"
-    }
+extension UsageError {
+  /// A text that is not a number with a known unit.
+  static func notASize(_ text: String) -> UsageError {
+    UsageError("'\(text)' is not a size; try 512M, 1.5G or 25%")
   }
 }

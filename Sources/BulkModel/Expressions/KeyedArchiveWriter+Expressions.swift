@@ -10,10 +10,10 @@ extension KeyedArchiveWriter {
     case .constant(.null): add(.constant, type: 0, ["NSConstantValueClassName": Self.null])
     case .constant(let value): add(.constant, type: 0, ["NSConstantValue": add(value: value)])
     case .classConstant(let name):
-      add(.constant, type: 0, ["NSConstantValueClassName": add(PropertyList.string(name))])
+      add(.constant, type: 0, ["NSConstantValueClassName": add(name)])
     case .evaluatedObject: add(.evaluatedObject, type: 1, [:])
     case .variable(let name):
-      add(.variable, type: 2, ["NSVariable": add(PropertyList.string(name))])
+      add(.variable, type: 2, ["NSVariable": add(name)])
     case .keyPath(let path, let operand): add(path: path, of: operand)
     case .function(let target, let selector, let arguments):
       add(function: selector, of: add(target), arguments)
@@ -24,7 +24,7 @@ extension KeyedArchiveWriter {
         arguments
       )
     case .symbol(let symbol):
-      add(.symbol, type: 11, ["NSToken": add(PropertyList.string(symbol.rawValue))])
+      add(.symbol, type: 11, ["NSToken": add(symbol.rawValue)])
     case .aggregate(let elements): add(.aggregate, type: 14, ["NSCollection": add(elements)])
     case .set(let operation, let left, let right):
       add(
@@ -37,7 +37,7 @@ extension KeyedArchiveWriter {
         .subquery,
         type: 13,
         [
-          "NSExpression": add(collection), "NSVariable": add(PropertyList.string(variable)),
+          "NSExpression": add(collection), "NSVariable": add(variable),
           "NSSubpredicate": add(predicate),
         ]
       )
@@ -87,16 +87,12 @@ extension KeyedArchiveWriter {
     let selector =
       (isOfEvaluatedObject && !path.contains(".") ? KeyedSelector.key : .keyPath).rawValue
     let target = add(operand)
-    let specifier = add(
-      .keyPathSpecifier,
-      type: 10,
-      ["NSKeyPath": add(PropertyList.string(path))]
-    )
+    let specifier = add(.keyPathSpecifier, type: 10, ["NSKeyPath": add(path)])
     return add(
       .keyPath,
       type: isOfEvaluatedObject ? 3 : 4,
       [
-        "NSOperand": target, "NSSelectorName": add(PropertyList.string(selector)),
+        "NSOperand": target, "NSSelectorName": add(selector),
         "NSArguments": add([specifier], class: ClassChain("NSMutableArray", "NSArray")),
       ]
     )
@@ -110,10 +106,7 @@ extension KeyedArchiveWriter {
     add(
       .function,
       type: 4,
-      [
-        "NSOperand": target, "NSSelectorName": add(PropertyList.string(selector)),
-        "NSArguments": add(arguments),
-      ]
+      ["NSOperand": target, "NSSelectorName": add(selector), "NSArguments": add(arguments)]
     )
   }
 
@@ -124,7 +117,7 @@ extension KeyedArchiveWriter {
     case .integer(let number): add(PropertyList.integer(number))
     case .double(let number): add(PropertyList.real(number))
     case .decimal(let number): add(number)
-    case .string(let text): add(PropertyList.string(text))
+    case .string(let text): add(text)
     case .date(let seconds): add(date: seconds)
     case .binary(let bytes): add(PropertyList.data(bytes))
     case .uuid(let uuid): add(uuid)

@@ -20,28 +20,14 @@ package struct ModelDifferences: Hashable, Sendable {
   }
 
   private static func lines(_ before: EntityDescription, _ after: EntityDescription) -> [String] {
-    var changes = SettingChanges(subject: before.name)
-    changes.compare("isAbstract", before.isAbstract, after.isAbstract)
-    changes.compare("superentity", before.superentityName, after.superentityName)
-    changes.compare("versionHashModifier", before.versionHashModifier, after.versionHashModifier)
-    changes.compare(
-      "uniqueness constraints",
-      constraints(of: before),
-      constraints(of: after)
-    )
+    var changes = SettingChanges(subject: before.name, before: before, after: after)
+    changes.compare("isAbstract", \.isAbstract)
+    changes.compare("superentity", \.superentityName)
+    changes.compare("versionHashModifier", \.versionHashModifier)
+    changes.compare("uniqueness constraints", constraints)
     return changes.lines
-      + properties(
-        of: before.name,
-        kind: "attribute",
-        before.attributes.keyed(by: \.name),
-        after.attributes.keyed(by: \.name)
-      ) { attribute($0, $1, of: before.name) }
-      + properties(
-        of: before.name,
-        kind: "relationship",
-        before.relationships.keyed(by: \.name),
-        after.relationships.keyed(by: \.name)
-      ) { relationship($0, $1, of: before.name) }
+      + changes.parts("attribute", \.attributes, named: \.name, compare: attribute)
+      + changes.parts("relationship", \.relationships, named: \.name, compare: relationship)
   }
 
   private static func constraints(of entity: EntityDescription) -> String? {
@@ -50,104 +36,71 @@ package struct ModelDifferences: Hashable, Sendable {
       ? nil : constraints.sortedByCodeUnit().map { "(\($0))" }.joined(separator: " ")
   }
 
-  private static func properties<Property>(
-    of entity: String,
-    kind: String,
-    _ before: [String: Property],
-    _ after: [String: Property],
-    compare: (Property, Property) -> [String]
-  ) -> [String] {
-    Set(before.keys).union(after.keys).sortedByCodeUnit().flatMap { key in
-      switch (before[key], after[key]) {
-      case (let before?, let after?): compare(before, after)
-      case (_?, nil): ["\(entity).\(key): \(kind) removed"]
-      case (nil, _): ["\(entity).\(key): \(kind) added"]
-      }
-    }
+  private static func attribute(_ found: SettingChanges<AttributeDescription>) -> [String] {
+    var changes = found
+    changes.compare("type", \.attributeType.name)
+    changes.compare("isOptional", \.isOptional)
+    changes.compare("isTransient", \.isTransient)
+    changes.compare("isReadOnly", \.isReadOnly)
+    changes.compare("allowsExternalBinaryDataStorage", \.allowsExternalBinaryDataStorage)
+    changes.compare("preservesValueInHistoryOnDeletion", \.preservesValueInHistoryOnDeletion)
+    changes.compare("versionHashModifier", \.versionHashModifier)
+    changes.compare("derivationExpression", \.derivationExpression?.description)
+    return changes.lines + changes.parts("element", \.elements, named: \.name, compare: attribute)
   }
 
-  private static func attribute(
-    _ before: AttributeDescription,
-    _ after: AttributeDescription,
-    of entity: String
-  ) -> [String] {
-    var changes = SettingChanges(subject: "\(entity).\(before.name)")
-    changes.compare("type", before.attributeType.name, after.attributeType.name)
-    changes.compare("isOptional", before.isOptional, after.isOptional)
-    changes.compare("isTransient", before.isTransient, after.isTransient)
-    changes.compare("isReadOnly", before.isReadOnly, after.isReadOnly)
-    changes.compare(
-      "allowsExternalBinaryDataStorage",
-      before.allowsExternalBinaryDataStorage,
-      after.allowsExternalBinaryDataStorage
-    )
-    changes.compare(
-      "preservesValueInHistoryOnDeletion",
-      before.preservesValueInHistoryOnDeletion,
-      after.preservesValueInHistoryOnDeletion
-    )
-    changes.compare("versionHashModifier", before.versionHashModifier, after.versionHashModifier)
-    changes.compare(
-      "derivationExpression",
-      before.derivationExpression?.description,
-      after.derivationExpression?.description
-    )
-    return changes.lines
-      + properties(
-        of: "\(entity).\(before.name)",
-        kind: "element",
-        before.elements.keyed(by: \.name),
-        after.elements.keyed(by: \.name)
-      ) {
-        attribute($0, $1, of: "\(entity).\(before.name)")
-      }
-  }
-
-  private static func relationship(
-    _ before: RelationshipDescription,
-    _ after: RelationshipDescription,
-    of entity: String
-  ) -> [String] {
-    var changes = SettingChanges(subject: "\(entity).\(before.name)")
-    changes.compare("destination", before.destinationEntityName, after.destinationEntityName)
-    changes.compare("inverse", before.inverseName, after.inverseName)
-    changes.compare("isToMany", before.isToMany, after.isToMany)
-    changes.compare("isOrdered", before.isOrdered, after.isOrdered)
-    changes.compare("isOptional", before.isOptional, after.isOptional)
-    changes.compare("isTransient", before.isTransient, after.isTransient)
-    changes.compare("isReadOnly", before.isReadOnly, after.isReadOnly)
-    changes.compare("minCount", before.minCount, after.minCount)
-    changes.compare("maxCount", before.maxCount, after.maxCount)
-    changes.compare("versionHashModifier", before.versionHashModifier, after.versionHashModifier)
+  private static func relationship(_ found: SettingChanges<RelationshipDescription>) -> [String] {
+    var changes = found
+    changes.compare("destination", \.destinationEntityName)
+    changes.compare("inverse", \.inverseName)
+    changes.compare("isToMany", \.isToMany)
+    changes.compare("isOrdered", \.isOrdered)
+    changes.compare("isOptional", \.isOptional)
+    changes.compare("isTransient", \.isTransient)
+    changes.compare("isReadOnly", \.isReadOnly)
+    changes.compare("minCount", \.minCount)
+    changes.compare("maxCount", \.maxCount)
+    changes.compare("versionHashModifier", \.versionHashModifier)
     return changes.lines
   }
 }
 
-/// The differing settings of one element, a line each.
-private struct SettingChanges {
+/// The differing settings of one element of a model, a line each.
+private struct SettingChanges<Element> {
   let subject: String
+  let before: Element
+  let after: Element
   private(set) var lines: [String] = []
 
-  init(subject: String) { self.subject = subject }
-
-  mutating func compare<Value: LosslessStringConvertible>(
-    _ setting: String,
-    _ before: Value,
-    _ after: Value
-  ) {
-    compare(setting, Optional(before.description), Optional(after.description))
+  init(subject: String, before: Element, after: Element) {
+    (self.subject, self.before, self.after) = (subject, before, after)
   }
 
-  mutating func compare(_ setting: String, _ before: String?, _ after: String?) {
+  mutating func compare<Value: Equatable>(_ setting: String, _ value: (Element) -> Value?) {
+    let (before, after) = (value(before), value(after))
     guard before != after else { return }
-    lines.append("\(subject): \(setting) \(before ?? "none") → \(after ?? "none")")
+    let texts = [before, after].map { $0.map { "\($0)" } ?? "none" }
+    lines.append("\(subject): \(setting) \(texts[0]) → \(texts[1])")
   }
-}
 
-extension Sequence {
-  /// The elements by their names; the first of several with a name.
-  fileprivate func keyed(by name: (Element) -> String) -> [String: Element] {
-    Dictionary(map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+  /// The differences of parts by their names, of several with one name those of the first; and parts that only one has.
+  func parts<Part>(
+    _ kind: String,
+    _ parts: (Element) -> [Part],
+    named name: (Part) -> String,
+    compare: (SettingChanges<Part>) -> [String]
+  ) -> [String] {
+    let known = [before, after].map { element in
+      Dictionary(parts(element).map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    return Set(known.flatMap(\.keys)).sortedByCodeUnit().flatMap { key in
+      switch (known[0][key], known[1][key]) {
+      case (let before?, let after?):
+        compare(SettingChanges<Part>(subject: "\(subject).\(key)", before: before, after: after))
+      case (_?, nil): ["\(subject).\(key): \(kind) removed"]
+      case (nil, _): ["\(subject).\(key): \(kind) added"]
+      }
+    }
   }
 }
 

@@ -17,12 +17,8 @@ struct CompiledModelReader {
   static func model(
     from root: ArchivedObject,
     path: String
-  ) throws(ModelError)
-    -> ManagedObjectModel
-  {
-    let reader = try CompiledModelReader(
-      CompiledObject(path: path, object: root, subject: "")
-    )
+  ) throws(ModelError) -> ManagedObjectModel {
+    let reader = try CompiledModelReader(CompiledObject(path: path, object: root, subject: ""))
     return try reader.parts().model(path: path)
   }
 
@@ -52,9 +48,7 @@ struct CompiledModelReader {
     for (name, object) in try model.entries("NSFetchRequestTemplates") {
       let request = model.child(object, "fetch request", name)
       guard let entity = try requestedEntity(request) else { continue }
-      parts.fetchRequestTemplates.append(
-        try fetchRequest(request, name: name, entityName: entity)
-      )
+      parts.fetchRequestTemplates.append(try fetchRequest(request, name: name, entityName: entity))
     }
     return parts
   }
@@ -77,9 +71,8 @@ struct CompiledModelReader {
     result.userInfo = try context.userInfo()
     result.compoundIndexes = try context.lists("NSCompoundIndexes")
     result.uniquenessConstraints = try context.lists("NSUniqueTuples")
-    for object in try context.elements("NSFetchIndexDescriptions") {
-      result.indexes.append(try fetchIndex(object, context))
-    }
+    result.indexes = try context.elements("NSFetchIndexDescriptions")
+      .map { index throws(ModelError) in try fetchIndex(index, context) }
     for (key, object) in try context.entries("NSProperties")
     where !isInherited(key, by: context) {
       try add(object, named: key, to: &result, context)
@@ -133,16 +126,14 @@ extension CompiledModelReader {
     _ context: CompiledObject,
     name: String
   ) throws(ModelError) -> RelationshipDescription {
-    var destination = try context.text("_NSDestinationEntityName")
-    if destination == nil {
-      destination = context.object["NSDestinationEntity"].flatMap(entityName)
-    }
+    let destination =
+      try context.text("_NSDestinationEntityName")
+      ?? context.object["NSDestinationEntity"].flatMap(entityName)
     guard let destination else { throw context.fault("the destination is missing") }
     var result = RelationshipDescription(name, to: destination)
-    result.inverseName = try context.text("_NSInverseRelationshipName")
-    if result.inverseName == nil {
-      result.inverseName = context.object["NSInverseRelationship"]?["NSPropertyName"]?.string
-    }
+    result.inverseName =
+      try context.text("_NSInverseRelationshipName")
+      ?? context.object["NSInverseRelationship"]?["NSPropertyName"]?.string
     result.maxCount = try context.integer("NSMaxCount") ?? 0
     result.minCount = try context.integer("NSMinCount") ?? 0
     result.isToMany = result.maxCount != 1

@@ -31,10 +31,9 @@ enum SourceModelReader {
   private static func model(_ context: SourceContext) throws(ModelError) -> ManagedObjectModel {
     let reader = SourceEntityReader(attributes: SourceAttributeReader(model: context))
     var parts = ModelParts()
-    for child in context.children("entity") { parts.entities.append(try reader.entity(child)) }
-    for child in context.children("fetchRequest") {
-      parts.fetchRequestTemplates.append(try SourceEntityReader.fetchRequest(child))
-    }
+    parts.entities = try context.children("entity").map(reader.entity)
+    parts.fetchRequestTemplates = try context.children("fetchRequest")
+      .map(SourceEntityReader.fetchRequest)
     for child in context.children("configuration") {
       let members = child.element.children("memberEntity").compactMap { $0.text("name") }
       parts.configurations[try child.required("name")] = members
@@ -58,16 +57,10 @@ struct SourceEntityReader {
     result.renamingIdentifier = context.renamingIdentifier()
     result.versionHashModifier = context.element.text("versionHashModifier")
     result.userInfo = context.userInfo()
-    for child in context.children("attribute") {
-      result.attributes.append(try attributes.attribute(child))
-    }
-    for child in context.children("relationship") {
-      result.relationships.append(try relationship(child))
-    }
-    for child in context.children("fetchedProperty") {
-      result.fetchedProperties.append(try fetchedProperty(child))
-    }
-    for child in context.children("fetchIndex") { result.indexes.append(try fetchIndex(child)) }
+    result.attributes = try context.children("attribute").map(attributes.attribute)
+    result.relationships = try context.children("relationship").map(relationship)
+    result.fetchedProperties = try context.children("fetchedProperty").map(fetchedProperty)
+    result.indexes = try context.children("fetchIndex").map(fetchIndex)
     result.compoundIndexes = lists(
       context.element,
       "compoundIndexes",
@@ -158,11 +151,9 @@ struct SourceEntityReader {
   }
 
   private func fetchIndex(_ context: SourceContext) throws(ModelError) -> FetchIndexDescription {
-    var elements: [FetchIndexDescription.Element] = []
-    for child in context.children("fetchIndexElement") { elements.append(try indexElement(child)) }
-    return FetchIndexDescription(
+    FetchIndexDescription(
       try context.required("name"),
-      elements: elements,
+      elements: try context.children("fetchIndexElement").map(indexElement),
       partialIndexPredicate: try context.predicate("partialIndexPredicate")
     )
   }

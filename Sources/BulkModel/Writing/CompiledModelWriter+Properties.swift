@@ -17,10 +17,10 @@ extension CompiledModelWriter {
     of entity: PropertyList
   ) -> [String: PropertyList] {
     var flags = settings.flags
-    let name = archive.add(PropertyList.string(settings.name))
+    let name = archive.add(settings.name)
     var entries: [String: PropertyList] = [
       "NSPropertyName": name,
-      "NSRenamingIdentifier": archive.add(PropertyList.string(settings.canonicalName)),
+      "NSRenamingIdentifier": archive.add(settings.canonicalName),
       "NSEntity": entity,
     ]
     if flags.contains(.optional) { entries["NSIsOptional"] = .boolean(true) }

@@ -36,7 +36,7 @@ extension CompiledModelWriter {
       reference,
       class: .init("NSFetchIndexDescription"),
       [
-        "NSIndexName": archive.add(PropertyList.string(index.name)),
+        "NSIndexName": archive.add(index.name),
         "NSEntity": entity,
         "NSIndexElements": archive.add(elements, class: .mutableArray),
         "NSPartialIndexPredicate": index.partialIndexPredicate.map { archive.add($0) }

@@ -42,7 +42,7 @@ package struct CompiledModelWriter {
     var entries: [String: PropertyList] = [
       "NSEntities": addEntityTable(),
       "NSVersionIdentifiers": archive.add(
-        model.versionIdentifiers.map { archive.add(PropertyList.string($0)) },
+        model.versionIdentifiers.map { archive.add($0) },
         class: .set
       ),
       "NSFetchRequestTemplates": addFetchRequestTemplates(),
@@ -54,7 +54,7 @@ package struct CompiledModelWriter {
   /// The entities by name, in a dictionary class whose keys can be shared.
   private mutating func addEntityTable() -> PropertyList {
     let names = model.entities.map(\.name)
-    let keys = archive.add(names.map { archive.add(PropertyList.string($0)) })
+    let keys = archive.add(names.map { archive.add($0) })
     let mapping = archive.add(
       class: .init("NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy"),
       ["keys": keys, "length": .integer(Int64(names.count)), "version": .integer(1)]
@@ -69,7 +69,7 @@ package struct CompiledModelWriter {
       [
         "searchMapping": mapping,
         "values": archive.add(names.map(reference(toEntity:))),
-        "emptyToken": archive.add(PropertyList.string("__empty_slot_token_4c24_98dc_ac1e_b773__")),
+        "emptyToken": archive.add("__empty_slot_token_4c24_98dc_ac1e_b773__"),
         "version": .integer(1),
       ]
     )
@@ -103,7 +103,7 @@ extension CompiledModelWriter {
     let references = properties[entity.name] ?? [:]
     addProperties(of: entity)
     var entries: [String: PropertyList] = [
-      "NSEntityName": archive.add(PropertyList.string(entity.name)),
+      "NSEntityName": archive.add(entity.name),
       "NSClassNameForEntity": archive.add(entity.managedObjectClassName),
       "NSManagedObjectModel": root,
       "NSSuperentity": entity.superentityName.map(reference(toEntity:)) ?? KeyedArchiveWriter.null,
@@ -117,7 +117,7 @@ extension CompiledModelWriter {
         },
         class: .mutableDictionary
       ),
-      "NSRenamingIdentifier": archive.add(PropertyList.string(entity.canonicalName)),
+      "NSRenamingIdentifier": archive.add(entity.canonicalName),
       "NSVersionHashModifier": archive.add(entity.versionHashModifier),
       "NSUserInfo": addUserInfo(entity.userInfo),
     ]
@@ -163,7 +163,7 @@ extension CompiledModelWriter {
 
   private mutating func addLists(_ lists: [[String]]) -> PropertyList {
     let elements = lists.map { list in
-      archive.add(list.map { archive.add(PropertyList.string($0)) }, class: .mutableArray)
+      archive.add(list.map { archive.add($0) }, class: .mutableArray)
     }
     return archive.add(elements, class: .mutableArray)
   }
@@ -177,7 +177,7 @@ extension CompiledModelWriter {
       (key: key, value: archive.add(userInfo[key]))
     }
     if !locationComponents.isEmpty {
-      let names = archive.add(locationComponents.map { archive.add(PropertyList.string($0)) })
+      let names = archive.add(locationComponents.map { archive.add($0) })
       entries.append((key: UserInfoKey.locationComponents, value: names))
     }
     return archive.add(entries: entries)

@@ -46,12 +46,15 @@ package struct ExpressionTrial {
 
   private func entity(in model: ManagedObjectModel) throws(TrialRefusal) -> EntityDescription {
     guard let found = model.entity(named: entity) else {
-      let nearest = NearestName.of(entity, among: model.entities.map(\.name))
-      throw .unknownEntity(entity, store: store, nearest: nearest)
+      let nearest =
+        NearestName.of(entity, among: model.entities.map(\.name))
+        .map { "; did you mean \($0)?" } ?? ""
+      throw TrialRefusal("the model of \(store) has no entity \(entity)\(nearest)")
     }
     guard found.isAbstract else { return found }
     let others = model.hierarchy(from: found).filter { !$0.isAbstract }.map(\.name)
-    throw .abstractEntity(entity, subentities: others)
+      .joined(separator: ", ")
+    throw TrialRefusal("entity \(entity) is abstract and has no objects; name one of \(others)")
   }
 
   private func evaluation(
@@ -61,7 +64,9 @@ package struct ExpressionTrial {
     do {
       return try ObjectEvaluation(expression, of: entity, in: sampled.source)
     } catch let fault as ExpressionFault {
-      throw TrialRefusal.expression("\(expression)", entity: entity.name, fault)
+      throw TrialRefusal(
+        "the expression \(expression) cannot be evaluated for \(entity.name): \(fault)"
+      )
     }
   }
 

@@ -68,7 +68,11 @@ package struct MappingTrial {
       [$0.name, $0.sourceEntityName, $0.destinationEntityName].contains(entity)
     }
     guard !found.isEmpty else {
-      throw .unknownMapping(entity, file: file, known: all.map(\.name))
+      let known = all.isEmpty ? "none" : all.map(\.name).joined(separator: ", ")
+      throw TrialRefusal(
+        "\(file) has no entity mapping \(entity), and none from or to such an entity; it has \(known)",
+        isOfName: true
+      )
     }
     return found
   }

@@ -136,7 +136,7 @@ struct SampledStore {
       }
     } catch let fault as ExpressionFault {
       let text = choice.predicate.map { "\($0)" } ?? ""
-      throw TrialRefusal.predicate(text, entity: entity.name, fault)
+      throw TrialRefusal("--where: \(text) cannot be evaluated for \(entity.name): \(fault)")
     } catch let error as StoreError where isExhausted && error.cause == .interruption {
       course.end = .pages
     }

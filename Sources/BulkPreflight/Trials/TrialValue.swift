@@ -96,7 +96,7 @@ extension TrialValue: CustomStringConvertible {
     case .decimal(let number): "\(number)"
     case .string(let text): JSONText.quoted(text)
     case .date(let seconds): DateText.text(of: seconds.rounded(.down)) ?? "\(seconds) s after 2001"
-    case .binary(let bytes): "\(NumberText.grouped(Int64(bytes.count))) bytes"
+    case .binary(let bytes): "\(Int64(bytes.count).grouped) bytes"
     case .uuid(let uuid): uuid.uuidString
     case .uri(let uri): uri
     }

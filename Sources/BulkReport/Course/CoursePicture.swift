@@ -34,7 +34,7 @@ struct CoursePicture {
         height: panel.height
       )
       let y = top + CourseForm.title - 18
-      shapes.append(.text(panel.title, at: Point(x: 0, y: y), style: "panel-title"))
+      shapes.append(.text(panel.title, at: Point(0, y), style: "panel-title"))
       shapes += legend(panel.legend, y: y)
       shapes += panel.draw(frame) + interruptions(in: frame)
       top += CourseForm.title + panel.height
@@ -99,11 +99,8 @@ struct CoursePicture {
       let width = TextWidth.of(word, size: form.fontSize - 1)
       defer { x -= width + 38 }
       return [
-        .text(word, at: Point(x: x, y: y), .end, style: "tick"),
-        .line(
-          [Point(x: x - width - 24, y: y - 4), Point(x: x - width - 6, y: y - 4)],
-          style: style
-        ),
+        .text(word, at: Point(x, y), .end, style: "tick"),
+        .line([Point(x - width - 24, y - 4), Point(x - width - 6, y - 4)], style: style),
       ]
     }
   }
@@ -117,7 +114,7 @@ struct CoursePicture {
       let sentence = "\(name): \(Duration.seconds(span.to - span.from).short)"
       var shapes: [Shape] = [.rectangle(box, radius: 3, style: span.style)]
       if TextWidth.of(name, size: form.fontSize - 1) + 12 <= right - left {
-        let point = Point(x: left + 6, y: frame.y + frame.height / 2 + 4.5)
+        let point = Point(left + 6, frame.y + frame.height / 2 + 4.5)
         shapes.append(.text(name, at: point, style: "span-name"))
       }
       return [.named(sentence, shapes)]
@@ -134,12 +131,12 @@ struct CoursePicture {
       isBinary: true
     )
     let points = record.samples.filter { $0.memoryBytes > 0 }.map {
-      Point(x: time.x($0.seconds), y: scale.y(Double($0.memoryBytes)))
+      Point(time.x($0.seconds), scale.y(Double($0.memoryBytes)))
     }
     var shapes = grid(scale, frame) { "\(ByteCount(bytes: Int64($0)))" }
     if let first = points.first, let last = points.last {
       let base = frame.y + frame.height
-      let area = [Point(x: first.x, y: base)] + points + [Point(x: last.x, y: base)]
+      let area = [Point(first.x, base)] + points + [Point(last.x, base)]
       shapes.append(.area(area, style: "memory-area"))
       shapes.append(.line(points, style: "memory-line"))
     }
@@ -156,12 +153,7 @@ struct CoursePicture {
       let name = "limit \(ByteCount(bytes: attempt.memoryLimit))"
       return .named(
         name,
-        [
-          .line(
-            [Point(x: time.x(attempt.from), y: y), Point(x: time.x(end), y: y)],
-            style: "limit-line"
-          )
-        ]
+        [.line([Point(time.x(attempt.from), y), Point(time.x(end), y)], style: "limit-line")]
       )
     }
   }
@@ -171,12 +163,10 @@ struct CoursePicture {
     guard let highest = record.samples.max(by: { $0.memoryBytes < $1.memoryBytes }),
       let peak = record.peakMemory
     else { return [] }
-    let point = Point(x: time.x(highest.seconds), y: scale.y(Double(peak.bytes)))
+    let point = Point(time.x(highest.seconds), scale.y(Double(peak.bytes)))
     let isLate = point.x > (time.left + time.right) / 2
-    let place = Point(
-      x: point.x + (isLate ? -8 : 8),
-      y: min(point.y + 18, frame.y + frame.height - 6)
-    )
+    let bottom = frame.y + frame.height - 6
+    let place = Point(point.x + (isLate ? -8 : 8), min(point.y + 18, bottom))
     let dot = Rectangle(x: point.x - 3.5, y: point.y - 3.5, width: 7, height: 7)
     return [
       .rectangle(dot, radius: 3.5, style: "peak"),
@@ -202,7 +192,7 @@ struct CoursePicture {
     var shapes = grid(scale, frame, text)
     for (rates, (style, _)) in zip(bins, values) {
       let points = steps(of: rates, scale)
-      let area = [Point(x: time.left, y: base)] + points + [Point(x: time.right, y: base)]
+      let area = [Point(time.left, base)] + points + [Point(time.right, base)]
       shapes.append(.area(area, style: "\(style)-area"))
       shapes.append(.line(points, style: "\(style)-line"))
     }
@@ -213,7 +203,7 @@ struct CoursePicture {
     let width = (time.right - time.left) / Double(rates.count)
     return rates.enumerated().flatMap { index, rate in
       let (left, y) = (time.left + Double(index) * width, scale.y(rate))
-      return [Point(x: left, y: y), Point(x: left + width, y: y)]
+      return [Point(left, y), Point(left + width, y)]
     }
   }
 
@@ -227,10 +217,10 @@ struct CoursePicture {
       let value = scale.most * share
       let y = scale.y(value)
       return [
-        .line([Point(x: time.left, y: y), Point(x: time.right, y: y)], style: "grid"),
+        .line([Point(time.left, y), Point(time.right, y)], style: "grid"),
         .text(
           share == 0 ? "0" : text(value),
-          at: Point(x: time.left - 8, y: y + 4.5),
+          at: Point(time.left - 8, y + 4.5),
           .end,
           style: "tick"
         ),
@@ -247,8 +237,8 @@ struct CoursePicture {
       // The first and the last name end where the picture does.
       let place = min(max(x, width / 2), form.width - width / 2)
       return [
-        .line([Point(x: x, y: y), Point(x: x, y: y + 5)], style: "grid"),
-        .text(name, at: Point(x: place, y: y + 19), .middle, style: "tick"),
+        .line([Point(x, y), Point(x, y + 5)], style: "grid"),
+        .text(name, at: Point(place, y + 19), .middle, style: "tick"),
       ]
     }
   }
@@ -257,7 +247,7 @@ struct CoursePicture {
   private func interruptions(in frame: Rectangle) -> [Shape] {
     record.attempts.dropFirst().map { attempt in
       let x = time.x(attempt.from)
-      let ends = [Point(x: x, y: frame.y), Point(x: x, y: frame.y + frame.height)]
+      let ends = [Point(x, frame.y), Point(x, frame.y + frame.height)]
       return .line(ends, style: "interruption")
     }
   }
@@ -278,7 +268,7 @@ struct CoursePicture {
             radius: 8,
             style: "mark"
           ),
-          .text("\(index + 1)", at: Point(x: x, y: y + 3.5), .middle, style: "mark-name"),
+          .text("\(index + 1)", at: Point(x, y + 3.5), .middle, style: "mark-name"),
         ]
       )
     }

@@ -9,11 +9,18 @@ package struct AttemptFacts: Hashable, Sendable {
   /// The rows that it wrote; `nil` where they are not known.
   package var rows: Int64?
   /// The computer that made it.
-  package var host = ""
+  package var host: String
   /// The error that ended it; `nil` if nothing failed.
   package var error: String?
 
-  package init(ended: Double, outcome: String, seconds: Double, error: String?) {
-    (self.ended, self.outcome, self.seconds, self.error) = (ended, outcome, seconds, error)
+  package init(
+    ended: Double,
+    outcome: String,
+    seconds: Double,
+    host: String = "",
+    error: String?
+  ) {
+    (self.ended, self.outcome, self.seconds) = (ended, outcome, seconds)
+    (self.host, self.error) = (host, error)
   }
 }

@@ -1,46 +1,49 @@
 /// The contents of the page of a fleet.
 package struct FleetFacts {
-  /// Stores with a name in common.
-  package struct Share {
+  /// A group of stores and its cost.
+  package struct Group: Encodable, Hashable, Sendable {
+    /// The value that the stores share; empty where it is not known.
     package var name: String
     package var stores: Int64
-    package var note = ""
+    package var rows: Int64
+    package var bytes: Int64
 
-    package init(_ name: String, _ stores: Int64, note: String = "") {
-      (self.name, self.stores, self.note) = (name, stores, note)
+    package init(name: String, stores: Int64, rows: Int64 = 0, bytes: Int64 = 0) {
+      (self.name, self.stores, self.rows, self.bytes) = (name, stores, rows, bytes)
     }
   }
 
-  /// Why stores failed.
-  package struct Reason {
-    package var stores: Int64
+  /// The failures for one reason, in the words of one of them.
+  package struct Reason: Encodable, Hashable, Sendable {
     package var code: Int64
     /// Who can do something about it.
     package var failure: String
-    package var text: String
+    package var reason: String
+    package var stores: Int64
     /// The id of one of them.
     package var example: String
 
-    package init(stores: Int64, code: Int64, failure: String, text: String, example: String) {
-      (self.stores, self.code, self.failure) = (stores, code, failure)
-      (self.text, self.example) = (text, example)
+    package init(code: Int64, failure: String, reason: String, stores: Int64, example: String) {
+      (self.code, self.failure, self.reason) = (code, failure, reason)
+      (self.stores, self.example) = (stores, example)
     }
   }
 
   /// A store that is worth a look.
-  package struct Store {
+  package struct Store: Encodable, Hashable, Sendable {
     package var id: String
-    package var outcome: String
     package var seconds: Double
     package var memoryBytes: Int64
     package var bytes: Int64
     package var attempts: Int64
+    /// The outcome of its last attempt, where it is one of those that failed.
+    package var outcome: String?
     /// The page of the store, relative to this one; `nil` if it has none.
     package var page: String?
 
-    package init(_ id: String, outcome: String) {
-      (self.id, self.outcome) = (id, outcome)
-      (seconds, memoryBytes, bytes, attempts) = (0, 0, 0, 0)
+    package init(id: String, seconds: Double, memoryBytes: Int64, bytes: Int64, attempts: Int64) {
+      (self.id, self.seconds) = (id, seconds)
+      (self.memoryBytes, self.bytes, self.attempts) = (memoryBytes, bytes, attempts)
     }
   }
 
@@ -48,11 +51,12 @@ package struct FleetFacts {
   package var name: String
   package var stores: Int64
   /// The stores by their outcomes, those without an attempt as `not begun`.
-  package var outcomes: [Share] = []
+  package var outcomes: [Group] = []
   /// The stores by the time that the longest attempt took: each name is a limit.
-  package var times: [Share] = []
-  package var versions: [Share] = []
-  package var losses: [Share] = []
+  package var times: [Group] = []
+  package var versions: [Group] = []
+  /// The losses by kind and place, whose rows are what is lost.
+  package var losses: [Group] = []
   package var reasons: [Reason] = []
   /// Stores that failed, the first of them.
   package var failed: [Store] = []

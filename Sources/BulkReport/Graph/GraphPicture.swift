@@ -46,10 +46,10 @@ struct GraphPicture {
       in: form.isStacked ? room : room - used
     )
     return [
-      .named(lane.title, [.text(title, at: Point(x: x, y: 24), style: "lane-title")]),
+      .named(lane.title, [.text(title, at: Point(x, 24), style: "lane-title")]),
       form.isStacked
-        ? .text(note, at: Point(x: x, y: 41), style: "lane-note")
-        : .text(note, at: Point(x: form.width - x, y: 24), .end, style: "lane-note"),
+        ? .text(note, at: Point(x, 41), style: "lane-note")
+        : .text(note, at: Point(form.width - x, 24), .end, style: "lane-note"),
     ]
   }
 
@@ -153,7 +153,7 @@ struct GraphPicture {
     let middle = middle(of: placed, in: row)
     let isThin = form.isThin(placed.thickness)
     let y = isThin ? middle - placed.thickness / 2 - 5 : middle + form.fontSize * 0.36
-    return .text(parts, at: Point(x: x, y: y), anchor, style: "label")
+    return .text(parts, at: Point(x, y), anchor, style: "label")
   }
 
   /// The space between the end of a band and its text.

@@ -1,9 +1,13 @@
 /// A number in the head of a page.
 struct Figure {
-  var name: String
-  var value: String
-  var note: String
-  var style = "figure"
+  let name: String
+  let value: String
+  let note: String
+  let style: String
+
+  init(_ name: String, _ value: String, note: String, style: String = "figure") {
+    (self.name, self.value, self.note, self.style) = (name, value, note, style)
+  }
 
   /// Figures side by side.
   static func list(_ figures: [Figure]) -> Markup {

@@ -41,26 +41,22 @@ package struct FleetPage {
     let processor = Duration.seconds(facts.processorSeconds).short
     let span = facts.span.map {
       Figure(
-        name: "Time",
-        value: Duration.seconds($0.upperBound - $0.lowerBound).short,
+        "Time",
+        Duration.seconds($0.upperBound - $0.lowerBound).short,
         note: "until \(Date(timeIntervalSince1970: $0.upperBound).formatted(.iso8601))"
       )
     }
     let hosts = facts.hosts == 1 ? "1 host" : "\(facts.hosts.grouped) hosts"
     return [
-      Figure(name: "Done", value: done.grouped, note: "of \(facts.stores.grouped) stores"),
+      Figure("Done", done.grouped, note: "of \(facts.stores.grouped) stores"),
       Figure(
-        name: "Failed",
-        value: failed.grouped,
+        "Failed",
+        failed.grouped,
         note: failed > 0 ? "the reasons are below" : "",
         style: failed > 0 ? "figure bad" : "figure"
       ),
-      Figure(
-        name: "Rows",
-        value: facts.rows.grouped,
-        note: "\(ByteCount(bytes: facts.bytes)) were made"
-      ),
-      span, Figure(name: "Processor", value: processor, note: "on \(hosts)"),
+      Figure("Rows", facts.rows.grouped, note: "\(ByteCount(bytes: facts.bytes)) were made"),
+      span, Figure("Processor", processor, note: "on \(hosts)"),
     ].compactMap(\.self)
   }
 
@@ -99,7 +95,7 @@ package struct FleetPage {
       "Why stores failed",
       facts.reasons,
       .words("For example") { $0.example },
-      .words("Reason") { ErrorText($0.text).title },
+      .words("Reason") { ErrorText($0.reason).title },
       .numbers("Stores") { $0.stores.grouped },
       .numbers("Exit code") { "\($0.code)" },
       .words("Who can mend it") { Self.mender(of: $0.failure) }
@@ -108,7 +104,7 @@ package struct FleetPage {
       "Stores that failed",
       facts.failed,
       .words("Store") { $0.id },
-      .words("Outcome") { $0.outcome },
+      .words("Outcome") { $0.outcome ?? "" },
       .numbers("Attempts") { $0.attempts.grouped },
       .numbers("Bytes") { "\(ByteCount(bytes: $0.bytes))" }
     )
@@ -152,7 +148,7 @@ package struct FleetPage {
       "What the stores lack that were made",
       facts.losses,
       .words("Lost") { $0.name },
-      .numbers("Values, links or objects") { $0.note },
+      .numbers("Values, links or objects") { $0.rows.grouped },
       .numbers("Stores") { $0.stores.grouped }
     )
     return [.section("Losses", [table.cut(to: 100).markup])]
@@ -162,7 +158,7 @@ package struct FleetPage {
     let table = PageTable(
       "The versions that the stores had",
       facts.versions,
-      .words("Version") { $0.name },
+      .words("Version") { $0.name.isEmpty ? "unknown" : $0.name },
       .numbers("Stores") { $0.stores.grouped }
     )
     return facts.versions.isEmpty ? [] : [.section("Versions", [table.cut(to: 100).markup])]
@@ -202,7 +198,7 @@ struct Bars {
     return [
       .text(
         [Shape.TextPart(text: bar.name, style: "name")],
-        at: Point(x: Self.nameWidth - 10, y: base),
+        at: Point(Self.nameWidth - 10, base),
         .end,
         style: "bar-name"
       ),
@@ -213,7 +209,7 @@ struct Bars {
       ),
       .text(
         [Shape.TextPart(text: bar.count.grouped, style: "count")],
-        at: Point(x: Self.nameWidth + width + 8, y: base),
+        at: Point(Self.nameWidth + width + 8, base),
         .start,
         style: "bar-count"
       ),

@@ -92,35 +92,35 @@ struct HeadSection {
     guard let done = facts.rows else {
       guard !facts.isDone else { return nil }
       let note = (plan.isUpperBound ? "planned, at most" : "planned") + legs
-      return Figure(name: "Rows", value: total, note: note)
+      return Figure("Rows", total, note: note)
     }
     let note =
       facts.isDone
       ? "with pairs of join tables" : "of \(total)\(legs), by the last checkpoint"
-    return Figure(name: "Rows", value: done.grouped, note: note)
+    return Figure("Rows", done.grouped, note: note)
   }
 
   private var bytes: Figure {
     let source = ByteCount(bytes: plan.source.bytes)
     guard let size = facts.size else {
-      return Figure(name: "Source", value: "\(source)", note: "the store that is only read")
+      return Figure("Source", "\(source)", note: "the store that is only read")
     }
-    return Figure(name: "Destination", value: "\(size)", note: "made of \(source)")
+    return Figure("Destination", "\(size)", note: "made of \(source)")
   }
 
   private var time: Figure? {
     guard let measures = facts.measures, measures.samples.count > 1 else {
       guard !plan.isUpToDate, !facts.isDone else { return nil }
       return Figure(
-        name: "Time",
-        value: "≈ \(Duration.seconds(plan.estimatedSeconds).short)",
+        "Time",
+        "≈ \(Duration.seconds(plan.estimatedSeconds).short)",
         note: "by the plan"
       )
     }
     let rate = facts.rows.map { Double($0) / max(measures.seconds, 0.001) }
     return Figure(
-      name: "Time",
-      value: Duration.seconds(measures.seconds).short,
+      "Time",
+      Duration.seconds(measures.seconds).short,
       note: rate.map { "\(Int64($0).grouped) rows a second" } ?? "of work"
     )
   }
@@ -129,7 +129,7 @@ struct HeadSection {
     guard let measures = facts.measures, let peak = measures.peakMemory,
       let limit = facts.memoryLimit
     else { return nil }
-    return Figure(name: "Peak memory", value: "\(peak)", note: "limit \(limit)")
+    return Figure("Peak memory", "\(peak)", note: "limit \(limit)")
   }
 
   private var lost: Figure? {
@@ -140,8 +140,8 @@ struct HeadSection {
     let what = isMost && count > 0 ? "at most" : "objects, values and links"
     let note = facts.losses == nil ? "planned: \(what)" : what
     return Figure(
-      name: "Lost",
-      value: count == 0 ? "nothing" : count.grouped,
+      "Lost",
+      count == 0 ? "nothing" : count.grouped,
       note: note,
       style: count == 0 ? "figure good" : "figure bad"
     )
@@ -149,22 +149,13 @@ struct HeadSection {
 
   private var rejected: Figure? {
     facts.rejects.map {
-      Figure(
-        name: "Rejected",
-        value: $0.count.grouped,
-        note: "kept, with reasons",
-        style: "figure fair"
-      )
+      Figure("Rejected", $0.count.grouped, note: "kept, with reasons", style: "figure fair")
     }
   }
 
   private var attempts: Figure? {
     guard let measures = facts.measures, measures.attemptCount > 1 else { return nil }
-    return Figure(
-      name: "Attempts",
-      value: Int64(measures.attemptCount).grouped,
-      note: "interrupted and resumed"
-    )
+    return Figure("Attempts", Int64(measures.attemptCount).grouped, note: "interrupted and resumed")
   }
 
   // MARK: Warnings

@@ -79,8 +79,10 @@ extension Shape {
 
 /// A point of a picture; x grows to the right, y downwards.
 struct Point: Hashable {
-  var x: Double
-  var y: Double
+  let x: Double
+  let y: Double
+
+  init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 }
 
 /// A rectangle of a picture.

@@ -55,6 +55,12 @@ struct FolderListing {
 }
 
 package enum FilePath {
+  /// What follows the last point in the name of a file, in lowercase; empty without one.
+  package static func suffix(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+  }
+
   /// A path from the root, without `.` and `..`; no file is looked at.
   package static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path, isDirectory: false).standardizedFileURL.path

@@ -32,22 +32,17 @@ struct LibrarySearch {
   init(_ paths: [String]) throws(PlanError) {
     for path in paths {
       let path = FilePath.absolute(path)
-      guard FileManager.default.fileExists(atPath: path) else {
+      var isFolder = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
         throw .badModel(.unreadable(path: path, reason: "the file or folder does not exist"))
       }
-      if !take(path, isFile: !Self.isFolder(path)) { search(path) }
+      if !take(path, isFile: !isFolder) { search(path) }
     }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    // The call fills the status and keeps neither it nor the path.
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Adds the file or folder at a path if its name identifies it, or if it is a file.
   private mutating func take(_ path: String, isFile: Bool) -> Bool {
-    switch Self.suffix(of: path) {
+    switch FilePath.suffix(of: path) {
     case "xcdatamodeld", "momd": packages.append(path)
     case "xcdatamodel", "mom": models.append(path)
     case "xcmappingmodel", "cdm": mappings.append(path)
@@ -75,7 +70,9 @@ struct LibrarySearch {
       if isPackage { packages.append(folder.path) }
       for entry in listing.entries {
         let path = folder.path + "/" + entry.name
-        guard entry.kind != .other, !(isPackage && Self.suffix(of: path) == "mom") else { continue }
+        guard entry.kind != .other, !(isPackage && FilePath.suffix(of: path) == "mom") else {
+          continue
+        }
         if take(path, isFile: entry.kind == .file) { continue }
         guard !Self.skipped.contains(entry.name.lowercased()) else { continue }
         if folder.depth == Self.depthLimit {
@@ -91,10 +88,5 @@ struct LibrarySearch {
   private func isPackage(_ listing: FolderListing) -> Bool {
     listing.entries.contains { $0.name == "VersionInfo.plist" }
       && listing.entries.contains { $0.name.hasSuffix(".mom") }
-  }
-
-  private static func suffix(of path: String) -> String {
-    let name = path.split(separator: "/").last ?? ""
-    return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
   }
 }

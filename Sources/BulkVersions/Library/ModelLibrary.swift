@@ -139,24 +139,13 @@ package final class ModelLibrary {
     return result
   }
 
-  private func found(
-    _ hashes: [String: VersionHash],
-    in lines: [VersionLine]
-  ) -> FoundVersion? {
-    for line in lines {
-      if let found = Self.found(line.version(with: hashes), in: line) { return found }
-    }
-    return nil
+  private func found(_ hashes: [String: VersionHash], in lines: [VersionLine]) -> FoundVersion? {
+    lines.lazy.compactMap { Self.found($0.version(with: hashes), in: $0) }.first
   }
 
   private static func found(_ version: LibraryVersion?, in line: VersionLine) -> FoundVersion? {
     guard let version, let model = try? version.located() else { return nil }
-    return FoundVersion(
-      name: version.name,
-      model: model,
-      lines: [line],
-      versions: [version]
-    )
+    return FoundVersion(name: version.name, model: model, lines: [line], versions: [version])
   }
 
   private func inConfigurations(_ hashes: [String: VersionHash]) -> FoundVersion? {

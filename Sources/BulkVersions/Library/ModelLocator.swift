@@ -175,9 +175,7 @@ package enum ModelLocator {
   }
 
   private static func versions(of package: ModelPackage) throws(PlanError) -> [LocatedModel] {
-    var result: [LocatedModel] = []
-    for version in package.versions { result.append(try inFile(version.path)) }
-    return result
+    try package.versions.map { version throws(PlanError) in try inFile(version.path) }
   }
 
   /// Whether a file has the header of a SQLite database.

@@ -65,9 +65,7 @@ struct MappingChain {
   }
 
   private static func isMapping(_ path: String) -> Bool {
-    ["json", "xcmappingmodel", "cdm"].contains(
-      URL(fileURLWithPath: path).pathExtension.lowercased()
-    )
+    ["json", "xcmappingmodel", "cdm"].contains(FilePath.suffix(of: path))
   }
 
   private static func name(_ path: String) -> String {

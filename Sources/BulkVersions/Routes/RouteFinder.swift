@@ -29,9 +29,7 @@ struct RouteFinder {
     guard let path = try route() else { throw .noRoute(try missing()) }
     let pairs = zip(path, path.dropFirst()).map { RouteGraph.Pair(source: $0, destination: $1) }
     try refuseStaleMappings(pairs, path)
-    var steps: [StepFiles] = []
-    for pair in pairs { steps.append(try step(pair)) }
-    return steps
+    return try pairs.map(step)
   }
 
   /// The versions from the source to the destination, by their indexes.

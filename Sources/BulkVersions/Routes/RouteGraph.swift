@@ -105,13 +105,10 @@ final class RouteGraph {
   /// Adds the models of a mapping that is for none of the versions, nor for their configurations.
   private func add(endsOf mapping: LibraryMapping) {
     for side in [MappingFile.Side.source, .destination] {
-      switch mapping.end(side) {
-      case .model(let model, let hashes):
-        let isKnown = nodes.contains { mapping.unmappedEntityCount(side, $0.wholeHashes) != nil }
-        guard !isKnown else { continue }
-        add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
-      case .entities, .unknown: break
-      }
+      guard case .model(let model, let hashes) = mapping.end(side),
+        nodes.allSatisfy({ mapping.unmappedEntityCount(side, $0.wholeHashes) == nil })
+      else { continue }
+      add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
     }
   }
 
@@ -184,10 +181,8 @@ final class RouteGraph {
   ) throws(PlanError) -> [MappingFile] {
     var known: Set<String> = []
     var result: [MappingFile] = []
-    var files: [MappingFile] = []
-    for mapping in mappings.sorted(by: { CodeUnitOrder.precedes($0.path, $1.path) }) {
-      files.append(try mapping.file())
-    }
+    let files = try mappings.sorted { CodeUnitOrder.precedes($0.path, $1.path) }
+      .map { mapping throws(PlanError) in try mapping.file() }
     let listed = Set(files.flatMap(\.parts).map { FilePath.absolute($0.path) })
     for file in files where !listed.contains(FilePath.absolute(file.path)) {
       // A file may need another one to have a meaning.

@@ -167,8 +167,7 @@ package struct StoreRoute {
 
   /// The same route, if mappings alone make it up; the rest is not inferred.
   fileprivate func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StoreRoute {
-    var result: [StepFiles] = []
-    for step in steps { result.append(try step.withoutInference(names)) }
-    return StoreRoute(version: version, destinationName: destinationName, steps: result)
+    let steps = try steps.map { step throws(PlanError) in try step.withoutInference(names) }
+    return StoreRoute(version: version, destinationName: destinationName, steps: steps)
   }
 }

@@ -191,9 +191,9 @@ extension RejectFolder {
   package var lines: [String] {
     let table = entities.table(
       .left("ENTITY") { $0 },
-      .right("ROWS") { NumberText.grouped(summary.lines[$0] ?? 0) },
+      .right("ROWS") { (summary.lines[$0] ?? 0).grouped },
       .left("FILE") { file(of: $0) }
     )
-    return table + ["", "\(summary.destination): \(NumberText.grouped(summary.count)) left out"]
+    return table + ["", "\(summary.destination): \(summary.count.grouped) left out"]
   }
 }

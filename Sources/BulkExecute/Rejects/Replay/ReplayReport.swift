@@ -22,7 +22,7 @@ package struct ReplayReport: Encodable {
   /// The report in a sentence.
   package var lines: [String] {
     guard let destination, let rows, let kept else { return ["nothing was left out"] }
-    let made = "\(destination): \(NumberText.grouped(rows)) rows, nothing left out"
+    let made = "\(destination): \(rows.grouped) rows, nothing left out"
     return ["\(made); the store that it was is \(kept)"]
   }
 }
