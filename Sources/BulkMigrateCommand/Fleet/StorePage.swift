@@ -12,7 +12,7 @@ struct StorePage {
 
   /// Writes the page.
   ///
-  /// - Throws: ``UnknownStore`` if the fleet has no such store, or none that was begun.
+  /// - Throws: ``Refusal`` if the fleet has no such store, or none that was begun.
   func write(_ context: CommandContext) throws -> ExitCode {
     let store = try store()
     let attempts = try arguments.resultTable(fleet).attempts(at: id)
@@ -43,8 +43,9 @@ struct StorePage {
     _ location: StateLocation
   ) throws -> MigrationPlan {
     guard !attempts.isEmpty else {
-      throw UnknownStore(
-        description: "\(id) was not begun, or nothing is kept of it in \(location.path)"
+      throw Refusal(
+        .noInput,
+        "\(id) was not begun, or nothing is kept of it in \(location.path)"
       )
     }
     let planner = try FleetPlanner(fleet.request(knowsPolicy: nil, knowsTransformer: nil))
@@ -62,14 +63,8 @@ struct StorePage {
     try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in
       if store.id == id { found = store }
     }
-    guard let found else { throw UnknownStore(description: "the fleet has no store \(id)") }
+    guard let found else { throw Refusal(.noInput, "the fleet has no store \(id)") }
     return found
-  }
-
-  /// The fleet has no report of a store.
-  private struct UnknownStore: ErrorWithExitCode, CustomStringConvertible {
-    let exitCode = ExitCode.noInput
-    let description: String
   }
 }
 
