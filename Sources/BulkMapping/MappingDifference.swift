@@ -48,10 +48,7 @@ extension MappingModel {
   /// The differences to another mapping model, entity mapping by entity mapping; its statements come second.
   package func differences(to other: MappingModel) -> [MappingDifference] {
     var comparison = MappingComparison()
-    let later = Dictionary(
-      other.entityMappings.map { ($0.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let later = Dictionary(firstOf: other.entityMappings.map { ($0.name, $0) })
     let names = Set(entityMappings.map(\.name))
     for one in entityMappings { comparison.compare(one, later[one.name]) }
     for added in other.entityMappings where !names.contains(added.name) {

@@ -148,8 +148,7 @@ struct ComparedTable {
 extension StoreSchema {
   /// The entity to which a relationship leads.
   func target(of key: PropertyKey) -> String {
-    model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
-      .destinationEntityName ?? "object"
+    model.relationship(key)?.destinationEntityName ?? "object"
   }
 }
 

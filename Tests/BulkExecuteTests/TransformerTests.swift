@@ -74,7 +74,7 @@ struct TransformerTests {
   ) throws -> Planned {
     var request = PlanRequest()
     let known = TransformerRegistry(transformers)
-    request.knowsTransformer = { known.transformer(named: $0) != nil }
+    request.knowsTransformer = { known.plugIn(named: $0) != nil }
     return try Planned(store, to: model, by: mappings, request)
   }
 

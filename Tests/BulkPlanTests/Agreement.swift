@@ -92,7 +92,7 @@ struct Agreement {
 
   /// How a predicate is asked of the rows.
   func lowered(filter text: String) throws -> LoweredFilter {
-    try FilterLowering(store.schema, of: entity).filter(ValuePredicate(format: text))
+    try AttributeLowering(store.schema, of: entity).filter(ValuePredicate(format: text))
   }
 
   /// The keys of the rows that satisfy a condition.

@@ -94,7 +94,7 @@ struct FilterAgreementTests {
   func `SQL does not order texts that are not kept in UTF-8`(text: String) throws {
     let model = try GeneratedStore.model()
     let entity = try #require(model.entity(named: "Item"))
-    let filter = try FilterLowering(TestStore(model).schema, of: entity, isUTF8: false)
+    let filter = try AttributeLowering(TestStore(model).schema, of: entity, isUTF8: false)
       .filter(ValuePredicate(format: text))
     #expect(filter.condition == nil)
   }

@@ -61,7 +61,7 @@ public final class MigrationManager {
   /// - Returns: The transformer.
   /// - Throws: ``PolicyError`` if the program has none of that name.
   public func transformer(named name: String) throws -> any AttributeTransformer {
-    guard let found = transformers.transformer(named: name) else {
+    guard let found = transformers.plugIn(named: name) else {
       throw PolicyError("this program has no transformer \(name)")
     }
     return found

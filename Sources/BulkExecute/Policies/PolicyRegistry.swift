@@ -24,7 +24,7 @@ package struct PolicyRegistry: Sendable {
 
   /// Whether there is a transformer of a name.
   package func hasTransformer(named name: String) -> Bool {
-    transformers.transformer(named: name) != nil
+    transformers.plugIn(named: name) != nil
   }
 
   /// The names of the policies, sorted.
@@ -36,7 +36,7 @@ extension PolicyRegistry {
   ///
   /// - Throws: ``MigrationError/policy(_:)`` with the expression that needs it.
   func refuseMissingTransformers(of mapping: MappingModel) throws(MigrationError) {
-    for needed in mapping.transformers where transformers.transformer(named: needed.name) == nil {
+    for needed in mapping.transformers where transformers.plugIn(named: needed.name) == nil {
       let known = transformers.names
       throw .policy(
         "there is no transformer \(needed.name), which entity mapping \(needed.mapping), "

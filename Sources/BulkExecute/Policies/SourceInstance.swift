@@ -94,11 +94,11 @@ final class SourceReader {
   }
 
   private func prepare(_ path: String) throws -> SingleValue {
-    guard let found = SourcePath(path, from: entity, in: work.layout.schema) else {
+    guard let found = InputLowering(work.layout.schema).attribute(path, from: entity) else {
       throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
     return try SingleValue(
-      found.value,
+      found.expression,
       of: found.attribute,
       in: work.layout.schema.table(of: entity).name,
       store: work.store.path,

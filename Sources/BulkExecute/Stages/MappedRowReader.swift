@@ -427,10 +427,7 @@ struct MappedRowReader {
     _ page: ValuePage
   ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
     let found = try evaluated(lowered.program, page)
-    var messages = Dictionary(
-      found.failures.map { ($0.row, $0.message) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    var messages = Dictionary(firstOf: found.failures.map { ($0.row, $0.message) })
     var result: [AttributeValue] = []
     result.reserveCapacity(found.values.count)
     for (row, value) in found.values.enumerated() {

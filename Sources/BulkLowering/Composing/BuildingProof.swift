@@ -1,4 +1,5 @@
 internal import BulkMapping
+internal import BulkModel
 internal import BulkStore
 
 /// Proves that objects made in one leg equal those that the last step would make from the version before it:
@@ -7,13 +8,9 @@ internal import BulkStore
 /// The proof reads no rows, so it compares only the order of key ranges; the length of a range must not
 /// depend on rows that the version leaves out.
 struct BuildingProof {
-  private let earlier: StepWork
-  private let next: StepWork
-  private let instances: InstanceWork
-
-  init(_ earlier: StepWork, _ next: StepWork, _ instances: InstanceWork) {
-    (self.earlier, self.next, self.instances) = (earlier, next, instances)
-  }
+  let earlier: StepWork
+  let next: StepWork
+  let instances: InstanceWork
 
   /// The differences, a sentence each.
   func differences() -> [String] {
@@ -99,10 +96,7 @@ struct BuildingProof {
 extension InstanceWork {
   /// The offsets added to source keys, by entity mapping.
   fileprivate var offsets: [String: Int64] {
-    Dictionary(
-      creations.map { ($0.mapping.mapping.name, $0.mapping.keyOffset) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    Dictionary(firstOf: creations.map { ($0.mapping.mapping.name, $0.mapping.keyOffset) })
   }
 
   /// The tables whose rows one transfer describes with all their values.

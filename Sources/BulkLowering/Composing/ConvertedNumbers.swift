@@ -10,14 +10,10 @@ extension MigrationStep {
   /// does, a sentence each.
   var convertedNumbers: [String] {
     guard isInferred else { return [] }
-    return mapping.entityMappings.flatMap { mapping -> [String] in
-      guard let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
-        let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
-      else { return [] }
-      let before = source.attributes(of: from)
-      return destination.attributes(of: to).compactMap { attribute in
-        guard let name = mapping.attribute(attribute.name).copiedAttribute,
-          let old = before.first(where: { $0.name == name }),
+    return mapping.continuations(from: source, to: destination).flatMap { mapping, from, to in
+      destination.attributes(of: to).compactMap { attribute in
+        guard let name = mapping.takenAttribute(for: attribute.name),
+          let old = source.leaf(named: name, of: from)?.attribute,
           old.attributeType != attribute.attributeType
         else { return nil }
         return "the column of \(to.name).\(attribute.name) in \(self.name) converts its numbers"
@@ -45,16 +41,6 @@ extension StepWork {
       }.map {
         "\(second.destination).\($0.column) gets numbers that \(last.name) rounds to real ones"
       }
-    }
-  }
-}
-
-extension AttributeMeaning {
-  /// The attribute that an inferred mapping copies; `nil` for a new one.
-  fileprivate var copiedAttribute: String? {
-    switch self {
-    case .copy(let name), .copyOrDefault(let name): name
-    case .defaultValue, .constant, .policy, .expression: nil
     }
   }
 }

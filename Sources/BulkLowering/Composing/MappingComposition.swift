@@ -67,8 +67,7 @@ struct MappingComposition {
   private func pairs() throws(FusionBarrier) -> [Pair] {
     var result: [Pair] = []
     for mapping in second.mapping.entityMappings {
-      guard let maker = try maker(of: mapping) else { continue }
-      result.append(Pair(maker: maker, mapping: mapping))
+      if let maker = try maker(of: mapping) { result.append(Pair(maker: maker, mapping: mapping)) }
     }
     return result
   }
@@ -76,8 +75,8 @@ struct MappingComposition {
   /// The entity mapping of the first step that makes the objects which one of the second reads; `nil` where
   /// there are none.
   private func maker(of mapping: EntityMapping) throws(FusionBarrier) -> EntityMapping? {
-    guard let name = mapping.sourceEntityName, let entity = first.destination.entity(named: name)
-    else { return nil }
+    guard let entity = first.destination.entity(named: mapping.sourceEntityName) else { return nil }
+    let name = entity.name
     let makers = first.mapping.entityMappings.filter {
       $0.destinationEntityName == name && (first.makesObjects($0) || entity.isAbstract)
         && $0.sourceEntityName != nil
@@ -93,11 +92,9 @@ struct MappingComposition {
   /// Objects of an entity that is abstract in the version between are refused there.
   private func refuseAbstractEntities() throws(FusionBarrier) {
     for mapping in first.mapping.entityMappings where first.makesObjects(mapping) {
-      guard let name = mapping.destinationEntityName,
-        let entity = first.destination.entity(named: name),
-        entity.isAbstract
-      else { continue }
-      throw FusionBarrier("entity \(name) is abstract in \(first.name)")
+      let entity = first.destination.entity(named: mapping.destinationEntityName)
+      guard let entity, entity.isAbstract else { continue }
+      throw FusionBarrier("entity \(entity.name) is abstract in \(first.name)")
     }
   }
 
@@ -109,10 +106,7 @@ struct MappingComposition {
     }
   }
 
-  private func composed(
-    _ pair: Pair,
-    _ pairs: [Pair]
-  ) throws(FusionBarrier) -> EntityMapping {
+  private func composed(_ pair: Pair, _ pairs: [Pair]) throws(FusionBarrier) -> EntityMapping {
     let (maker, mapping) = (pair.maker, pair.mapping)
     var result = EntityMapping(
       mapping.name,
@@ -120,9 +114,8 @@ struct MappingComposition {
       from: maker.sourceEntityName,
       to: mapping.destinationEntityName
     )
-    guard
-      let entity = mapping.sourceEntityName.flatMap({ first.destination.entity(named: $0) }),
-      let made = mapping.destinationEntityName.flatMap({ second.destination.entity(named: $0) })
+    guard let entity = first.destination.entity(named: mapping.sourceEntityName),
+      let made = second.destination.entity(named: mapping.destinationEntityName)
     else { return result }
     let values = ValueSubstitution(origins, under: maker, entity)
     result.filter = Self.joined(maker.filter, try mapping.filter.map(values.predicate))
@@ -179,7 +172,7 @@ struct MappingComposition {
       guard meant == found else {
         throw FusionBarrier("\(place) leads to objects that several mappings make")
       }
-      let objects = Self.objects(along: composed.path, madeBy: name)
+      let objects = InferredValue.objects(along: composed.path, madeBy: name)
       return expression.takesFirst ? objects.first : objects
     }
   }
@@ -201,9 +194,8 @@ struct MappingComposition {
     _ maker: EntityMapping,
     _ place: String
   ) throws(FusionBarrier) -> ComposedPath? {
-    guard
-      let start = maker.sourceEntityName.flatMap({ first.source.entity(named: $0) }),
-      let entity = maker.destinationEntityName.flatMap({ first.destination.entity(named: $0) })
+    guard let start = first.source.entity(named: maker.sourceEntityName),
+      let entity = first.destination.entity(named: maker.destinationEntityName)
     else { return nil }
     var composed = ComposedPath(path: [], before: start, end: entity, makers: [maker])
     for (index, name) in names.enumerated() {
@@ -242,37 +234,20 @@ struct MappingComposition {
     at end: EntityDescription,
     _ relationship: RelationshipDescription
   ) -> Bool {
-    let ends = first.destination.hierarchy(from: end).map(\.name)
-    return (name == nil || mapping.name == name)
-      && mapping.sourceEntityName.map(ends.contains) ?? false && isKind(mapping, relationship)
+    (name == nil || mapping.name == name) && isKind(mapping, relationship)
+      && first.destination.hierarchy(from: end).contains { $0.name == mapping.sourceEntityName }
   }
 
   private func isKind(_ mapping: EntityMapping, _ relationship: RelationshipDescription) -> Bool {
-    guard let kind = second.destination.entity(named: relationship.destinationEntityName) else {
-      return false
-    }
-    let names = second.destination.hierarchy(from: kind).map(\.name)
-    return mapping.destinationEntityName.map(names.contains) ?? false
+    let kind = second.destination.entity(named: relationship.destinationEntityName)
+    let kinds = kind.map(second.destination.hierarchy) ?? []
+    return kinds.contains { $0.name == mapping.destinationEntityName }
   }
 
   /// Whether an entity mapping reads objects that are at the end of a path.
   private func isReached(_ maker: EntityMapping, by composed: ComposedPath) -> Bool {
     guard !composed.path.isEmpty else { return maker.sourceEntityName == composed.before.name }
-    let names = first.source.hierarchy(from: composed.before).map(\.name)
-    return maker.sourceEntityName.map(names.contains) ?? false
-  }
-
-  private static func objects(
-    along path: [String],
-    madeBy name: String?
-  ) -> ValueExpression {
-    let source = ValueExpression.variable("source")
-    let objects = path.isEmpty ? source : .keyPath(path.joined(separator: "."), of: source)
-    let selector: ManagerSelector = name == nil ? .instancesOfRelationship : .instancesOfMapping
-    return .function(
-      target: .variable("manager"),
-      selector: selector.rawValue,
-      arguments: [.constant(.string(name ?? path.last ?? "")), objects]
-    )
+    return first.source.hierarchy(from: composed.before)
+      .contains { $0.name == maker.sourceEntityName }
   }
 }

@@ -26,12 +26,7 @@ package struct MigrationWork {
     evaluates: Bool = false
   ) throws(PlanError) {
     precondition(!steps.isEmpty, "a migration has at least one step")
-    let outline: StoreOutline
-    do throws(StoreError) {
-      outline = try store.outline()
-    } catch {
-      throw .store(error, path: store.path)
-    }
+    let outline = try PlanError.reading(store.path, try store.outline())
     try self.init(store, StepWork(steps, of: outline), evaluates: evaluates)
   }
 

@@ -6,14 +6,10 @@ internal import BulkModel
 /// New objects are validated against the rules of their version, and a violation ends the migration there. A
 /// version that is not made validates nothing, so the next one must check the same rules of the same values.
 struct RuleProof {
-  private let first: MigrationStep
-  private let second: MigrationStep
-
-  /// The proof for the version between two steps.
-  init(_ first: MigrationStep, _ second: MigrationStep) {
-    self.first = first
-    self.second = second
-  }
+  /// The step that makes the version.
+  let first: MigrationStep
+  /// The step behind it.
+  let second: MigrationStep
 
   /// The rules that only objects of the version can prove, and those of the next version that would be
   /// checked although no single step checks them; a sentence each.
@@ -26,8 +22,9 @@ struct RuleProof {
   // MARK: Rules of the version
 
   private func unprovenRules(_ maker: EntityMapping) -> [String] {
-    guard let entity = maker.destinationEntityName.flatMap({ first.destination.entity(named: $0) })
-    else { return [] }
+    guard let entity = first.destination.entity(named: maker.destinationEntityName) else {
+      return []
+    }
     let readers = second.mapping.entityMappings.filter {
       $0.sourceEntityName == entity.name && $0.filter == nil && $0.destinationEntityName != nil
     }
@@ -79,9 +76,9 @@ struct RuleProof {
     by reader: EntityMapping,
     _ name: String
   ) -> Bool {
-    guard
-      let entity = reader.destinationEntityName.flatMap({ second.destination.entity(named: $0) })
-    else { return false }
+    guard let entity = second.destination.entity(named: reader.destinationEntityName) else {
+      return false
+    }
     return second.destination.attributes(of: entity).contains {
       reader.copiedAttribute(for: $0.name) == name && rules.isSubset(of: $0.rules)
     }
@@ -94,7 +91,7 @@ struct RuleProof {
   /// Whether all objects of a relationship of the version are made into objects of the next.
   private func isWhole(_ name: String, of reader: EntityMapping) -> Bool {
     guard
-      let entity = reader.sourceEntityName.flatMap({ second.source.entity(named: $0) }),
+      let entity = second.source.entity(named: reader.sourceEntityName),
       let end = second.source.relationship(named: name, of: entity)?.relationship,
       let target = second.source.entity(named: end.destinationEntityName)
     else { return false }
@@ -106,9 +103,8 @@ struct RuleProof {
 
   /// The rules of the next version that are new for the objects that an entity mapping reads.
   private func added(_ reader: EntityMapping) -> [String] {
-    guard
-      let entity = reader.destinationEntityName.flatMap({ second.destination.entity(named: $0) }),
-      let source = reader.sourceEntityName.flatMap({ second.source.entity(named: $0) })
+    guard let entity = second.destination.entity(named: reader.destinationEntityName),
+      let source = second.source.entity(named: reader.sourceEntityName)
     else { return [] }
     let attributes = second.destination.attributes(of: entity).filter { attribute in
       let name = reader.copiedAttribute(for: attribute.name)
@@ -143,27 +139,5 @@ extension RelationshipDescription {
       (minCount > 0 ? ["at least \(minCount), optional \(isOptional)"] : [])
         + (maxCount > 0 ? ["at most \(maxCount)"] : [])
     )
-  }
-}
-
-extension EntityMapping {
-  /// The source attribute that a destination attribute copies.
-  func copiedAttribute(for name: String) -> String? {
-    if case .copy(let source) = attribute(name) { source } else { nil }
-  }
-
-  /// The source attribute that a destination attribute copies, with or without a default value in place of
-  /// nil.
-  func takenAttribute(for name: String) -> String? {
-    switch attribute(name) {
-    case .copy(let source), .copyOrDefault(let source): source
-    case .defaultValue, .constant, .policy, .expression: nil
-    }
-  }
-
-  /// The source relationship that a destination relationship copies.
-  func copiedRelationship(for name: String) -> String? {
-    guard case .instances(let path, _) = relationship(name), path.count == 1 else { return nil }
-    return path[0]
   }
 }

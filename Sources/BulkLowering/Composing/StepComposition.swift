@@ -5,12 +5,8 @@ internal import BulkModel
 /// Composes a step with those before it where rows keep their keys throughout: the transfers of the last step
 /// are expressed over the rows of the store.
 struct KeptComposition {
-  private let first: StepWork
-  private let next: StepWork
-
-  init(_ first: StepWork, _ next: StepWork) {
-    (self.first, self.next) = (first, next)
-  }
+  let first: StepWork
+  let next: StepWork
 
   /// The work of all steps.
   ///
@@ -20,10 +16,8 @@ struct KeptComposition {
     let transfers = try TransferComposition(first.transfers, from: first.layout.schema)
       .composed(with: next.transfers)
     try FusionBarrier.refuse(unprovenConstraints(transfers))
-    var result = next
+    var result = next.fused(with: first)
     result.steps = first.steps + next.steps
-    result.singleSteps = first.singleSteps + next.singleSteps
-    (result.layout, result.file) = (first.layout, first.file)
     result.successions = EntitySuccession.continued(first.successions, by: next.last)
     result.transfers = transfers
     result.choices = first.choices + PartnerChoice.all(in: transfers, describedBy: next.transfers)
@@ -32,8 +26,6 @@ struct KeptComposition {
       + ExternalColumn.all(in: transfers).filter { !first.externalColumns.contains($0) }
     result.firstRows = next.transfers.rowsByTable.compactMapValues { first.firstRows[$0.source] }
     result.entityCount = max(first.entityCount, next.entityCount)
-    result.unmanagedTables = first.unmanagedTables.followed(by: next.unmanagedTables)
-    result.unmanagedObjects = first.unmanagedObjects.followed(by: next.unmanagedObjects)
     return result
   }
 
@@ -74,15 +66,23 @@ struct KeptComposition {
   }
 }
 
+extension StepWork {
+  /// The work on the store before the first steps, as far as it does not follow from how rows are made.
+  fileprivate func fused(with first: StepWork) -> StepWork {
+    var result = self
+    result.singleSteps = first.singleSteps + singleSteps
+    (result.layout, result.file) = (first.layout, first.file)
+    result.unmanagedTables = first.unmanagedTables.followed(by: unmanagedTables)
+    result.unmanagedObjects = first.unmanagedObjects.followed(by: unmanagedObjects)
+    return result
+  }
+}
+
 /// Composes a step with those before it where one of them creates objects, and proves that the outcome is
 /// that of the single steps.
 struct MadeComposition {
-  private let first: StepWork
-  private let next: StepWork
-
-  init(_ first: StepWork, _ next: StepWork) {
-    (self.first, self.next) = (first, next)
-  }
+  let first: StepWork
+  let next: StepWork
 
   /// The work of all steps.
   ///
@@ -92,18 +92,19 @@ struct MadeComposition {
     let converted = (first.singleSteps + next.singleSteps).flatMap(\.convertedNumbers)
     try FusionBarrier.refuse(contradictions() + converted)
     let step = try MappingComposition(earlier, next.last).composed()
-    try FusionBarrier.refuse(RuleProof(earlier, next.last).unprovenRules())
-    try FusionBarrier.refuse(EvaluationProof(first.instances, next.last).unevaluatedValues())
+    try FusionBarrier.refuse(RuleProof(first: earlier, second: next.last).unprovenRules())
+    let evaluation = EvaluationProof(instances: first.instances, next: next.last)
+    try FusionBarrier.refuse(evaluation.unevaluatedValues())
     let instances = try instances(step)
-    try FusionBarrier.refuse(BuildingProof(first, next, instances).differences())
+    let building = BuildingProof(earlier: first, next: next, instances: instances)
+    try FusionBarrier.refuse(building.differences())
     try FusionBarrier.refuse(unprovenConstraints(instances))
     return work(step, instances)
   }
 
   private func work(_ step: MigrationStep, _ instances: InstanceWork) -> StepWork {
-    var result = next
-    (result.steps, result.singleSteps) = ([step], first.singleSteps + next.singleSteps)
-    (result.layout, result.file) = (first.layout, first.file)
+    var result = next.fused(with: first)
+    result.steps = [step]
     result.successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     result.instances = instances
     result.options = options
@@ -114,8 +115,6 @@ struct MadeComposition {
     result.externalColumns = columns + first.externalColumns.filter { !columns.contains($0) }
     result.firstRows = [:]
     result.entityCount = first.layout.schema.numbering.entities.count
-    result.unmanagedTables = first.unmanagedTables.followed(by: next.unmanagedTables)
-    result.unmanagedObjects = first.unmanagedObjects.followed(by: next.unmanagedObjects)
     return result
   }
 
@@ -182,13 +181,8 @@ struct MadeComposition {
 /// ends at the version. So the value must be evaluated for every object that the version would have, by
 /// whichever step copies it.
 struct EvaluationProof {
-  private let instances: InstanceWork
-  private let next: MigrationStep
-
-  init(_ instances: InstanceWork, _ next: MigrationStep) {
-    self.instances = instances
-    self.next = next
-  }
+  let instances: InstanceWork
+  let next: MigrationStep
 
   /// The values that would not be evaluated, a sentence each.
   func unevaluatedValues() -> [String] { instances.creations.flatMap(unevaluatedValues) }
@@ -206,8 +200,9 @@ struct EvaluationProof {
   }
 
   private func takesOver(_ attribute: AttributeDescription, _ reader: EntityMapping) -> Bool {
-    guard let entity = reader.destinationEntityName.flatMap({ next.destination.entity(named: $0) })
-    else { return false }
+    guard let entity = next.destination.entity(named: reader.destinationEntityName) else {
+      return false
+    }
     return next.destination.attributes(of: entity).contains { other in
       reader.takenAttribute(for: other.name) == attribute.name
         && other.attributeType == attribute.attributeType

@@ -51,29 +51,14 @@ package struct StepWork: Sendable {
     before = store
     (steps, singleSteps) = ([step], [step])
     file = store.schema
-    do throws(StoreError) {
-      layout = try store.layout(for: step.source)
-    } catch {
-      throw .store(error, path: store.path)
-    }
+    layout = try PlanError.reading(store.path, try store.layout(for: step.source))
     let source = layout.schema
-    destination = StoreSchema(
-      step.destination,
-      naming: StoreNaming(
-        step.mapping,
-        from: source,
-        to: step.destination
-      )
-    )
+    let naming = StoreNaming(step.mapping, from: source, to: step.destination)
+    destination = StoreSchema(step.destination, naming: naming)
     successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     entityCount = source.numbering.entities.count
     if step.isInferred {
-      unmanagedTables = UnmanagedTables(
-        layout,
-        from: source,
-        to: destination,
-        by: step
-      )
+      unmanagedTables = UnmanagedTables(layout, from: source, to: destination, by: step)
       transfers = TransferBuilder(
         step.mapping,
         from: source,
@@ -147,8 +132,9 @@ package struct StepWork: Sendable {
   /// - Throws: ``PlanError`` if SQLite refuses to make an unmanaged object.
   package func outline() throws(PlanError) -> StoreOutline {
     let path = "version \(last.name) of \(before.path)"
-    do throws(StoreError) {
-      return try StoreOutline(
+    return try PlanError.reading(
+      path,
+      try StoreOutline(
         of: definition,
         path: path,
         frameworkVersion: before.frameworkVersion,
@@ -156,9 +142,7 @@ package struct StepWork: Sendable {
           ? destination.primaryKeyEntries({ _ in 0 }, before: before.primaryKeys, of: entityCount)
           : destination.primaryKeyEntries { _ in 0 }
       )
-    } catch {
-      throw .store(error, path: path)
-    }
+    )
   }
 
   /// The work with a further step in the same leg, or why the last version must be made before the step.
@@ -169,12 +153,20 @@ package struct StepWork: Sendable {
     let next = try StepWork(step, of: try outline())
     do throws(FusionBarrier) {
       if keepsKeys && next.keepsKeys {
-        return .success(try KeptComposition(self, next).composed())
+        return .success(try KeptComposition(first: self, next: next).composed())
       }
-      return .success(try MadeComposition(self, next).composed())
+      return .success(try MadeComposition(first: self, next: next).composed())
     } catch {
       return .failure(error)
     }
+  }
+
+  /// The rules of the destination's model that are not checked although Core Data would check them, a
+  /// sentence each.
+  ///
+  /// An inferred step checks no rules, as in Core Data.
+  package var uncheckedRules: [String] {
+    keepsKeys ? [] : destination.uncheckedRules.map(\.description)
   }
 
   /// The names of the entity mappings in the order in which their rows are written.
@@ -182,9 +174,9 @@ package struct StepWork: Sendable {
     guard keepsKeys else { return instances.creations.map(\.mapping.mapping.name) }
     let tables = transfers.entityRows.map(\.destination)
     let mappings = last.mapping.entityMappings.compactMap { mapping -> (Int, String)? in
-      let entity = mapping.destinationEntityName.flatMap { last.destination.entity(named: $0) }
-      let table = entity.map { destination.table(of: $0).name }
-      return table.flatMap { tables.firstIndex(of: $0) }.map { ($0, mapping.name) }
+      last.destination.entity(named: mapping.destinationEntityName)
+        .flatMap { tables.firstIndex(of: destination.table(of: $0).name) }
+        .map { ($0, mapping.name) }
     }
     return mappings.sorted { $0.0 < $1.0 }.map(\.1)
   }
@@ -193,19 +185,6 @@ package struct StepWork: Sendable {
 extension TransferSet {
   /// The transfers into entity tables, including those that stay empty, by destination table.
   var rowsByTable: [String: RowTransfer] {
-    Dictionary(
-      (entityRows + emptyTables).map { ($0.destination, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-  }
-}
-
-extension StepWork {
-  /// The rules of the destination's model that are not checked although Core Data would check them, a
-  /// sentence each.
-  ///
-  /// An inferred step checks no rules, as in Core Data.
-  package var uncheckedRules: [String] {
-    keepsKeys ? [] : destination.uncheckedRules.map(\.description)
+    Dictionary(firstOf: (entityRows + emptyTables).map { ($0.destination, $0) })
   }
 }

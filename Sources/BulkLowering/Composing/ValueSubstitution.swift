@@ -9,18 +9,13 @@ struct ValueSubstitution {
   private let origins: VersionOrigins
   private let maker: EntityMapping
   private let entity: EntityDescription
-  /// Whether the objects of the version are new, so no references dangle.
-  private let makesObjects: Bool
 
   private var version: ManagedObjectModel { origins.step.destination }
   private var before: ManagedObjectModel { origins.step.source }
 
   /// The expressions over objects that an entity mapping makes.
   init(_ origins: VersionOrigins, under maker: EntityMapping, _ entity: EntityDescription) {
-    self.origins = origins
-    self.maker = maker
-    self.entity = entity
-    makesObjects = !origins.step.isInferred
+    (self.origins, self.maker, self.entity) = (origins, maker, entity)
   }
 
   /// The expression of an attribute of the next version.
@@ -37,28 +32,8 @@ struct ValueSubstitution {
       // The value has already been converted to this type.
       return try origins.value(of: own, under: maker)
     case .copyOrDefault(let name):
-      let copied = try assigned(InferredValue.copy(name), to: attribute)
-      return Self.orDefault(copied, of: attribute)
+      return try assigned(InferredValue.copy(name), to: attribute).orInitial(of: attribute)
     case .defaultValue, .constant, .policy, .expression: return try value(expression)
-    }
-  }
-
-  private static func orDefault(
-    _ value: ValueExpression,
-    of attribute: AttributeDescription
-  ) -> ValueExpression {
-    guard let initial = attribute.defaultValue else { return value }
-    switch value {
-    case .keyPath(let name, of: .variable("source")) where !name.contains("."):
-      return InferredValue.copyOrDefault(name)
-    case .constant(let constant): return .constant(constant == .null ? initial : constant)
-    case .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
-      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      return .ternary(
-        .comparison(.init(value, .equalTo, .constant(.null))),
-        then: .constant(initial),
-        otherwise: value
-      )
     }
   }
 
@@ -83,18 +58,9 @@ struct ValueSubstitution {
 
   /// An expression over an object of the version, rewritten over the object it is made from.
   func value(_ expression: ValueExpression) throws(FusionBarrier) -> ValueExpression {
-    switch expression {
-    case .keyPath(let path, of: .variable("source")), .keyPath(let path, of: .evaluatedObject):
-      return try keyPath(path, expression)
-    case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment:
-      throw barrier(expression)
-    case .predefined(let selector, _) where selector.hasPrefix("random"): throw barrier(expression)
-    // A key in quotes would be one of the version.
-    case .function(_, let selector, _) where KeyedSelector(rawValue: selector) != nil:
-      throw barrier(expression)
-    case .constant, .classConstant, .symbol, .predefined, .aggregate, .set, .ternary, .function:
-      return try expression.rewritten(value)
-    }
+    if let path = expression.ownPath { return try keyPath(path, expression) }
+    guard expression.combinesParts else { throw barrier(expression) }
+    return try expression.rewritten(value)
   }
 
   /// A predicate over an object of the version, rewritten over the object it is made from.
@@ -109,7 +75,7 @@ struct ValueSubstitution {
     var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if let own = attribute(path) { return try converted(own) }
     let last = names.removeLast()
-    guard let start = maker.sourceEntityName.flatMap({ before.entity(named: $0) }) else {
+    guard let start = before.entity(named: maker.sourceEntityName) else {
       throw barrier(expression)
     }
     var place = Place(entity: entity, before: start, path: [])
@@ -120,7 +86,7 @@ struct ValueSubstitution {
     }
     // A dangling reference stays until objects are created.
     let isToMany = version.relationship(named: last, of: place.entity)?.relationship.isToMany
-    guard isToMany == true || !makesObjects else { throw barrier(expression) }
+    guard isToMany == true || origins.step.isInferred else { throw barrier(expression) }
     return try followed(last, from: place, expression).expression
   }
 
@@ -159,8 +125,7 @@ struct ValueSubstitution {
   /// The value of an attribute of the object itself, in place of its name.
   private func converted(_ own: AttributeDescription) throws(FusionBarrier) -> ValueExpression {
     let value = try origins.value(of: own, under: maker)
-    guard
-      let source = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+    guard let source = before.entity(named: maker.sourceEntityName),
       let program = try? ExpressionProgram(value, of: source, in: before),
       program.root.type.isValid(for: own.attributeType)
     else {
@@ -172,14 +137,25 @@ struct ValueSubstitution {
   }
 }
 
+extension ValueExpression {
+  /// The value, or the initial value of an attribute where it is nil.
+  fileprivate func orInitial(of attribute: AttributeDescription) -> ValueExpression {
+    guard let initial = attribute.defaultValue else { return self }
+    if case .keyPath(let name, of: .variable("source")) = self, !name.contains(".") {
+      return InferredValue.copyOrDefault(name)
+    }
+    guard case .constant(let constant) = self else {
+      return InferredValue.choice(self, or: initial)
+    }
+    return .constant(constant == .null ? initial : constant)
+  }
+}
+
 extension ExpressionType {
   /// Whether every value of the type is already valid for an attribute.
   fileprivate func isValid(for attribute: AttributeType) -> Bool {
     let stored = ExpressionType(attribute)
     if self == stored || self == .null { return true }
-    guard let range = integerRange, let allowed = stored.integerRange, self != .boolean else {
-      return false
-    }
-    return allowed.contains(range.lowerBound) && allowed.contains(range.upperBound)
+    return self != .boolean && fits(stored.integerRange)
   }
 }

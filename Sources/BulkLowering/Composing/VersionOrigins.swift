@@ -23,35 +23,23 @@ struct VersionOrigins {
     guard !attribute.isDerived, !attribute.isTransient else {
       throw FusionBarrier("\(place) has its values only in \(step.name)")
     }
-    let initial = ValueExpression.constant(attribute.defaultValue ?? .null)
     switch maker.attribute(attribute.name) {
-    case .defaultValue: return initial
+    case .defaultValue: return .constant(attribute.defaultValue ?? .null)
     case .copy(let name):
       try refuseMovedFiles(of: name, maker, attribute, place)
       return InferredValue.copy(name)
     case .copyOrDefault(let name):
       let source = InferredValue.copy(name)
-      guard attribute.defaultValue != nil else { return source }
-      return .ternary(
-        .comparison(.init(source, .equalTo, .constant(.null))),
-        then: initial,
-        otherwise: source
-      )
+      return attribute.defaultValue.map { InferredValue.choice(source, or: $0) } ?? source
     case .constant(let value): return .constant(value)
+    case .expression(let expression) where expression.isPlain: return expression
     case .expression(let expression):
-      guard expression.isPlain else { throw Self.notPlain(place, expression) }
-      return expression
+      throw FusionBarrier("\(place) = \(expression) cannot be put into another expression")
     case .policy(let selector, let arguments):
       let target = ValueExpression.variable("entityPolicy")
-      throw Self.notPlain(
-        place,
-        .function(target: target, selector: selector, arguments: arguments)
-      )
+      let call = ValueExpression.function(target: target, selector: selector, arguments: arguments)
+      throw FusionBarrier("\(place) = \(call) cannot be put into another expression")
     }
-  }
-
-  private static func notPlain(_ place: String, _ value: ValueExpression) -> FusionBarrier {
-    FusionBarrier("\(place) = \(value) cannot be put into another expression")
   }
 
   /// The attribute decides which values are in external files.
@@ -61,10 +49,11 @@ struct VersionOrigins {
     _ attribute: AttributeDescription,
     _ place: String
   ) throws(FusionBarrier) {
-    guard let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
-      let source = before.leaf(named: path, of: entity)?.attribute
-    else { return }
-    if source.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage {
+    let source = before.entity(named: maker.sourceEntityName)
+      .flatMap { before.leaf(named: path, of: $0)?.attribute }
+    if let source,
+      source.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage
+    {
       throw FusionBarrier("the values of \(place) are stored otherwise in \(step.name)")
     }
   }
@@ -79,7 +68,7 @@ struct VersionOrigins {
     for maker in step.makers(under: entity) {
       let value = try value(of: attribute, under: maker)
       guard case .keyPath(let name, of: .variable("source")) = value,
-        let source = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+        let source = before.entity(named: maker.sourceEntityName),
         let found = before.leaf(named: name, of: source)?.attribute,
         found.attributeType == attribute.attributeType
       else {
@@ -113,21 +102,16 @@ struct VersionOrigins {
     of name: String,
     under maker: EntityMapping
   ) throws(FusionBarrier) -> RelationshipOrigin {
-    guard
-      let entity = maker.destinationEntityName.flatMap({ version.entity(named: $0) }),
+    guard let entity = version.entity(named: maker.destinationEntityName),
       let found = version.relationship(named: name, of: entity)
     else { return .nothing }
     let own = try stated(name, under: maker)
     let other = try reversed(found.relationship, from: maker)
-    switch (own, other) {
-    case (nil, let other): return other ?? .nothing
-    case (let own?, nil): return own
-    case (let own?, let other?):
-      guard own.path == other.path else {
-        throw FusionBarrier("the two sides of \(entity.name).\(name) differ in \(step.name)")
-      }
-      return own
+    guard let own, let other else { return own ?? other ?? .nothing }
+    guard own.path == other.path else {
+      throw FusionBarrier("the two sides of \(entity.name).\(name) differ in \(step.name)")
     }
+    return own
   }
 
   /// The assignment of an entity mapping to a relationship of its own objects; `nil` if there is
@@ -136,10 +120,9 @@ struct VersionOrigins {
     _ name: String,
     under maker: EntityMapping
   ) throws(FusionBarrier) -> RelationshipOrigin? {
-    guard let meaning = maker.relationship(name) else { return nil }
-    guard
-      let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
-      let made = maker.destinationEntityName.flatMap({ version.entity(named: $0) }),
+    guard let meaning = maker.relationship(name),
+      let entity = before.entity(named: maker.sourceEntityName),
+      let made = version.entity(named: maker.destinationEntityName),
       let relationship = version.relationship(named: name, of: made)?.relationship
     else { return nil }
     switch meaning {
@@ -187,9 +170,9 @@ struct VersionOrigins {
     for relationship: RelationshipDescription
   ) -> [EntityMapping] {
     guard let target = version.entity(named: relationship.destinationEntityName) else { return [] }
-    let ends = Set(before.hierarchy(from: end).map(\.name))
+    let ends = before.hierarchy(from: end)
     return step.makers(under: target).filter { maker in
-      (name == nil || maker.name == name) && maker.sourceEntityName.map(ends.contains) ?? false
+      (name == nil || maker.name == name) && ends.contains { $0.name == maker.sourceEntityName }
     }
   }
 
@@ -210,8 +193,7 @@ struct VersionOrigins {
     guard paths.count < 2 else {
       throw FusionBarrier("\(relationship.name) has several origins in \(step.name)")
     }
-    guard let path = paths.first,
-      let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) })
+    guard let path = paths.first, let entity = before.entity(named: maker.sourceEntityName)
     else { return nil }
     _ = try end(of: path, from: entity, as: relationship)
     return .path(path, by: owners)
@@ -224,7 +206,7 @@ struct VersionOrigins {
   ) throws(FusionBarrier) -> [String] {
     guard let name = path.first else { return [] }
     guard path.count == 1,
-      let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+      let entity = before.entity(named: maker.sourceEntityName),
       let found = before.relationship(named: name, of: entity),
       let back = before.inverse(of: found.relationship)
     else {
@@ -244,14 +226,25 @@ extension RelationshipOrigin {
 extension ValueExpression {
   /// Whether the expression depends on its object alone, and has the same value wherever it is used.
   fileprivate var isPlain: Bool {
+    ownPath != nil || combinesParts && children.allSatisfy(\.isPlain)
+  }
+
+  /// The key path from its object that the expression is; `nil` for any other.
+  var ownPath: String? {
     switch self {
-    case .keyPath(_, of: .variable("source")), .keyPath(_, of: .evaluatedObject): true
+    case .keyPath(let path, of: .variable("source")), .keyPath(let path, of: .evaluatedObject): path
+    default: nil
+    }
+  }
+
+  /// Whether the value follows from those of its parts, if it has any, wherever it is used.
+  var combinesParts: Bool {
+    switch self {
     case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment: false
-    case .predefined(let selector, _) where selector.hasPrefix("random"): false
+    case .predefined(let selector, _): !selector.hasPrefix("random")
     // A key in quotes would be one of the version.
-    case .function(_, let selector, _) where KeyedSelector(rawValue: selector) != nil: false
-    case .constant, .classConstant, .symbol, .predefined, .aggregate, .set, .ternary, .function:
-      children.allSatisfy(\.isPlain)
+    case .function(_, let selector, _): KeyedSelector(rawValue: selector) == nil
+    case .constant, .classConstant, .symbol, .aggregate, .set, .ternary: true
     }
   }
 }

@@ -130,13 +130,13 @@ package struct WorkReads: Sendable {
   private mutating func addDerived(_ work: StepWork) {
     let derived = Set(work.destination.derivedAttributes.map(\.key))
     for succession in work.successions {
-      guard let source = succession.source.flatMap({ schema.model.entity(named: $0) }),
-        let made = succession.destination.flatMap({ work.destination.model.entity(named: $0) })
+      guard let source = schema.model.entity(named: succession.source),
+        let made = work.destination.model.entity(named: succession.destination)
       else { continue }
       let again = work.destination.model.lineage(of: made).flatMap { entity in
         entity.attributes.filter { derived.contains(PropertyKey(entity.name, $0.name)) }
-      }.flatMap { attribute in
-        [attribute.name, attribute.canonicalName] + succession.formerNames(of: attribute.name)
+      }.flatMap { attribute -> [String?] in
+        [attribute.name, attribute.canonicalName, succession.formerName(of: attribute.name)]
       }
       let table = schema.table(of: source)
       for column in table.columns {
@@ -157,11 +157,8 @@ package struct WorkReads: Sendable {
 
 extension EntitySuccession {
   /// The name that an attribute has in the source, if it continues one.
-  fileprivate func formerNames(of attribute: String) -> [String] {
-    guard steps.count == 1, case .copy(let name) = steps[0].mapping.attribute(attribute) else {
-      return []
-    }
-    return [name]
+  fileprivate func formerName(of attribute: String) -> String? {
+    steps.count == 1 ? steps[0].mapping.copiedAttribute(for: attribute) : nil
   }
 }
 

@@ -1,3 +1,4 @@
+internal import BulkModel
 package import BulkStore
 
 extension StepWork {
@@ -127,10 +128,7 @@ extension StepWork {
   private func sortedIndexes(
     _ tables: [TableChange]
   ) -> (kept: [FileObject], new: [SchemaIndex]) {
-    let changes = Dictionary(
-      tables.map { ($0.source.uppercased(), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let changes = Dictionary(firstOf: tables.map { ($0.source.uppercased(), $0) })
     let strangers = Set(layout.unmanagedObjects)
     var wanted = indexStyle.indexes
     var kept: [(object: FileObject, index: SchemaIndex)] = []
@@ -160,10 +158,7 @@ extension TableChange {
     of table: FileTable,
     into columns: [FileTable.Column]
   ) throws(CopyObstacle) {
-    let assigned = Dictionary(
-      transfer.assignments.map { ($0.column, $0.value) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let assigned = Dictionary(firstOf: transfer.assignments.map { ($0.column, $0.value) })
     var taken: Set<String> = []
     var (renamed, added): ([Rename], [FileTable.Column]) = ([], [])
     var (values, checked): ([RowTransfer.Assignment], Set<String>) = ([], [])
@@ -198,10 +193,7 @@ extension TableChange {
 
   /// An index of the table as it is afterwards; `nil` if it has to be rebuilt.
   fileprivate func moved(_ signature: IndexSignature) -> IndexSignature? {
-    let names = Dictionary(
-      renamed.map { ($0.before.uppercased(), $0.after) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let names = Dictionary(firstOf: renamed.map { ($0.before.uppercased(), $0.after) })
     let gone = Set(dropped.map { $0.uppercased() })
     let written = Set(values.map(\.column)).subtracting(checked).map { $0.uppercased() }
     var columns: [String: String] = [:]

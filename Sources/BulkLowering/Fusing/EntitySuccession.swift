@@ -34,15 +34,10 @@ package struct EntitySuccession: Sendable {
     _ successions: [EntitySuccession],
     by step: MigrationStep
   ) -> [EntitySuccession] {
-    let bySource = Dictionary(
-      step.mapping.entityMappings.compactMap { mapping in
-        mapping.sourceEntityName.map { ($0, mapping) }
-      },
-      uniquingKeysWith: { first, _ in first }
-    )
     let gone = successions.filter { $0.destination == nil }
     let continued = successions.compactMap { succession in
-      succession.destination.flatMap { bySource[$0] }.flatMap { succession.followed(by: $0, step) }
+      succession.destination.flatMap { step.mappings(reading: $0).first }
+        .flatMap { succession.followed(by: $0, step) }
     }
     let new = step.mapping.entityMappings.filter { $0.sourceEntityName == nil }
     return gone + continued + new.map { EntitySuccession($0, step) }

@@ -19,20 +19,11 @@ package struct PartnerChoice: Hashable, Sendable {
     step.entityRows.flatMap { transfer in
       let columns = Set(transfer.assignments.filter { !$0.value.choices.isEmpty }.map(\.column))
       return composed.entityRows.filter { $0.destination == transfer.destination }
-        .flatMap { all(in: $0.assignments, $0.destination) { columns.contains($0) } }
-    }
-  }
-
-  /// The choices of some assignments to columns of a table.
-  package static func all(
-    in assignments: [RowTransfer.Assignment],
-    _ table: String,
-    where isIncluded: (String) -> Bool = { _ in true }
-  ) -> [PartnerChoice] {
-    assignments.filter { isIncluded($0.column) }.flatMap { assignment in
-      assignment.value.choices.map {
-        PartnerChoice(place: "\(table).\(assignment.column)", choice: $0)
-      }
+        .flatMap(\.assignments).filter { columns.contains($0.column) }.flatMap { assignment in
+          assignment.value.choices.map {
+            PartnerChoice(place: "\(transfer.destination).\(assignment.column)", choice: $0)
+          }
+        }
     }
   }
 }

@@ -28,43 +28,22 @@ struct TransferComposition {
   }
 
   private func entityRows(_ second: RowTransfer) throws(FusionBarrier) -> RowTransfer? {
-    guard let first = tables.entityRows(of: second.source) else { return nil }
+    guard let first = tables.entityRows[second.source] else { return nil }
     let rows = RowSubstitution(first, in: tables)
     let numbers = second.entityNumbers
     let entities = rows.numbers.filter { numbers[$0.value] != nil }.keys.sorted()
     // A table without rows still has the highest key that it ever gave out.
     guard !entities.isEmpty else {
-      let key = RowTransfer.Assignment("Z_PK", .column("Z_PK"))
-      return RowTransfer(to: second.destination, from: first.source, [key], where: [.entityIn([])])
+      return RowTransfer(ofNothingTo: second.destination, from: first.source)
     }
-    var assignments: [RowTransfer.Assignment] = []
-    for assignment in second.assignments {
-      let value = try rows.value(assignment.value, of: entities)
-      if value != .null { assignments.append(.init(assignment.column, value)) }
-    }
-    return RowTransfer(
-      to: second.destination,
-      from: first.source,
-      assignments,
-      where: entityCondition(entities, inTable: first.source)
-    )
-  }
-
-  /// The condition for rows of some entities; none if the table can hold no others.
-  private func entityCondition(
-    _ numbers: [Int64],
-    inTable name: String
-  ) -> [RowTransfer.Condition] {
-    let table = source.entityTable(named: name)
-    let all = table.map { source.entityNumbers(in: $0) } ?? []
-    return all.isSubset(of: numbers) ? [] : [.entityIn(numbers)]
+    return try composed(second, first, of: entities, in: rows)
   }
 
   private func joinRows(_ second: RowTransfer) throws(FusionBarrier) -> [RowTransfer] {
-    if let first = tables.entityRows(of: second.source) {
+    if let first = tables.entityRows[second.source] {
       return [try pairs(second, inRowsOf: first)].compactMap(\.self)
     }
-    let all = tables.joinRows(of: second.source)
+    let all = tables.joinRows[second.source, default: []]
     let keepsRowIDs = all.filter { $0.value(of: "rowid") != .null }.count
     guard
       keepsRowIDs == 0 && second.conditions.isEmpty || keepsRowIDs == 1 && all.count == 1
@@ -89,13 +68,19 @@ struct TransferComposition {
     for case .entityIn(let numbers) in second.conditions {
       entities.removeAll { entity in rows.numbers[entity].map { !numbers.contains($0) } ?? true }
     }
-    let counted = entities
-    return try composed(
-      second,
-      first,
-      where: entityCondition(counted, inTable: first.source)
-    ) { expression throws(FusionBarrier) in
-      try rows.value(expression, of: counted)
+    return try composed(second, first, of: entities, in: rows)
+  }
+
+  /// The transfer of rows of some entities of the store.
+  private func composed(
+    _ second: RowTransfer,
+    _ first: RowTransfer,
+    of entities: [Int64],
+    in rows: RowSubstitution
+  ) throws(FusionBarrier) -> RowTransfer? {
+    let conditions = source.entityCondition(entities, inTable: first.source)
+    return try composed(second, first, where: conditions) { expression throws(FusionBarrier) in
+      try rows.value(expression, of: entities)
     }
   }
 
@@ -112,7 +97,7 @@ struct TransferComposition {
     }
   }
 
-  /// The transfer of the pairs of the second step; `nil` if there are none.
+  /// The transfer of the second step; `nil` if there are no such rows.
   private func composed(
     _ second: RowTransfer,
     _ first: RowTransfer,
@@ -128,7 +113,7 @@ struct TransferComposition {
         guard found != .null else { return nil }
         if !conditions.contains(.notNull(found)) { conditions.append(.notNull(found)) }
       case .partner(let key, let table, let numbers):
-        guard let partners = tables.entityRows(of: table) else { return nil }
+        guard let partners = tables.entityRows[table] else { return nil }
         let before = partners.entityNumbers.filter { numbers.contains($0.value) }.keys.sorted()
         let condition = RowTransfer.Condition.partner(
           key: try value(key),

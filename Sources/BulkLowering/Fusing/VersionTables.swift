@@ -1,31 +1,23 @@
+internal import BulkModel
 package import BulkStore
 
 /// The rows of a version between two steps, expressed as rows of the source store.
 struct VersionTables {
   /// The rows of the entity tables, by table; a table without rows is not among them.
-  private let entityRows: [String: RowTransfer]
-  /// The rows of the join tables, by table.
-  private let joinRows: [String: [RowTransfer]]
+  let entityRows: [String: RowTransfer]
+  /// The rows of the join tables, by table, in their order.
+  let joinRows: [String: [RowTransfer]]
 
   init(_ transfers: TransferSet) {
-    entityRows = Dictionary(
-      transfers.entityRows.map { ($0.destination, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    entityRows = Dictionary(firstOf: transfers.entityRows.map { ($0.destination, $0) })
     joinRows = Dictionary(grouping: transfers.joinRows, by: \.destination)
   }
-
-  /// The transfer into an entity table; `nil` if it stays empty.
-  func entityRows(of table: String) -> RowTransfer? { entityRows[table] }
-
-  /// The transfers into a join table, in their order.
-  func joinRows(of table: String) -> [RowTransfer] { joinRows[table] ?? [] }
 
   /// A lookup of partners in a table of the version, rewritten for a table of the store; `nil` where that is empty.
   ///
   /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
   func lookup(_ lookup: RelationshipRows) throws(FusionBarrier) -> RelationshipRows? {
-    let all = [entityRows(of: lookup.table)].compactMap(\.self) + joinRows(of: lookup.table)
+    let all = [entityRows[lookup.table]].compactMap(\.self) + joinRows[lookup.table, default: []]
     guard let transfer = all.first else { return nil }
     guard all.count == 1, transfer.keepsPairs(of: lookup) else {
       throw FusionBarrier("objects are chosen by rows of \(lookup.table) that are not made yet")
@@ -44,10 +36,10 @@ struct VersionTables {
     }
     var farEntities: [Int64]?
     if let wanted = lookup.farEntities {
-      guard let rows = entityRows(of: lookup.farTable) else { return nil }
+      guard let rows = entityRows[lookup.farTable] else { return nil }
       farEntities = rows.entityNumbers.filter { wanted.contains($0.value) }.keys.sorted()
     }
-    func source(_ table: String) -> String { entityRows(of: table)?.source ?? table }
+    func source(_ table: String) -> String { entityRows[table]?.source ?? table }
     return RelationshipRows(
       table: transfer.source,
       nearColumn: try column(lookup.nearColumn),
@@ -101,8 +93,9 @@ struct RowSubstitution {
     self.numbers = numbers
     values = numbers.reduce(into: [:]) { result, entity in
       result[entity.key] = Dictionary(
-        transfer.assignments.map { ($0.column.uppercased(), $0.value.ofEntity(entity.key)) },
-        uniquingKeysWith: { first, _ in first }
+        firstOf: transfer.assignments.map {
+          ($0.column.uppercased(), $0.value.ofEntity(entity.key))
+        }
       )
     }
   }
@@ -147,27 +140,20 @@ struct RowSubstitution {
       let key = try substituted(key, column)
       guard key != .null, let found = try tables.lookup(lookup) else { return .null }
       return .mutual(key, found)
-    case .prefixed(let value):
-      let value = try substituted(value, column)
-      return value == .null ? .null : .prefixed(value)
-    case .unprefixed(let value):
-      let value = try substituted(value, column)
-      return value == .null ? .null : .unprefixed(value)
+    case .prefixed, .unprefixed, .onlyWith, .onlyIf:
+      let result = try expression.rewritten { part throws(FusionBarrier) in
+        try substituted(part, column)
+      }
+      return result.children.contains(.null) ? .null : result
     case .entityNumber(let table, let key):
       let key = try substituted(key, column)
-      guard key != .null, let partners = tables.entityRows(of: table) else { return .null }
+      guard key != .null, let partners = tables.entityRows[table] else { return .null }
       return ColumnExpression.entityNumber(ofRowIn: partners.source, key: key)
         .renumbered(partners.entityNumbers)
-    case .onlyWith(let value, let key):
-      let (value, key) = (try substituted(value, column), try substituted(key, column))
-      return value == .null || key == .null ? .null : .onlyWith(value, key: key)
     case .storedEntity(let number, _, _, _):
       // The previous step has looked up unexpected values: a NULL there is beside a dangling key, also in the
       // version.
       return try substituted(number, column)
-    case .onlyIf(let value, let entity, let numbers):
-      let (value, entity) = (try substituted(value, column), try substituted(entity, column))
-      return value == .null || entity == .null ? .null : .onlyIf(value, entityIn: entity, numbers)
     case .byEntity, .shifted, .translated, .columnOfRow, .linked, .computed:
       throw FusionBarrier("a value of \(transfer.destination) is computed from rows of the version")
     }
@@ -176,10 +162,7 @@ struct RowSubstitution {
 
 extension ColumnExpression {
   /// The first of two values that is not NULL.
-  fileprivate static func firstOf(
-    _ first: ColumnExpression,
-    _ second: ColumnExpression
-  ) -> ColumnExpression {
+  fileprivate static func firstOf(_ first: Self, _ second: Self) -> ColumnExpression {
     if first == .null { return second }
     if case .constant = first { return first }
     return second == .null ? first : .firstNonNull(first, second)

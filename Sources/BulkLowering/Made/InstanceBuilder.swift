@@ -21,17 +21,22 @@ struct InstanceBuilder: Sendable {
     return try order.map { mapping throws(ExpressionFault) in try creation(mapping) }
   }
 
-  private func page(of mapping: InstanceMapping) throws(ExpressionFault) -> ProgramPage {
+  /// How to read the inputs of a mapping's filter and elements, and of some evaluations.
+  ///
+  /// - Throws: ``ExpressionFault`` if the source lacks one.
+  func page(
+    of mapping: InstanceMapping,
+    _ evaluations: [AttributeEvaluation]
+  ) throws(ExpressionFault) -> ProgramPage {
+    let lowered = attributes.values(of: mapping)
     let inputs =
-      (attributes.filter(of: mapping)?.inputs ?? [])
-      + attributes.evaluations(of: mapping).flatMap(\.inputs)
-      + (attributes.elements(of: mapping)?.inputs ?? [])
+      (lowered.filter?.inputs ?? []) + evaluations.flatMap(\.inputs)
+      + (lowered.elements?.inputs ?? [])
     return try ProgramPage(inputs, of: mapping.source, in: source)
   }
 
-  private func creation(
-    _ mapping: InstanceMapping
-  ) throws(ExpressionFault) -> InstanceCreation {
+  private func creation(_ mapping: InstanceMapping) throws(ExpressionFault) -> InstanceCreation {
+    let lowered = attributes.values(of: mapping)
     let rows = MadeRows(
       mapping: mapping,
       attributes: attributes,
@@ -47,17 +52,18 @@ struct InstanceBuilder: Sendable {
       to: mapping.destinationTable,
       from: mapping.sourceTable,
       values,
-      where: entityCondition(mapping) + attributes.conditions(of: mapping)
+      where: source.entityCondition([mapping.sourceNumber], inTable: mapping.sourceTable)
+        + lowered.conditions
     )
     return InstanceCreation(
       mapping: mapping,
       transfer: transfer,
       answered: answered(mapping),
-      evaluations: attributes.evaluations(of: mapping),
-      filter: attributes.filter(of: mapping),
-      elements: attributes.elements(of: mapping),
-      page: try page(of: mapping),
-      grouping: try grouping(of: mapping, transfer),
+      evaluations: lowered.evaluations,
+      filter: lowered.filter,
+      elements: lowered.elements,
+      page: try page(of: mapping, lowered.evaluations),
+      grouping: try InstanceGrouping(of: mapping, transfer, by: self),
       checks: checks(of: mapping)
     )
   }
@@ -67,18 +73,10 @@ struct InstanceBuilder: Sendable {
     return destination.model.attribute(key)?.defaultValue != nil
   }
 
-  private func grouping(
-    of mapping: InstanceMapping,
-    _ transfer: RowTransfer
-  ) throws(ExpressionFault) -> InstanceGrouping? {
-    guard let rule = mapping.mapping.uniqueness else { return nil }
-    return try InstanceGrouping(rule, of: mapping, transfer, by: self)
-  }
-
   private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {
     let table = destination.table(of: mapping.destination)
     return table.columns.compactMap { column in
-      guard let kept = keptKey(column, of: mapping), kept.partner.isKept else { return nil }
+      guard let kept = keptKey(column, of: mapping), kept.partner.keepsKey else { return nil }
       return ReferenceCheck(
         table.name,
         column.name,
@@ -93,9 +91,7 @@ struct InstanceBuilder: Sendable {
   private func keptKey(
     _ column: SchemaColumn,
     of mapping: InstanceMapping
-  ) -> (
-    partner: PartnerBuilder.Found, target: (table: String, entities: [Int64]?), others: [String?]
-  )? {
+  ) -> (partner: Partner, target: (table: String, entities: [Int64]?), others: [String?])? {
     switch column.role {
     case .foreignKey(let key):
       guard let target = destination.target(of: key) else { return nil }
@@ -114,24 +110,12 @@ struct InstanceBuilder: Sendable {
       return nil
     }
   }
-
-  /// The condition for objects of exactly this entity; none if the table holds no others.
-  private func entityCondition(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
-    let table = source.table(of: mapping.source)
-    return source.entityNumbers(in: table) == [mapping.sourceNumber]
-      ? [] : [.entityIn([mapping.sourceNumber])]
-  }
 }
 
 extension StoreSchema {
   /// The table of a relationship's objects, and the numbers of their entities where it holds others.
   package func target(of key: PropertyKey) -> (table: String, entities: [Int64]?)? {
-    guard
-      let relationship = model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }),
-      let entity = model.entity(named: relationship.destinationEntityName)
-    else { return nil }
-    return target(entity)
+    model.entity(named: model.relationship(key)?.destinationEntityName).map(target)
   }
 
   /// The table of an entity, and the numbers of its entities where it holds others.
@@ -159,14 +143,12 @@ struct MadeRows: RowColumns {
   func unmanaged(_ column: String) -> ColumnExpression { .null }
 
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression {
-    attributes.value(of: column, for: mapping)
+    attributes.values(of: mapping).columns[column] ?? .null
   }
 
-  func partner(along key: PropertyKey) -> Partner {
-    partners.partner(along: key, of: mapping).partner
-  }
+  func partner(along key: PropertyKey) -> Partner { partners.partner(along: key, of: mapping) }
 
-  func owner(of key: PropertyKey) -> Partner { partners.owner(of: key, holding: mapping).partner }
+  func owner(of key: PropertyKey) -> Partner { partners.owner(of: key, holding: mapping) }
 
   func inverse(of key: PropertyKey) -> PropertyKey? { model.inverseKey(of: key) }
 }

@@ -79,7 +79,7 @@ package struct InstanceGrouping: Sendable {
   private let attributes: Set<String>
   /// The columns of the destination whose values must agree.
   package let columns: [String]
-  /// The columns of the destination whose values must agree.
+  /// Whether source objects without a value never agree.
   package let isNilDistinct: Bool
   /// The transfer that computes these values, and only these.
   fileprivate let transfer: RowTransfer
@@ -116,42 +116,36 @@ extension InstanceCreation {
 }
 
 extension InstanceGrouping {
-  /// The grouping of a creation's source objects.
+  /// The grouping of a creation's source objects; `nil` where each becomes its own object.
   ///
   /// - Throws: ``ExpressionFault`` if the source lacks an input of an expression.
-  init(
-    _ rule: ObjectUniqueness,
+  init?(
     of mapping: InstanceMapping,
     _ transfer: RowTransfer,
     by builder: InstanceBuilder
   ) throws(ExpressionFault) {
-    let (attributes, destination) = (builder.attributes, builder.destination)
+    guard let rule = mapping.mapping.uniqueness else { return nil }
     kept = rule.kept
     let names = Set(rule.attributes)
     self.attributes = names
-    let lineage = Set(destination.model.lineage(of: mapping.destination).map(\.name))
-    let columns = destination.table(of: mapping.destination).columns.compactMap { column in
+    let lineage = builder.destination.model.lineage(of: mapping.destination)
+    let table = builder.destination.table(of: mapping.destination)
+    let columns = table.columns.compactMap { column -> String? in
       guard case .attribute(let key) = column.role, names.contains(key.property),
-        lineage.contains(key.entity)
-      else { return nil as String? }
+        lineage.contains(where: { $0.name == key.entity })
+      else { return nil }
       return column.name
     }
     self.columns = columns
-    isNilDistinct = destination.model.lineage(of: mapping.destination)
-      .flatMap(\.uniquenessConstraints).contains { Set($0) == names }
+    isNilDistinct = lineage.flatMap(\.uniquenessConstraints).contains { Set($0) == names }
     self.transfer = RowTransfer(
       to: transfer.destination,
       from: transfer.source,
       transfer.assignments.filter { columns.contains($0.column) },
       where: transfer.conditions
     )
-    let grouped = attributes.evaluations(of: mapping).filter { names.contains($0.attribute.name) }
-    self.evaluations = grouped
-    page = try ProgramPage(
-      (attributes.filter(of: mapping)?.inputs ?? []) + grouped.flatMap(\.inputs)
-        + (attributes.elements(of: mapping)?.inputs ?? []),
-      of: mapping.source,
-      in: builder.source
-    )
+    evaluations = builder.attributes.values(of: mapping).evaluations
+      .filter { names.contains($0.attribute.name) }
+    page = try builder.page(of: mapping, evaluations)
   }
 }

@@ -13,6 +13,8 @@ struct InstanceMappings: Sendable {
 
   /// Assigns the mappings their ranges, from the least and the greatest key of each source table, or `nil`
   /// for an empty one.
+  ///
+  /// - Throws: Errors of `keysInTable`.
   init<Failure>(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -20,26 +22,24 @@ struct InstanceMappings: Sendable {
     keysInTable: (String) throws(Failure) -> ClosedRange<Int64>?
   ) throws(Failure) {
     var keys = InstanceKeys()
+    var faults: [String] = []
     for (index, mapping) in model.entityMappings.enumerated() {
+      func refuse(_ reason: String) { faults.append("entity mapping \(mapping.name): \(reason)") }
       guard let sourceName = mapping.sourceEntityName,
         let destinationName = mapping.destinationEntityName
       else { continue }
       guard let from = source.model.entity(named: sourceName) else {
-        faults.append("entity mapping \(mapping.name): the source has no entity \(sourceName)")
+        refuse("the source has no entity \(sourceName)")
         continue
       }
       guard let to = destination.model.entity(named: destinationName) else {
-        faults.append(
-          "entity mapping \(mapping.name): the destination has no entity \(destinationName)"
-        )
+        refuse("the destination has no entity \(destinationName)")
         continue
       }
       // A mapping reads objects of exactly its entity; an abstract one has none.
       guard !from.isAbstract else { continue }
       guard !to.isAbstract else {
-        faults.append(
-          "entity mapping \(mapping.name): entity \(destinationName) is abstract and can have no objects"
-        )
+        refuse("entity \(destinationName) is abstract and can have no objects")
         continue
       }
       let sourceTable = source.table(of: from).name
@@ -50,7 +50,7 @@ struct InstanceMappings: Sendable {
         let offset = isDivided
           ? 0 : keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
       else {
-        faults.append("entity mapping \(mapping.name): no keys are left in table \(table)")
+        refuse("no keys are left in table \(table)")
         continue
       }
       all.append(
@@ -69,7 +69,7 @@ struct InstanceMappings: Sendable {
         )
       )
     }
-    highestKeys = keys.highestKeys
+    (highestKeys, self.faults) = (keys.highestKeys, faults)
     let made = all
     for place in all.indices {
       let first = made.first { $0.shares(with: made[place]) }

@@ -1,4 +1,5 @@
 package import BulkMapping
+internal import BulkModel
 package import BulkStore
 package import BulkVersions
 
@@ -44,23 +45,11 @@ package struct InstanceWork: Sendable {
     of store: PersistentStore,
     options: InstanceOptions
   ) throws(PlanError) {
-    let found: InstanceMappings
-    let isUTF8: Bool
-    do {
-      isUTF8 = try store.textEncoding() == "UTF-8"
-      found = try InstanceMappings(model, from: source, to: destination) {
-        table throws(StoreError) in try store.keys(in: table)
-      }
-    } catch {
-      throw .store(error, path: store.path)
+    let isUTF8 = try PlanError.reading(store.path, try store.textEncoding()) == "UTF-8"
+    let found = try InstanceMappings(model, from: source, to: destination) {
+      table throws(PlanError) in try PlanError.reading(store.path, try store.keys(in: table))
     }
-    try self.init(
-      found,
-      from: source,
-      to: destination,
-      isUTF8: isUTF8,
-      options: options
-    )
+    try self.init(found, from: source, to: destination, isUTF8: isUTF8, options: options)
   }
 
   /// The work on a store that does not exist yet: checks all that follows from the models.
@@ -73,13 +62,7 @@ package struct InstanceWork: Sendable {
     options: InstanceOptions = InstanceOptions()
   ) throws(PlanError) {
     let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
-    try self.init(
-      found,
-      from: source,
-      to: destination,
-      isUTF8: true,
-      options: options
-    )
+    try self.init(found, from: source, to: destination, isUTF8: true, options: options)
   }
 
   private init(
@@ -100,19 +83,10 @@ package struct InstanceWork: Sendable {
     let faults = found.faults + attributes.faults + relationships.faults
     guard faults.isEmpty else { throw .impossibleMapping(faults) }
     let links = LinkResolver(source: source, destination: destination, pairs: [])
-    let direct = DirectRelationships(
-      found.all,
-      relationships,
-      from: source,
-      to: destination,
-      links
-    )
+    let direct = DirectRelationships(found.all, relationships, links)
     var linked = direct.linked
     contradictory = direct.contradictory
     let partners = PartnerBuilder(
-      mappings: found.all,
-      source: source,
-      destination: destination,
       relationships: direct,
       links: links,
       looksUpKeys: options.looksUpKeys
@@ -134,12 +108,7 @@ package struct InstanceWork: Sendable {
     self.links = linked
     self.relationships = direct.all
     highestKeys = found.highestKeys
-    let pairs = PairBuilder(
-      source: source,
-      destination: destination,
-      relationships: direct,
-      partners: partners
-    )
+    let pairs = PairBuilder(partners: partners)
     checks = creations.flatMap(\.checks) + pairs.checks()
     recorded = Self.recorded(creations, linked)
     var transfers = TransferSet()
@@ -152,10 +121,7 @@ package struct InstanceWork: Sendable {
 
   /// The mappings that make objects, by their indexes.
   package var mappingsByIndex: [Int64: InstanceMapping] {
-    Dictionary(
-      creations.map { (Int64($0.mapping.index), $0.mapping) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    Dictionary(firstOf: creations.map { (Int64($0.mapping.index), $0.mapping) })
   }
 
   /// The association tables that are needed; policies may use any.

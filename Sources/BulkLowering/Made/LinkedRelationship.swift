@@ -111,7 +111,7 @@ extension LinkedRelationship {
 extension ManagedObjectModel {
   /// Whether a relationship is ordered.
   package func isOrdered(_ key: PropertyKey) -> Bool {
-    entity(named: key.entity)?.relationships.first { $0.name == key.property }?.isOrdered ?? false
+    relationship(key)?.isOrdered ?? false
   }
 }
 

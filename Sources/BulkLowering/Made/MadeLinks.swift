@@ -6,6 +6,14 @@ extension InstanceMapping {
     isListed ? .listed(source, mapping: index) : .shifted(source, by: keyOffset)
   }
 
+  fileprivate static func keys(
+    of mappings: [InstanceMapping],
+    from source: ColumnExpression
+  ) -> [RowMatch.Key] {
+    mappings.map { $0.keys(from: source) }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
   /// Whether only its association table shows which objects it made from a source object.
   package var isListed: Bool { !derivesKeys || isMerging }
 
@@ -34,19 +42,6 @@ extension InstanceWork {
         let row = RowMatch(.destination, destination)
         return [.matches(row.with("Z_PK", InstanceMapping.keys(of: mappings, from: key)))]
       }
-  }
-}
-
-extension InstanceMapping {
-  fileprivate static func keys(
-    of mappings: [InstanceMapping],
-    from source: ColumnExpression
-  ) -> [RowMatch.Key] {
-    var result: [RowMatch.Key] = []
-    for mapping in mappings where !result.contains(mapping.keys(from: source)) {
-      result.append(mapping.keys(from: source))
-    }
-    return result
   }
 }
 

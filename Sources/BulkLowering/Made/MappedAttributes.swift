@@ -5,16 +5,28 @@ internal import BulkStore
 /// The values of attributes and the filters of entity mappings: in SQL where SQL has the same meaning,
 /// otherwise as programs.
 struct MappedAttributes: Sendable {
+  /// The values and the filter of one mapping.
+  struct Values {
+    /// The values of columns that SQL computes.
+    var columns: [String: ColumnExpression] = [:]
+    /// The attributes to evaluate.
+    var evaluations: [AttributeEvaluation] = []
+    /// The condition on source objects that SQL can test.
+    var conditions: [RowTransfer.Condition] = []
+    /// The part of the filter to evaluate.
+    var filter: PredicateProgram?
+    /// The collection whose elements become objects; `nil` if there is none.
+    var elements: ExpressionProgram?
+  }
+
   /// The obstacles, a sentence each.
   private(set) var faults: [String] = []
   /// The possible failures in some row, a sentence each.
   private(set) var risks: [String] = []
 
   private let destination: StoreSchema
-  private var columns: [Int: [String: ColumnExpression]] = [:]
-  private var evaluations: [Int: [AttributeEvaluation]] = [:]
-  private var filters: [Int: LoweredFilter] = [:]
-  private var elements: [Int: ExpressionProgram] = [:]
+  /// The values by the indexes of the mappings.
+  private var values: [Int: Values] = [:]
 
   init(
     _ mappings: [InstanceMapping],
@@ -25,52 +37,31 @@ struct MappedAttributes: Sendable {
   ) {
     self.destination = destination
     for mapping in mappings {
-      let entity = mapping.source
-      lowerFilter(
-        of: mapping,
-        FilterLowering(source, of: entity, isUTF8: isUTF8, evaluates: evaluates)
-      )
-      lowerElements(of: mapping, in: source.model)
-      let lowering = AttributeLowering(
+      var lowering = AttributeLowering(
         source,
-        of: entity,
-        element: elements[mapping.index]?.elementType,
+        of: mapping.source,
         isUTF8: isUTF8,
         evaluates: evaluates
       )
+      lowerFilter(of: mapping, lowering)
+      lowerElements(of: mapping, in: source.model)
+      lowering.element = values[mapping.index]?.elements?.elementType
       for column in destination.table(of: mapping.destination).columns {
         lower(column, of: mapping, lowering)
       }
     }
   }
 
-  /// The value of a column; NULL where SQL does not compute it.
-  func value(of column: String, for mapping: InstanceMapping) -> ColumnExpression {
-    columns[mapping.index]?[column] ?? .null
-  }
+  func values(of mapping: InstanceMapping) -> Values { values[mapping.index] ?? Values() }
 
-  /// The condition on source objects that SQL can test.
-  func conditions(of mapping: InstanceMapping) -> [RowTransfer.Condition] {
-    filters[mapping.index]?.condition.map { [.satisfies($0)] } ?? []
-  }
-
-  /// The part of a mapping's filter to evaluate.
-  func filter(of mapping: InstanceMapping) -> PredicateProgram? { filters[mapping.index]?.program }
-
-  /// The collection whose elements become objects; `nil` if it has none.
-  func elements(of mapping: InstanceMapping) -> ExpressionProgram? { elements[mapping.index] }
-
-  /// The attributes of a mapping to evaluate.
-  func evaluations(of mapping: InstanceMapping) -> [AttributeEvaluation] {
-    evaluations[mapping.index] ?? []
-  }
-
-  private mutating func lowerFilter(of mapping: InstanceMapping, _ lowering: FilterLowering) {
+  private mutating func lowerFilter(of mapping: InstanceMapping, _ lowering: AttributeLowering) {
     guard let filter = mapping.mapping.filter else { return }
     let place = "entity mapping \(mapping.mapping.name), filter"
     do throws(ExpressionFault) {
       let lowered = try lowering.filter(filter)
-      filters[mapping.index] = lowered
+      values[mapping.index, default: Values()].filter = lowered.program
+      values[mapping.index, default: Values()].conditions =
+        lowered.condition.map { [.satisfies($0)] } ?? []
       note(lowered.program?.risks ?? [], at: place)
     } catch {
       faults.append("\(place): \(error)")
@@ -82,7 +73,7 @@ struct MappedAttributes: Sendable {
     let place = "entity mapping \(mapping.mapping.name), forEach"
     do throws(ExpressionFault) {
       let program = try ExpressionProgram(elements: expression, of: mapping.source, in: source)
-      elements[mapping.index] = program
+      values[mapping.index, default: Values()].elements = program
       note(program.risks, at: place)
     } catch {
       faults.append("\(place): \(error)")
@@ -107,7 +98,7 @@ struct MappedAttributes: Sendable {
     }
     do throws(ExpressionFault) {
       switch try lowering.value(meaning, of: attribute) {
-      case .sql(let value): columns[mapping.index, default: [:]][column.name] = value
+      case .sql(let value): values[mapping.index, default: Values()].columns[column.name] = value
       case .program(let program): add(.program(program), of: attribute, mapping, at: place)
       case .policy(let selector, let arguments):
         add(.policy(selector: selector, arguments: arguments), of: attribute, mapping, at: place)
@@ -124,7 +115,7 @@ struct MappedAttributes: Sendable {
     at place: String
   ) {
     let evaluation = AttributeEvaluation(attribute: attribute, source: value)
-    evaluations[mapping.index, default: []].append(evaluation)
+    values[mapping.index, default: Values()].evaluations.append(evaluation)
     note(evaluation.risks, at: place)
   }
 

@@ -18,10 +18,10 @@ struct MappedRelationships: Sendable {
     for mapping in mappings {
       for (position, property) in mapping.mapping.relationshipMappings.enumerated() {
         guard let expression = property.valueExpression else { continue }
-        func assign(_ value: MappedRelationship.Value) {
+        func assign(_ objects: MappedRelationship.Objects?) {
           values[mapping.index, default: [:]][property.name] = MappedRelationship(
             position: position,
-            value: value,
+            objects: objects,
             takesFirst: expression.takesFirst
           )
         }
@@ -31,11 +31,11 @@ struct MappedRelationships: Sendable {
           !found.relationship.isTransient
         else { continue }
         switch RelationshipMeaning(expression) {
-        case .nothing: assign(.nothing)
+        case .nothing: assign(nil)
         case .policy(let selector, _) where !mapping.hasPolicy:
           faults.append("\(place): \(selector) is sent to a policy, but the mapping has none")
         case .policy(let selector, let arguments):
-          assign(.nothing)
+          assign(nil)
           answers[mapping.index, default: []].append(
             PolicyRelationship(
               name: property.name,
@@ -69,7 +69,7 @@ struct MappedRelationships: Sendable {
           {
             faults.append("\(place): \(fault)")
           }
-          assign(.objects(path, madeBy: makers))
+          assign((path, makers))
         }
       }
     }
@@ -122,25 +122,19 @@ struct MappedRelationships: Sendable {
 
 /// The assignment of an entity mapping to a relationship of its objects.
 struct MappedRelationship: Sendable {
-  /// The value that is assigned.
-  enum Value: Sendable {
-    case nothing
-    /// The objects that some mappings made from those at the end of a path, source object by source object,
-    /// and for each in the order of the mappings.
-    case objects(RelationshipPath, madeBy: [InstanceMapping])
-  }
+  /// The objects that some mappings made from those at the end of a path, source object by source object,
+  /// and for each in the order of the mappings.
+  typealias Objects = (path: RelationshipPath, makers: [InstanceMapping])
 
   /// The index of the relationship among those of the mapping, which are assigned in that order.
   let position: Int
-  /// The value that is assigned.
-  let value: Value
+  /// The objects that are assigned; `nil` for none.
+  let objects: Objects?
   /// Whether the first of several objects counts, which otherwise are an error of a to-one relationship.
   let takesFirst: Bool
 
   /// The mappings that may have made the objects, in the order of the mapping model.
-  var makers: [InstanceMapping] {
-    if case .objects(_, let makers) = value { makers } else { [] }
-  }
+  var makers: [InstanceMapping] { objects?.makers ?? [] }
 }
 
 /// A relationship whose objects a policy names: `FUNCTION($entityPolicy, "selector:", …)`.

@@ -2,10 +2,10 @@ internal import BulkStore
 
 /// Makes the pairs of many-to-many relationships from the assignments to either side.
 struct PairBuilder: Sendable {
-  let source: StoreSchema
-  let destination: StoreSchema
-  let relationships: DirectRelationships
   let partners: PartnerBuilder
+
+  private var source: StoreSchema { partners.source }
+  private var destination: StoreSchema { partners.destination }
 
   /// The transfers into all join tables, each pair once.
   func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }
@@ -43,7 +43,7 @@ struct PairBuilder: Sendable {
 
   /// The sides that together provide every pair of a table.
   private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
-    guard let sides = relationships.sides(of: table.owner)?.sides else { return [] }
+    guard let sides = partners.relationships.sides(of: table.owner)?.sides else { return [] }
     let inverses = sides.form.isSelfInverse ? [] : sides.second
     // Pairs that both sides provide are taken from the first.
     let others = inverses.filter { inverse in
@@ -80,9 +80,7 @@ struct PairBuilder: Sendable {
   }
 
   private func transfer(into table: JoinTable, _ side: Side, isReversed: Bool) -> RowTransfer? {
-    guard let rows = rows(of: side) else {
-      return nil
-    }
+    guard let rows = rows(of: side) else { return nil }
     let isKept = keepsPairs(side, of: table)
     let isTakenOver = isKept && !partners.looksUpKeys
     func key(_ column: String, _ makers: [InstanceMapping]) -> ColumnExpression {
@@ -91,25 +89,17 @@ struct PairBuilder: Sendable {
     let near = key(rows.nearColumn, [side.mapping])
     let far = key(rows.farColumn, side.makers)
     guard near != .null, far != .null else { return nil }
-    var result = isKept ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
-    result += [
-      RowTransfer.Assignment(isReversed ? table.memberColumn : table.ownerColumn, near),
-      RowTransfer.Assignment(isReversed ? table.ownerColumn : table.memberColumn, far),
-    ]
-    let (farPlace, nearPlace) =
-      isReversed
-      ? (table.ownerOrderColumn, table.memberOrderColumn)
-      : (table.memberOrderColumn, table.ownerOrderColumn)
-    if let farPlace, let from = rows.farPlaceColumn {
-      result.append(.init(farPlace, .column(from)))
-    }
-    if let nearPlace, let from = rows.nearPlaceColumn {
-      result.append(.init(nearPlace, .column(from)))
-    }
+    let pair = table.assignments(
+      from: rows,
+      near: near,
+      far: far,
+      isReversed: isReversed,
+      keepsRowIDs: isKept
+    )
     return RowTransfer(
       to: table.name,
       from: rows.table,
-      result,
+      pair,
       where: isTakenOver ? [] : [.notNull(near), .notNull(far)],
       ignoresDuplicates: !isKept
     )

@@ -6,25 +6,16 @@ internal import BulkStore
 /// The partner follows from the relationship where the mapping assigns it, otherwise from the inverse under
 /// the mappings of the other side: Core Data keeps both sides consistent whichever of them is set.
 struct PartnerBuilder: Sendable {
-  /// An object to which a row refers.
-  struct Found {
-    let partner: Partner
-    /// Whether the key is the source's own, which may dangle.
-    var isKept = false
-
-    static let none = Found(partner: .none)
-  }
-
-  let mappings: [InstanceMapping]
-  let source: StoreSchema
-  let destination: StoreSchema
   let relationships: DirectRelationships
   let links: LinkResolver
   /// Whether every key is looked up before it is written.
   let looksUpKeys: Bool
 
+  var source: StoreSchema { links.source }
+  var destination: StoreSchema { links.destination }
+
   /// The partner along a to-one relationship.
-  func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Found {
+  func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Partner {
     guard let (sides, end) = relationships.sides(of: key), isKind(mapping, of: key) else {
       return .none
     }
@@ -33,16 +24,16 @@ struct PartnerBuilder: Sendable {
   }
 
   /// The owner of a to-many relationship without inverse.
-  func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Found {
+  func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Partner {
     relationships.sides(of: key).map { backward($0.sides.first, to: mapping) } ?? .none
   }
 
-  private func forward(_ side: RelationshipSide) -> Found {
+  private func forward(_ side: RelationshipSide) -> Partner {
     guard let (path, makers) = side.objects else { return .none }
     return partner(at: path, madeBy: makers, of: side.mapping)
   }
 
-  private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Found {
+  private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Partner {
     let owners = sides.filter { $0.leads(to: mapping) }
     guard let path = owners.first?.objects?.path.reversed else { return .none }
     return partner(at: path, madeBy: owners.map(\.mapping), of: mapping)
@@ -52,17 +43,15 @@ struct PartnerBuilder: Sendable {
     at path: RelationshipPath,
     madeBy makers: [InstanceMapping],
     of mapping: InstanceMapping
-  ) -> Found {
+  ) -> Partner {
     guard let end = links.key(path) else { return .none }
     let made = made(of: end, at: path, by: makers, of: mapping)
     let isKept = made.key == end && !path.links.isEmpty
-    return Found(
-      partner: Partner(
-        key: made.key,
-        entityNumber: made.entityNumber,
-        place: place(at: path, end, isKept ? nil : makers)
-      ),
-      isKept: isKept
+    return Partner(
+      key: made.key,
+      entityNumber: made.entityNumber,
+      place: place(at: path, end, isKept ? nil : makers),
+      keepsKey: isKept
     )
   }
 
@@ -126,10 +115,7 @@ struct PartnerBuilder: Sendable {
   ) -> (key: ColumnExpression, entityNumber: ColumnExpression) {
     guard let table = makers.first?.sourceTable else { return (.null, .null) }
     func byEntity(_ value: (InstanceMapping) -> Int64) -> [Int64: Int64] {
-      Dictionary(
-        makers.map { ($0.sourceNumber, value($0)) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      Dictionary(firstOf: makers.map { ($0.sourceNumber, value($0)) })
     }
     return (
       .translated(key, in: table, byEntity(\.keyOffset)),

@@ -13,19 +13,20 @@ extension InstanceCreation {
     in source: StoreSchema
   ) -> RecordCopy? {
     guard elements == nil, grouping == nil, mapping.derivesKeys else { return nil }
-    let lowering = RecordLowering(
-      compiler: compiler,
-      inputs: InputLowering(source),
-      entity: mapping.source
-    )
+    let lowering = lowering(by: compiler, in: source)
     let kept = filterOfRecords(by: compiler, in: source)
     if kept == nil, filter != nil { return nil }
-    return rows.copy(by: compiler, keyOffset: mapping.keyOffset, where: transfer.conditions, kept) {
-      name in
+    return try? rows.copy(
+      by: compiler,
+      keyOffset: mapping.keyOffset,
+      where: transfer.conditions,
+      kept
+    ) { name throws(NotOfRecords) in
       let found = evaluations.first { $0.attribute.name == name }
-      guard case .program(let lowered)? = found?.source else { return nil }
-      var program = RecordProgram()
-      return lowering.add(lowered, to: &program) ? program : nil
+      guard case .program(let lowered)? = found?.source else { throw NotOfRecords() }
+      return try RecordProgram { program throws(NotOfRecords) in
+        try lowering.add(lowered, to: &program)
+      }
     }
   }
 
@@ -37,44 +38,41 @@ extension InstanceCreation {
     in source: StoreSchema
   ) -> RecordProgram? {
     guard let filter else { return nil }
-    let lowering = RecordLowering(
-      compiler: compiler,
-      inputs: InputLowering(source),
-      entity: mapping.source
-    )
-    var program = RecordProgram()
-    return lowering.add(filter.root, of: filter.inputs, to: &program) ? program : nil
+    let lowering = lowering(by: compiler, in: source)
+    return try? RecordProgram { program throws(NotOfRecords) in
+      try lowering.add(filter.root, of: filter.inputs, to: &program)
+    }
+  }
+
+  private func lowering(by compiler: RecordCompiler?, in source: StoreSchema) -> RecordLowering {
+    RecordLowering(compiler: compiler, inputs: InputLowering(source), entity: mapping.source)
   }
 }
 
 /// Expresses what the evaluator computes from source rows by their records.
 ///
-/// A program has the same values as the evaluator, or none: a row for which it has none is evaluated.
+/// A program has the same values as the evaluator, or none: a row for which it has none is evaluated. What no program
+/// computes throws ``NotOfRecords``.
 private struct RecordLowering {
   /// The compiler; `nil` to find out whether there may be a program.
   let compiler: RecordCompiler?
   let inputs: InputLowering
   let entity: EntityDescription
 
-  /// Adds the operations that compute a value of an attribute, and returns whether that is possible.
-  func add(_ lowered: LoweredProgram, to program: inout RecordProgram) -> Bool {
+  /// Adds the operations that compute a value of an attribute.
+  ///
+  /// - Throws: ``NotOfRecords`` if only the evaluator knows it.
+  func add(_ lowered: LoweredProgram, to program: inout RecordProgram) throws(NotOfRecords) {
     let (root, type) = (lowered.program.root, lowered.conversion.attribute.attributeType)
-    guard add(root, of: lowered.program.inputs, to: &program) else { return false }
+    try add(root, of: lowered.program.inputs, to: &program)
     switch type.kind {
-    case .integer:
-      guard root.type.integerRange != nil, let range = type.integerRange,
-        let place = program.places(
-          ofConstants: [.integer(range.lowerBound), .integer(range.upperBound)]
-        )
-      else { return false }
-      program.add(.within(place))
-      return true
-    case .double:
-      program.add(.real)
-      return root.type.isNumber
-    case .string: return root.type == .string
-    case .date: return root.type == .date
-    case .boolean, .decimal, .binary, .uuid, .uri, nil: return false
+    case .integer where root.type.integerRange != nil:
+      guard let range = type.integerRange else { throw NotOfRecords() }
+      let ends = [range.lowerBound, range.upperBound].map { SQLiteValue.integer($0) }
+      program.add(.within(try program.places(ofConstants: ends)))
+    case .double where root.type.isNumber: program.add(.real)
+    case .string where root.type == .string, .date where root.type == .date: break
+    default: throw NotOfRecords()
     }
   }
 
@@ -82,99 +80,86 @@ private struct RecordLowering {
     _ node: ExpressionNode,
     of program: [SourceInput],
     to result: inout RecordProgram
-  ) -> Bool {
+  ) throws(NotOfRecords) {
     switch node.operation {
     case .constant(.attribute(let value)):
       switch value {
       case .null, .integer, .double, .string, .date:
-        return result.add(constant: ColumnCoding.value(of: value))
-      case .boolean, .decimal, .binary, .uuid, .uri: return false
+        try result.add(constant: ColumnCoding.value(of: value))
+      case .boolean, .decimal, .binary, .uuid, .uri: throw NotOfRecords()
       }
-    case .input(let index, frame: 0): return add(program[index], to: &result)
+    case .input(let index, frame: 0): try add(program[index], to: &result)
     case .call(let function, let arguments):
       if let fold = function.fold, case .aggregate(let elements)? = arguments.first?.operation {
-        guard elements.allSatisfy({ add($0, of: program, to: &result) }) else { return false }
-        result.add(.fold(fold, elements.count))
-        return true
+        for element in elements { try add(element, of: program, to: &result) }
+        return result.add(.fold(fold, elements.count))
       }
-      guard arguments.allSatisfy({ add($0, of: program, to: &result) }) else { return false }
-      if let text = function.textFunction {
-        result.add(text.ofRecords)
-        return arguments.count == 1
+      for argument in arguments { try add(argument, of: program, to: &result) }
+      if let text = function.textFunction, arguments.count == 1 {
+        return result.add(text.ofRecords)
       }
       guard let operation = function.arithmeticOperation, arguments.count == 2 else {
-        return false
+        throw NotOfRecords()
       }
       result.add(.exact(operation.ofRecords))
-      return true
     case .ternary(let condition, let first, let second):
-      guard add(condition, of: program, to: &result), add(first, of: program, to: &result),
-        add(second, of: program, to: &result)
-      else { return false }
+      try add(condition, of: program, to: &result)
+      try add(first, of: program, to: &result)
+      try add(second, of: program, to: &result)
       result.add(.choice)
-      return true
     case .constant, .input, .map, .of, .message, .cast, .transformed, .aggregate, .set, .subquery,
       .symbol, .now, .random:
-      return false
+      throw NotOfRecords()
     }
   }
 
   /// Adds the value of an attribute, of the row or of an object that it refers to.
-  private func add(_ input: SourceInput, to result: inout RecordProgram) -> Bool {
+  private func add(
+    _ input: SourceInput,
+    to result: inout RecordProgram
+  ) throws(NotOfRecords) {
     guard case .attribute = input.content,
       let found = inputs.attribute(input.path, from: entity),
       let kind = found.attribute.attributeType.kind?.ofRecords
-    else { return false }
-    guard let compiler else { return found.expression.isOfRecords }
+    else { throw NotOfRecords() }
     switch found.expression {
-    case .column(let name): return compiler.add(column: name, as: kind, to: &result)
+    case .column(let name): try compiler?.add(column: name, as: kind, to: &result)
     case .columnOfRow(let name, let table, let key):
-      return compiler.add(key, to: &result)
-        && compiler.add(name, as: kind, ofRowIn: table, to: &result)
-    default: return false
+      try compiler?.add(key, to: &result)
+      try compiler?.add(name, as: kind, ofRowIn: table, to: &result)
+    default: throw NotOfRecords()
     }
   }
 
   /// Adds the operations that compute whether a predicate holds.
+  ///
+  /// - Throws: ``NotOfRecords`` if only the evaluator knows it.
   func add(
     _ predicate: PredicateNode,
     of program: [SourceInput],
     to result: inout RecordProgram
-  ) -> Bool {
+  ) throws(NotOfRecords) {
     switch predicate {
-    case .constant(let truth): return result.add(constant: .integer(truth ? 1 : 0))
+    case .constant(let truth): try result.add(constant: .integer(truth ? 1 : 0))
     case .not(let part):
-      guard add(part, of: program, to: &result) else { return false }
+      try add(part, of: program, to: &result)
       result.add(.not)
-      return true
     case .and(let parts):
-      guard parts.allSatisfy({ add($0, of: program, to: &result) }) else { return false }
+      for part in parts { try add(part, of: program, to: &result) }
       result.add(.all(parts.count))
-      return true
     case .or(let parts):
-      guard parts.allSatisfy({ add($0, of: program, to: &result) }) else { return false }
+      for part in parts { try add(part, of: program, to: &result) }
       result.add(.any(parts.count))
-      return true
     case .comparison(let comparison):
       let (left, right) = (comparison.left, comparison.right)
       guard comparison.modifier == .direct, comparison.options.isEmpty,
         left.type == .null || right.type == .null
           || ComputationLowering.compareAlike(left.type, right.type),
-        let operations = comparison.operator.ofRecords,
-        add(left, of: program, to: &result), add(right, of: program, to: &result)
-      else { return false }
+        let operations = comparison.operator.ofRecords
+      else { throw NotOfRecords() }
+      try add(left, of: program, to: &result)
+      try add(right, of: program, to: &result)
       for operation in operations { result.add(operation) }
-      return true
-    }
-  }
-}
-
-extension ColumnExpression {
-  /// Whether it is a column of the row or of a related one.
-  fileprivate var isOfRecords: Bool {
-    switch self {
-    case .column, .columnOfRow: true
-    default: false
     }
   }
 }
@@ -188,18 +173,6 @@ extension AttributeValue.Kind {
     case .double, .date: .real
     case .string: .validText
     case .boolean, .decimal, .binary, .uuid, .uri: nil
-    }
-  }
-}
-
-extension ArithmeticOperation {
-  fileprivate var ofRecords: RecordProgram.Arithmetic {
-    switch self {
-    case .add: .sum
-    case .subtract: .difference
-    case .multiply: .product
-    case .divide: .quotient
-    case .modulus: .remainder
     }
   }
 }
@@ -229,11 +202,7 @@ extension ValuePredicate.Operator {
     switch self {
     case .equalTo: [.isSame]
     case .notEqualTo: [.isSame, .not]
-    case .lessThan: [.ordered(.less)]
-    case .lessThanOrEqualTo: [.ordered(.lessOrEqual)]
-    case .greaterThan: [.ordered(.greater)]
-    case .greaterThanOrEqualTo: [.ordered(.greaterOrEqual)]
-    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: nil
+    default: order.map { [.ordered($0)] }
     }
   }
 }

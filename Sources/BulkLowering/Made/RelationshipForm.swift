@@ -35,28 +35,27 @@ package enum RelationshipForm: Hashable, Sendable {
   /// Whether the relationship is its own inverse.
   package var isSelfInverse: Bool { first == second }
 
+  /// Whether the relationship of the objects at an end leads to one object at most.
+  package func isToOne(_ end: RelationshipEnd) -> Bool {
+    switch self {
+    case .toOne, .oneToOne: true
+    case .oneToMany: end == .second
+    case .manyToMany: false
+    }
+  }
+
   /// The form of a relationship that is stored.
   init?(_ key: PropertyKey, in model: ManagedObjectModel) {
-    guard
-      let relationship = model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }),
-      !relationship.isTransient
-    else { return nil }
-    let inverse = model.inverse(of: relationship).flatMap { found in
-      found.relationship.isTransient
-        ? nil
-        : (
-          key: PropertyKey(found.owner.name, found.relationship.name),
-          isToMany: found.relationship.isToMany
-        )
-    }
-    switch (relationship.isToMany, inverse?.isToMany) {
+    guard let relationship = model.relationship(key), !relationship.isTransient else { return nil }
+    let inverse = model.inverse(of: relationship).flatMap { $0.relationship.isTransient ? nil : $0 }
+    let back = inverse.map { PropertyKey($0.owner.name, $0.relationship.name) } ?? key
+    switch (relationship.isToMany, inverse?.relationship.isToMany) {
     case (false, nil): self = .toOne(key)
-    case (false, false?): self = .oneToOne(key, inverse?.key ?? key)
-    case (false, true?): self = .oneToMany(inverse?.key ?? key, key)
+    case (false, false?): self = .oneToOne(key, back)
+    case (false, true?): self = .oneToMany(back, key)
     case (true, nil): self = .oneToMany(key, nil)
-    case (true, false?): self = .oneToMany(key, inverse?.key)
-    case (true, true?): self = .manyToMany(key, inverse?.key ?? key)
+    case (true, false?): self = .oneToMany(key, back)
+    case (true, true?): self = .manyToMany(key, back)
     }
   }
 
@@ -94,17 +93,6 @@ package enum RelationshipEnd: Hashable, Sendable {
   package var other: RelationshipEnd { self == .first ? .second : .first }
 }
 
-extension RelationshipForm {
-  /// Whether the relationship of the objects at an end leads to one object at most.
-  package func isToOne(_ end: RelationshipEnd) -> Bool {
-    switch self {
-    case .toOne, .oneToOne: true
-    case .oneToMany: end == .second
-    case .manyToMany: false
-    }
-  }
-}
-
 /// An entity mapping that assigns one side of a relationship.
 struct RelationshipSide: Sendable {
   let end: RelationshipEnd
@@ -113,10 +101,7 @@ struct RelationshipSide: Sendable {
 
   /// The path from a source object, and the mappings that make objects from those at its end; `nil`
   /// if nothing is assigned.
-  var objects: (path: RelationshipPath, makers: [InstanceMapping])? {
-    guard case .objects(let path, let makers) = relationship.value else { return nil }
-    return (path, makers)
-  }
+  var objects: MappedRelationship.Objects? { relationship.objects }
 
   /// Whether objects made by a mapping may be assigned.
   func leads(to other: InstanceMapping) -> Bool {

@@ -36,12 +36,8 @@ struct RelationshipPath: Sendable {
         let next = model.entity(named: found.relationship.destinationEntityName)
       else { return .failure(BrokenPath(entity: entity.name, name: name)) }
       if links.isEmpty { owner = found.owner }
-      links.append(
-        SourceLink(
-          key: PropertyKey(found.owner.name, found.relationship.name),
-          isReversed: false
-        )
-      )
+      let key = PropertyKey(found.owner.name, found.relationship.name)
+      links.append(SourceLink(key: key, isReversed: false))
       entity = next
     }
     return .success(RelationshipPath(links: links, start: start, end: entity, owner: owner))

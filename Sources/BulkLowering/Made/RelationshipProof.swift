@@ -7,15 +7,9 @@ internal import BulkStore
 /// outcome may depend on all of them. Where no two contradict each other and the source object's key
 /// identifies every object, the row is enough.
 struct RelationshipProof: Sendable {
-  private let source: StoreSchema
-  private let destination: StoreSchema
-  private let links: LinkResolver
+  let links: LinkResolver
 
-  init(from source: StoreSchema, to destination: StoreSchema, _ links: LinkResolver) {
-    self.source = source
-    self.destination = destination
-    self.links = links
-  }
+  private var source: StoreSchema { links.source }
 
   /// Whether the objects of a relationship follow from the single rows of their source objects.
   func isDirect(_ sides: RelationshipSides) -> Bool {
@@ -48,7 +42,9 @@ struct RelationshipProof: Sendable {
       let (leadsThere, leadsBack) = (side.leads(to: other.mapping), other.leads(to: side.mapping))
       guard leadsThere || leadsBack else { continue }
       guard leadsThere == leadsBack else {
-        guard isKept(by: leadsThere ? other : side, form) else { return false }
+        // A to-many relationship keeps the objects that only the opposite one names
+        // (core-data-migrator.md 8.10).
+        guard !form.isToOne((leadsThere ? other : side).end) else { return false }
         continue
       }
       guard let own = side.objects, let opposite = other.objects,
@@ -57,12 +53,6 @@ struct RelationshipProof: Sendable {
       else { return false }
     }
     return true
-  }
-
-  /// Whether an assignment keeps the objects that only the opposite one names: a to-many
-  /// relationship removes no objects (core-data-migrator.md 8.10).
-  private func isKept(by side: RelationshipSide, _ form: RelationshipForm) -> Bool {
-    !form.isToOne(side.end)
   }
 
   /// Whether everything at the end of an assignment's path is assigned: a to-one relationship keeps the first
@@ -154,14 +144,9 @@ struct RelationshipProof: Sendable {
   /// Whether members of ordered relationships are in the order of their places in the source, or of their
   /// keys.
   private func keepsOrder(_ sides: RelationshipSides) -> Bool {
-    [RelationshipEnd.first, .second].allSatisfy { end in
-      !isOrdered(sides.form, end) || keepsOrder(sides, of: end)
-    }
-  }
-
-  private func isOrdered(_ form: RelationshipForm, _ end: RelationshipEnd) -> Bool {
-    guard let key = end == .first ? form.first : form.second else { return false }
-    return destination.model.isOrdered(key)
+    let isOrdered = links.destination.model.isOrdered
+    return (!isOrdered(sides.form.first) || keepsOrder(sides, of: .first))
+      && (!(sides.form.second.map(isOrdered) ?? false) || keepsOrder(sides, of: .second))
   }
 
   private func keepsOrder(_ sides: RelationshipSides, of end: RelationshipEnd) -> Bool {
@@ -178,13 +163,8 @@ struct RelationshipProof: Sendable {
       // Members that the owner's own assignment omits go to the end.
       guard owners.allSatisfy({ $0.leads(to: side.mapping) }) else { return false }
       return isAlone || owners.count == makers.count
-        || path.links.count == 1 && hasPlace(path.links[0])
+        || path.links.count == 1 && source.rows(of: path.links[0])?.nearPlaceColumn != nil
     }
-  }
-
-  /// Whether rows have places among those linked to the same object.
-  private func hasPlace(_ link: SourceLink) -> Bool {
-    source.rows(of: link)?.nearPlaceColumn != nil
   }
 }
 
@@ -202,16 +182,14 @@ struct DirectRelationships: Sendable {
   init(
     _ mappings: [InstanceMapping],
     _ relationships: MappedRelationships,
-    from source: StoreSchema,
-    to destination: StoreSchema,
     _ links: LinkResolver
   ) {
-    let proof = RelationshipProof(from: source, to: destination, links)
+    let (proof, destination) = (RelationshipProof(links: links), links.destination)
     let makers = Dictionary(grouping: mappings, by: \.destination.name)
     for form in RelationshipForm.all(in: destination) {
       let sides = RelationshipSides(form, makers, relationships, in: destination.model)
       if !proof.isConsistent(sides) { contradictory.append(form) }
-      let relationship = LinkedRelationship(sides, from: source, to: destination)
+      let relationship = LinkedRelationship(sides, from: links.source, to: destination)
       if let relationship, !relationship.sides.isEmpty { all.append(relationship) }
       if proof.isDirect(sides) {
         if let second = form.second { direct[second] = (sides, .second) }

@@ -1,3 +1,4 @@
+internal import BulkSQLite
 internal import BulkStore
 
 extension InstanceWork {
@@ -72,18 +73,12 @@ extension InstanceCreation {
     _ number: Int,
     _ key: ColumnExpression
   ) -> InstanceCreation {
-    var added = [RowTransfer.Assignment(columns.key, .linkedKey(number, key: key))]
+    var added = [RowTransfer.Assignment(columns.key, .linked(number, .key, key: key))]
     if let entity = columns.entity {
-      added.append(RowTransfer.Assignment(entity, .linkedEntity(number, key: key)))
+      added.append(RowTransfer.Assignment(entity, .linked(number, .entityNumber, key: key)))
     }
     var result = self
-    result.transfer = RowTransfer(
-      to: transfer.destination,
-      from: transfer.source,
-      transfer.assignments + added,
-      where: transfer.conditions,
-      ignoresDuplicates: transfer.ignoresDuplicates
-    )
+    result.transfer.assignments += added
     return result
   }
 }

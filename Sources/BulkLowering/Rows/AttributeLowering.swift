@@ -2,31 +2,29 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// Determines how destination attributes get their values from the objects of a source entity.
+/// Determines how destination attributes get their values from the objects of a source entity, and how to select
+/// these.
 package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
   /// The type of `$element`; `nil` if the variable does not exist.
-  private let element: ExpressionType?
+  var element: ExpressionType?
   private let evaluates: Bool
 
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
-  ///   - element: The type of `$element`; `nil` if the variable does not exist.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
   ///   - evaluates: Whether to evaluate even what SQL can express, but for columns that are only copied.
   package init(
     _ source: StoreSchema,
     of entity: EntityDescription,
-    element: ExpressionType? = nil,
     isUTF8: Bool = true,
     evaluates: Bool = false
   ) {
     inputs = InputLowering(source)
     self.entity = entity
-    self.element = element
     self.isUTF8 = isUTF8
     self.evaluates = evaluates
   }
@@ -51,6 +49,29 @@ package struct AttributeLowering: Sendable {
       }
       return .policy(selector: selector, arguments: programs)
     }
+  }
+
+  /// How to test a predicate on rows.
+  ///
+  /// Of predicates joined by AND, SQL tests those that it can express; a row that it excludes is not
+  /// evaluated, and cannot fail. Where everything is evaluated SQL tests nothing.
+  ///
+  /// - Throws: ``ExpressionFault`` with the obstacle to evaluation.
+  package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
+    let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
+    if evaluates { return LoweredFilter(condition: nil, program: program) }
+    let lowering = lowering(program.inputs)
+    if let condition = lowering.condition(program.root) {
+      return LoweredFilter(condition: condition, program: nil)
+    }
+    guard case .and(let parts) = program.root else {
+      return LoweredFilter(condition: nil, program: program)
+    }
+    let conditions = parts.compactMap { lowering.condition($0) }
+    return LoweredFilter(
+      condition: conditions.isEmpty ? nil : .and(conditions),
+      program: program
+    )
   }
 
   /// The value of an attribute in rows that keep their keys; `nil` if it does not continue a source
@@ -98,28 +119,24 @@ package struct AttributeLowering: Sendable {
     of attribute: AttributeDescription
   ) throws(ExpressionFault) -> LoweredValue {
     let source = InferredValue.copy(name)
-    switch try value(source, of: attribute) {
-    case .sql(let value): return .sql(value.orDefault(.defaultValue(of: attribute)))
-    case .program(let copied):
-      guard let value = attribute.defaultValue else { return .program(copied) }
-      let choice = ValueExpression.ternary(
-        .comparison(.init(source, .equalTo, .constant(.null))),
-        then: .constant(value),
-        otherwise: source
-      )
-      return .program(
-        LoweredProgram(
-          program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),
-          conversion: copied.conversion
-        )
-      )
-    case .policy(let selector, let arguments):
-      return .policy(selector: selector, arguments: arguments)
+    let copied = try value(source, of: attribute)
+    if case .sql(let value) = copied {
+      return .sql(value.orDefault(.defaultValue(of: attribute)))
     }
+    guard case .program(let program) = copied, let initial = attribute.defaultValue else {
+      return copied
+    }
+    let choice = InferredValue.choice(source, or: initial)
+    return .program(
+      LoweredProgram(
+        program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),
+        conversion: program.conversion
+      )
+    )
   }
 
-  private func lowering(_ program: ExpressionProgram) -> ComputationLowering {
-    ComputationLowering(inputs: inputs, program: program.inputs, entity: entity, isUTF8: isUTF8)
+  private func lowering(_ inputs: [SourceInput]) -> ComputationLowering {
+    ComputationLowering(inputs: self.inputs, program: inputs, entity: entity, isUTF8: isUTF8)
   }
 
   private func sql(
@@ -131,7 +148,7 @@ package struct AttributeLowering: Sendable {
       guard case .success(let value) = conversion.value(of: constant) else { return nil }
       return .value(value, in: attribute)
     }
-    let lowering = lowering(program)
+    let lowering = lowering(program.inputs)
     if let copied = lowering.copied(program.root) { return copy(copied, program.root, attribute) }
     guard !attribute.allowsExternalBinaryDataStorage, let value = lowering.value(program.root)
     else { return nil }
@@ -145,7 +162,7 @@ package struct AttributeLowering: Sendable {
     to attribute: AttributeDescription
   ) -> Bool {
     if attribute.allowsExternalBinaryDataStorage { return true }
-    guard let copied = lowering(program).copied(program.root) else { return false }
+    guard let copied = lowering(program.inputs).copied(program.root) else { return false }
     if case .column = copied.expression, copied.attribute.attributeType == attribute.attributeType {
       return true
     }
@@ -175,11 +192,7 @@ package struct AttributeLowering: Sendable {
   ) -> ColumnExpression? {
     switch attribute.kind {
     case .integer:
-      guard
-        let range = type.integerRange, let allowed = attribute.integerRange,
-        allowed.contains(range.lowerBound), allowed.contains(range.upperBound)
-      else { return nil }
-      return value
+      return type.fits(attribute.integerRange) ? value : nil
     case .boolean:
       if type == .boolean { return value }
       return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
@@ -236,57 +249,4 @@ package struct LoweredFilter: Hashable, Sendable {
   package let condition: RowCondition?
   /// The part that is evaluated; `nil` if SQL tests all.
   package let program: PredicateProgram?
-}
-
-/// Determines how to select the objects that a mapping reads.
-package struct FilterLowering: Sendable {
-  private let inputs: InputLowering
-  private let entity: EntityDescription
-  private let isUTF8: Bool
-  private let evaluates: Bool
-
-  /// - Parameters:
-  ///   - source: The schema of the store that is read.
-  ///   - entity: The entity whose objects are read.
-  ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
-  ///   - evaluates: Whether to evaluate even what SQL can express.
-  package init(
-    _ source: StoreSchema,
-    of entity: EntityDescription,
-    isUTF8: Bool = true,
-    evaluates: Bool = false
-  ) {
-    inputs = InputLowering(source)
-    self.entity = entity
-    self.isUTF8 = isUTF8
-    self.evaluates = evaluates
-  }
-
-  /// How to test a predicate on rows.
-  ///
-  /// Of predicates joined by AND, SQL tests those that it can express; a row that it excludes is not
-  /// evaluated, and cannot fail. Where everything is evaluated SQL tests nothing.
-  ///
-  /// - Throws: ``ExpressionFault`` with the obstacle to evaluation.
-  package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
-    let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
-    if evaluates { return LoweredFilter(condition: nil, program: program) }
-    let lowering = ComputationLowering(
-      inputs: inputs,
-      program: program.inputs,
-      entity: entity,
-      isUTF8: isUTF8
-    )
-    if let condition = lowering.condition(program.root) {
-      return LoweredFilter(condition: condition, program: nil)
-    }
-    guard case .and(let parts) = program.root else {
-      return LoweredFilter(condition: nil, program: program)
-    }
-    let conditions = parts.compactMap { lowering.condition($0) }
-    return LoweredFilter(
-      condition: conditions.isEmpty ? nil : .and(conditions),
-      program: program
-    )
-  }
 }

@@ -1,5 +1,6 @@
 internal import BulkMapping
 internal import BulkModel
+internal import BulkSQLite
 internal import BulkStore
 
 /// Methods of Foundation that SQL has with exactly the same meaning.
@@ -31,7 +32,7 @@ extension ComputationLowering {
       return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
     case "timeIntervalSinceReferenceDate": return .computed(.real(value))
     case "timeIntervalSince1970":
-      return .computed(.arithmetic(.computed(.real(value)), .plus, .value(.double(978_307_200))))
+      return .computed(.arithmetic(.computed(.real(value)), .sum, .value(.double(978_307_200))))
     default: return nil
     }
   }
@@ -49,10 +50,10 @@ extension ComputationLowering {
         ? .computed(.equality(first, second)) : nil
     case "dateByAddingTimeInterval:":
       guard argument.type == .double || argument.type.integerRange != nil else { return nil }
-      return .computed(.arithmetic(.computed(.real(first)), .plus, second))
+      return .computed(.arithmetic(.computed(.real(first)), .sum, second))
     case "timeIntervalSinceDate:":
       let start = ColumnExpression.computed(.real(second))
-      return .computed(.arithmetic(.computed(.real(first)), .minus, start))
+      return .computed(.arithmetic(.computed(.real(first)), .difference, start))
     default: return nil
     }
   }

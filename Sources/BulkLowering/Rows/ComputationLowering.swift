@@ -1,5 +1,6 @@
 internal import BulkMapping
 internal import BulkModel
+internal import BulkSQLite
 internal import BulkStore
 
 /// Expresses parts of expressions in SQL where it has exactly the same meaning.
@@ -95,33 +96,18 @@ struct ComputationLowering {
     as result: ExpressionType
   ) -> ColumnExpression? {
     guard
-      let operation = function.arithmeticOperation, let sign = Self.sign(of: operation),
+      let operation = function.arithmeticOperation, operation != .modulus,
       let left = value(first), let right = value(second)
     else { return nil }
     if operation == .divide, !Self.isNonzeroConstant(second) { return nil }
-    switch result {
-    case .double:
-      return .computed(.arithmetic(left, sign, right))
-    case .integer:
-      guard
-        let first = first.type.integerRange, let second = second.type.integerRange,
+    if case .integer = result {
+      guard let first = first.type.integerRange, let second = second.type.integerRange,
         IntegerRange.result(of: operation, first, second) != nil
       else { return nil }
-      return .computed(.arithmetic(left, sign, right))
-    case .null, .boolean, .decimal, .number, .string, .date, .binary, .transformable, .uuid, .uri,
-      .composite, .object, .collection, .unknown:
+    } else if result != .double {
       return nil
     }
-  }
-
-  private static func sign(of operation: ArithmeticOperation) -> ColumnComputation.Sign? {
-    switch operation {
-    case .add: .plus
-    case .subtract: .minus
-    case .multiply: .times
-    case .divide: .over
-    case .modulus: nil
-    }
+    return .computed(.arithmetic(left, operation.ofRecords, right))
   }
 
   private static func isNonzeroConstant(_ node: ExpressionNode) -> Bool {
@@ -147,9 +133,7 @@ struct ComputationLowering {
 
   /// Whether doubles hold all integers of a type.
   static func isExactDouble(_ type: ExpressionType) -> Bool {
-    guard let range = type.integerRange else { return false }
-    let limit: Int64 = 1 << 53
-    return range.lowerBound >= -limit && range.upperBound <= limit
+    type.fits(-(1 << 53)...(1 << 53))
   }
 
   // MARK: Conditions
@@ -176,14 +160,12 @@ struct ComputationLowering {
     switch comparison.operator {
     case .equalTo: return same(left, right)
     case .notEqualTo: return same(left, right).map { .not($0) }
-    case .lessThan: return ordered(left, .lessThan, right)
-    case .lessThanOrEqualTo: return ordered(left, .lessThanOrEqualTo, right)
-    case .greaterThan: return ordered(left, .greaterThan, right)
-    case .greaterThanOrEqualTo: return ordered(left, .greaterThanOrEqualTo, right)
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+      return comparison.operator.order.flatMap { ordered(left, $0, right) }
     case .between:
       guard let ends = Self.elements(right), ends.count == 2,
-        let low = ordered(left, .greaterThanOrEqualTo, ends[0]),
-        let high = ordered(left, .lessThanOrEqualTo, ends[1])
+        let low = ordered(left, .greaterOrEqual, ends[0]),
+        let high = ordered(left, .lessOrEqual, ends[1])
       else { return nil }
       return .and([low, high])
     case .in:
@@ -206,9 +188,8 @@ struct ComputationLowering {
     switch node.operation {
     case .aggregate(let elements): return elements
     case .constant(.collection(let collection)):
-      let values = collection.elements.compactMap { element -> ExpressionNode? in
-        guard case .attribute(let value) = element else { return nil }
-        return .constant(value)
+      let values = collection.elements.compactMap {
+        if case .attribute(let value) = $0 { ExpressionNode.constant(value) } else { nil }
       }
       return values.count == collection.elements.count ? values : nil
     case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
@@ -255,7 +236,7 @@ struct ComputationLowering {
 
   private func ordered(
     _ left: ExpressionNode,
-    _ order: RowCondition.Order,
+    _ order: RecordProgram.Order,
     _ right: ExpressionNode
   ) -> RowCondition? {
     if right.type == .null { return orderedToNil(left, order) }
@@ -267,15 +248,8 @@ struct ComputationLowering {
   }
 
   /// Only nil orders with nil.
-  private func orderedToNil(
-    _ node: ExpressionNode,
-    _ order: RowCondition.Order
-  ) -> RowCondition? {
-    guard let isNull = isNull(node) else { return nil }
-    switch order {
-    case .lessThan, .greaterThan: return .constant(false)
-    case .lessThanOrEqualTo, .greaterThanOrEqualTo: return isNull
-    }
+  private func orderedToNil(_ node: ExpressionNode, _ order: RecordProgram.Order) -> RowCondition? {
+    isNull(node).map { order.holdsForEqual ? $0 : .constant(false) }
   }
 
   /// Whether SQLite compares two types as expressions do: neither affinity nor coding makes a difference.
@@ -299,5 +273,31 @@ struct ComputationLowering {
     else { return nil }
     // An empty text matches nothing.
     return text.isEmpty ? .constant(false) : condition(value, text)
+  }
+}
+
+extension ArithmeticOperation {
+  var ofRecords: RecordProgram.Arithmetic {
+    switch self {
+    case .add: .sum
+    case .subtract: .difference
+    case .multiply: .product
+    case .divide: .quotient
+    case .modulus: .remainder
+    }
+  }
+}
+
+extension ValuePredicate.Operator {
+  /// The order for which it asks; `nil` for other operators.
+  var order: RecordProgram.Order? {
+    switch self {
+    case .lessThan: .less
+    case .lessThanOrEqualTo: .lessOrEqual
+    case .greaterThan: .greater
+    case .greaterThanOrEqualTo: .greaterOrEqual
+    case .equalTo, .notEqualTo, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches:
+      nil
+    }
   }
 }

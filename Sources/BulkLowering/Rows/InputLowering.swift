@@ -9,9 +9,10 @@ package struct InputLowering: Sendable {
   package init(_ source: StoreSchema) { self.source = source }
 
   /// An attribute with its storage.
-  struct StoredAttribute {
-    let expression: ColumnExpression
-    let attribute: AttributeDescription
+  package struct StoredAttribute {
+    /// Its column's value, in SQL over a row of the entity where a path to it begins.
+    package let expression: ColumnExpression
+    package let attribute: AttributeDescription
   }
 
   /// The end of a path of to-one relationships.
@@ -49,11 +50,19 @@ package struct InputLowering: Sendable {
 
   /// An attribute of the row or of an object that it refers to.
   func attribute(_ path: [String], from entity: EntityDescription) -> StoredAttribute? {
-    guard let name = path.last, let end = end(of: path.dropLast(), from: entity) else { return nil }
-    guard let found = source.model.leaf(named: name, of: end.entity),
+    guard let name = path.last, let end = end(of: path.dropLast(), from: entity),
+      let found = source.model.leaf(named: name, of: end.entity),
       let column = source.column(.attribute(PropertyKey(found.owner.name, name)))
     else { return nil }
     return StoredAttribute(expression: value(of: column, at: end), attribute: found.attribute)
+  }
+
+  /// An attribute at the end of a key path from a row; `nil` where that does not end at a stored one.
+  package func attribute(_ path: String, from entity: EntityDescription) -> StoredAttribute? {
+    attribute(
+      path.split(separator: ".", omittingEmptySubsequences: false).map(String.init),
+      from: entity
+    )
   }
 
   /// The rows of the objects of a to-many relationship, and the key of their owner.
@@ -93,10 +102,9 @@ extension InputLowering {
     case .element: return .element
     case .object:
       guard let end = end(of: input.path, from: entity) else { throw Self.notStored(input) }
-      var members: [InputReading] = []
-      for member in input.members {
+      let members = try input.members.map { member throws(ExpressionFault) in
         let whole = SourceInput(input.path + member.path, member.content, members: member.members)
-        members.append(try reading(of: whole, from: entity, &columns, &queries))
+        return try reading(of: whole, from: entity, &columns, &queries)
       }
       let number = value(of: "Z_ENT", at: end)
       return .object(
@@ -111,9 +119,8 @@ extension InputLowering {
       else { throw Self.notStored(input) }
       var inner = InputColumns()
       _ = inner.place(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
-      var members: [InputReading] = []
-      for member in input.members {
-        members.append(try reading(of: member, from: target, &inner, &queries))
+      let members = try input.members.map { member throws(ExpressionFault) in
+        try reading(of: member, from: target, &inner, &queries)
       }
       let query = MemberQuery(rows, inner.columns)
       if !queries.contains(query) { queries.append(query) }
@@ -129,23 +136,5 @@ extension InputLowering {
 
   private static func notStored(_ input: SourceInput) -> ExpressionFault {
     .unsupportedExpression("\(input.path.joined(separator: ".")), which the store does not hold,")
-  }
-}
-
-/// A path of to-one relationships from a source entity to an attribute.
-package struct SourcePath: Sendable {
-  /// The attribute at the end.
-  package let attribute: AttributeDescription
-  /// Its column's value, in SQL over a row of the entity.
-  package let value: ColumnExpression
-
-  /// The path in a text; `nil` where it does not end at a stored attribute.
-  package init?(_ path: String, from entity: EntityDescription, in schema: StoreSchema) {
-    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let found = InputLowering(schema).attribute(names, from: entity) else {
-      return nil
-    }
-    attribute = found.attribute
-    value = found.expression
   }
 }

@@ -31,10 +31,7 @@ struct KeptRows: RowColumns {
     self.source = source
     self.destination = destination
     self.links = links
-    columns = Dictionary(
-      pairs.map { ($0.sourceNumber, source.columns(of: $0.source)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    columns = Dictionary(firstOf: pairs.map { ($0.sourceNumber, source.columns(of: $0.source)) })
     fillsWholeTable = frameworkVersion >= 977
   }
 
@@ -44,10 +41,7 @@ struct KeptRows: RowColumns {
   var entityNumber: ColumnExpression {
     .renumbered(
       .column("Z_ENT"),
-      Dictionary(
-        pairs.map { ($0.sourceNumber, $0.destinationNumber) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      Dictionary(firstOf: pairs.map { ($0.sourceNumber, $0.destinationNumber) })
     )
   }
 
@@ -77,30 +71,19 @@ struct KeptRows: RowColumns {
   // MARK: Attributes
 
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression {
-    guard let (entity, attribute) = attribute(key) else { return .null }
+    guard let entity = destination.model.entity(named: key.entity),
+      let attribute = destination.model.attribute(key)
+    else { return .null }
     let inside = pairs(in: entity)
     let initial = ColumnExpression.defaultValue(of: attribute)
     let values = inside.map { kept(attribute, $0) }
     if fillsWholeTable && values.allSatisfy({ $0 == nil }) { return initial }
-    var byPair = Dictionary(
-      zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }),
-      uniquingKeysWith: { first, _ in first }
-    )
-    let outside = outsideValue(Set(byPair.values))
+    var byPair = Dictionary(firstOf: zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }))
+    let known = Set(byPair.values)
     for pair in pairs where byPair[pair.sourceNumber] == nil {
-      byPair[pair.sourceNumber] = outside(pair)
+      byPair[pair.sourceNumber] = outsideValue(known, pair)
     }
     return .combined(byPair)
-  }
-
-  private func attribute(
-    _ key: PropertyKey
-  ) -> (entity: EntityDescription, attribute: AttributeDescription)? {
-    guard
-      let entity = destination.model.entity(named: key.entity),
-      let attribute = destination.model.attribute(key)
-    else { return nil }
-    return (entity, attribute)
   }
 
   /// The pairs of this table whose objects become objects of an entity.
@@ -110,10 +93,7 @@ struct KeptRows: RowColumns {
   }
 
   /// The value that an attribute copies from the objects of a pair; `nil` where it is new.
-  private func kept(
-    _ attribute: AttributeDescription,
-    _ pair: EntityPair
-  ) -> ColumnExpression? {
+  private func kept(_ attribute: AttributeDescription, _ pair: EntityPair) -> ColumnExpression? {
     AttributeLowering(source, of: pair.source).kept(meaning(of: attribute, pair), of: attribute)
   }
 
@@ -128,14 +108,13 @@ struct KeptRows: RowColumns {
   /// The value of the column in rows of entities without the attribute: its old value, if that did not belong
   /// to them either.
   private func outsideValue(
-    _ values: Set<ColumnExpression>
-  ) -> (EntityPair) -> ColumnExpression {
-    guard values.count == 1, let only = values.first, case .column(let name) = only else {
-      return { _ in .null }
+    _ values: Set<ColumnExpression>,
+    _ pair: EntityPair
+  ) -> ColumnExpression {
+    guard values.count == 1, case .column(let name)? = values.first, !uses(name, pair) else {
+      return .null
     }
-    return { pair in
-      uses(name, pair) ? .null : .column(name)
-    }
+    return .column(name)
   }
 
   /// Whether source rows of a pair use a column.
@@ -146,18 +125,16 @@ struct KeptRows: RowColumns {
   // MARK: Relationships
 
   func partner(along key: PropertyKey) -> Partner {
-    guard
-      let entity = destination.model.entity(named: key.entity),
-      let relationship = entity.relationships.first(where: { $0.name == key.property })
+    guard let entity = destination.model.entity(named: key.entity),
+      let relationship = destination.model.relationship(key)
     else { return .none }
     return combined(inside: entity) { partner(of: relationship, key, for: $0) ?? .none }
   }
 
   func owner(of key: PropertyKey) -> Partner {
-    guard
-      let owner = destination.model.entity(named: key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == key.property }),
-      let entity = destination.model.entity(named: relationship.destinationEntityName),
+    let target = destination.model.relationship(key)?.destinationEntityName
+    guard let owner = destination.model.entity(named: key.entity),
+      let entity = destination.model.entity(named: target),
       let link = links.linkToOwner(of: key),
       let partner = partner(along: link, in: owner, near: entity)
     else { return .none }
@@ -192,10 +169,7 @@ struct KeptRows: RowColumns {
       return only
     }
     return .combined(
-      Dictionary(
-        zip(pairs.map(\.sourceNumber), values.map { $0 ?? .null }),
-        uniquingKeysWith: { first, _ in first }
-      )
+      Dictionary(firstOf: zip(pairs.map(\.sourceNumber), values.map { $0 ?? .null }))
     )
   }
 
@@ -237,19 +211,18 @@ struct KeptRows: RowColumns {
     isOneToOne: Bool = false,
     isSymmetric: Bool = false
   ) -> Partner? {
-    guard
-      let found = links.rows(of: link, isSymmetric: isSymmetric),
-      !links.farEntities(of: link).isEmpty
-    else { return nil }
+    let far = links.entities(of: link, atFarEnd: true)
+    guard let found = links.rows(of: link, isSymmetric: isSymmetric), !far.isEmpty else {
+      return nil
+    }
     let table = found.farTable
-    let far = links.farEntities(of: link)
     let chosen = allowed(far, in: target)
     let row = found.isInNearRow ? found : found.among(chosen)
     var key = row.partnerKey
     var entity = ColumnExpression.entityNumber(ofRowIn: table, key: key)
     if isOneToOne, let back = links.ambiguousInverse(link, isSymmetric: isSymmetric) {
       // Both sides of a pair must name each other, whichever of them was chosen.
-      key = .mutual(key, back.among(allowed(links.nearEntities(of: link), in: near)))
+      key = .mutual(key, back.among(allowed(links.entities(of: link, atFarEnd: false), in: near)))
       entity = .entityNumber(ofRowIn: table, key: key)
     } else if let column = row.farEntityColumn {
       let numbers = far.map { source.numbering.number(of: $0.name) }.sorted()
@@ -280,10 +253,9 @@ struct KeptRows: RowColumns {
   /// The numbers of all entities of a destination table, by the numbers in the source.
   private func numbers(inTableOf entity: EntityDescription) -> [Int64: Int64] {
     Dictionary(
-      links.pairs(in: destination.model.root(of: entity)).map {
+      firstOf: links.pairs(in: destination.model.root(of: entity)).map {
         ($0.sourceNumber, $0.destinationNumber)
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 }

@@ -30,18 +30,16 @@ struct LinkResolver: Sendable {
 
   /// The link from the members of a to-many relationship without inverse to its owner.
   func linkToOwner(of key: PropertyKey) -> SourceLink? {
-    guard
-      let owner = destination.model.entity(named: key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == key.property })
+    guard let owner = destination.model.entity(named: key.entity),
+      let relationship = destination.model.relationship(key)
     else { return nil }
     return reversedLink(alongInverse: relationship, of: owner)
   }
 
   /// The links of a many-to-many relationship, each once, with the entity pairs that they apply to.
   func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [EntityPair])] {
-    guard
-      let owner = destination.model.entity(named: key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == key.property })
+    guard let owner = destination.model.entity(named: key.entity),
+      let relationship = destination.model.relationship(key)
     else { return [] }
     var order: [SourceLink] = []
     var members: [SourceLink: [EntityPair]] = [:]
@@ -83,32 +81,18 @@ struct LinkResolver: Sendable {
   }
 
   private func isOneToOne(_ link: SourceLink) -> Bool {
-    guard
-      let owner = source.model.entity(named: link.key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == link.key.property }),
+    guard let relationship = source.model.relationship(link.key),
       let inverse = source.model.inverse(of: relationship)
     else { return false }
     return !relationship.isToMany && !inverse.relationship.isToMany
   }
 
-  /// The entities at the far end of a link, in the source.
-  func farEntities(of link: SourceLink) -> [EntityDescription] {
-    end(of: link, isFar: true)
-  }
-
-  /// The entities at the near end of a link, in the source.
-  func nearEntities(of link: SourceLink) -> [EntityDescription] {
-    end(of: link, isFar: false)
-  }
-
-  private func end(of link: SourceLink, isFar: Bool) -> [EntityDescription] {
-    guard
-      let owner = source.model.entity(named: link.key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == link.key.property })
-    else { return [] }
-    let name = isFar == link.isReversed ? owner.name : relationship.destinationEntityName
-    guard let entity = source.model.entity(named: name) else { return [] }
-    return source.model.hierarchy(from: entity).filter { !$0.isAbstract }
+  /// The entities at one of the ends of a link, in the source.
+  func entities(of link: SourceLink, atFarEnd isFar: Bool) -> [EntityDescription] {
+    guard let relationship = source.model.relationship(link.key) else { return [] }
+    let name = isFar == link.isReversed ? link.key.entity : relationship.destinationEntityName
+    let all = source.model.entity(named: name).map(source.model.hierarchy) ?? []
+    return all.filter { !$0.isAbstract }
   }
 
   private func sourceRelationship(of name: String, for pair: EntityPair) -> PropertyKey? {

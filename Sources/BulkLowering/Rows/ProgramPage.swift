@@ -105,13 +105,7 @@ package struct ProgramPage: Sendable {
   ) throws(Failure) -> EvaluatedValue {
     switch reading {
     case .element: return .null
-    case .attribute(let column):
-      switch row.values[column] {
-      case .value(let value): return .attribute(value)
-      case .unreadable(let kind):
-        fault = fault ?? kind
-        return .null
-      }
+    case .attribute(let column): return .attribute(Self.value(row.values[column], &fault))
     case .object(let key, let entityNumber, let inner):
       guard let key = Self.number(row.values[key], &fault) else { return .null }
       let number = Self.number(row.values[entityNumber], &fault) ?? 0
@@ -142,18 +136,13 @@ package struct ProgramPage: Sendable {
     _ fault: inout String?,
     _ members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> [ObjectValue] {
-    var objects: [ObjectValue] = []
-    objects.reserveCapacity(rows.count)
-    for row in rows {
+    try rows.map { row throws(Failure) in
       let number = Self.number(row.values[0], &fault) ?? 0
-      objects.append(
-        ObjectValue(
-          ObjectIdentity(entityNumber: number, key: row.key),
-          values: try values(of: readings, row, &fault, members)
-        )
+      return ObjectValue(
+        ObjectIdentity(entityNumber: number, key: row.key),
+        values: try values(of: readings, row, &fault, members)
       )
     }
-    return objects
   }
 
   /// The index of the query that reads some streamed objects.
@@ -187,19 +176,21 @@ package struct ProgramPage: Sendable {
     _ fault: inout String?,
     _ members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> [EvaluatedValue] {
-    var values: [EvaluatedValue] = []
-    for reading in readings { values.append(try value(of: reading, row, &fault, members)) }
-    return values
+    try readings.map { reading throws(Failure) in try value(of: reading, row, &fault, members) }
   }
 
   /// An integer that was read; `nil` for nil and for other types.
   private static func number(_ value: SelectedValue, _ fault: inout String?) -> Int64? {
+    if case .integer(let number) = Self.value(value, &fault) { number } else { nil }
+  }
+
+  /// A value that was read; nil where it cannot be, which is a fault.
+  private static func value(_ value: SelectedValue, _ fault: inout String?) -> AttributeValue {
     switch value {
-    case .value(.integer(let number)): return number
-    case .value: return nil
+    case .value(let value): return value
     case .unreadable(let kind):
       fault = fault ?? kind
-      return nil
+      return .null
     }
   }
 }
@@ -222,9 +213,7 @@ package indirect enum InputReading: Hashable, Sendable {
     members: [InputReading],
     isShared: Bool
   )
-}
 
-extension InputReading {
   /// The readings of to-many relationships in this one, including itself.
   var streams: [InputReading] {
     switch self {

@@ -27,6 +27,9 @@ struct Partner {
   let entityNumber: ColumnExpression
   /// The row's place among those that refer to it; NULL without places.
   let place: ColumnExpression
+  /// Whether the key is the source's own, which may dangle, although objects are new.
+  var keepsKey = false
+
   static let none = Partner(key: .null, entityNumber: .null, place: .null)
 }
 

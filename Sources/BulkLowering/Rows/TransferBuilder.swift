@@ -36,19 +36,34 @@ struct TransferBuilder: Sendable {
 
   func transfers() -> TransferSet {
     var result = TransferSet()
+    let orderings = destination.memberOrderings
     for table in destination.entityTables {
       let pairs = pairs(into: table)
       guard let first = pairs.first else { continue }
-      let rows = rows(pairs)
+      let rows = KeptRows(
+        of: pairs,
+        from: source,
+        to: destination,
+        links: links,
+        frameworkVersion: frameworkVersion
+      )
       result.entityRows.append(
         transfer(into: table, of: rows, from: source.table(of: first.source))
       )
-      result.orderings += orderings(in: table, of: rows)
+      result.orderings += orderings.filter { ordering in
+        ordering.table == table.name
+          && table.columns.contains {
+            $0.name == ordering.orderColumn && rows.lacksPlaces($0, in: table)
+          }
+      }
     }
     for table in destination.joinTables {
       let transfers = transfers(into: table)
       result.joinRows += transfers
-      result.orderings += orderings(in: table, transfers)
+      let given = transfers.first.map { Set($0.assignments.map(\.column)) }
+      result.orderings += orderings.filter { ordering in
+        ordering.table == table.name && given.map { !$0.contains(ordering.orderColumn) } ?? false
+      }
     }
     result.emptyTables = emptyTables()
     return result
@@ -57,22 +72,13 @@ struct TransferBuilder: Sendable {
   /// Empty transfers from source tables whose entities still exist, but have no objects of their own.
   private func emptyTables() -> [RowTransfer] {
     let sources = Dictionary(
-      mapping.entityMappings.map { ($0.destinationEntityName, $0.sourceEntityName) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: mapping.entityMappings.map { ($0.destinationEntityName, $0.sourceEntityName) }
     )
     return destination.entityTables.compactMap { table in
-      guard
-        pairs(into: table).isEmpty,
-        let before = sources[table.root] ?? nil,
-        let entity = source.model.entity(named: before)
+      guard pairs(into: table).isEmpty,
+        let entity = source.model.entity(named: sources[table.root] ?? nil)
       else { return nil }
-      let key = RowTransfer.Assignment("Z_PK", .column("Z_PK"))
-      return RowTransfer(
-        to: table.name,
-        from: source.table(of: entity).name,
-        [key],
-        where: [.entityIn([])]
-      )
+      return RowTransfer(ofNothingTo: table.name, from: source.table(of: entity).name)
     }
   }
 
@@ -81,32 +87,17 @@ struct TransferBuilder: Sendable {
     from source: StoreSchema,
     to destination: StoreSchema
   ) -> [EntityPair] {
-    mapping.entityMappings.compactMap { mapping in
-      guard
-        let sourceName = mapping.sourceEntityName,
-        let destinationName = mapping.destinationEntityName,
-        let sourceEntity = source.model.entity(named: sourceName),
-        let destinationEntity = destination.model.entity(named: destinationName),
-        !sourceEntity.isAbstract
-      else { return nil }
-      return EntityPair(
-        mapping: mapping,
-        source: sourceEntity,
-        sourceNumber: source.numbering.number(of: sourceName),
-        destination: destinationEntity,
-        destinationNumber: destination.numbering.number(of: destinationName)
-      )
-    }
-  }
-
-  private func rows(_ pairs: [EntityPair]) -> KeptRows {
-    KeptRows(
-      of: pairs,
-      from: source,
-      to: destination,
-      links: links,
-      frameworkVersion: frameworkVersion
-    )
+    mapping.continuations(from: source.model, to: destination.model)
+      .filter { !$0.source.isAbstract }
+      .map { mapping, from, to in
+        EntityPair(
+          mapping: mapping,
+          source: from,
+          sourceNumber: source.numbering.number(of: from.name),
+          destination: to,
+          destinationNumber: destination.numbering.number(of: to.name)
+        )
+      }
   }
 
   private func pairs(into table: EntityTable) -> [EntityPair] {
@@ -122,49 +113,13 @@ struct TransferBuilder: Sendable {
     let kept = (unmanaged[table.name] ?? []).map { ($0, ColumnExpression.column($0)) }
     let assignments = (known + kept).filter { $0.1 != .null }
       .map { RowTransfer.Assignment($0.0, $0.1) }
+    let numbers = pairs(into: table).map(\.sourceNumber)
     return RowTransfer(
       to: table.name,
       from: sourceTable.name,
       assignments,
-      where: entityCondition(pairs(into: table).map(\.sourceNumber), in: sourceTable).map { [$0] }
-        ?? []
+      where: source.entityCondition(numbers, inTable: sourceTable.name)
     )
-  }
-
-  /// The condition for rows of some entities; `nil` if the table can hold no others.
-  private func entityCondition(
-    _ numbers: [Int64],
-    in table: EntityTable
-  ) -> RowTransfer.Condition? {
-    guard let root = source.model.entity(named: table.root) else { return nil }
-    let all = source.model.hierarchy(from: root).filter { !$0.isAbstract }
-      .map { source.numbering.number(of: $0.name) }
-    return Set(all).isSubset(of: numbers) ? nil : .entityIn(numbers.sorted())
-  }
-
-  private func orderings(in table: EntityTable, of rows: KeptRows) -> [MemberOrdering] {
-    table.columns.compactMap { column in
-      let keyColumn: String?
-      switch column.role {
-      case .orderKey(let owner):
-        keyColumn = destination.model.inverseKey(of: owner)
-          .flatMap { destination.column(.foreignKey($0)) }
-      case .hiddenOrderKey(let owner): keyColumn = destination.column(.hiddenForeignKey(owner))
-      case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
-        .hiddenForeignKey, .unmanaged:
-        return nil
-      }
-      guard
-        let keyColumn,
-        rows.lacksPlaces(column, in: table)
-      else { return nil }
-      return MemberOrdering(
-        table: table.name,
-        ownerColumn: keyColumn,
-        memberColumn: "Z_PK",
-        orderColumn: column.name
-      )
-    }
   }
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
@@ -173,39 +128,21 @@ struct TransferBuilder: Sendable {
       let stored = RowTransfer(
         to: table.name,
         from: rows.table,
-        assignments(of: table, from: rows),
+        table.assignments(from: rows, keepsRowIDs: rows.isJoinTable),
         where: rows.conditions + endConditions(of: table, link: link, pairs: pairs, rows: rows),
         ignoresDuplicates: !rows.isJoinTable
       )
-      guard
-        !destination.model.isOwnInverse(table.owner), rows.isSymmetric
-      else { return [stored] }
+      guard !destination.model.isOwnInverse(table.owner), rows.isSymmetric else { return [stored] }
       let other = rows.reversed
       let back = RowTransfer(
         to: table.name,
         from: other.table,
-        assignments(of: table, from: other).filter { $0.column != "rowid" },
+        table.assignments(from: other, keepsRowIDs: false),
         where: endConditions(of: table, link: link, pairs: pairs, rows: other),
         ignoresDuplicates: true
       )
       return [stored, back]
     }
-  }
-
-  private func assignments(
-    of table: JoinTable,
-    from rows: RelationshipRows
-  ) -> [RowTransfer.Assignment] {
-    var result = rows.isJoinTable ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
-    result.append(.init(table.ownerColumn, .column(rows.nearColumn)))
-    result.append(.init(table.memberColumn, .column(rows.farColumn)))
-    if let order = table.memberOrderColumn, let from = rows.farPlaceColumn {
-      result.append(.init(order, .column(from)))
-    }
-    if let order = table.ownerOrderColumn, let from = rows.nearPlaceColumn {
-      result.append(.init(order, .column(from)))
-    }
-    return result
   }
 
   /// The conditions that exclude pairs with a missing end.
@@ -218,24 +155,19 @@ struct TransferBuilder: Sendable {
     let owners = condition(
       on: rows.nearColumn,
       kept: pairs,
-      of: links.nearEntities(of: link),
+      of: links.entities(of: link, atFarEnd: false),
       rows: rows
     )
-    let memberPairs = memberEntity(of: table).map { links.pairs(in: $0) } ?? []
+    // An ancestor of the destination entity may declare the inverse.
+    let member = destination.model.relationship(table.owner)?.destinationEntityName
+    let memberPairs = destination.model.entity(named: member).map { links.pairs(in: $0) } ?? []
     let members = condition(
       on: rows.farColumn,
       kept: memberPairs,
-      of: links.farEntities(of: link),
+      of: links.entities(of: link, atFarEnd: true),
       rows: rows
     )
     return [owners, members].compactMap(\.self)
-  }
-
-  /// The destination entity of the owner's relationship; an ancestor may declare the inverse.
-  private func memberEntity(of table: JoinTable) -> EntityDescription? {
-    destination.model.entity(named: table.owner.entity)?.relationships
-      .first { $0.name == table.owner.property }
-      .flatMap { destination.model.entity(named: $0.destinationEntityName) }
   }
 
   private func condition(
@@ -249,17 +181,50 @@ struct TransferBuilder: Sendable {
     guard !all.isSubset(of: numbers), let first = entities.first else { return nil }
     let allowed = all.intersection(numbers).sorted()
     if column == "Z_PK" { return .entityIn(allowed) }
-    return .partner(
-      key: .column(column),
-      table: source.table(of: first).name,
-      entityIn: allowed
-    )
+    return .partner(key: .column(column), table: source.table(of: first).name, entityIn: allowed)
   }
+}
 
-  private func orderings(in table: JoinTable, _ transfers: [RowTransfer]) -> [MemberOrdering] {
-    let given = transfers.first.map { Set($0.assignments.map(\.column)) } ?? []
-    guard !transfers.isEmpty else { return [] }
-    return table.memberOrderings.filter { !given.contains($0.orderColumn) }
+extension StoreSchema {
+  /// The condition for rows of some entities; none if the table can hold no others.
+  func entityCondition(_ numbers: [Int64], inTable name: String) -> [RowTransfer.Condition] {
+    let all = entityTable(named: name).map(entityNumbers) ?? []
+    return all.isSubset(of: numbers) ? [] : [.entityIn(numbers.sorted())]
+  }
+}
+
+extension JoinTable {
+  /// The values of the columns from rows with both keys of a pair, which are kept unless others are given.
+  ///
+  /// `isReversed` tells whether the members are at the near end of the rows.
+  func assignments(
+    from rows: RelationshipRows,
+    near: ColumnExpression? = nil,
+    far: ColumnExpression? = nil,
+    isReversed: Bool = false,
+    keepsRowIDs: Bool
+  ) -> [RowTransfer.Assignment] {
+    let keys = isReversed ? [memberColumn, ownerColumn] : [ownerColumn, memberColumn]
+    let places =
+      isReversed ? [memberOrderColumn, ownerOrderColumn] : [ownerOrderColumn, memberOrderColumn]
+    var result = keepsRowIDs ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
+    result.append(.init(keys[0], near ?? .column(rows.nearColumn)))
+    result.append(.init(keys[1], far ?? .column(rows.farColumn)))
+    if let place = places[1], let from = rows.farPlaceColumn {
+      result.append(.init(place, .column(from)))
+    }
+    if let place = places[0], let from = rows.nearPlaceColumn {
+      result.append(.init(place, .column(from)))
+    }
+    return result
+  }
+}
+
+extension RowTransfer {
+  /// The transfer of no rows, which still keeps the highest key that the source table ever gave out.
+  init(ofNothingTo destination: String, from source: String) {
+    let key = Assignment("Z_PK", .column("Z_PK"))
+    self.init(to: destination, from: source, [key], where: [.entityIn([])])
   }
 }
 
@@ -285,9 +250,6 @@ package struct TransferSet: Sendable {
 
   /// The first transfer out of every source table, by the table's name in capitals.
   var tableMoves: [String: RowTransfer] {
-    Dictionary(
-      (entityRows + joinRows).map { ($0.source.uppercased(), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    Dictionary(firstOf: (entityRows + joinRows).map { ($0.source.uppercased(), $0) })
   }
 }

@@ -88,16 +88,10 @@ extension StoreNaming {
     _ destination: ManagedObjectModel
   ) -> [PropertyKey: PropertyKey] {
     var result: [PropertyKey: PropertyKey] = [:]
-    for entityMapping in mapping.entityMappings {
-      guard
-        let sourceEntity = entityMapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
-        let entity = entityMapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
-      else { continue }
-      for property in entityMapping.relationshipMappings {
-        guard
-          case .instances(let path, of: _) = entityMapping.relationship(property.name),
-          path.count == 1,
-          let before = source.relationship(named: path[0], of: sourceEntity),
+    for (mapping, from, entity) in mapping.continuations(from: source, to: destination) {
+      for property in mapping.relationshipMappings {
+        guard let name = mapping.copiedRelationship(for: property.name),
+          let before = source.relationship(named: name, of: from),
           let now = destination.relationship(named: property.name, of: entity)
         else { continue }
         let key = PropertyKey(before.owner.name, before.relationship.name)
@@ -112,10 +106,7 @@ extension StoreNaming {
 extension ManagedObjectModel {
   /// Whether a relationship is ordered, and whether its inverse is.
   fileprivate func orderOfSides(_ key: PropertyKey) -> [Bool] {
-    guard
-      let relationship = entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property })
-    else { return [] }
+    guard let relationship = relationship(key) else { return [] }
     return [relationship.isOrdered, inverse(of: relationship)?.relationship.isOrdered ?? false]
   }
 }

@@ -19,13 +19,7 @@ extension HistoryRevision {
     let surplus =
       min(needed, columns)..<max(min(source.mostTombstones, columns), min(needed, columns))
     addedTombstones = Array(columns..<max(columns, needed))
-    for entityMapping in mapping.entityMappings {
-      guard
-        let before = entityMapping.sourceEntityName.flatMap({ source.model.entity(named: $0) }),
-        let after = entityMapping.destinationEntityName.flatMap({
-          destination.model.entity(named: $0)
-        })
-      else { continue }
+    for (_, before, after) in mapping.continuations(from: source.model, to: destination.model) {
       let number = destination.numbering.number(of: after.name)
       let former = source.historyBits(of: before)
       let bits = destination.historyBits(of: after)

@@ -79,6 +79,43 @@ package struct MigrationStep: Sendable {
   }
 }
 
+extension MappingModel {
+  /// The entity mappings from an entity of one model to one of another, with both entities.
+  func continuations(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> [(mapping: EntityMapping, source: EntityDescription, destination: EntityDescription)] {
+    entityMappings.compactMap { mapping in
+      guard let from = source.entity(named: mapping.sourceEntityName),
+        let to = destination.entity(named: mapping.destinationEntityName)
+      else { return nil }
+      return (mapping, from, to)
+    }
+  }
+}
+
+extension EntityMapping {
+  /// The source attribute that a destination attribute copies.
+  func copiedAttribute(for name: String) -> String? {
+    if case .copy(let source) = attribute(name) { source } else { nil }
+  }
+
+  /// The source attribute that a destination attribute copies, with or without a default value in place of
+  /// nil.
+  func takenAttribute(for name: String) -> String? {
+    switch attribute(name) {
+    case .copy(let source), .copyOrDefault(let source): source
+    case .defaultValue, .constant, .policy, .expression: nil
+    }
+  }
+
+  /// The source relationship that a destination relationship copies.
+  func copiedRelationship(for name: String) -> String? {
+    guard case .instances(let path, _) = relationship(name), path.count == 1 else { return nil }
+    return path[0]
+  }
+}
+
 extension MigrationStep {
   /// The entity mappings with a source entity, in their order.
   package func mappings(reading entity: String) -> [EntityMapping] {
@@ -95,9 +132,8 @@ extension MigrationStep {
 
   /// Whether an entity mapping reads objects and makes objects from them.
   func makesObjects(_ mapping: EntityMapping) -> Bool {
-    guard mapping.destinationEntityName != nil else { return false }
-    return mapping.sourceEntityName.flatMap { source.entity(named: $0) }
-      .map { !$0.isAbstract } ?? false
+    mapping.destinationEntityName != nil
+      && source.entity(named: mapping.sourceEntityName)?.isAbstract == false
   }
 
   /// Whether some of the entity mappings make exactly one object from every object of an entity or its

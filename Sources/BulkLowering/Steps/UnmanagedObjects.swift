@@ -5,22 +5,8 @@ package import BulkStore
 /// An index follows its columns to their new names. Any other object is re-created by its own statement,
 /// unless that mentions a renamed or removed table or column.
 package struct UnmanagedObjects: Sendable {
-  /// An object to re-create.
-  package struct Entry: Hashable, Sendable {
-    /// The object in the source.
-    package let object: FileObject
-    /// The statement that makes it in the destination.
-    package let sql: String
-
-    /// Whether it is an index on expressions, or a partial index.
-    package var isComputed: Bool {
-      guard let signature = object.signature else { return false }
-      return signature.condition != nil || signature.terms.contains { $0.column == nil }
-    }
-  }
-
   /// The objects to re-create, in the order of the source.
-  package let kept: [Entry]
+  package let kept: [StoreDefinition.Object]
   /// The objects that depend on something removed or renamed.
   package private(set) var leftBehind: [FileObject]
   /// The objects whose names the destination's model needs.
@@ -50,22 +36,22 @@ package struct UnmanagedObjects: Sendable {
       .subtracting(unmanagedTables.columns.map { $0.column.name.uppercased() })
     let indexes = Set(destination.indexes.map(\.signature))
     let lostTables = Set(unmanagedTables.tablesLeftBehind.map(\.name))
-    var kept: [Entry] = []
+    var kept: [StoreDefinition.Object] = []
     var leftBehind: [FileObject] = []
     for object in layout.unmanagedObjects {
       if let signature = object.signature, let move = moves[signature.table] {
         let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
         if let moved, indexes.contains(moved) { continue }
         if let moved, let sql = moved.sql(named: object.name) {
-          kept.append(Entry(object: object, sql: sql))
+          kept.append(.init(object, sql: sql))
         } else if moved == nil, lost.isDisjoint(with: object.words) {
           // A partial index or one on expressions, all of whose names still exist.
-          kept.append(Entry(object: object, sql: object.sql))
+          kept.append(.init(object, sql: object.sql))
         } else {
           leftBehind.append(object)
         }
       } else if lost.isDisjoint(with: object.words), !lostTables.contains(object.table) {
-        kept.append(Entry(object: object, sql: object.sql))
+        kept.append(.init(object, sql: object.sql))
       } else {
         leftBehind.append(object)
       }
@@ -83,7 +69,9 @@ package struct UnmanagedObjects: Sendable {
     let needed = destination.tableNames.union(
       (style.indexes.map(\.name) + triggers).map { $0.uppercased() }
     )
-    let isNeeded = { (entry: Entry) in needed.contains(entry.object.name.uppercased()) }
+    let isNeeded = { (entry: StoreDefinition.Object) in
+      needed.contains(entry.object.name.uppercased())
+    }
     self.kept = kept.filter { !names.contains($0.object) && !isNeeded($0) }
     self.leftBehind = leftBehind
     self.displaced = kept.filter(isNeeded).map(\.object)
@@ -103,6 +91,14 @@ package struct UnmanagedObjects: Sendable {
     let entityTables = schema.entityTables.flatMap { [$0.name] + $0.columns.map(\.name) }
     let joinTables = schema.joinTables.flatMap { [$0.name] + $0.columns }
     return Set((entityTables + joinTables + schema.rTrees.map(\.name)).map { $0.uppercased() })
+  }
+}
+
+extension StoreDefinition.Object {
+  /// Whether it is an index on expressions, or a partial index.
+  package var isComputed: Bool {
+    guard let signature = object.signature else { return false }
+    return signature.condition != nil || signature.terms.contains { $0.column == nil }
   }
 }
 
@@ -133,7 +129,7 @@ extension StoreDefinition {
       revision: unmanagedTables.revision,
       historyIndexes: historyIndexes,
       tables: unmanagedTables.tables,
-      objects: objects?.kept.map { Object($0.object, sql: $0.sql) } ?? []
+      objects: objects?.kept ?? []
     )
   }
 }

@@ -4,9 +4,13 @@ package import BulkStore
 
 /// The unmanaged tables and columns that a migration keeps, and the persistent history.
 package struct UnmanagedTables: Sendable {
-  /// The columns to add to destination tables, by source table; renamed tables keep them.
-  package private(set) var columns:
-    [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
+  /// A column to add to a destination table, which its source table has.
+  package typealias Added = (
+    sourceTable: String, destinationTable: String, column: FileTable.Column
+  )
+
+  /// The columns to add to destination tables; renamed tables keep them.
+  package private(set) var columns: [Added]
   /// The tables to copy as they are.
   package private(set) var tables: [FileTable]
   /// The tables that cannot be kept, because the destination's model has tables of these names.
@@ -52,12 +56,7 @@ package struct UnmanagedTables: Sendable {
     keepsPartialHistory = step.keepsPartialHistory
     var tableNames: [String: String] = [:]
     var numbers: [Int64: Int64] = [:]
-    for entityMapping in mapping.entityMappings {
-      guard
-        let from = entityMapping.sourceEntityName.flatMap({ source.model.entity(named: $0) }),
-        let to = entityMapping.destinationEntityName.flatMap({ destination.model.entity(named: $0) }
-        )
-      else { continue }
+    for (_, from, to) in mapping.continuations(from: source.model, to: destination.model) {
       numbers[source.numbering.number(of: from.name)] = destination.numbering.number(of: to.name)
       let table = source.table(of: from).name
       // When a hierarchy is split, the root's table keeps the unmanaged columns.
@@ -138,16 +137,11 @@ package struct UnmanagedTables: Sendable {
     _ layout: StoreLayout,
     destination: StoreSchema,
     tableNames: [String: String]
-  ) -> (
-    kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
-    left: [String]
-  ) {
-    var kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)] = []
+  ) -> (kept: [Added], left: [String]) {
+    var kept: [Added] = []
     var left: [String] = []
     for (table, extra) in layout.unmanagedColumns.sorted(by: { $0.key < $1.key }) {
-      let target = tableNames[table].flatMap { name in
-        destination.entityTable(named: name)
-      }
+      let target = tableNames[table].flatMap { destination.entityTable(named: $0) }
       let taken = Set(target?.columns.map { $0.name.uppercased() } ?? [])
       for column in extra {
         if let target, !taken.contains(column.name.uppercased()) {

@@ -91,10 +91,10 @@ package struct PassEnds {
       model.entity(named: name).flatMap { last[model.root(of: $0).name] }
     }.max()
   }
+
   /// The pass in which a relationship is set; `nil` if none makes objects at its ends.
   func pass(setting relationship: PropertyKey) -> Int? {
-    let target = model.entity(named: relationship.entity)?.relationships
-      .first { $0.name == relationship.property }?.destinationEntityName
+    let target = model.relationship(relationship)?.destinationEntityName
     return pass(setting: [relationship.entity, target ?? relationship.entity])
   }
 }

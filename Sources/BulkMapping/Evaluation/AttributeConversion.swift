@@ -40,21 +40,15 @@ package struct AttributeConversion: Hashable, Sendable {
     throw .alwaysFails(failure.message)
   }
 
-  /// Why a value cannot be converted to the attribute's type.
-  package struct Failure: Error, Hashable, Sendable {
-    /// The reason, as a sentence.
-    package let message: String
-  }
-
   /// The value converted to the attribute's type; nil stays nil.
-  package func value(of value: EvaluatedValue) -> Result<AttributeValue, Failure> {
+  package func value(of value: EvaluatedValue) -> Result<AttributeValue, EvaluationFailure> {
     guard case .attribute(let given) = value else { return .failure(unfit(value)) }
     if given == .null { return .success(given) }
     if let number = Number(given) { return converted(number) }
     return given.kind == attribute.attributeType.kind ? .success(given) : .failure(unfit(value))
   }
 
-  private func converted(_ number: Number) -> Result<AttributeValue, Failure> {
+  private func converted(_ number: Number) -> Result<AttributeValue, EvaluationFailure> {
     switch attribute.attributeType.kind {
     case .boolean: return .success(.boolean(!number.isZero))
     case .double: return .success(Number.double(number.double).value)
@@ -74,16 +68,16 @@ package struct AttributeConversion: Hashable, Sendable {
     }
   }
 
-  private func outside(_ number: Number) -> Failure {
-    Failure(
-      message: "\(number.text) does not fit into \(attribute.name), which is "
+  private func outside(_ number: Number) -> EvaluationFailure {
+    EvaluationFailure(
+      "\(number.text) does not fit into \(attribute.name), which is "
         + attribute.attributeType.name
     )
   }
 
-  private func unfit(_ value: EvaluatedValue) -> Failure {
-    Failure(
-      message: "\(attribute.name) is \(attribute.attributeType.name) and cannot take \(value.kind)"
+  private func unfit(_ value: EvaluatedValue) -> EvaluationFailure {
+    EvaluationFailure(
+      "\(attribute.name) is \(attribute.attributeType.name) and cannot take \(value.kind)"
     )
   }
 
@@ -118,8 +112,6 @@ package struct AttributeConversion: Hashable, Sendable {
   private static func mayExceedRange(_ attribute: AttributeType, _ type: ExpressionType) -> Bool {
     guard type.isNumber || type == .unknown else { return false }
     if attribute == .decimal { return type.integerRange == nil && type != .decimal }
-    guard let allowed = attribute.integerRange else { return false }
-    guard let range = type.integerRange else { return true }
-    return !allowed.contains(range.lowerBound) || !allowed.contains(range.upperBound)
+    return attribute.integerRange != nil && !type.fits(attribute.integerRange)
   }
 }

@@ -25,31 +25,15 @@ public protocol AttributeTransformer: Sendable {
 }
 
 /// The transformers that a migration may use, by their names.
-package struct TransformerRegistry: Sendable {
-  private let transformers: NamedPlugIns<any AttributeTransformer>
-  /// The transformers, by the names with which they are registered.
-  package var byName: [String: any AttributeTransformer] { transformers.byName }
-
-  /// Registers transformers by name, with or without a module: `Notes.ImageTransformer` or
-  /// `ImageTransformer`.
-  package init(_ transformers: [String: any AttributeTransformer] = [:]) {
-    self.transformers = NamedPlugIns(transformers)
-  }
-
-  /// The transformer of a name, found by its full name first, then without the module.
-  package func transformer(named name: String) -> (any AttributeTransformer)? {
-    transformers.plugIn(named: name)
-  }
-
-  /// The names of the transformers, sorted.
-  package var names: [String] { transformers.names }
-}
+package typealias TransformerRegistry = NamedPlugIns<any AttributeTransformer>
 
 /// Plug-ins of one kind, by the names of their classes.
 package struct NamedPlugIns<PlugIn: Sendable>: Sendable {
+  /// The plug-ins by the names with which they are registered, with or without a module: `Notes.ImageTransformer` or
+  /// `ImageTransformer`.
   package let byName: [String: PlugIn]
 
-  package init(_ byName: [String: PlugIn]) { self.byName = byName }
+  package init(_ byName: [String: PlugIn] = [:]) { self.byName = byName }
 
   /// The plug-in of a class, found by its full name first, then without the module.
   package func plugIn(named name: String) -> PlugIn? {
@@ -61,6 +45,7 @@ package struct NamedPlugIns<PlugIn: Sendable>: Sendable {
     return candidates.count == 1 && bare == name ? candidates.first?.value : nil
   }
 
+  /// The names, sorted.
   package var names: [String] { byName.keys.sorted() }
 
   private static func bareName(_ name: String) -> String {
@@ -137,7 +122,7 @@ package struct Transformation: Hashable, Sendable {
     guard case .attribute(let given) = value else {
       throw EvaluationFailure("transformer \(transformer.text) takes one value, not \(value.kind)")
     }
-    guard let known = transformers.transformer(named: transformer.text) else {
+    guard let known = transformers.plugIn(named: transformer.text) else {
       throw EvaluationFailure("this program has no transformer \(transformer.text)")
     }
     let result = try result(of: given, by: known)

@@ -24,17 +24,11 @@ struct CharacterSetConstant: Hashable, Sendable {
 
   private let name: Name
   private let members: Set<Unicode.Scalar>
-  private let isInverted: Bool
+  private var isInverted = false
 
   /// A set of a class method, and of characters if the method takes them.
   init(_ name: Name, _ members: String = "") {
-    self.init(name, Set(members.unicodeScalars), isInverted: false)
-  }
-
-  private init(_ name: Name, _ members: Set<Unicode.Scalar>, isInverted: Bool) {
-    self.name = name
-    self.members = members
-    self.isInverted = isInverted
+    (self.name, self.members) = (name, Set(members.unicodeScalars))
   }
 
   /// A set without arguments in an expression.
@@ -43,7 +37,9 @@ struct CharacterSetConstant: Hashable, Sendable {
   }
 
   var inverted: CharacterSetConstant {
-    CharacterSetConstant(name, members, isInverted: !isInverted)
+    var result = self
+    result.isInverted.toggle()
+    return result
   }
 
   /// Whether a character is in the set.

@@ -1,8 +1,6 @@
 internal import BulkModel
 
 /// A function of a collection, computed incrementally from its elements.
-///
-/// It gives the same result as the function itself, by the same operations in the same order.
 struct CollectionFold {
   /// The data kept of the elements.
   enum Form {
@@ -11,7 +9,7 @@ struct CollectionFold {
     case extreme(ValuePredicate.Operator)
   }
 
-  private let function: ExpressionFunction
+  private let selector: String
   private let form: Form
   private var count: Int64 = 0
   private var sum = Number.integer(0)
@@ -20,14 +18,9 @@ struct CollectionFold {
   private var doubles = 0.0
   private var isDecimal = false
   private var best: EvaluatedValue?
-  private var comparison = ValueComparison(TextComparing())
+  private lazy var comparison = ValueComparison(TextComparing())
 
-  /// A fold; `nil` for functions that need all elements at once.
-  init?(_ function: ExpressionFunction) {
-    guard let form = function.fold else { return nil }
-    self.form = form
-    self.function = function
-  }
+  init(_ form: Form, of selector: String) { (self.form, self.selector) = (form, selector) }
 
   mutating func add(_ element: EvaluatedValue) throws(EvaluationFailure) {
     switch form {
@@ -41,7 +34,7 @@ struct CollectionFold {
       if try comparison.holds(element, better, found) { best = element }
     case .sum, .average:
       guard !element.isNull else { return }
-      try add(element.number(for: function.selector))
+      try add(element.number(for: selector))
     }
   }
 

@@ -52,9 +52,7 @@ extension ElementChain {
     }
     return false
   }
-}
 
-extension ElementChain {
   /// Whether the elements depend only on the owner of the objects: no step reads an input of the row from
   /// which the path to the owner begins.
   var followsFromOwner: Bool {

@@ -24,6 +24,10 @@ extension EvaluatedValue {
   /// A number; a NaN becomes nil, because no store can hold it.
   static func double(_ number: Double) -> EvaluatedValue { .attribute(Number.double(number).value) }
 
+  /// The number that the value is; `nil` for other values.
+  var number: Number? { if case .attribute(let value) = self { Number(value) } else { nil } }
+  var string: String? { if case .attribute(.string(let text)) = self { text } else { nil } }
+
   /// Whether `isEqual:` holds: numbers by value, texts by code unit, objects by identity.
   func isEqual(to other: EvaluatedValue) -> Bool {
     guard !isNull, !other.isNull else { return false }

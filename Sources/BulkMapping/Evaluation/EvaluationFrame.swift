@@ -151,37 +151,16 @@ final class InputScope {
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  /// The index of an attribute among the inputs.
-  func attribute(_ path: [String], _ type: AttributeType) -> Int {
-    index(path, .attribute(type), members: nil).index
-  }
-
-  /// The index of an object at the end of a path, and the scope of its own inputs.
-  func object(_ path: [String], _ entity: EntityDescription) -> (index: Int, members: InputScope) {
-    index(path, .object(entity: entity.name), members: entity)
-  }
-
-  /// The index of the objects of a to-many relationship, and the scope of the inputs of each.
-  func objects(
-    _ path: [String],
-    _ entity: EntityDescription,
-    isOrdered: Bool
-  ) -> (index: Int, members: InputScope) {
-    index(path, .objects(entity: entity.name, isOrdered: isOrdered), members: entity)
-  }
-
-  /// The index of the element for which an object is made.
-  func element() -> Int { index([], .element, members: nil).index }
-
   /// All inputs in index order.
   var inputs: [SourceInput] {
     drafts.map { SourceInput($0.path, $0.content, members: $0.members?.inputs ?? []) }
   }
 
-  private func index(
+  /// The index of an input, and for objects of an entity the scope of the inputs of each.
+  func index(
     _ path: [String],
     _ content: SourceInput.Content,
-    members entity: EntityDescription?
+    members entity: EntityDescription? = nil
   ) -> (index: Int, members: InputScope) {
     if let index = drafts.firstIndex(where: { $0.path == path && $0.content == content }) {
       return (index, drafts[index].members ?? self)

@@ -55,10 +55,11 @@ extension Evaluator {
     let needsAll =
       objects?.1 != .array && chain.mayRepeat
       && [.count, .sum, .average].contains(function)
-    guard objects != nil, !needsAll, var fold = CollectionFold(function) else {
+    guard objects != nil, !needsAll, let form = function.fold else {
       let value = values(of: node, [row], in: frame).first ?? .null
       return try function.value(value)
     }
+    var fold = CollectionFold(form, of: function.selector)
     try forEach(chain, row, in: frame) { element throws(EvaluationFailure) in
       try fold.add(element)
       return true

@@ -155,9 +155,7 @@ struct Evaluator {
     }
     let limits = values(of: limit, rows, in: frame)
     return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
-      guard case .attribute(let value) = limits[place], let number = Number(value) else {
-        return .null
-      }
+      guard let number = limits[place].number else { return .null }
       guard let top = number.integer, top > 0 else {
         throw EvaluationFailure("random: needs a limit above 0, not \(number.text)")
       }
@@ -168,22 +166,15 @@ struct Evaluator {
 }
 
 extension Evaluator {
-  /// The value of a node that does not depend on a row.
-  static func constant(_ node: ExpressionNode) -> PageResults<EvaluatedValue> {
+  /// What a part gives that does not depend on a row.
+  ///
+  /// - Throws: ``ExpressionFault/alwaysFails(_:)``.
+  static func constant<Value>(
+    _ evaluate: (inout Evaluator, EvaluationFrame) -> [Value]
+  ) throws(ExpressionFault) -> Value? {
     var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
-    let values = evaluator.values(of: node, [0], in: .single)
-    return PageResults(values: values, failures: evaluator.failures)
+    let values = evaluate(&evaluator, EvaluationFrame([], keys: [0], seed: 0))
+    if let failure = evaluator.failures.first { throw .alwaysFails(failure.message) }
+    return values.first
   }
-
-  /// The truth of a predicate that does not depend on a row.
-  static func constant(_ predicate: PredicateNode) -> PageResults<Bool> {
-    var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
-    let truths = evaluator.truths(of: predicate, [0], in: .single)
-    return PageResults(values: truths, failures: evaluator.failures)
-  }
-}
-
-extension EvaluationFrame {
-  /// A frame of one row without inputs.
-  fileprivate static var single: EvaluationFrame { EvaluationFrame([], keys: [0], seed: 0) }
 }

@@ -6,13 +6,10 @@ extension ExpressionCompiler {
     node(of: try operand(expression))
   }
 
-  func nodes(
-    _ expressions: [ValueExpression],
-    _ compiler: inout ExpressionCompiler
+  mutating func nodes(
+    _ expressions: [ValueExpression]
   ) throws(ExpressionFault) -> [ExpressionNode] {
-    var nodes: [ExpressionNode] = []
-    for expression in expressions { nodes.append(try compiler.node(expression)) }
-    return nodes
+    try expressions.map { expression throws(ExpressionFault) in try node(expression) }
   }
 
   mutating func operand(_ expression: ValueExpression) throws(ExpressionFault) -> Operand {
@@ -63,9 +60,10 @@ extension ExpressionCompiler {
   private mutating func aggregate(
     _ elements: [ValueExpression]
   ) throws(ExpressionFault) -> Operand {
-    let nodes = try nodes(elements, &self)
+    let nodes = try nodes(elements)
     let type = nodes.map(\.type).reduce(ExpressionType.null) { $0.union($1) }
-    return .node(ExpressionNode(.aggregate(nodes), .collection(of: type), mayBeNil: false).folded)
+    let node = ExpressionNode(.aggregate(nodes), .collection(of: type), mayBeNil: false)
+    return .node(try folded(node, of: nodes) ?? node)
   }
 
   private mutating func set(
@@ -154,28 +152,12 @@ extension ExpressionCompiler {
 
 extension ExpressionNode {
   package static func constant(_ value: AttributeValue) -> ExpressionNode {
-    ExpressionNode(
-      .constant(.attribute(value)),
-      ExpressionType(value),
-      mayBeNil: value == .null
-    )
+    ExpressionNode(.constant(.attribute(value)), ExpressionType(value), mayBeNil: value == .null)
   }
 
   /// The constant value; `nil` for other nodes.
   package var constantValue: EvaluatedValue? {
     guard case .constant(let value) = operation else { return nil }
     return value
-  }
-
-  /// An aggregate of constants, as one constant.
-  fileprivate var folded: ExpressionNode {
-    guard case .aggregate(let nodes) = operation else { return self }
-    let values = nodes.compactMap(\.constantValue)
-    guard values.count == nodes.count else { return self }
-    return ExpressionNode(
-      .constant(.collection(ValueCollection(.array, values))),
-      type,
-      mayBeNil: false
-    )
   }
 }

@@ -21,8 +21,7 @@ extension ExpressionCompiler {
     guard let function = ExpressionFunction.named(selector) else {
       throw .unsupportedFunction(selector, nearest: nil)
     }
-    let nodes = try nodes(arguments, &self)
-    return .node(try call(function, nodes))
+    return .node(try call(function, try nodes(arguments)))
   }
 
   /// A call of a function, or its value if that is already known.
@@ -51,14 +50,11 @@ extension ExpressionCompiler {
     of operands: [ExpressionNode]
   ) throws(ExpressionFault) -> ExpressionNode? {
     guard operands.allSatisfy({ $0.constantValue != nil }) else { return nil }
-    let result = Evaluator.constant(node)
-    if let failure = result.failures.first { throw .alwaysFails(failure.message) }
-    switch result.values.first {
+    let value = try Evaluator.constant { $0.values(of: node, [0], in: $1) }
+    switch value {
     case .attribute(let value)?: return .constant(value)
-    case .collection?:
-      return result.values.first.map {
-        ExpressionNode(.constant($0), node.type, mayBeNil: false)
-      }
+    case .collection(let value)?:
+      return ExpressionNode(.constant(.collection(value)), node.type, mayBeNil: false)
     case .object?, nil: return nil
     }
   }

@@ -56,7 +56,11 @@ extension ExpressionCompiler {
       )
       return (.path(object), rest)
     }
-    let (index, members) = path.scope.objects(next, target, isOrdered: relationship.isOrdered)
+    let objects = SourceInput.Content.objects(
+      entity: target.name,
+      isOrdered: relationship.isOrdered
+    )
+    let (index, members) = path.scope.index(next, objects, members: target)
     let type = ExpressionType.collection(of: .object(entity: target.name))
     return (.node(input(index, of: path, type, mayBeNil: path.mayBeNil), members: members), rest)
   }
@@ -83,7 +87,7 @@ extension ExpressionCompiler {
       mayBeNil = mayBeNil || next.isOptional
       rest = rest.dropFirst()
     }
-    let index = path.scope.attribute(path.path + [key], found.attributeType)
+    let index = path.scope.index(path.path + [key], .attribute(found.attributeType)).index
     let type = ExpressionType(found.attributeType)
     return (.node(input(index, of: path, type, mayBeNil: mayBeNil)), rest)
   }

@@ -8,18 +8,12 @@ extension ExpressionCompiler {
       case .constant(let value): return .constant(value)
       case .comparison(let comparison): return try compiler.comparison(comparison)
       case .not(let part): return .not(try compiler.predicate(part))
-      case .and(let parts): return .and(try compiler.predicates(parts))
-      case .or(let parts): return .or(try compiler.predicates(parts))
+      case .and(let parts):
+        return .and(try parts.map { part throws(ExpressionFault) in try compiler.predicate(part) })
+      case .or(let parts):
+        return .or(try parts.map { part throws(ExpressionFault) in try compiler.predicate(part) })
       }
     }
-  }
-
-  private mutating func predicates(
-    _ parts: [ValuePredicate]
-  ) throws(ExpressionFault) -> [PredicateNode] {
-    var nodes: [PredicateNode] = []
-    for part in parts { nodes.append(try predicate(part)) }
-    return nodes
   }
 
   private mutating func comparison(
@@ -40,9 +34,8 @@ extension ExpressionCompiler {
     guard left.constantValue != nil, right.constantValue != nil else {
       return .comparison(compared)
     }
-    let result = Evaluator.constant(.comparison(compared))
-    if let failure = result.failures.first { throw .alwaysFails(failure.message) }
-    return .constant(result.values.first ?? false)
+    let truth = try Evaluator.constant { $0.truths(of: .comparison(compared), [0], in: $1) }
+    return .constant(truth ?? false)
   }
 
   /// The type of the left operand.

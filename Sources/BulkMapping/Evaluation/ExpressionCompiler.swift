@@ -113,7 +113,8 @@ struct ExpressionCompiler {
     if let bound = variables[name] { return .path(bound) }
     if name == "source" { return .path(source) }
     if name == ElementVariable.name, let element {
-      return .node(input(scopes[0].element(), of: source, element, mayBeNil: false))
+      let index = scopes[0].index([], .element).index
+      return .node(input(index, of: source, element, mayBeNil: false))
     }
     if MappingVariables.ofMigration.contains(name) { throw .unsupportedVariable(name) }
     let nearest = NearestName.of(name, among: ["source"] + variables.keys.sorted())
@@ -138,7 +139,8 @@ struct ExpressionCompiler {
     switch operand {
     case .node(let node, let members): return (node, members)
     case .path(let path):
-      let (index, members) = path.scope.object(path.path, path.entity)
+      let object = SourceInput.Content.object(entity: path.entity.name)
+      let (index, members) = path.scope.index(path.path, object, members: path.entity)
       let type = ExpressionType.object(entity: path.entity.name)
       return (input(index, of: path, type, mayBeNil: path.mayBeNil), members)
     }

@@ -150,9 +150,9 @@ extension RunTimeRisk: CustomStringConvertible {
 }
 
 /// Why an operation has no result for a row.
-struct EvaluationFailure: Error {
+package struct EvaluationFailure: Error, Hashable {
   /// The reason, as a sentence.
-  let message: String
+  package let message: String
 
   init(_ message: String) { self.message = message }
 

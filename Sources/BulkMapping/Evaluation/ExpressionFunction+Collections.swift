@@ -23,11 +23,15 @@ extension ExpressionFunction {
     fold: .count,
     gives: { _ in FunctionResult(type: .count, mayBeNil: false) }
   ) { value, _ in .integer(Int64(Evaluator.collection(value)?.elements.count ?? 0)) }
-  package static let sum = numeric("sum:", fold: .sum, gives: \.sum) { try total($0) }
-  package static let average = numeric("average:", fold: .average, gives: \.mean) { try mean($0) }
+  package static let sum = folded("sum:", .sum, gives: \.sum)
+  package static let average = folded("average:", .average, gives: \.mean)
   package static let median = numeric("median:", gives: \.mean) { try median($0) }
-  package static let minimum = extreme("min:", .lessThan)
-  package static let maximum = extreme("max:", .greaterThan)
+  package static let minimum = folded("min:", .extreme(.lessThan)) {
+    FunctionResult(type: $0.element)
+  }
+  package static let maximum = folded("max:", .extreme(.greaterThan)) {
+    FunctionResult(type: $0.element)
+  }
   static let unionOfObjects = union("@unionOfObjects") { .init(.array, $0) }
   private static let distinctUnionOfObjects = union("@distinctUnionOfObjects") {
     distinct($0, .array)
@@ -76,28 +80,24 @@ extension ExpressionFunction {
 
   private static func numeric(
     _ selector: String,
-    fold: CollectionFold.Form? = nil,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable ([Number]) throws -> Number?
   ) -> ExpressionFunction {
-    collection(selector, fold: fold, gives: typing) { elements in
+    collection(selector, gives: typing) { elements in
       .attribute(try operation(try elements.map { try $0.number(for: selector) })?.value ?? .null)
     }
   }
 
-  /// A function that gives the element that compares to all others as an operator requires.
-  private static func extreme(
+  /// A function that is computed element by element.
+  private static func folded(
     _ selector: String,
-    _ better: ValuePredicate.Operator
+    _ form: CollectionFold.Form,
+    gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult
   ) -> ExpressionFunction {
-    let typing: @Sendable (FunctionOperands) -> FunctionResult = { .init(type: $0.element) }
-    return collection(selector, fold: .extreme(better), gives: typing) { elements in
-      guard var best = elements.first else { return .null }
-      var comparison = ValueComparison(TextComparing())
-      for element in elements.dropFirst() where try comparison.holds(element, better, best) {
-        best = element
-      }
-      return best
+    collection(selector, fold: form, gives: typing) { elements in
+      var fold = CollectionFold(form, of: selector)
+      for element in elements { try fold.add(element) }
+      return try fold.result()
     }
   }
 
@@ -140,29 +140,12 @@ extension ExpressionFunction {
     return .collection(distinct(modes, .array))
   }
 
-  private static func total(_ numbers: [Number]) throws(EvaluationFailure) -> Number {
-    var sum = Number.integer(0)
-    for number in numbers { sum = try NumberArithmetic.result(of: .add, sum, number) }
-    return sum
-  }
-
-  /// The mean: decimal if one of the numbers is decimal, otherwise a double.
-  private static func mean(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
-    guard !numbers.isEmpty else { return nil }
-    let isDecimal = numbers.contains { if case .decimal = $0 { true } else { false } }
-    guard isDecimal else {
-      return .double(numbers.reduce(0) { $0 + $1.double } / Double(numbers.count))
-    }
-    let count = Number.integer(Int64(numbers.count))
-    return try NumberArithmetic.result(of: .divide, try total(numbers), count)
-  }
-
+  /// The mean of the one or the two numbers in the middle.
   private static func median(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
     let sorted = numbers.sorted { $0.compare($1) == .orderedAscending }
-    guard !sorted.isEmpty else { return nil }
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2)
-      ? try mean([sorted[middle - 1], sorted[middle]]) : try mean([sorted[middle]])
+    let middle = sorted.dropFirst((sorted.count - 1) / 2).prefix(2 - sorted.count % 2)
+    let values = middle.map { EvaluatedValue.attribute($0.value) }
+    return try average.value(.collection(ValueCollection(.array, values))).number
   }
 
   /// The population standard deviation of the numbers.

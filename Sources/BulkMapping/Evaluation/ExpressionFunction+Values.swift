@@ -27,7 +27,7 @@ extension ExpressionFunction {
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable (Number) throws -> Number
   ) -> ExpressionFunction {
-    ExpressionFunction(selector, .number, gives: typing) { value, _ in
+    ExpressionFunction(selector, .numbers, gives: typing) { value, _ in
       guard !value.isNull else { return .null }
       return .attribute(try operation(try value.number(for: selector)).value)
     }
@@ -38,7 +38,7 @@ extension ExpressionFunction {
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable (Number, Number) throws -> Number
   ) -> ExpressionFunction {
-    ExpressionFunction(selector, .number, gives: typing) { first, second in
+    ExpressionFunction(selector, .numbers, gives: typing) { first, second in
       guard !first.isNull, !second.isNull else { return .null }
       let (left, right) = (try first.number(for: selector), try second.number(for: selector))
       return .attribute(try operation(left, right).value)
@@ -99,7 +99,7 @@ extension ExpressionFunction {
     integers("bitwiseXor:with:") { $0 ^ $1 }.example("bitwiseXor:with:(12, 10)", is: "6"),
     integers("leftshift:by:") { $0 << $1 }.example("leftshift:by:(1, 4)", is: "16"),
     integers("rightshift:by:") { $0 >> $1 }.example("rightshift:by:(16, 2)", is: "4"),
-    ExpressionFunction("onesComplement:", .integer, gives: \.bits) { value, _ in
+    ExpressionFunction("onesComplement:", .integers, gives: \.bits) { value, _ in
       value.isNull ? .null : .integer(~(try value.wholeNumber(for: "onesComplement:")))
     }.example("onesComplement:(0)", is: "-1"),
   ]
@@ -108,7 +108,7 @@ extension ExpressionFunction {
     _ selector: String,
     _ operation: @escaping @Sendable (Int64, Int64) -> Int64
   ) -> ExpressionFunction {
-    ExpressionFunction(selector, .integer, gives: \.bits) { first, second in
+    ExpressionFunction(selector, .integers, gives: \.bits) { first, second in
       guard !first.isNull, !second.isNull else { return .null }
       let left = try first.wholeNumber(for: selector)
       return .integer(operation(left, try second.wholeNumber(for: selector)))
@@ -137,7 +137,7 @@ extension ExpressionFunction {
   ) -> ExpressionFunction {
     ExpressionFunction(selector, .text, gives: { $0.single(type) }) { value, _ in
       guard !value.isNull else { return .null }
-      guard case .attribute(.string(let text)) = value else {
+      guard let text = value.string else {
         throw EvaluationFailure("\(selector) takes a string, not \(value.kind)")
       }
       return .attribute(operation(text))
@@ -148,9 +148,7 @@ extension ExpressionFunction {
 extension EvaluatedValue {
   /// The value as an operand of a function.
   func number(for selector: String) throws(EvaluationFailure) -> Number {
-    guard case .attribute(let attribute) = self, let number = Number(attribute) else {
-      throw EvaluationFailure("\(selector) takes numbers, not \(kind)")
-    }
+    guard let number else { throw EvaluationFailure("\(selector) takes numbers, not \(kind)") }
     return number
   }
 

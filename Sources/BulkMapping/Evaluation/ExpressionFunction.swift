@@ -12,7 +12,7 @@ package final class ExpressionFunction: Sendable {
 
   /// The selector, or the collection operator of a key path.
   let selector: String
-  let parameter: FunctionParameter
+  let parameter: MethodParameter
   /// The incremental form; `nil` for functions that need all elements at once.
   let fold: CollectionFold.Form?
   private let typing: @Sendable (FunctionOperands) -> FunctionResult
@@ -20,7 +20,7 @@ package final class ExpressionFunction: Sendable {
 
   init(
     _ selector: String,
-    _ parameter: FunctionParameter,
+    _ parameter: MethodParameter,
     fold: CollectionFold.Form? = nil,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ body: @escaping Body
@@ -67,21 +67,6 @@ extension ExpressionFunction: Hashable {
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// The type of a function's parameters.
-struct FunctionParameter: Sendable {
-  /// The accepted types, for messages.
-  let expected: String
-  let accepts: @Sendable (ExpressionType) -> Bool
-
-  static let collection = FunctionParameter(expected: "a collection", accepts: \.isCollection)
-  static let number = FunctionParameter(expected: "numbers", accepts: \.isNumber)
-  static let integer = FunctionParameter(
-    expected: "integers",
-    accepts: { $0.integerRange != nil || $0 == .number }
-  )
-  static let text = FunctionParameter(expected: "a string", accepts: { $0 == .string })
 }
 
 /// The type of a call's result.

@@ -1,12 +1,12 @@
 package import BulkCoding
 package import BulkModel
 
-/// A value expression, compiled for the objects of a source entity.
+/// An expression or a predicate, compiled for the objects of a source entity.
 ///
 /// `SELF` is the source object, as is `$source`, and a bare key is one of its keys.
-package struct ExpressionProgram: Hashable, Sendable {
-  /// The compiled expression, with types.
-  package let root: ExpressionNode
+package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
+  /// The compiled expression or predicate, with types.
+  package let root: Root
   /// The inputs that a page must contain, in the order of the indexes in
   /// ``ExpressionNode/Operation/input(_:frame:)``.
   package let inputs: [SourceInput]
@@ -14,6 +14,41 @@ package struct ExpressionProgram: Hashable, Sendable {
   package let risks: [RunTimeRisk]
   private let callsMethods: Bool
 
+  fileprivate init(_ root: Root, by compiler: ExpressionCompiler) {
+    (self.root, inputs, risks) = (root, compiler.inputs, compiler.risks)
+    callsMethods = compiler.callsMethods
+  }
+
+  /// The results for the rows of a page.
+  ///
+  /// - Parameters:
+  ///   - page: The rows, with every input.
+  ///   - evaluator: The evaluator.
+  ///   - evaluate: Evaluates the rows, one by one if methods are called.
+  /// - Returns: The results, and the rows that failed.
+  fileprivate func results<Value>(
+    _ page: ValuePage,
+    by evaluator: Evaluator,
+    _ evaluate: (inout Evaluator, EvaluationFrame, _ isOneByOne: Bool) -> [Value]
+  ) -> PageResults<Value> {
+    var evaluator = evaluator
+    let columns = inputs.map { input in
+      guard let column = page.columns[input] else {
+        preconditionFailure("the page lacks the input \(input.path.joined(separator: "."))")
+      }
+      return column
+    }
+    let seed = evaluator.constants.randomSeed
+    let frame = EvaluationFrame(columns, keys: page.keys, seed: seed)
+    let values = evaluate(&evaluator, frame, callsMethods)
+    return PageResults(values: values, failures: evaluator.failures)
+  }
+}
+
+/// A value expression, compiled.
+package typealias ExpressionProgram = CompiledProgram<ExpressionNode>
+
+extension ExpressionProgram {
   /// Compiles an expression for the objects of an entity, and for a type of `$element`, if there is one.
   ///
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
@@ -24,10 +59,7 @@ package struct ExpressionProgram: Hashable, Sendable {
     element: ExpressionType? = nil
   ) throws(ExpressionFault) {
     var compiler = ExpressionCompiler(entity, in: model, element: element)
-    root = try compiler.node(expression)
-    inputs = compiler.inputs
-    risks = compiler.risks
-    callsMethods = compiler.callsMethods
+    self.init(try compiler.node(expression), by: compiler)
   }
 
   /// Compiles a collection whose elements become objects.
@@ -64,40 +96,18 @@ package struct ExpressionProgram: Hashable, Sendable {
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
   ) -> PageResults<EvaluatedValue> {
-    var evaluator = Evaluator(constants, stream, watch)
-    let frame = EvaluationFrame(page, inputs, constants)
-    let rows = 0..<page.rowCount
-    let values =
-      callsMethods
-      ? evaluator.values(of: root, oneByOne: rows, in: frame)
-      : evaluator.values(of: root, Array(rows), in: frame)
-    return PageResults(values: values, failures: evaluator.failures)
-  }
-}
-
-extension EvaluationFrame {
-  /// The frame of a page's rows.
-  convenience init(_ page: ValuePage, _ inputs: [SourceInput], _ constants: RunConstants) {
-    let columns = inputs.map { input in
-      guard let column = page.columns[input] else {
-        preconditionFailure("the page lacks the input \(input.path.joined(separator: "."))")
-      }
-      return column
+    results(page, by: Evaluator(constants, stream, watch)) { evaluator, frame, isOneByOne in
+      isOneByOne
+        ? evaluator.values(of: root, oneByOne: 0..<page.rowCount, in: frame)
+        : evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
     }
-    self.init(columns, keys: page.keys, seed: constants.randomSeed)
   }
 }
 
-/// A predicate, compiled for the objects of a source entity.
-package struct PredicateProgram: Hashable, Sendable {
-  package let root: PredicateNode
-  /// The inputs that a page must contain, in the order of the indexes in
-  /// ``ExpressionNode/Operation/input(_:frame:)``.
-  package let inputs: [SourceInput]
-  /// The possible failures in individual rows.
-  package let risks: [RunTimeRisk]
-  private let callsMethods: Bool
+/// A predicate, compiled.
+package typealias PredicateProgram = CompiledProgram<PredicateNode>
 
+extension PredicateProgram {
   /// Compiles a predicate.
   ///
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
@@ -107,10 +117,7 @@ package struct PredicateProgram: Hashable, Sendable {
     in model: ManagedObjectModel
   ) throws(ExpressionFault) {
     var compiler = ExpressionCompiler(entity, in: model)
-    root = try compiler.predicate(predicate)
-    inputs = compiler.inputs
-    risks = compiler.risks
-    callsMethods = compiler.callsMethods
+    self.init(try compiler.predicate(predicate), by: compiler)
   }
 
   /// Whether the predicate holds for each row of a page, and the rows that failed; see
@@ -121,14 +128,11 @@ package struct PredicateProgram: Hashable, Sendable {
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
   ) -> PageResults<Bool> {
-    var evaluator = Evaluator(constants, stream, watch)
-    let frame = EvaluationFrame(page, inputs, constants)
-    let rows = 0..<page.rowCount
-    let truths =
-      callsMethods
-      ? evaluator.truths(of: root, oneByOne: rows, in: frame)
-      : evaluator.truths(of: root, Array(rows), in: frame)
-    return PageResults(values: truths, failures: evaluator.failures)
+    results(page, by: Evaluator(constants, stream, watch)) { evaluator, frame, isOneByOne in
+      isOneByOne
+        ? evaluator.truths(of: root, oneByOne: 0..<page.rowCount, in: frame)
+        : evaluator.truths(of: root, Array(0..<page.rowCount), in: frame)
+    }
   }
 }
 

@@ -91,6 +91,12 @@ package indirect enum ExpressionType: Hashable, Sendable {
     return self == .boolean ? 0...1 : nil
   }
 
+  /// Whether its values are integers, all in a range.
+  package func fits(_ range: ClosedRange<Int64>?) -> Bool {
+    guard let own = integerRange, let range else { return false }
+    return range.contains(own.lowerBound) && range.contains(own.upperBound)
+  }
+
   /// Whether the type of a row's value may differ from this one.
   package var isOpen: Bool { self == .unknown || self == .null }
 

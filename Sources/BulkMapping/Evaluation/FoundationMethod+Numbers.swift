@@ -5,7 +5,7 @@ internal import BulkPlatform
 extension FoundationMethod {
   static let number = ReceiverClass<Number>(
     isReceived: \.isNumber,
-    receiver: { if case .attribute(let value) = $0 { Number(value) } else { nil } }
+    receiver: \.number
   )
 
   static let numbers: [ExampleRow<FoundationMethod>] = [

@@ -5,7 +5,7 @@ internal import BulkModel
 extension FoundationMethod {
   static let text = ReceiverClass<String>(
     isReceived: { $0 == .string },
-    receiver: { if case .attribute(.string(let text)) = $0 { text } else { nil } }
+    receiver: \.string
   )
 
   static let texts: [ExampleRow<FoundationMethod>] = [

@@ -98,9 +98,11 @@ struct ReceiverClass<Receiver>: Sendable {
   }
 }
 
-/// The type of a parameter of a method.
+/// The type of a parameter of a method, or of all parameters of a function.
 enum MethodParameter: Hashable {
   case text, number, integer, date, collection
+  /// The operands of a function, of which integers keep all their bits.
+  case numbers, integers
   /// `{location, length}`.
   case range
   /// A class method of `NSCharacterSet` with constant arguments.
@@ -114,7 +116,8 @@ enum MethodParameter: Hashable {
   func accepts(_ type: ExpressionType) -> Bool {
     switch self {
     case .text, .selector: type == .string
-    case .number, .integer: type.isNumber
+    case .number, .integer, .numbers: type.isNumber
+    case .integers: type.integerRange != nil || type == .number
     case .date: type == .date
     case .collection, .range: type.isCollection
     case .any: true
@@ -127,7 +130,9 @@ enum MethodParameter: Hashable {
     switch self {
     case .text: "a string"
     case .number: "a number"
+    case .numbers: "numbers"
     case .integer: "an integer"
+    case .integers: "integers"
     case .date: "a date"
     case .collection: "a collection"
     case .range: "a range {location, length}"

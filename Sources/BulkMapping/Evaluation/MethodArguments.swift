@@ -13,16 +13,12 @@ struct MethodArguments {
   let now: Double
 
   func text(_ place: Int) throws(EvaluationFailure) -> String {
-    guard case .attribute(.string(let text)) = values[place] else {
-      throw refused(place, .text)
-    }
+    guard let text = values[place].string else { throw refused(place, .text) }
     return text
   }
 
   func number(_ place: Int) throws(EvaluationFailure) -> Number {
-    guard case .attribute(let value) = values[place], let number = Number(value) else {
-      throw refused(place, .number)
-    }
+    guard let number = values[place].number else { throw refused(place, .number) }
     return number
   }
 
@@ -50,17 +46,10 @@ struct MethodArguments {
   /// The location and the length of a range, neither negative.
   func range(_ place: Int) throws(EvaluationFailure) -> UnitRange {
     guard case .collection(let collection) = values[place], collection.elements.count == 2,
-      let location = Self.integer(collection.elements[0]),
-      let length = Self.integer(collection.elements[1])
+      case .integer(let location)? = collection.elements[0].number,
+      case .integer(let length)? = collection.elements[1].number
     else { throw refused(place, .range) }
     return UnitRange(location: location, length: length)
-  }
-
-  private static func integer(_ value: EvaluatedValue) -> Int64? {
-    guard case .attribute(let value) = value, case .integer(let integer)? = Number(value) else {
-      return nil
-    }
-    return integer
   }
 
   private func refused(_ place: Int, _ parameter: MethodParameter) -> EvaluationFailure {

@@ -95,7 +95,7 @@ extension Number {
     case (.decimal(let first), .integer(let second)): Self.order(first, Decimal(second))
     case (.integer(let first), .double(let second)): Self.order(first, second)
     case (.double(let first), .integer(let second)):
-      Self.order(second, first).map { Self.reversed($0) }
+      Self.order(second, first).flatMap { ComparisonResult(rawValue: -$0.rawValue) }
     case (.double, .double), (.double, .decimal), (.decimal, .double):
       Self.order(double, other.double)
     }
@@ -115,14 +115,6 @@ extension Number {
     }
     if whole != below { return order(whole, below) }
     return real.rounded(.down) < real ? .orderedAscending : .orderedSame
-  }
-
-  private static func reversed(_ result: ComparisonResult) -> ComparisonResult {
-    switch result {
-    case .orderedAscending: .orderedDescending
-    case .orderedDescending: .orderedAscending
-    case .orderedSame: .orderedSame
-    }
   }
 }
 

@@ -119,15 +119,11 @@ package enum IntegerRange {
     _ second: ClosedRange<Int64>
   ) -> ClosedRange<Int64>? {
     switch operation {
-    case .add:
-      hull(first, second) { $0.addingReportingOverflow($1) }
-    case .subtract:
-      hull(first, second) { $0.subtractingReportingOverflow($1) }
-    case .multiply:
-      hull(first, second) { $0.multipliedReportingOverflow(by: $1) }
+    case .add: hull(first, second) { $0.addingReportingOverflow($1) }
+    case .subtract: hull(first, second) { $0.subtractingReportingOverflow($1) }
+    case .multiply: hull(first, second) { $0.multipliedReportingOverflow(by: $1) }
     case .divide: quotients(first, second)
-    case .modulus:
-      magnitude(of: first).map { -$0...$0 }
+    case .modulus: magnitude(of: first).map { -$0...$0 }
     }
   }
 

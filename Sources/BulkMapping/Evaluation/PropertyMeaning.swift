@@ -31,9 +31,7 @@ package enum AttributeMeaning: Hashable, Sendable {
     case let expression?: self = .expression(expression)
     }
   }
-}
 
-extension AttributeMeaning {
   /// An argument of a policy's function; it has the objects of the migration already, and gets nil.
   private static func argument(_ expression: ValueExpression) -> ValueExpression {
     guard case .variable(let name) = expression else { return expression }
@@ -114,12 +112,31 @@ package enum InferredValue {
     )
   }
 
+  /// A value, or another one where it is nil.
+  package static func choice(_ value: ValueExpression, or other: AttributeValue) -> ValueExpression
+  {
+    .ternary(
+      .comparison(.init(value, .equalTo, .constant(.null))),
+      then: .constant(other),
+      otherwise: value
+    )
+  }
+
   /// The destination objects of a source relationship.
-  package static func relationship(_ name: String) -> ValueExpression {
-    .function(
+  package static func relationship(_ name: String) -> ValueExpression { objects(along: [name]) }
+
+  /// The destination objects that an entity mapping, or any with `nil`, made from those at the end of a path.
+  package static func objects(
+    along path: [String],
+    madeBy mapping: String? = nil
+  ) -> ValueExpression {
+    let source = ValueExpression.variable("source")
+    let objects = path.isEmpty ? source : .keyPath(path.joined(separator: "."), of: source)
+    let selector: ManagerSelector = mapping == nil ? .instancesOfRelationship : .instancesOfMapping
+    return .function(
       target: .variable("manager"),
-      selector: ManagerSelector.instancesOfRelationship.rawValue,
-      arguments: [.constant(.string(name)), .keyPath(name, of: .variable("source"))]
+      selector: selector.rawValue,
+      arguments: [.constant(.string(mapping ?? path.last ?? "")), objects]
     )
   }
 }

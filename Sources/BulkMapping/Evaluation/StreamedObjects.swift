@@ -111,15 +111,11 @@ package final class FoldMemory {
     let key = Key(site: site, objects: objects)
     if let value = recent[key] { return value }
     guard let value = older[key] else { return nil }
-    keep(value, key)
+    keep(value, site, objects)
     return value
   }
 
   func keep(_ value: AttributeValue, _ site: Int, _ objects: StreamedObjects) {
-    keep(value, Key(site: site, objects: objects))
-  }
-
-  private func keep(_ value: AttributeValue, _ key: Key) {
     let size = Self.overhead + value.contentBytes
     guard size <= byteLimit / 16 else { return }
     if bytes + size > byteLimit {
@@ -128,6 +124,6 @@ package final class FoldMemory {
       bytes = 0
     }
     bytes += size
-    recent[key] = value
+    recent[Key(site: site, objects: objects)] = value
   }
 }

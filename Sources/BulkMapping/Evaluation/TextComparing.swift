@@ -59,21 +59,13 @@ struct TextComparing {
     let name = "\(isRegularExpression ? "r" : "l")\(options.rawValue) \(pattern)"
     if let found = patterns[name] { return try found.get().matches(text, watch) }
     if patterns.count >= Self.keptPatterns { patterns.removeAll() }
-    let made = made(pattern, isRegularExpression: isRegularExpression)
+    let made = Result { () throws(RegularExpressionFault) in
+      isRegularExpression
+        ? try TextPattern(regularExpression: pattern, options)
+        : TextPattern(like: pattern, options)
+    }
     patterns[name] = made
     return try made.get().matches(text, watch)
-  }
-
-  private func made(
-    _ pattern: String,
-    isRegularExpression: Bool
-  ) -> Result<TextPattern, RegularExpressionFault> {
-    guard isRegularExpression else { return .success(TextPattern(like: pattern, options)) }
-    do throws(RegularExpressionFault) {
-      return .success(try TextPattern(regularExpression: pattern, options))
-    } catch {
-      return .failure(error)
-    }
   }
 }
 

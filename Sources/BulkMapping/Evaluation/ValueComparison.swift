@@ -40,13 +40,9 @@ struct ValueComparison {
 
   /// Whether two values are equal; nil equals nil.
   func isEqual(_ left: EvaluatedValue, _ right: EvaluatedValue) -> Bool {
-    if case (.attribute(.string(let left)), .attribute(.string(let right))) = (left, right) {
-      return text.isEqual(left, right)
-    }
-    if case (.attribute(let first), .attribute(let second)) = (left, right),
-      let first = Number(first), let second = Number(second)
-    {
-      return first.compare(second) == .orderedSame
+    if let left = left.string, let right = right.string { return text.isEqual(left, right) }
+    if let left = left.number, let right = right.number {
+      return left.compare(right) == .orderedSame
     }
     return ValueIdentity(left) == ValueIdentity(right)
   }
@@ -57,17 +53,11 @@ struct ValueComparison {
     _ right: EvaluatedValue
   ) throws(EvaluationFailure) -> ComparisonResult? {
     if left.isNull || right.isNull { return left.isNull && right.isNull ? .orderedSame : nil }
-    if case (.attribute(.string(let left)), .attribute(.string(let right))) = (left, right) {
-      return text.order(left, right)
-    }
+    if let left = left.string, let right = right.string { return text.order(left, right) }
     if case (.attribute(.date(let left)), .attribute(.date(let right))) = (left, right) {
       return Number.double(left).compare(.double(right))
     }
-    if case (.attribute(let first), .attribute(let second)) = (left, right),
-      let first = Number(first), let second = Number(second)
-    {
-      return first.compare(second)
-    }
+    if let left = left.number, let right = right.number { return left.compare(right) }
     throw EvaluationFailure("\(left.kind) has no order with \(right.kind)")
   }
 
@@ -95,7 +85,7 @@ struct ValueComparison {
     case .collection(let collection): return collection.elements.contains { isEqual($0, part) }
     case .attribute(.string(let whole)):
       if part.isNull { return false }
-      if case .attribute(.string(let part)) = part { return text.isPart(part, of: whole) }
+      if let part = part.string { return text.isPart(part, of: whole) }
     case .attribute, .object: break
     }
     throw EvaluationFailure("\(whole.kind) cannot contain \(part.kind)")
@@ -117,10 +107,8 @@ struct ValueComparison {
     _ operator: ValuePredicate.Operator
   ) throws(EvaluationFailure) -> (String, String)? {
     if left.isNull || right.isNull { return nil }
-    guard
-      case .attribute(.string(let first)) = left, case .attribute(.string(let second)) = right
-    else {
-      let other = if case .attribute(.string) = left { right.kind } else { left.kind }
+    guard let first = left.string, let second = right.string else {
+      let other = left.string == nil ? left.kind : right.kind
       throw EvaluationFailure("\(`operator`.text) compares strings, not \(other)")
     }
     return (first, second)

@@ -64,10 +64,7 @@ package struct EntityMatching: Sendable {
       ambiguities += matching.ambiguities
     }
     sourceNames = entities.sourceNames
-    destinationNames = Dictionary(
-      entities.sourceNames.map { ($1, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    destinationNames = Dictionary(firstOf: entities.sourceNames.map { ($1, $0) })
     self.properties = properties
     self.ambiguities = ambiguities
   }

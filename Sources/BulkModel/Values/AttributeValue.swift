@@ -125,3 +125,10 @@ extension Sequence<String> {
   /// The names in code-unit order.
   package func sortedByCodeUnit() -> [String] { sorted(by: CodeUnitOrder.precedes) }
 }
+
+extension Dictionary {
+  /// The first value of every key.
+  package init(firstOf pairs: some Sequence<(Key, Value)>) {
+    self.init(pairs) { first, _ in first }
+  }
+}

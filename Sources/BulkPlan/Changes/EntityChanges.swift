@@ -113,10 +113,7 @@ struct EntityChanges {
   ) -> [String] {
     var taken: Set<String> = []
     var result: [String] = []
-    let old = Dictionary(
-      source.relationships(of: sourceEntity).map { ($0.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let old = Dictionary(firstOf: source.relationships(of: sourceEntity).map { ($0.name, $0) })
     for relationship in destination.relationships(of: entity) where !relationship.isTransient {
       guard
         let name = mapping.relationship(relationship.name)?.continuedRelationship,

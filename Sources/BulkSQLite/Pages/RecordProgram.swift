@@ -14,9 +14,13 @@ package struct RecordProgram {
     case validText
   }
 
-  package enum Arithmetic: Sendable {
-    case sum, difference, product, quotient
-    case remainder
+  /// An operation on two numbers, by its sign in SQL.
+  package enum Arithmetic: String, Sendable {
+    case sum = "+"
+    case difference = "-"
+    case product = "*"
+    case quotient = "/"
+    case remainder = "%"
   }
 
   /// A function of some numbers; NULL does not count.
@@ -26,8 +30,15 @@ package struct RecordProgram {
     case average, median
   }
 
-  package enum Order: Sendable {
-    case less, lessOrEqual, greater, greaterOrEqual
+  /// How two values are ordered, by the sign in SQL.
+  package enum Order: String, Sendable {
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+
+    /// Whether equal values are so ordered.
+    package var holdsForEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }
   }
 
   package enum Operation: Sendable {
@@ -108,20 +119,31 @@ package struct RecordProgram {
 
   package init() {}
 
-  package mutating func add(_ operation: Operation) { operations.append(operation) }
-
-  /// Pushes a constant, and returns whether there are constants of its class.
-  package mutating func add(constant value: SQLiteValue) -> Bool {
-    guard let place = places(ofConstants: [value]) else { return false }
-    add(.constant(place))
-    return true
+  /// The program of some operations.
+  ///
+  /// - Throws: ``NotOfRecords`` if they cannot be added.
+  package init(
+    _ add: (inout RecordProgram) throws(NotOfRecords) -> Void
+  ) throws(NotOfRecords) {
+    try add(&self)
   }
 
-  /// Adds constants, and returns the index of the first one; `nil` if one of them is a blob.
-  package mutating func places(ofConstants values: [SQLiteValue]) -> Int? {
+  package mutating func add(_ operation: Operation) { operations.append(operation) }
+
+  /// Pushes a constant.
+  ///
+  /// - Throws: ``NotOfRecords`` if it is a blob.
+  package mutating func add(constant value: SQLiteValue) throws(NotOfRecords) {
+    add(.constant(try places(ofConstants: [value])))
+  }
+
+  /// Adds constants, and returns the index of the first one.
+  ///
+  /// - Throws: ``NotOfRecords`` if one of them is a blob.
+  package mutating func places(ofConstants values: [SQLiteValue]) throws(NotOfRecords) -> Int {
     for value in values {
       switch value {
-      case .blob, .streamed: return nil
+      case .blob, .streamed: throw NotOfRecords()
       case .null, .integer, .real, .text: constants.append(value)
       }
     }
@@ -157,26 +179,25 @@ package struct RecordProgram {
   /// - Parameters:
   ///   - isAny: Whether one must hold.
   ///   - parts: The parts.
-  ///   - add: Adds the operations of a part; returns whether that is possible.
-  /// - Returns: Whether all could be added.
+  ///   - add: Adds the operations of a part.
+  /// - Throws: ``NotOfRecords`` if a part cannot be added.
   package mutating func add<Part>(
     isAny: Bool,
     of parts: [Part],
-    _ add: (Part, inout RecordProgram) -> Bool
-  ) -> Bool {
-    if parts.isEmpty { return self.add(constant: .integer(isAny ? 0 : 1)) }
+    _ add: (Part, inout RecordProgram) throws(NotOfRecords) -> Void
+  ) throws(NotOfRecords) {
+    if parts.isEmpty { return try self.add(constant: .integer(isAny ? 0 : 1)) }
     var ends: [Int] = []
     for (place, part) in parts.enumerated() {
       if place > 0 {
         ends.append(operations.count)
         operations.append(.end(ifTrue: isAny, skipping: 0))
       }
-      guard add(part, &self) else { return false }
+      try add(part, &self)
     }
     for end in ends {
       operations[end] = .end(ifTrue: isAny, skipping: operations.count - end - 1)
     }
-    return true
   }
 
   /// The columns of the row that it reads.
@@ -190,4 +211,9 @@ package struct RecordProgram {
       if case .related(table, let column, _) = $0 { column } else { nil }
     }
   }
+}
+
+/// No program has the values of something, so SQL or the evaluator computes it.
+package struct NotOfRecords: Error {
+  package init() {}
 }

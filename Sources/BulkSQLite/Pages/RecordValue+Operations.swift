@@ -38,7 +38,7 @@ extension RecordValue {
   /// Whether both are ordered; `nil` if one is a number and the other a text.
   func isOrdered(_ order: RecordProgram.Order, _ other: RecordValue) -> Bool? {
     if isNull || other.isNull {
-      return isNull && other.isNull && (order == .lessOrEqual || order == .greaterOrEqual)
+      return isNull && other.isNull && order.holdsForEqual
     }
     return compared(to: other).map {
       switch order {

@@ -4,9 +4,9 @@ package struct StoreDefinition: Sendable {
   /// An unmanaged index, view, virtual table or trigger.
   package struct Object: Hashable, Sendable {
     /// The object as the source has it.
-    let object: FileObject
+    package let object: FileObject
     /// The statement that makes it.
-    let sql: String
+    package let sql: String
 
     package init(_ object: FileObject, sql: String) {
       self.object = object

@@ -88,10 +88,7 @@ extension PersistentStore {
     _ schema: StoreSchema,
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    let entries = Dictionary(
-      try primaryKeys().map { ($0.number, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let entries = Dictionary(firstOf: try primaryKeys().map { ($0.number, $0) })
     for entity in schema.numbering.entities {
       let number = schema.numbering.number(of: entity.name)
       let parent = entity.superentityName.map { schema.numbering.number(of: $0) } ?? 0

@@ -19,7 +19,7 @@ package struct KeySelection {
     and program: (RecordCompiler) -> RecordProgram?
   ) throws(StoreError) {
     guard var compiler = try session.recordCompiler(of: table), let program = program(compiler),
-      let copy = compiler.copy([], where: conditions, and: [program]),
+      let copy = try? compiler.copy([], where: conditions, and: [program]),
       let records = RecordSelection(copy, of: compiler.source)
     else { return nil }
     self.records = records

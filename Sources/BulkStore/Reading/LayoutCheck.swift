@@ -137,10 +137,7 @@ struct LayoutCheck {
   ///   contradict the model.
   func staleNames(_ numbering: EntityNumbering) throws(StoreError) -> [Int64: String] {
     let entries = store.primaryKeys
-    let byNumber = Dictionary(
-      entries.map { ($0.number, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let byNumber = Dictionary(firstOf: entries.map { ($0.number, $0) })
     let names = Set(numbering.entities.map(\.name))
     var stale: [Int64: String] = [:]
     for entity in numbering.entities {

@@ -5,10 +5,12 @@ extension StoreSession {
   /// Reads the rows of a query without SQL; `nil` if that is not possible.
   func selection(of query: RowQuery) throws(StoreError) -> RecordSelection? {
     guard isUTF8, !isMetered, var compiler = try recordCompiler(of: query.table) else { return nil }
-    let fields = query.columns.compactMap { compiler.field($0.expression) }
-    guard fields.count == query.columns.count,
-      let copy = compiler.copy(fields, where: query.conditions)
-    else { return nil }
+    let fields = try? query.columns.map { column throws(NotOfRecords) in
+      try compiler.field(column.expression)
+    }
+    guard let fields, let copy = try? compiler.copy(fields, where: query.conditions) else {
+      return nil
+    }
     return RecordSelection(copy, of: compiler.source)
   }
 

@@ -22,10 +22,7 @@ package struct MappedColumns: Sendable {
     /// version.
     package init(_ names: [String], in shape: EntityRowShape) {
       let attributes = Set(shape.attributes.values.map(\.index))
-      let indexes = Dictionary(
-        zip(shape.columns, shape.columns.indices),
-        uniquingKeysWith: { first, _ in first }
-      )
+      let indexes = Dictionary(firstOf: zip(shape.columns, shape.columns.indices))
       let places = names.enumerated().compactMap { value, name in
         indexes[name].map { Place(value: value, column: $0) }
       }

@@ -1,15 +1,7 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 /// A value that SQL computes from a row.
 package indirect enum ColumnComputation: Hashable, Sendable {
-  /// An operator on two numbers.
-  package enum Sign: String, Hashable, Sendable {
-    case plus = "+"
-    case minus = "-"
-    case times = "*"
-    case over = "/"
-  }
-
   /// An extreme of the values of a column.
   package enum Extreme: String, Hashable, Sendable {
     case least = "min"
@@ -17,7 +9,7 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   }
 
   /// An operation on two numbers; NULL if either is.
-  case arithmetic(ColumnExpression, Sign, ColumnExpression)
+  case arithmetic(ColumnExpression, RecordProgram.Arithmetic, ColumnExpression)
   /// 1 for a number other than zero, 0 for zero.
   case isNonzero(ColumnExpression)
   /// A number converted to REAL.

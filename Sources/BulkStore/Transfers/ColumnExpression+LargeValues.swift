@@ -16,16 +16,20 @@ extension ColumnExpression {
   /// `nil` if no value is copied.
   var largeColumnSQL: String? {
     switch self {
-    case .column(let name): Self.largeSQL(name, .kept)
-    case .prefixed(.column(let name)): Self.largeSQL(name, .prefixed)
-    case .unprefixed(.column(let name)): Self.largeSQL(name, .unprefixed)
     case .firstNonNull(let first, _): first.largeColumnSQL
     case .byEntity(let cases):
       Self.choiceSQL(cases.map { ($0.entities, $0.value.largeColumnSQL) })
-    case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .linked, .computed:
-      nil
+    default: copied.map(Self.largeSQL)
+    }
+  }
+
+  /// The source column that is copied, and what becomes of the first byte of its values.
+  private var copied: (column: String, first: FirstByte)? {
+    switch self {
+    case .column(let name): (name, .kept)
+    case .prefixed(.column(let name)): (name, .prefixed)
+    case .unprefixed(.column(let name)): (name, .unprefixed)
+    default: nil
     }
   }
 
@@ -51,19 +55,13 @@ extension ColumnExpression {
     return "CASE WHEN typeof(\(column)) = 'blob' AND length(\(column)) > \(LargeValue.bound) "
       + "THEN \(SQLText.quoted(literal: first.rawValue + name)) END"
   }
-}
 
-extension ColumnExpression {
   /// The source columns whose large values the expression copies, for some row.
   package var carriedColumns: Set<String> {
     switch self {
-    case .column(let name), .prefixed(.column(let name)), .unprefixed(.column(let name)): [name]
     case .firstNonNull(let first, _): first.carriedColumns
     case .byEntity(let cases): cases.reduce(into: []) { $0.formUnion($1.value.carriedColumns) }
-    case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .linked, .computed:
-      []
+    default: copied.map { [$0.column] } ?? []
     }
   }
 

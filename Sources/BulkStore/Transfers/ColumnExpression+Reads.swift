@@ -18,33 +18,31 @@ extension ColumnExpression {
     switch self {
     case .constant, .entityNumber: []
     case .column(let name): [StoredColumn(name, of: table)]
-    case .firstNonNull(let first, let second):
-      first.reads(inRowOf: table) + second.reads(inRowOf: table)
-    case .byEntity(let cases): cases.flatMap { $0.value.reads(inRowOf: table) }
     case .firstPartner(let rows):
       rows.keyColumns + [rows.farPlaceColumn].compactMap(\.self).map(rows.column)
     case .placeAtFirstPartner(let rows):
       [rows.nearPlaceColumn].compactMap(\.self).map(rows.column)
-    case .renumbered(let value, _), .mutual(let value, _), .prefixed(let value),
-      .unprefixed(let value), .storedEntity(let value, _, _, _), .onlyIf(let value, _, _),
-      .onlyWith(let value, _), .shifted(let value, _), .translated(let value, _, _),
-      .linked(_, _, let value):
+    case .storedEntity(let value, _, _, _), .onlyIf(let value, _, _), .onlyWith(let value, _):
       value.reads(inRowOf: table)
     case .columnOfRow(let name, let other, let key):
       key.reads(inRowOf: table) + [StoredColumn(name, of: other)]
-    case .computed(let computation): computation.reads(inRowOf: table)
+    case .computed(let computation):
+      children.flatMap { $0.reads(inRowOf: table) } + computation.memberColumns
+    case .firstNonNull, .byEntity, .renumbered, .mutual, .prefixed, .unprefixed, .shifted,
+      .translated, .linked:
+      children.flatMap { $0.reads(inRowOf: table) }
     }
   }
 }
 
 extension ColumnComputation {
-  fileprivate func reads(inRowOf table: String) -> [StoredColumn] {
-    let found = operands.flatMap { $0.reads(inRowOf: table) }
+  /// The columns by which the objects of a to-many relationship are found, and that of their values.
+  fileprivate var memberColumns: [StoredColumn] {
     switch self {
-    case .memberCount(let rows, _): return found + rows.keyColumns
+    case .memberCount(let rows, _): rows.keyColumns
     case .memberExtreme(_, let name, let rows, _):
-      return found + rows.keyColumns + [StoredColumn(name, of: rows.farTable)]
-    case .arithmetic, .isNonzero, .real, .text, .joined, .equality, .conditional: return found
+      rows.keyColumns + [StoredColumn(name, of: rows.farTable)]
+    case .arithmetic, .isNonzero, .real, .text, .joined, .equality, .conditional: []
     }
   }
 }

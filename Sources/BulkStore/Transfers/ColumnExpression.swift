@@ -94,8 +94,7 @@ extension ColumnExpression {
     case .firstPartner(let lookup): lookup.partnerSQL()
     case .placeAtFirstPartner(let lookup): lookup.placeSQL()
     case .mutual(let key, let lookup):
-      "CASE WHEN \(lookup.partnerSQL(ofRow: key.sql)) = s.Z_PK "
-        + "THEN \(key.sql) END"
+      "CASE WHEN \(lookup.partnerSQL(ofRow: key.sql)) = s.Z_PK THEN \(key.sql) END"
     case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
     case .unprefixed(let value):
       "CASE WHEN substr(\(value.sql), 1, 1) = x'01' THEN substr(\(value.sql), 2) ELSE \(value.sql) END"
@@ -171,19 +170,12 @@ extension ColumnExpression {
   /// All choices among several partners in the expression.
   package var choices: [FirstPartner] {
     switch self {
-    case .column, .constant, .placeAtFirstPartner: []
     case .mutual(.firstPartner(let lookup), let inverseLookup):
       [FirstPartner(lookup: lookup, inverseLookup: inverseLookup)]
-    case .mutual(let key, _): key.choices
-    case .firstNonNull(let first, let second): first.choices + second.choices
-    case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.choices
-    case .byEntity(let cases): cases.flatMap(\.value.choices)
     case .firstPartner(let lookup): [FirstPartner(lookup: lookup, inverseLookup: nil)]
-    case .entityNumber(_, let key), .storedEntity(_, let key, _, _): key.choices
-    case .onlyIf(let value, _, _), .onlyWith(let value, _), .shifted(let value, _),
-      .translated(let value, _, _), .columnOfRow(_, _, let value), .linked(_, _, let value):
-      value.choices
-    case .computed(let computation): computation.operands.flatMap(\.choices)
+    // The condition is on what the value leads to.
+    case .onlyIf(let value, _, _), .onlyWith(let value, _): value.choices
+    default: children.flatMap(\.choices)
     }
   }
 
@@ -194,10 +186,7 @@ extension ColumnExpression {
       .onlyIf(.column(let name), _, _), .onlyWith(.column(let name), _),
       .renumbered(.storedEntity(.column(let name), key: _, in: _, expected: _), _):
       name
-    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated, .columnOfRow, .linked, .computed:
-      nil
+    default: nil
     }
   }
 
@@ -208,10 +197,7 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.flatMap(\.value.unprefixedColumns)
     case .firstNonNull(let first, _): first.unprefixedColumns
     case .prefixed(let value): value.unprefixedColumns
-    case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
-      .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
-      .linked, .computed:
-      []
+    default: []
     }
   }
 
@@ -220,10 +206,7 @@ extension ColumnExpression {
     switch self {
     case .column(let name): [name]
     case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
-    case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .linked, .computed:
-      []
+    default: []
     }
   }
 
@@ -234,10 +217,7 @@ extension ColumnExpression {
     case .renumbered(.column(let column), let numbers),
       .renumbered(.storedEntity(.column(let column), key: _, in: _, expected: _), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
-    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated, .columnOfRow, .linked, .computed:
-      false
+    default: false
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import BulkModel
 package import BulkSQLite
 
 /// Expresses what SQL computes from the rows of a source table by their records.
@@ -51,8 +52,10 @@ package struct RecordCompiler {
     _ goesOn: () -> Bool
   ) -> [Int64]? {
     var compiler = self
-    let fields = others.compactMap { compiler.field(of: $0) }
-    guard fields.count == others.count, let copy = compiler.copy(fields, where: conditions),
+    let fields = try? others.map { conditions throws(NotOfRecords) in
+      try compiler.field(of: conditions)
+    }
+    guard let fields, let copy = try? compiler.copy(fields, where: conditions),
       let rows = RecordSelection(copy, of: source)
     else { return nil }
     return rows.counts(goesOn)
@@ -61,22 +64,23 @@ package struct RecordCompiler {
   /// How the rows of a transfer are made; `nil` if that is not possible.
   func copy(of transfer: RowTransfer) -> RecordCopy? {
     var compiler = self
-    let fields = transfer.assignments.compactMap { compiler.field($0.value) }
-    guard fields.count == transfer.assignments.count else { return nil }
-    return compiler.copy(fields, where: transfer.conditions)
+    let fields = try? transfer.assignments.map { assignment throws(NotOfRecords) in
+      try compiler.field(assignment.value)
+    }
+    return fields.flatMap { try? compiler.copy($0, where: transfer.conditions) }
   }
 
-  /// Rows of some fields; `nil` if a condition needs SQL.
+  /// Rows of some fields.
+  ///
+  /// - Throws: ``NotOfRecords`` if a condition needs SQL.
   package mutating func copy(
     _ fields: [RecordCopy.Field],
     where conditions: [RowTransfer.Condition],
     and further: [RecordProgram] = [],
     filter: RecordProgram? = nil
-  ) -> RecordCopy? {
+  ) throws(NotOfRecords) -> RecordCopy {
     var (found, tests) = ([RecordCopy.Condition](), [RecordProgram]())
-    for condition in conditions {
-      guard add(condition, to: &found, and: &tests) else { return nil }
-    }
+    for condition in conditions { try add(condition, to: &found, and: &tests) }
     return RecordCopy(
       fields,
       where: found,
@@ -94,62 +98,59 @@ package struct RecordCompiler {
 
   // MARK: Fields
 
-  /// How the value of an expression is made; `nil` if that is not possible.
-  package mutating func field(_ expression: ColumnExpression) -> RecordCopy.Field? {
+  /// How the value of an expression is made.
+  ///
+  /// - Throws: ``NotOfRecords`` if it needs SQL.
+  package mutating func field(
+    _ expression: ColumnExpression
+  ) throws(NotOfRecords) -> RecordCopy.Field {
     switch expression {
-    case .column(let name): return source.field(name)
+    case .column(let name), .shifted(.column(let name), by: 0):
+      guard let field = source.field(name) else { throw NotOfRecords() }
+      return field
     case .constant(let value): return .constant(value)
-    case .renumbered(.column(let name), let numbers):
-      guard case .column(let column) = source.field(name) else { return nil }
-      return .renumbered(column, numbers)
+    case .renumbered(.column(let name), let numbers): return .renumbered(try column(name), numbers)
     case .storedEntity(.column(let name), .column(let key), _, let expected):
-      let numbers = expected.map { ($0, $0 as Int64?) }
-      return entity(name, key, Dictionary(numbers) { first, _ in first })
+      let numbers = Dictionary(firstOf: expected.map { ($0, $0 as Int64?) })
+      return .entity(try column(name), key: try column(key), numbers)
     case .renumbered(.storedEntity(.column(let name), .column(let key), _, let expected), let new):
-      let numbers = expected.map { ($0, new[$0]) }
-      return entity(name, key, Dictionary(numbers) { first, _ in first })
+      let numbers = Dictionary(firstOf: expected.map { ($0, new[$0]) })
+      return .entity(try column(name), key: try column(key), numbers)
     case .firstNonNull(.column(let name), let other):
-      guard case .column(let column) = source.field(name) else { return nil }
-      return field(other).map { .firstNonNull(column, $0) }
-    case .byEntity(let cases): return field(of: cases)
+      return .firstNonNull(try column(name), try field(other))
+    case .byEntity(let cases): return try field(of: cases)
     case .shifted(.column(let name), let distance):
-      if distance == 0 { return source.field(name) }
-      guard case .rowID(let plus) = source.field(name) else { return nil }
+      guard case .rowID(let plus) = source.field(name) else { throw NotOfRecords() }
       return .rowID(plus: plus + distance)
     case .linked(let link, let part, .column(let key)):
-      switch source.field(key) {
-      case .column(let column): return .linked(link, part, to: column)
-      case .rowID(plus: 0): return .linked(link, part, to: nil)
-      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .computed, .linked,
-        .given, nil:
-        return nil
-      }
+      if case .rowID(plus: 0)? = source.field(key) { return .linked(link, part, to: nil) }
+      return .linked(link, part, to: try column(key))
     case .computed, .columnOfRow:
-      var program = RecordProgram()
-      return add(expression, to: &program) ? field(computing: program) : nil
+      return field(
+        computing: try RecordProgram { program throws(NotOfRecords) in
+          try add(expression, to: &program)
+        }
+      )
     case .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
       .linked:
-      return nil
+      throw NotOfRecords()
     }
   }
 
-  private func entity(
-    _ name: String,
-    _ key: String,
-    _ numbers: [Int64: Int64?]
-  ) -> RecordCopy.Field? {
-    guard
-      case .column(let column) = source.field(name), case .column(let key) = source.field(key)
-    else { return nil }
-    return .entity(column, key: key, numbers)
+  /// The index of a column of the record.
+  private func column(_ name: String) throws(NotOfRecords) -> Int {
+    guard case .column(let column) = source.field(name) else { throw NotOfRecords() }
+    return column
   }
 
-  private mutating func field(of cases: [ColumnExpression.EntityCase]) -> RecordCopy.Field? {
-    guard case .column(let column) = source.field("Z_ENT") else { return nil }
+  private mutating func field(
+    of cases: [ColumnExpression.EntityCase]
+  ) throws(NotOfRecords) -> RecordCopy.Field {
+    let column = try column("Z_ENT")
     var fields: [Int64: RecordCopy.Field] = [:]
     for choice in cases {
-      guard let field = field(choice.value) else { return nil }
+      let field = try field(choice.value)
       for entity in choice.entities where fields[entity] == nil { fields[entity] = field }
     }
     return .byNumber(column, fields)
@@ -161,188 +162,164 @@ package struct RecordCompiler {
     _ condition: RowTransfer.Condition,
     to conditions: inout [RecordCopy.Condition],
     and tests: inout [RecordProgram]
-  ) -> Bool {
+  ) throws(NotOfRecords) {
     switch condition {
-    case .entityIn(let numbers): return add("Z_ENT", numbers, to: &conditions)
-    case .columnIn(let name, let numbers): return add(name, numbers, to: &conditions)
-    case .notNull(.column(let name)):
-      guard case .column(let column) = source.field(name) else { return false }
-      conditions.append(.isNotNull(column))
-      return true
-    case .satisfies(let condition): return add(condition, to: &conditions, and: &tests)
+    case .entityIn(let numbers): conditions.append(.isIn(try column("Z_ENT"), Set(numbers)))
+    case .columnIn(let name, let numbers):
+      conditions.append(.isIn(try column(name), Set(numbers)))
+    case .notNull(.column(let name)): conditions.append(.isNotNull(try column(name)))
+    case .satisfies(let condition): try add(condition, to: &conditions, and: &tests)
     case .notNull, .partner, .matches, .any, .none, .isText, .isLess, .within:
-      var program = RecordProgram()
-      guard add(condition, to: &program) else { return false }
-      tests.append(program)
-      return true
+      tests.append(
+        try RecordProgram { program throws(NotOfRecords) in try add(condition, to: &program) }
+      )
     }
-  }
-
-  private func add(
-    _ name: String,
-    _ numbers: [Int64],
-    to conditions: inout [RecordCopy.Condition]
-  ) -> Bool {
-    guard case .column(let column) = source.field(name) else { return false }
-    conditions.append(.isIn(column, Set(numbers)))
-    return true
   }
 
   private func add(
     _ condition: RowCondition,
     to conditions: inout [RecordCopy.Condition],
     and tests: inout [RecordProgram]
-  ) -> Bool {
+  ) throws(NotOfRecords) {
     if case .and(let parts) = condition {
-      return parts.allSatisfy { add($0, to: &conditions, and: &tests) }
-    }
-    if case .isNull(.column(let name)) = condition, case .column(let column) = source.field(name) {
+      for part in parts { try add(part, to: &conditions, and: &tests) }
+    } else if case .isNull(.column(let name)) = condition, let column = try? column(name) {
       conditions.append(.isNull(column))
-      return true
-    }
-    if case .not(.isNull(.column(let name))) = condition,
-      case .column(let column) = source.field(name)
-    {
+    } else if case .not(.isNull(.column(let name))) = condition, let column = try? column(name) {
       conditions.append(.isNotNull(column))
-      return true
+    } else {
+      tests.append(
+        try RecordProgram { program throws(NotOfRecords) in try add(condition, to: &program) }
+      )
     }
-    var program = RecordProgram()
-    guard add(condition, to: &program) else { return false }
-    tests.append(program)
-    return true
   }
 
   // MARK: Programs
 
-  /// Adds the operations that compute an expression; if it returns `false`, the program is of no use any more.
-  package func add(_ expression: ColumnExpression, to program: inout RecordProgram) -> Bool {
+  /// Adds the operations that compute an expression.
+  ///
+  /// - Throws: ``NotOfRecords`` if it needs SQL.
+  package func add(
+    _ expression: ColumnExpression,
+    to program: inout RecordProgram
+  ) throws(NotOfRecords) {
     switch expression {
-    case .column(let name): return add(column: name, to: &program)
+    case .column(let name): try add(column: name, to: &program)
     case .columnOfRow(let column, let table, let key):
-      return add(key, to: &program) && add(column, ofRowIn: table, to: &program)
-    case .constant(let value): return program.add(constant: value)
+      try add(key, to: &program)
+      try add(column, ofRowIn: table, to: &program)
+    case .constant(let value): try program.add(constant: value)
     case .firstNonNull(let first, let second):
-      return add([first, second], .firstNonNull, to: &program)
-    case .computed(let computation): return add(computation, to: &program)
-    case .shifted(let key, by: 0): return add(key, to: &program)
+      try add([first, second], .firstNonNull, to: &program)
+    case .computed(let computation): try add(computation, to: &program)
+    case .shifted(let key, by: 0): try add(key, to: &program)
     case .shifted(let key, let distance):
-      return add([key, .number(distance)], .arithmetic(.sum), to: &program)
+      try add([key, .number(distance)], .arithmetic(.sum), to: &program)
     case .entityNumber(let table, let key):
-      return add(key, to: &program) && add("Z_ENT", ofRowIn: table, to: &program)
+      try add(key, to: &program)
+      try add("Z_ENT", ofRowIn: table, to: &program)
     case .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .storedEntity, .onlyIf, .onlyWith, .translated, .linked:
-      return false
+      throw NotOfRecords()
     }
   }
 
   /// Pushes the value of a column, with values of a kind; `nil` for all that it may hold.
+  ///
+  /// - Throws: ``NotOfRecords`` if the record does not hold it.
   package func add(
     column name: String,
     as kind: RecordProgram.Kind? = nil,
     to program: inout RecordProgram
-  ) -> Bool {
-    switch source.field(name) {
-    case .rowID(plus: 0)?: program.add(.key)
-    case .column(let column)?:
-      guard let kind = kind ?? source.kind(of: column) else { return false }
-      program.add(.column(column, kind))
-    default: return false
-    }
-    return true
+  ) throws(NotOfRecords) {
+    if case .rowID(plus: 0)? = source.field(name) { return program.add(.key) }
+    let column = try column(name)
+    guard let kind = kind ?? source.kind(of: column) else { throw NotOfRecords() }
+    program.add(.column(column, kind))
   }
 
-  /// Replaces a key by the value of a column of the row of a table that has it.
+  /// Replaces a key by the value of a column of the row of a source table that has it.
+  ///
+  /// - Throws: ``NotOfRecords`` if the records of the table do not hold it.
   package func add(
     _ column: String,
     as kind: RecordProgram.Kind? = nil,
     ofRowIn table: String,
     to program: inout RecordProgram
-  ) -> Bool {
-    add(column, as: kind, ofRowIn: table, of: .source, to: &program)
+  ) throws(NotOfRecords) {
+    let table = try keyed(table, at: .source)
+    guard case .column(let column)? = table.field(column),
+      let kind = kind ?? table.kind(of: column)
+    else { throw NotOfRecords() }
+    program.add(column: column, kind, ofRelated: table)
   }
 
-  private func add(
-    _ column: String,
-    as kind: RecordProgram.Kind?,
-    ofRowIn table: String,
-    of place: RowMatch.Place,
-    to program: inout RecordProgram
-  ) -> Bool {
-    guard let table = self.table(place, table), case .rowID(plus: 0)? = table.field("Z_PK"),
-      case .column(let column)? = table.field(column), let kind = kind ?? table.kind(of: column)
-    else { return false }
-    program.add(column: column, kind, ofRelated: table)
-    return true
+  /// A table whose rows are found by `Z_PK`.
+  func keyed(_ name: String, at place: RowMatch.Place) throws(NotOfRecords) -> SourceTable {
+    guard let table = table(place, name), case .rowID(plus: 0)? = table.field("Z_PK") else {
+      throw NotOfRecords()
+    }
+    return table
   }
 
   private func add(
     _ operands: [ColumnExpression],
     _ operation: RecordProgram.Operation,
     to program: inout RecordProgram
-  ) -> Bool {
-    guard operands.allSatisfy({ add($0, to: &program) }) else { return false }
+  ) throws(NotOfRecords) {
+    for operand in operands { try add(operand, to: &program) }
     program.add(operation)
-    return true
   }
 
-  private func add(_ computation: ColumnComputation, to program: inout RecordProgram) -> Bool {
+  private func add(
+    _ computation: ColumnComputation,
+    to program: inout RecordProgram
+  ) throws(NotOfRecords) {
     switch computation {
-    case .arithmetic(let first, let sign, let second):
-      let operation: RecordProgram.Arithmetic =
-        switch sign {
-        case .plus: .sum
-        case .minus: .difference
-        case .times: .product
-        case .over: .quotient
-        }
-      return add([first, second], .arithmetic(operation), to: &program)
-    case .isNonzero(let value): return add([value], .isNonzero, to: &program)
-    case .real(let value): return add([value], .real, to: &program)
-    case .text(let value): return add([value], .digits, to: &program)
-    case .joined(let first, let second): return add([first, second], .joined, to: &program)
-    case .equality(let first, let second): return add([first, second], .equality, to: &program)
+    case .arithmetic(_, let operation, _):
+      try add(computation.operands, .arithmetic(operation), to: &program)
+    case .isNonzero(let value): try add([value], .isNonzero, to: &program)
+    case .real(let value): try add([value], .real, to: &program)
+    case .text(let value): try add([value], .digits, to: &program)
+    case .joined(let first, let second): try add([first, second], .joined, to: &program)
+    case .equality(let first, let second): try add([first, second], .equality, to: &program)
     case .conditional(let condition, let first, let second):
-      return add(condition, to: &program) && add([first, second], .choice, to: &program)
-    case .memberCount, .memberExtreme: return false
+      try add(condition, to: &program)
+      try add([first, second], .choice, to: &program)
+    case .memberCount, .memberExtreme: throw NotOfRecords()
     }
   }
 
   /// Adds the operations that compute whether a condition holds.
-  package func add(_ condition: RowCondition, to program: inout RecordProgram) -> Bool {
+  ///
+  /// - Throws: ``NotOfRecords`` if it needs SQL.
+  package func add(
+    _ condition: RowCondition,
+    to program: inout RecordProgram
+  ) throws(NotOfRecords) {
     switch condition {
-    case .constant(let truth): return program.add(constant: .integer(truth ? 1 : 0))
-    case .isNull(let value): return add([value], .isNull, to: &program)
-    case .same(let first, let second): return add([first, second], .isSame, to: &program)
+    case .constant(let truth): try program.add(constant: .integer(truth ? 1 : 0))
+    case .isNull(let value): try add([value], .isNull, to: &program)
+    case .same(let first, let second): try add([first, second], .isSame, to: &program)
     case .among(let value, let constants):
       let values = constants.map { ColumnCoding.value(of: $0) }
-      guard let first = program.places(ofConstants: values) else { return false }
-      return add([value], .isAmong(first: first, count: values.count), to: &program)
+      let first = try program.places(ofConstants: values)
+      try add([value], .isAmong(first: first, count: values.count), to: &program)
     case .ordered(let first, let order, let second):
-      return add([first, second], .ordered(order.ofRecords), to: &program)
-    case .contains(let text, let part): return add([text, .text(part)], .contains, to: &program)
-    case .begins(let text, let part): return add([text, .text(part)], .begins, to: &program)
-    case .ends(let text, let part): return add([text, .text(part)], .ends, to: &program)
+      try add([first, second], .ordered(order), to: &program)
+    case .contains(let text, let part):
+      try add([text, .constant(.text(part))], .contains, to: &program)
+    case .begins(let text, let part):
+      try add([text, .constant(.text(part))], .begins, to: &program)
+    case .ends(let text, let part): try add([text, .constant(.text(part))], .ends, to: &program)
     case .not(let part):
-      guard add(part, to: &program) else { return false }
+      try add(part, to: &program)
       program.add(.not)
-      return true
-    case .and(let parts): return program.add(isAny: false, of: parts) { add($0, to: &$1) }
-    case .or(let parts): return program.add(isAny: true, of: parts) { add($0, to: &$1) }
-    }
-  }
-}
-
-extension ColumnExpression {
-  fileprivate static func text(_ text: String) -> ColumnExpression { .constant(.text(text)) }
-}
-
-extension RowCondition.Order {
-  package var ofRecords: RecordProgram.Order {
-    switch self {
-    case .lessThan: .less
-    case .lessThanOrEqualTo: .lessOrEqual
-    case .greaterThan: .greater
-    case .greaterThanOrEqualTo: .greaterOrEqual
+    case .and(let parts), .or(let parts):
+      let isAny = if case .or = condition { true } else { false }
+      try program.add(isAny: isAny, of: parts) { part, program throws(NotOfRecords) in
+        try add(part, to: &program)
+      }
     }
   }
 }

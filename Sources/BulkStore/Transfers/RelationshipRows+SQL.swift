@@ -11,9 +11,7 @@ extension RelationshipRows {
     guard let nearPlaceColumn else { return .null }
     return isInNearRow ? .column(nearPlaceColumn) : .placeAtFirstPartner(self)
   }
-}
 
-extension RelationshipRows {
   /// The key of the first far object of the near one with a key: the one with the first place, or with the
   /// lowest key without places.
   func partnerSQL(ofRow key: String = "s.Z_PK") -> String { sql("partner", ofRow: key) }
@@ -68,9 +66,7 @@ extension RelationshipRows {
         + "AND p.Z_ENT IN (\(ColumnExpression.list($0))))"
     }
   }
-}
 
-extension RelationshipRows {
   /// The statement that counts the pairs that are lost where only the first partner counts; it reads the store
   /// itself.
   ///

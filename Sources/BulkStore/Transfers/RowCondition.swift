@@ -1,16 +1,8 @@
 package import BulkModel
-internal import BulkSQLite
+package import BulkSQLite
 
 /// A condition on a row in SQL; it is always true or false, never NULL.
 package indirect enum RowCondition: Hashable, Sendable {
-  /// How two values are ordered.
-  package enum Order: String, Hashable, Sendable {
-    case lessThan = "<"
-    case lessThanOrEqualTo = "<="
-    case greaterThan = ">"
-    case greaterThanOrEqualTo = ">="
-  }
-
   /// True or false whatever the row holds.
   case constant(Bool)
   /// The value is NULL.
@@ -20,7 +12,7 @@ package indirect enum RowCondition: Hashable, Sendable {
   /// The value is one of several constants other than nil; false if it is NULL.
   case among(ColumnExpression, [AttributeValue])
   /// Two values are ordered; false if one is NULL, except that NULL is `<=` and `>=` NULL.
-  case ordered(ColumnExpression, Order, ColumnExpression)
+  case ordered(ColumnExpression, RecordProgram.Order, ColumnExpression)
   /// A text contains another one that is not empty, byte by byte; false if it is NULL.
   case contains(ColumnExpression, String)
   /// A text begins with another one that is not empty, byte by byte; false if it is NULL.
@@ -43,7 +35,8 @@ extension RowCondition {
       // The `+` drops the affinity of the value, which would apply to all constants.
       "ifnull(+\(value.sql) IN (\(Self.list(constants))), 0)"
     case .ordered(let first, let order, let second):
-      "ifnull(\(first.sql) \(order.rawValue) \(second.sql), \(Self.ofNull(first, order, second)))"
+      "ifnull(\(first.sql) \(order.rawValue) \(second.sql), "
+        + (order.holdsForEqual ? "\(first.sql) IS \(second.sql))" : "0)")
     case .contains(let text, let part): "ifnull(\(Self.place(of: part, in: text)) > 0, 0)"
     case .begins(let text, let part): "ifnull(\(Self.place(of: part, in: text)) = 1, 0)"
     case .ends(let text, let part):
@@ -58,18 +51,6 @@ extension RowCondition {
 
   private static func list(_ constants: [AttributeValue]) -> String {
     constants.map { ColumnCoding.value(of: $0).literal }.joined(separator: ",")
-  }
-
-  /// The result of a comparison where one of two values is NULL, or both are.
-  private static func ofNull(
-    _ first: ColumnExpression,
-    _ order: Order,
-    _ second: ColumnExpression
-  ) -> String {
-    switch order {
-    case .lessThan, .greaterThan: "0"
-    case .lessThanOrEqualTo, .greaterThanOrEqualTo: "\(first.sql) IS \(second.sql)"
-    }
   }
 
   private static func place(of part: String, in text: ColumnExpression) -> String {

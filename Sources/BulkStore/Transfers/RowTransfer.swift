@@ -19,7 +19,7 @@ package struct RowTransfer: Hashable, Sendable {
   package let destination: String
   package let source: String
   /// The columns of the destination with their values.
-  package let assignments: [Assignment]
+  package var assignments: [Assignment]
   /// The conditions that a source row must satisfy; all must hold.
   package let conditions: [Condition]
   /// Whether to leave out a row whose key the destination has already.
@@ -113,9 +113,7 @@ extension RowTransfer.Condition {
     case .satisfies(let condition): condition.sql
     }
   }
-}
 
-extension RowTransfer.Condition {
   /// That all conditions of one of the sets hold, in SQL.
   static func any(of sets: [[RowTransfer.Condition]]) -> String {
     guard !sets.isEmpty else { return "0" }
@@ -138,10 +136,7 @@ extension RowTransfer {
         switch assignment.value {
         case .column, .constant: true
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
-        case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-          .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-          .columnOfRow, .linked, .computed:
-          false
+        default: false
         }
       }
   }

@@ -30,10 +30,7 @@ extension ColumnExpression {
       ]
     case .onlyIf(let value, _, _): value.storedEntities
     case .byEntity(let cases): cases.flatMap(\.value.storedEntities)
-    case .column, .constant, .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyWith, .shifted,
-      .translated, .columnOfRow, .linked, .computed:
-      []
+    default: []
     }
   }
 }

@@ -35,10 +35,11 @@ package struct PartlyGivenRows {
   package func copy(by compiler: RecordCompiler) -> RecordCopy? {
     guard values.contains(where: { $0 != nil }) else { return nil }
     var compiler = compiler
-    let fields = values.enumerated().compactMap { place, value in
-      value.map { compiler.field($0) } ?? .given(place)
+    let fields = try? values.enumerated().map { place, value throws(NotOfRecords) in
+      guard let value else { return RecordCopy.Field.given(place) }
+      return try compiler.field(value)
     }
-    return fields.count == values.count ? compiler.copy(fields, where: []) : nil
+    return fields.flatMap { try? compiler.copy($0, where: []) }
   }
 
   /// The statement that reads the values that are not given, behind the keys of source rows from parameter 1 to
@@ -59,30 +60,29 @@ package struct PartlyGivenRows {
     }
   }
 
-  /// How the records of new objects are made if nothing is given; `nil` if a value needs SQL, or has no program.
+  /// How the records of new objects are made if nothing is given, from the programs of attributes.
   ///
   /// The conditions are those on source rows, of which the filter counts the rows that it leaves out.
+  ///
+  /// - Throws: ``NotOfRecords`` if a value needs SQL, or has no program.
   package func copy(
     by compiler: RecordCompiler,
     keyOffset: Int64,
     where conditions: [RowTransfer.Condition],
     _ filter: RecordProgram?,
-    _ program: (_ attribute: String) -> RecordProgram?
-  ) -> RecordCopy? {
+    _ program: (_ attribute: String) throws(NotOfRecords) -> RecordProgram
+  ) throws(NotOfRecords) -> RecordCopy {
     var compiler = compiler
     var fields: [RecordCopy.Field] = [.rowID(plus: keyOffset)]
     for (place, value) in values.enumerated().dropFirst() {
-      let field: RecordCopy.Field? =
-        if let value {
-          compiler.field(value)
-        } else if let name = attributes[place] {
-          program(name).map { compiler.field(computing: $0) }
-        } else {
-          .constant(shape.initial[place])
-        }
-      guard let field else { return nil }
-      fields.append(field)
+      if let value {
+        fields.append(try compiler.field(value))
+      } else if let name = attributes[place] {
+        fields.append(compiler.field(computing: try program(name)))
+      } else {
+        fields.append(.constant(shape.initial[place]))
+      }
     }
-    return compiler.copy(fields, where: conditions, filter: filter)
+    return try compiler.copy(fields, where: conditions, filter: filter)
   }
 }

@@ -52,7 +52,7 @@ package final class RelationshipWriter {
         table: table,
         key: column,
         entity: entityColumn,
-        place: schema.place(behindToOne: key)
+        place: schema.orderColumn(behindToOne: key)
       )
       try setPartner(members.first, columns, toOneInverse(of: key), of: object)
     case .inverse(let inverse, let place):
@@ -74,13 +74,8 @@ package final class RelationshipWriter {
 
   /// The columns of the inverse if that is to-one too.
   private func toOneInverse(of key: PropertyKey) -> KeyColumns? {
-    guard
-      let relationship = schema.model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }),
-      let inverse = schema.model.inverse(of: relationship),
-      case .foreignKey(let table, let column, let entity)? = schema.storage(
-        of: PropertyKey(inverse.owner.name, inverse.relationship.name)
-      )
+    guard let inverse = schema.model.inverseKey(of: key),
+      case .foreignKey(let table, let column, let entity)? = schema.storage(of: inverse)
     else { return nil }
     return KeyColumns(table: table, key: column, entity: entity, place: nil)
   }
@@ -276,17 +271,5 @@ package final class RelationshipWriter {
       try prepared.statement.bind(value, at: Int32(index) + 1)
     }
     return prepared
-  }
-}
-
-extension StoreSchema {
-  /// The column of an object's place in the ordered inverse of a to-one relationship.
-  fileprivate func place(behindToOne key: PropertyKey) -> String? {
-    guard
-      let relationship = model.entity(named: key.entity)?.relationships
-        .first(where: { $0.name == key.property }),
-      let inverse = model.inverse(of: relationship)
-    else { return nil }
-    return column(.orderKey(PropertyKey(inverse.owner.name, inverse.relationship.name)))
   }
 }
