@@ -170,20 +170,6 @@ bit  last_turn, ended0;
 #define syncFolder  rn = 0; md = mv; rd = rv; pd = pv; ld = lv; nd = nv; forget()
 #define syncParent  Dd = Dv; Ed = Ev; Fd = Fv
 
-/* FolderContents: the names in the folder tell whose it is, where its mark is lost. */
-#ifndef MARK_NEEDED
-#define isForeign (xv || rv == OURS || pv == FOREIGN)
-#else
-#define isForeign (nv != 0 || xv || rv != NONE || pv != NONE)
-#endif
-
-/* StateFolder.syncName, at the first number of an attempt */
-#ifndef NAME_UNSYNCED
-#define syncName if :: !isNamed -> atomic { call(path-synced); if :: !isGone -> syncParent :: else fi; isNamed = 1 } :: else fi
-#else
-#define syncName skip
-#endif
-
 /* Names that neither a process sees nor a cut brings back have no contents. */
 inline forget() {
   i = 0;
@@ -253,7 +239,7 @@ proctype Attempt(byte id; bit h; byte count) {
   byte b, slot, work, cmd, flag, g, pol, level, number, n, i;
   byte myF, mylock, seen;
   short last, lastFound;
-  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, left0, kept, isSmall, resumed, isNamed;
+  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, marked, left0, kept, isSmall, resumed;
   byte tries, from;
   int signs, mask;
 
@@ -262,7 +248,7 @@ again:
     /* All locals are as new, for fewer states. */
     b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; seen = 0; n = 0; i = 0; myF = 0;
     mylock = 0; last = -2; mustCopy = 0; tidying = 0; isNew = 0; hasState = 0; isFinished = 0; recorded = 0;
-    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; isNamed = 0; lastFound = -1; signs = 0; mask = 0; tries = 0; from = 0;
+    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; lastFound = -1; signs = 0; mask = 0; tries = 0; from = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -326,7 +312,7 @@ refuse:
 enter:
   /* StateFolder.enter, make */
   atomic {
-    step(-); made = 0; isNamed = 0;
+    step(-); made = 0; marked = 0;
     if
     :: Fv -> goto opened
     :: !Fv && tidying -> tidying = 0; goto refuse
@@ -343,6 +329,12 @@ enter:
        if :: !Fd -> nd = 0; md = 0; rd = 0; pd = 0; ld = 0 :: else fi
     fi
   };
+#ifdef MAKER_SYNCS
+  if
+  :: made -> atomic { call(path-synced); syncParent }
+  :: else
+  fi;
+#endif
 opened:
   /* DurableDirectory.init, StateFolder.mark */
   atomic {
@@ -354,13 +346,19 @@ opened:
     highest(seen);
     if
     :: mv == WHOLLY -> goto entered
-    :: mv != WHOLLY && isForeign -> /* foreignFolder */
+    :: mv != WHOLLY && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
        if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
-    :: mv != WHOLLY && !isForeign
+    :: mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
     fi
   };
-  /* StateMarker.write: it is not synced. */
+#ifndef MAKER_SYNCS
+  /* Whoever marks the folder syncs its name: the one that made it may have been killed before. */
+  atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent fi };
+#endif
+  /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. */
+  atomic { if :: isGone -> goto enter :: else fi; call(data-synced) };
   atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY fi };
+  atomic { call(folder-synced); syncFolder; marked = 1 };
 entered:
   /* StateLock.init. The calls open and flock are one step: if the file loses its name between them, the loop
      there begins again. */
@@ -411,9 +409,17 @@ entered:
     step(-);
     if
     :: isGone || mv != WHOLLY -> unlock(); goto enter
-    :: !isGone && mv == WHOLLY
+#ifndef MARK_TRUSTED
+    :: !isGone && mv == WHOLLY ->
+       /* The one that marked it may have been killed before it synced the name. */
+       if :: marked || (nv & CKS) || rv == WHOLLY -> marked = 0; goto locked :: else -> goto named fi
+#else
+    :: !isGone && mv == WHOLLY -> marked = 0; goto locked
+#endif
     fi
   };
+named:
+  atomic { call(folder-synced); syncFolder };
 locked:
   if
   :: tidying ->
@@ -442,7 +448,8 @@ locked:
      /* The repaired: also without a checkpoint, one that is not seen may be at work. */
      if
      :: made -> atomic { call(data-synced) }; atomic { call(file-replaced); renew(); made = 0 }
-     :: !made && T > 0 -> atomic { call(data-synced); record() }
+     :: !made -> atomic { call(data-synced); record() }
+     /* That of a small migration is not synced. */
      :: !made && T == 0 -> atomic { step(-); record() }
      fi
 #else
@@ -591,7 +598,6 @@ fence:
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     isFinished = (level == FINAL); forget()
   };
-  syncName;
   atomic { call(data-synced) };
 #ifndef RELEASE_IN_PLACE
   atomic { call(file-replaced); renew() };
@@ -621,10 +627,8 @@ claim:
     fi;
     remark();
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
-    forget()
+    forget(); goto examined
   };
-  syncName;
-  goto examined;
 #endif
 noted:
   /* A limit that was set now holds for the next attempt, too. */
@@ -653,7 +657,6 @@ noted:
     if :: level == FINAL -> nv = nv & ~(CKS & ~CK(last)) :: else fi;
     forget()
   };
-  syncName;
 swept:
   /* Resumption.begin: removeLeftovers */
   atomic { step(tidied); if :: !isGone -> nv = nv & ~((ALLSCR | ALLDRF) & ~SCR(work)); forget() :: else fi };
@@ -692,11 +695,7 @@ keepPlan:
     :: else
     fi
   };
-  /* That of a small migration is not synced: nothing but "resume" needs it. */
-  if
-  :: isSmall -> atomic { step(-); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi }
-  :: !isSmall -> atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi }
-  fi;
+  atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
   atomic {
     if
     :: pv == NONE -> call(name-given)
@@ -773,13 +772,8 @@ announce:
        od; n = 0
     fi;
     forget();
-    if :: level == FINAL -> isFinished = 1; if :: T == 0 -> strict = (g == STRICT) :: else fi :: else fi
-  };
-  syncName;
-  atomic {
-    step(-);
     if
-    :: level == FINAL -> goto gates
+    :: level == FINAL -> isFinished = 1; if :: T == 0 -> strict = (g == STRICT) :: else fi; goto gates
     :: level == WHOLE -> goto finish
     :: level > 0 && level < WHOLE -> goto commit
     :: level == 0
@@ -1004,17 +998,22 @@ given:
   fi;
 #endif
   /* CheckpointFiles.becomesReceipt: the last checkpoint of a small migration gets the name of the receipt, in one step. */
-  atomic {
-    if
-    :: T == 0 && last > lastFound && !isGone && (nv & CK(last)) ->
+  if
+  :: T == 0 ->
+     atomic {
+       if
+       :: last <= lastFound || isGone || !(nv & CK(last)) -> goto written
+       :: else
+       fi;
        step(file-replaced); nv = nv & ~CK(last); rv = WHOLLY;
 #ifndef RECEIPT_COPIED
        rn = last + 1;
 #endif
-       also(receipt); goto tidyRest
-    :: else
-    fi
-  };
+       also(receipt); goto tidy
+     }
+  :: true
+  fi;
+written:
 #ifndef RECEIPT_LAST
 #ifdef RECEIPT_REWRITTEN
   atomic { step(-); if :: !isGone -> rv = OURS :: else fi };
@@ -1039,7 +1038,6 @@ tidy:
   :: else
   fi;
 #endif
-tidyRest:
   atomic {
     step(tidied);
     if
@@ -1194,10 +1192,9 @@ proctype Power() {
        :: rn -> nd = nd | CK(rn - 1); nv = nv | CK(rn - 1); rv = rd
        :: !rn
        fi;
-       if :: mv = md :: true fi;
-       /* The bytes of a mark and of a lock need not be on the disk, even if their names are. */
-       if :: mv = NONE :: true fi;
+       /* The bytes of a lock need not be on the disk, even if its name is. */
        if :: T == 0 -> ow = NOBODY; owslot = 0; owboot = 0; owhost = 0 :: true fi;
+       if :: mv = md :: true fi;
        if :: rv = rd :: true fi;
        if :: pv = pd :: true fi;
        if :: lv = ld :: true fi;

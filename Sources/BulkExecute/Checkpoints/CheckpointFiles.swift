@@ -10,8 +10,8 @@ final class CheckpointFiles {
   static let receiptName = "finished"
   /// The limits that checkpoints keep.
   var limits: RunLimits?
-  /// Called when a number is taken; an error of it ends the attempt.
-  var numberTaken: () throws -> Void = {}
+  /// Called when a number is taken.
+  var numberTaken: () -> Void = {}
   private let folder: DurableDirectory
   /// The transactions of the checkpoints that may exist, by number.
   private var transactions: [Int64: Int64] = [:]
@@ -59,10 +59,10 @@ final class CheckpointFiles {
     last = checkpoint.number
     // The number may have been free because the attempt that took it has moved on since.
     if isOvertaken { throw withdrawn() }
+    numberTaken()
     transactions[last] = checkpoint.transaction
     isFinished = checkpoint.isFinished
     removeOlder(than: checkpoint)
-    try numberTaken()
     return last
   }
 
@@ -75,11 +75,12 @@ final class CheckpointFiles {
   /// Notes the checkpoint from which an attempt resumes; it is not published again.
   func resume(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
 
-  /// Makes the last checkpoint the receipt, if this process has published it and it is that of a finished migration;
-  /// returns whether it is so.
+  /// Makes the last checkpoint the receipt, with its number and limits, if this process has published it and it is that
+  /// of a finished migration; returns whether it is so.
   func becomesReceipt() -> Bool {
+    let name = Self.name(last)
     guard isFinished, last > lastFound,
-      (try? folder.replace(Self.receiptName, with: Self.name(last))) != nil
+      (try? folder.replace(Self.receiptName, with: name)) != nil
     else { return false }
     Failpoint.reached(.receipt)
     return true

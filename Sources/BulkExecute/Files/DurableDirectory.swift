@@ -146,27 +146,14 @@ final class DurableDirectory {
     }
   }
 
-  /// Writes a new file; a file that had the name is removed, not overwritten.
-  ///
-  /// - Parameters:
-  ///   - data: Its bytes.
-  ///   - name: Its name.
-  ///   - isSynced: Whether its bytes are synced; otherwise a power cut may take them from a file that has its name.
-  /// - Throws: ``FileError``.
-  func write(_ data: Data, to name: String, isSynced: Bool = true) throws(FileError) {
+  /// Writes a new file and syncs it; a file that had the name is removed, not overwritten.
+  func write(_ data: Data, to name: String) throws(FileError) {
     guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw .last("\(path)/\(name)")
     }
     let file = try openFile(name, O_WRONLY | O_CREAT | O_EXCL)
     defer { close(file) }
-    try DurableFiles.write(data, to: file, named: "\(path)/\(name)", isSynced: isSynced)
-  }
-
-  /// Whether a power cut may have taken the bytes of a file that was not synced: it is empty, or begins with a zero.
-  func isCutOff(_ name: String) -> Bool {
-    guard let file = try? openFile(name, O_RDONLY) else { return false }
-    defer { close(file) }
-    return FileReading.bytes(of: file, upTo: 1).map { $0.first ?? 0 } == 0
+    try DurableFiles.write(data, to: file, named: "\(path)/\(name)")
   }
 
   /// Adds bytes to a file, or makes it with them, and syncs it.

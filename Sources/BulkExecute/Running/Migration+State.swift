@@ -63,7 +63,7 @@ extension Migration {
       stateLocation,
       wait: LockWait(settings.lockWait),
       limits: limits,
-      isShort: !isDurable && plan.route == nil,
+      isShort: !isDurable && plan.route == nil && !isStep,
       endWaitIfRequested
     )
   }

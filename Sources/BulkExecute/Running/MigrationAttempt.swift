@@ -99,7 +99,7 @@ struct MigrationAttempt {
     // published is kept.
     if !migration.isDurable {
       whole.moment = try? ScratchCopy.moment(of: state.scratchStore)
-      try state.folder.keep(plan, isSynced: false)
+      try state.folder.keep(plan)
     }
     try publish(whole, in: state)
     try state.giveUpReceipt(of: plan)

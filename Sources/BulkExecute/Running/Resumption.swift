@@ -34,7 +34,7 @@ struct Resumption {
       return nil
     }
     state.removeLeftovers(keeping: files(of: checkpoint))
-    try state.folder.keepIfCutOff(plan)
+    try state.folder.keepIfGone(plan)
     return checkpoint
   }
 

@@ -13,26 +13,20 @@ struct LockWait {
   /// although it seems to be free. It counts as free without a sign of life during the wait.
   ///
   /// - Throws: ``MigrationError``, and any error of `stopIfRequested`.
-  func enter(
-    _ location: StateLocation,
-    syncsMark: Bool = true,
-    _ stopIfRequested: () throws -> Void
-  ) throws -> StateFolder {
-    try MigrationError.translatingFileErrors {
-      try waited(for: location, syncsMark, stopIfRequested)
-    }
+  func enter(_ location: StateLocation, _ stopIfRequested: () throws -> Void) throws -> StateFolder
+  {
+    try MigrationError.translatingFileErrors { try waited(for: location, stopIfRequested) }
   }
 
   private func waited(
     for location: StateLocation,
-    _ syncsMark: Bool,
     _ stopIfRequested: () throws -> Void
   ) throws -> StateFolder {
     let start = SystemHost.current.instant()
     let signs = location.checkpoints
     while true {
       let hasWaited = start.duration(to: SystemHost.current.instant()) >= limit
-      if let folder = try StateFolder.enter(location, syncsMark: syncsMark) {
+      if let folder = try StateFolder.enter(location) {
         guard case .ended(let owner) = folder.lock.former, !owner.identity.isOfThisHost else {
           return folder
         }

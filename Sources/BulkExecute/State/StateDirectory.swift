@@ -27,7 +27,6 @@ final class StateDirectory {
   let folder: StateFolder
   private var isOwnerRecorded = false
   private let location: StateLocation
-  /// Whether an attempt that begins keeps nothing before its end.
   private let isShort: Bool
 
   /// Makes or enters a folder and locks it.
@@ -36,7 +35,7 @@ final class StateDirectory {
   ///   - location: The location of the folder.
   ///   - wait: How long to wait for a lock of another process.
   ///   - limits: The limits of this process.
-  ///   - isShort: Whether an attempt that begins keeps nothing before its end, so that little is synced.
+  ///   - isShort: Whether an attempt that begins keeps nothing before its end; its last checkpoint becomes the receipt.
   ///   - stopIfRequested: Called during the wait; an error of it ends the wait.
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
   ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
@@ -51,15 +50,12 @@ final class StateDirectory {
     self.isShort = isShort
     path = location.path
     do {
-      folder = try wait.enter(location, syncsMark: false, stopIfRequested)
+      folder = try wait.enter(location, stopIfRequested)
       location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
       let folder = folder
-      checkpoints.numberTaken = {
-        folder.keepMark()
-        try folder.syncName()
-      }
+      checkpoints.numberTaken = { folder.keepMark() }
       if !mustCopy { try record(limits) }
     } catch let error as FileError {
       throw error.asMigrationError
@@ -95,8 +91,8 @@ final class StateDirectory {
   /// Whether another attempt has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool { folder.isOvertaken || checkpoints.isOvertaken }
 
-  /// Whether an earlier attempt has left a checkpoint, without which it has left nothing beside the destination.
-  var isContinued: Bool { checkpoints.lastFound >= 0 }
+  /// Whether an earlier attempt has worked here.
+  var isContinued: Bool { folder.lock.wasFound || checkpoints.lastFound >= 0 }
 
   /// Whether the store is complete and only has to be published.
   var isWhole: Bool { checkpoints.isFinished }
@@ -144,7 +140,7 @@ final class StateDirectory {
     if mustCopy || folder.lock.wasFound {
       try folder.lock.renew(folder.directory, by: "lock-\(attempt)", for: StateOwner(limits))
     } else {
-      // Where a power cut takes it, the owner is unknown.
+      // Nothing of a short migration needs its owner before the end.
       try folder.lock.record(StateOwner(limits), isSynced: !isShort)
     }
     isOwnerRecorded = true
@@ -189,13 +185,7 @@ final class StateDirectory {
 
   /// Whether a folder has a report of ours, which begins as its first line does.
   private static func ownsReport(in folder: DurableDirectory) -> Bool {
-    ownsReport(reportName, in: folder)
-  }
-
-  /// Whether a name is that of a report of ours.
-  static func ownsReport(_ name: String, in folder: DurableDirectory) -> Bool {
-    name == reportName
-      && folder.holds(name, beginningWith: Data(ViolationLine.beginning.utf8))
+    folder.holds(reportName, beginningWith: Data(ViolationLine.beginning.utf8))
   }
 
   /// Discards requests to an earlier attempt.
@@ -241,15 +231,13 @@ final class StateDirectory {
   /// - Throws: ``MigrationError`` if the receipt or the report cannot be written.
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
-    // A power cut leaves one of the two names, and with either the migration is done.
-    let isRenamed = isShort && finished != nil && checkpoints.becomesReceipt()
-    if let finished, !isRenamed { try writeReceipt(finished) }
+    if let finished, !(isShort && checkpoints.becomesReceipt()) { try writeReceipt(finished) }
     if keepsReport {
       try publishReport()
     } else {
       Self.removeReport(from: folder.directory)
     }
-    tidy(syncsReceipt: !isRenamed)
+    tidy()
   }
 
   /// Removes what a failed attempt has made, and the folder with it if nothing else is there, but for a report of
@@ -276,11 +264,9 @@ final class StateDirectory {
   }
 
   /// Removes the remaining files when the migration is done; a receipt and a report stay.
-  func tidy(syncsReceipt: Bool = true) {
+  func tidy() {
     // Without the receipt's name on the disk a power cut would leave a store that nobody has made.
-    if syncsReceipt, folder.directory.contains(Receipt.name) {
-      try? folder.directory.synchronize()
-    }
+    if folder.directory.contains(Receipt.name) { try? folder.directory.synchronize() }
     folder.removeAttemptFiles()
     removeRest()
   }
@@ -311,8 +297,7 @@ final class StateDirectory {
   /// process works there; a receipt and a report stay.
   static func tidy(_ location: StateLocation, of plan: MigrationPlan) {
     guard
-      DurableFiles.exists(location.path),
-      let folder = try? StateFolder.enter(location, syncsMark: false)
+      DurableFiles.exists(location.path), let folder = try? StateFolder.enter(location)
     else { return }
     let state = StateDirectory(location, in: folder)
     // What was decided without the lock is decided again under it.
@@ -326,7 +311,7 @@ final class StateDirectory {
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
   static func clear(_ location: StateLocation) throws {
     guard DurableFiles.exists(location.path) else { return }
-    let folder = try LockWait(.zero).enter(location, syncsMark: false) {}
+    let folder = try LockWait(.zero).enter(location) {}
     folder.directory.remove(Receipt.name)
     removeReport(from: folder.directory)
     removeRejects(from: folder.directory)

@@ -122,7 +122,7 @@ final class StateLock {
     try? JSONDecoder().decode(StateOwner.self, from: data)
   }
 
-  /// Records who holds the lock.
+  /// Records who holds the lock, and syncs it unless that is not asked for: then a power cut may take the owner.
   func record(_ owner: StateOwner, isSynced: Bool = true) throws(FileError) {
     self.owner = owner
     let data = Self.data(owner)

@@ -11,36 +11,20 @@ struct StateMarker: Codable {
 
   private var bulkmigrate = format
   /// Part of the name of every file that is made in the folder.
-  private(set) var identity: String
+  private(set) var identity = SystemHost.current.identifier()
   /// Whether the folder was there before, so that it stays.
   private var isGiven: Bool?
 
-  /// The marker of a folder that has none.
+  /// The marker of a folder that has none yet.
   ///
-  /// - Parameters:
-  ///   - isGiven: Whether the folder is somebody else's, who gave it to us empty.
-  ///   - identity: The identity of the files in it; `nil` if there are none.
-  init(isGiven: Bool = false, identity: String? = nil) {
-    self.isGiven = isGiven ? true : nil
-    self.identity = identity ?? SystemHost.current.identifier()
-  }
+  /// - Parameter isGiven: Whether the folder is somebody else's, who gave it to us empty.
+  init(isGiven: Bool = false) { self.isGiven = isGiven ? true : nil }
 
   /// Whether the folder was made for us, so that it goes with its last file.
   var isOfMadeFolder: Bool { isGiven != true }
 
-  /// The marker of a folder, or what the other files in it tell; `nil` if they tell nothing.
-  init?(of folder: DurableDirectory) {
-    if let found = StateMarker(in: folder) {
-      self = found
-    } else if case .ours(let identity) = FolderContents(of: folder) {
-      self.init(isGiven: true, identity: identity)
-    } else {
-      return nil
-    }
-  }
-
   /// The marker of a folder; `nil` if it has none, or an incomplete one.
-  init?(in folder: DurableDirectory) {
+  init?(of folder: DurableDirectory) {
     guard
       let data = folder.contents(of: Self.name),
       let found = try? JSONDecoder().decode(StateMarker.self, from: data),
@@ -49,38 +33,36 @@ struct StateMarker: Codable {
     self = found
   }
 
-  /// Marks a folder, unless it has a marker.
+  /// Marks a folder, unless it has a marker, and syncs it with its name.
   ///
   /// The marker is complete as soon as it has its name, and of those that two processes write one stays.
   ///
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - isSynced: Whether the marker is synced with its name.
   /// - Throws: ``FileError``, with `ENOENT` if the folder is gone.
-  func write(to folder: DurableDirectory, isSynced: Bool) throws(FileError) {
+  func write(to folder: DurableDirectory) throws(FileError) {
     guard let line = try? StableJSON.line(self) else {
       throw FileError(code: EINVAL, path: folder.path)
     }
     let draft = "\(Self.name)-\(identity)"
-    try folder.write(Data("\(line)\n".utf8), to: draft, isSynced: isSynced)
+    try folder.write(Data("\(line)\n".utf8), to: draft)
     defer { folder.remove(draft) }
     Failpoint.reached(.unmarked)
     do throws(FileError) {
       try folder.link(draft, as: Self.name)
     } catch {
       guard error.code == EEXIST else { throw error }
-      if StateMarker(in: folder) == nil {
+      if StateMarker(of: folder) == nil {
         // It is what is left of one.
         folder.remove(Self.name)
         try folder.link(draft, as: Self.name)
       }
     }
-    if isSynced { try folder.synchronize() }
+    try folder.synchronize()
   }
 
-  /// Whether nothing in a folder has the marker's name, or a marker has it, or what a power cut left of one.
+  /// Whether nothing in a folder has the marker's name, or a marker or an empty file has it.
   static func isPlausible(in folder: DurableDirectory) -> Bool {
-    !folder.contains(name) || folder.isCutOff(name) || StateMarker(in: folder) != nil
+    guard folder.contains(name) else { return true }
+    return folder.contents(of: name)?.isEmpty == true || StateMarker(of: folder) != nil
   }
 
   /// Whether a name is that of a marker, or of one that was not finished.

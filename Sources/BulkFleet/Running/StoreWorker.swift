@@ -76,7 +76,9 @@ package final class StoreWorker {
         }
         try migrate(source, to: destination, job, &result)
       }
-    } catch MigrationError.locked where job.sharing != nil {
+    } catch MigrationError.locked where job.sharing != nil,
+      MigrationError.fenced where job.sharing != nil
+    {
       // Whoever holds it migrates it.
       result.outcome = .overtaken
       result.code = StoreResult.Code.locked
@@ -100,6 +102,7 @@ package final class StoreWorker {
     let attempt = StoreAttempt(source: source, destination: destination, now: fleet.now, planner)
     if attempt.isDoneWithoutSource { return result.finish(as: .already) }
     let planned = try attempt.plan { result.version = $0 }
+    defer { planned.template.steps.discardStore() }
     result.take(planned)
     let before = attempt.former == nil ? nil : attempt.rowsDone
     let outcome: MigrationOutcome

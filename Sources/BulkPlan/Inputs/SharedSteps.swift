@@ -22,7 +22,7 @@ package final class SharedSteps {
     $0.model.entityVersionHashesByName
   }
   private var works: [WorkKey: StepWork] = [:]
-  /// The store that was planned last, until it is taken.
+  /// The store that was planned last, until it is taken or discarded.
   private var planned: PersistentStore?
   private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
 
@@ -75,6 +75,9 @@ package final class SharedSteps {
     defer { planned = nil }
     return planned.flatMap { $0.path == path ? $0 : nil }
   }
+
+  /// Closes a store that nobody has taken: its plan was not carried out.
+  package func discardStore() { planned = nil }
 
   /// Some of the steps, which are shared in the same way.
   package func part(_ range: Range<Int>) -> SharedSteps {

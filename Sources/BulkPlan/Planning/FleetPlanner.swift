@@ -83,14 +83,15 @@ package final class FleetPlanner {
     into destination: String,
     now: Double
   ) throws(PlanError) -> MigrationPlan {
-    template.steps.leave(store)
-    return try RoutePlan(
+    let plan = try RoutePlan(
       store: store,
       shared: template.steps,
       destination: destination,
       now: now,
       request: request
     ).plan()
+    if plan.route == nil { template.steps.leave(store) }
+    return plan
   }
 }
 

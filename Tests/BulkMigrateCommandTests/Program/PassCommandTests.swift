@@ -55,8 +55,8 @@ struct PassCommandTests {
     #expect(
       Array(lines[table...(table + 2)]) == [
         "  PASS  NAME         ENTITIES         ROWS     BYTES  CHANGES",
-        "     1  attachments         1  at most 250  17.9 KiB  Attachment made",
-        "     2  notes               1          250  17.9 KiB  Note changed",
+        "     1  attachments         1  at most 250  17.8 KiB  Attachment made",
+        "     2  notes               1          250  17.8 KiB  Note changed",
       ]
     )
     let explanation = try #require(lines.firstIndex { $0.hasPrefix("pass 1 of 2") })
@@ -76,14 +76,14 @@ struct PassCommandTests {
       try migration.program("show", "--markdown").output == #"""
         **Source.sqlite → Big.sqlite**: 2 entities: 1 changed, 1 made; nothing is lost
 
-        pass 1 of 2, attachments: 1 made; at most 250 rows, at most about 17.9 KiB, at most about 0.1s
+        pass 1 of 2, attachments: 1 made; at most 250 rows, at most about 17.8 KiB, at most about 0.1s
 
         | ENTITY | ROWS | CHANGE |
         | --- | --: | --- |
         | + Attachment | at most 250 | made from Note: only where image \!= nil |
         |  |  | relationship note = objects made by NoteToNote from \$source |
 
-        pass 2 of 2, notes: 1 changed; 250 rows, about 17.9 KiB, about 0.1s
+        pass 2 of 2, notes: 1 changed; 250 rows, about 17.8 KiB, about 0.1s
 
         | ENTITY | ROWS | CHANGE |
         | --- | --: | --- |

@@ -131,7 +131,7 @@ struct PreflightCommandTests {
   }
 
   @Test func `what a kill leaves is removed by the next one`() throws {
-    let killed = try program(Self.words, environment: ["BULKMIGRATE_FAILPOINT": "tidied:0"])
+    let killed = try program(Self.words, environment: ["BULKMIGRATE_FAILPOINT": "step:5"])
     #expect(killed.status == -9)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
     #expect(try program(Self.words).status == 0)

@@ -40,9 +40,9 @@ struct RunTests {
     let lines = plan.output.split(separator: "\n").filter { $0.contains("at most") }
     #expect(
       lines == [
-        "pass 1 of 1: 1 changed; at most 3 rows, at most about 65 bytes, at most about 0.1s",
+        "pass 1 of 1: 1 changed; at most 3 rows, at most about 67 bytes, at most about 0.1s",
         "  ~ Note    at most 3  changed: only where title != nil",
-        "in all       at most 3 rows, at most about 65 bytes, at most about 0.1s",
+        "in all       at most 3 rows, at most about 67 bytes, at most about 0.1s",
       ]
     )
     #expect(try program("run", "-q", "--max-loss", "1").status == 0)

@@ -56,30 +56,6 @@ struct SmallMigrationTests {
     }
   }
 
-  /// What is left of a file that was not synced: none, or one without its bytes.
-  @Test(arguments: [nil, Data(), Data(count: 300)] as [Data?])
-  func `a power cut may take the mark, the lock and the plan with it`(left: Data?) throws {
-    try #require(try program(Self.again).status == 0)
-    let whole = try made()
-    var step = 0
-    repeat {
-      clear()
-      step += 1
-      let killed = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": "step:\(step)"])
-      if killed.status == 0 { break }
-      for name in [".bulkmigrate", "lock", "plan.json"] {
-        let file = URL(fileURLWithPath: "\(state)/\(name)")
-        guard FileManager.default.fileExists(atPath: file.path) else { continue }
-        try FileManager.default.removeItem(at: file)
-        try left?.write(to: file)
-      }
-      let run = try program(Self.again)
-      #expect(run.status == 0, "step \(step): \(run.errors)")
-      #expect(try made() == whole, "step \(step)")
-    } while true
-    #expect(step >= 15)
-  }
-
   @Test(arguments: ["published:0", "durable:0"])
   func `a store that got its name before a kill is not begun anew`(place: String) throws {
     #expect(try program(["run", "-q"], environment: ["BULKMIGRATE_FAILPOINT": place]).status == -9)
