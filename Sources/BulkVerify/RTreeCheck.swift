@@ -31,7 +31,7 @@ struct RTreeCheck {
 }
 
 extension PersistentStore {
-  /// What a query counts, and the first key of that.
+  /// The number of rows that a query finds, and the first key among them.
   func counted(_ sql: String) throws(StoreError) -> (count: Int64, first: Int64) {
     let statement = try connection.prepare(sql)
     guard try statement.step() else { return (0, 0) }

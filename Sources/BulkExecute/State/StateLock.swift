@@ -86,8 +86,8 @@ final class StateLock {
   static func isPlausible(in folder: DurableDirectory) -> Bool {
     guard folder.contains(name) else { return true }
     guard let data = folder.contents(of: name) else { return false }
-    // A kill or a power cut may have cut off the owner.
-    return data.first ?? 0 == 0 || data == unknownOwner || data.starts(with: ownerBeginning)
+    // A kill may have cut off the owner, and a power cut may have left zeros in its place.
+    return data.allSatisfy { $0 == 0 } || data == unknownOwner || data.starts(with: ownerBeginning)
   }
 
   private static let unknownOwner = Data("unknown\n".utf8)

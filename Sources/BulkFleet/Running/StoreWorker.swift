@@ -76,9 +76,7 @@ package final class StoreWorker {
         }
         try migrate(source, to: destination, job, &result)
       }
-    } catch MigrationError.locked where job.sharing != nil,
-      MigrationError.fenced where job.sharing != nil
-    {
+    } catch MigrationError.locked where job.sharing != nil {
       // Whoever holds it migrates it.
       result.outcome = .overtaken
       result.code = StoreResult.Code.locked

@@ -166,7 +166,7 @@ struct Evaluator {
 }
 
 extension Evaluator {
-  /// What a part gives that does not depend on a row.
+  /// The value of a part that does not depend on a row.
   ///
   /// - Throws: ``ExpressionFault/alwaysFails(_:)``.
   static func constant<Value>(

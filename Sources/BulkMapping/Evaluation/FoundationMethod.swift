@@ -101,7 +101,7 @@ struct ReceiverClass<Receiver>: Sendable {
 /// The type of a parameter of a method, or of all parameters of a function.
 enum MethodParameter: Hashable {
   case text, number, integer, date, collection
-  /// The operands of a function, of which integers keep all their bits.
+  /// The operands of a function; integers keep all their bits.
   case numbers, integers
   /// `{location, length}`.
   case range

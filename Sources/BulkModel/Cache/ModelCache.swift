@@ -31,7 +31,7 @@ package enum ModelCache {
   }
 }
 
-/// What stores of one model have in common, made when it is first needed.
+/// The bytes and hashes that all stores of a model share, made when they are first needed.
 package final class SharedModelCache: Sendable {
   private let model: ManagedObjectModel
   private let made = Mutex<[UInt8]?>(nil)

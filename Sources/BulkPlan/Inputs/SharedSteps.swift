@@ -70,7 +70,7 @@ package final class SharedSteps {
   /// Leaves a store that is planned to whoever carries the plan out.
   func leave(_ store: PersistentStore) { planned = store }
 
-  /// The store of a path, if it was planned last; it is no longer held then.
+  /// Hands over the store that was planned last, if it has a path, and holds none from then on.
   package func takeStore(at path: String) -> PersistentStore? {
     defer { planned = nil }
     return planned.flatMap { $0.path == path ? $0 : nil }

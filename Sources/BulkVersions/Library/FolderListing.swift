@@ -55,7 +55,7 @@ struct FolderListing {
 }
 
 package enum FilePath {
-  /// What follows the last point in the name of a file, in lowercase; empty without one.
+  /// The extension of a file's name, in lowercase; empty without one.
   package static func suffix(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""

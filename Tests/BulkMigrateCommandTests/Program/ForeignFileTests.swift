@@ -64,6 +64,22 @@ struct ForeignFileTests {
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
 
+  @Test
+  func
+    `a folder with what a power cut has left of a lock is taken, and with no other file of zeros`()
+    throws
+  {
+    let zeros = String(repeating: "\0", count: 300)
+    for text in ["\(zeros)mine", "\0mine"] {
+      try program.write(text, to: "S/lock")
+      #expect(try program("run", "-q", "--state-dir", "S").status == 73)
+      #expect(try program.directory.bytes()["S/lock"] == Data(text.utf8))
+    }
+    try program.write(zeros, to: "S/lock")
+    let run = try program("run", "-q", "--state-dir", "S")
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
   @Test(arguments: ["run", "run --resume-if-started"])
   func `what others put beside the files of a migration stays`(command: String) throws {
     let words = command.split(separator: " ").map(String.init) + ["-q", "--state-dir", "S"]
