@@ -6,11 +6,11 @@ package import BulkModel
 /// The outermost frame has a row for each source object; in inner frames, a row is an element of a
 /// collection and belongs to a row of the next outer frame.
 final class EvaluationFrame {
-  private let columns: [[EvaluatedValue]]
-  private let outer: EvaluationFrame?
-  private let outerRows: [Int]
+  fileprivate let columns: [[EvaluatedValue]]
+  fileprivate let outer: EvaluationFrame?
+  fileprivate let outerRows: [Int]
   /// The random seed of each row.
-  private let seeds: [UInt64]
+  fileprivate let seeds: [UInt64]
 
   /// The frame of the source objects.
   init(_ columns: [[EvaluatedValue]], keys: [Int64], seed: UInt64) {
@@ -20,47 +20,72 @@ final class EvaluationFrame {
     seeds = keys.map { RandomMix.mixed(seed, with: UInt64(bitPattern: $0)) }
   }
 
-  /// The frame of objects that belong to rows of an outer frame.
-  init(_ objects: [(row: Int, ordinal: Int, object: ObjectValue)], in outer: EvaluationFrame) {
+  /// The frame of those of some elements that are objects; they belong to rows of an outer frame.
+  init(_ elements: [Evaluator.Element], in outer: EvaluationFrame) {
+    let objects = elements.compactMap {
+      element -> (row: Int, ordinal: Int, values: [EvaluatedValue])? in
+      guard case .object(let object) = element.value else { return nil }
+      return (element.row, element.ordinal, object.values)
+    }
     self.outer = outer
     outerRows = objects.map(\.row)
-    let width = objects.map(\.object.values.count).max() ?? 0
+    let width = objects.map(\.values.count).max() ?? 0
     columns = (0..<width).map { column in
-      objects.map { column < $0.object.values.count ? $0.object.values[column] : .null }
+      objects.map { column < $0.values.count ? $0.values[column] : .null }
     }
     seeds = objects.map { RandomMix.mixed(outer.seeds[$0.row], with: UInt64($0.ordinal) + 1) }
   }
 
-  /// An input of a row, in the frame that is a number of frames further out.
-  func value(_ input: Int, at row: Int, frames: Int) -> EvaluatedValue {
-    var frame = self
-    var row = row
-    for _ in 0..<frames {
-      guard let next = frame.outer else { return .null }
-      row = frame.outerRows[row]
-      frame = next
-    }
-    return input < frame.columns.count ? frame.columns[input][row] : .null
+  /// All rows.
+  var rows: EvaluationRows { EvaluationRows(frame: self, numbers: Array(seeds.indices)) }
+}
+
+/// Different rows of a frame, in ascending order.
+struct EvaluationRows: RandomAccessCollection {
+  let frame: EvaluationFrame
+  let numbers: [Int]
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { numbers.count }
+  subscript(place: Int) -> EvaluationRow { EvaluationRow(frame: frame, number: numbers[place]) }
+
+  /// The rows at some places, which ascend.
+  func only(_ places: [Int]) -> EvaluationRows {
+    EvaluationRows(frame: frame, numbers: places.map { numbers[$0] })
   }
 
-  /// An input of this frame for different rows, in their order.
-  func values(_ input: Int, _ rows: Evaluator.Rows) -> [EvaluatedValue] {
-    guard input < columns.count else { return Array(repeating: .null, count: rows.count) }
-    let column = columns[input]
+  /// An input of the frame for each row.
+  func values(_ input: Int) -> [EvaluatedValue] {
+    guard input < frame.columns.count else { return Array(repeating: .null, count: count) }
+    let column = frame.columns[input]
     // As many different rows as there are, in ascending order, are all of them.
-    return rows.count == column.count ? column : rows.map { column[$0] }
+    return count == column.count ? column : numbers.map { column[$0] }
+  }
+}
+
+/// A row of a frame.
+struct EvaluationRow {
+  let frame: EvaluationFrame
+  let number: Int
+
+  /// The row without others.
+  var alone: EvaluationRows { EvaluationRows(frame: frame, numbers: [number]) }
+
+  private var outer: EvaluationRow? {
+    frame.outer.map { EvaluationRow(frame: $0, number: frame.outerRows[number]) }
   }
 
-  /// The source object's row that a row belongs to.
-  func sourceRow(_ row: Int) -> Int {
-    guard let outer else { return row }
-    return outer.sourceRow(outerRows[row])
+  /// An input of the row, in the frame that is a number of frames further out.
+  func value(_ input: Int, frames: Int) -> EvaluatedValue {
+    guard frames == 0 else { return outer?.value(input, frames: frames - 1) ?? .null }
+    return input < frame.columns.count ? frame.columns[input][number] : .null
   }
+
+  /// The source object's row that the row belongs to.
+  var sourceRow: Int { outer?.sourceRow ?? number }
 
   /// A random number, determined by the row, the site and the seed of the run.
-  func random(at row: Int, site: Int) -> UInt64 {
-    RandomMix.mixed(seeds[row], with: UInt64(site))
-  }
+  func random(site: Int) -> UInt64 { RandomMix.mixed(frame.seeds[number], with: UInt64(site)) }
 }
 
 /// The inputs of expressions for some rows, in columns.

@@ -13,17 +13,13 @@ extension Evaluator {
   mutating func mapped(
     _ node: ExpressionNode,
     _ body: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let collections = values(of: node, rows, in: frame).map { Self.collection($0) }
-    let inner = Self.frame(of: collections, rows, in: frame)
-    var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
+    let collections = values(of: node, rows).map { Self.collection($0) }
+    var found = values(of: body, Self.elements(collections, rows), in: rows.frame).makeIterator()
     return collections.map { collection in
       guard let collection else { return .null }
-      let results = collection.elements.map { element in
-        if case .object = element { found.next() ?? .null } else { EvaluatedValue.null }
-      }
+      let results = collection.elements.map { _ in found.next() ?? .null }
       return .collection(ValueCollection(collection.kind, results))
     }
   }
@@ -31,59 +27,79 @@ extension Evaluator {
   mutating func valuesOfObjects(
     _ node: ExpressionNode,
     _ body: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let objects = values(of: node, rows, in: frame)
-    let inner = Self.frame(of: objects.map { Self.collection($0) }, rows, in: frame)
-    var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
-    return objects.map { object in
-      if case .object = object { found.next() ?? .null } else { .null }
-    }
+    let objects = zip(rows, values(of: node, rows)).map { (row: $0.number, ordinal: 0, value: $1) }
+    return values(of: body, objects, in: rows.frame)
   }
 
   mutating func selected(
     _ node: ExpressionNode,
     _ condition: PredicateNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let collections = values(of: node, rows, in: frame).map { Self.collection($0) }
-    let inner = Self.frame(of: collections, rows, in: frame)
-    var truths = truths(of: condition, Array(0..<inner.count), in: inner.frame).makeIterator()
+    let collections = values(of: node, rows).map { Self.collection($0) }
+    let elements = Self.elements(collections, rows)
+    var truths = truths(of: condition, elements, in: rows.frame).makeIterator()
     return collections.map { collection in
       guard let collection else { return .null }
-      let kept = collection.elements.filter { element in
-        if case .object = element { truths.next() ?? false } else { false }
-      }
+      let kept = collection.elements.filter { _ in truths.next() ?? false }
       return .collection(ValueCollection(collection.kind, kept))
     }
   }
 
-  /// The frame of all objects in some collections, one collection for each row.
-  private static func frame(
-    of collections: [ValueCollection?],
-    _ rows: Rows,
-    in frame: EvaluationFrame
-  ) -> (frame: EvaluationFrame, count: Int) {
-    var objects: [(row: Int, ordinal: Int, object: ObjectValue)] = []
-    for (collection, row) in zip(collections, rows) {
-      for (ordinal, element) in (collection?.elements ?? []).enumerated() {
-        if case .object(let object) = element { objects.append((row, ordinal, object)) }
-      }
+  /// An element of a collection that belongs to a row, and its place there.
+  typealias Element = (row: Int, ordinal: Int, value: EvaluatedValue)
+
+  /// The elements of some collections, one collection for each row.
+  private static func elements(
+    _ collections: [ValueCollection?],
+    _ rows: EvaluationRows
+  ) -> [Element] {
+    zip(rows, collections).flatMap { row, collection in
+      (collection?.elements ?? []).enumerated().map { (row.number, $0, $1) }
     }
-    return (EvaluationFrame(objects, in: frame), objects.count)
+  }
+
+  /// The values of a node for elements, nil for those that are no objects.
+  mutating func values(
+    of body: ExpressionNode,
+    _ elements: [Element],
+    in frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    let found = values(of: body, EvaluationFrame(elements, in: frame).rows)
+    return Self.results(found, elements, without: .null)
+  }
+
+  /// Whether a predicate holds for elements, `false` for those that are no objects.
+  mutating func truths(
+    of condition: PredicateNode,
+    _ elements: [Element],
+    in frame: EvaluationFrame
+  ) -> [Bool] {
+    let found = truths(of: condition, EvaluationFrame(elements, in: frame).rows)
+    return Self.results(found, elements, without: false)
+  }
+
+  private static func results<Value>(
+    _ found: [Value],
+    _ elements: [Element],
+    without other: Value
+  ) -> [Value] {
+    var found = found.makeIterator()
+    return elements.map { element in
+      if case .object = element.value { found.next() ?? other } else { other }
+    }
   }
 
   mutating func combined(
     _ operation: ValueExpression.SetOperation,
     _ first: ExpressionNode,
     with second: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let left = values(of: first, rows, in: frame)
-    let right = values(of: second, rows, in: frame)
+    let left = values(of: first, rows)
+    let right = values(of: second, rows)
     return zip(left, right).map { left, right in
       guard let left = Self.collection(left), let right = Self.collection(right) else {
         return .null
@@ -102,13 +118,12 @@ extension Evaluator {
   mutating func named(
     _ symbol: ValueExpression.Symbol,
     _ node: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    if symbol == .size, let chain = Self.streamedChain(node, rows, in: frame) {
-      return folded(.count, node, through: chain, rows, in: frame)
+    if symbol == .size, let chain = Self.streamedChain(node, rows) {
+      return folded(.count, node, through: chain, rows)
     }
-    return values(of: node, rows, in: frame).map { value in
+    return values(of: node, rows).map { value in
       let elements = Self.collection(value)?.elements ?? []
       switch symbol {
       case .first: return elements.first ?? .null

@@ -5,17 +5,13 @@ extension Evaluator {
   /// Whether a predicate holds for rows of a frame, in row order.
   ///
   /// A part is evaluated only for rows that earlier parts have left undecided.
-  mutating func truths(
-    of predicate: PredicateNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
-  ) -> [Bool] {
+  mutating func truths(of predicate: PredicateNode, _ rows: EvaluationRows) -> [Bool] {
     switch predicate {
     case .constant(let truth): return Array(repeating: truth, count: rows.count)
-    case .comparison(let comparison): return truths(of: comparison, rows, in: frame)
-    case .not(let part): return truths(of: part, rows, in: frame).map { !$0 }
-    case .and(let parts): return decided(parts, by: false, rows, in: frame)
-    case .or(let parts): return decided(parts, by: true, rows, in: frame)
+    case .comparison(let comparison): return truths(of: comparison, rows)
+    case .not(let part): return truths(of: part, rows).map { !$0 }
+    case .and(let parts): return decided(parts, by: false, rows)
+    case .or(let parts): return decided(parts, by: true, rows)
     }
   }
 
@@ -23,31 +19,24 @@ extension Evaluator {
   private mutating func decided(
     _ parts: [PredicateNode],
     by truth: Bool,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [Bool] {
     var results = Array(repeating: !truth, count: rows.count)
     var open = Array(rows.indices)
     for part in parts where !open.isEmpty {
-      let found = truths(of: part, open.map { rows[$0] }, in: frame)
+      let found = truths(of: part, rows.only(open))
       for (place, isTrue) in zip(open, found) where isTrue == truth { results[place] = truth }
       open.removeAll { results[$0] == truth }
     }
     return results
   }
 
-  private mutating func truths(
-    of comparison: ComparisonNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
-  ) -> [Bool] {
-    let chain =
-      comparison.modifier == .direct ? nil : Self.streamedChain(comparison.left, rows, in: frame)
+  private mutating func truths(of comparison: ComparisonNode, _ rows: EvaluationRows) -> [Bool] {
+    let chain = comparison.modifier == .direct ? nil : Self.streamedChain(comparison.left, rows)
     let left =
       chain == nil
-      ? values(of: comparison.left, rows, in: frame)
-      : Array(repeating: .null, count: rows.count)
-    let right = values(of: comparison.right, rows, in: frame)
+      ? values(of: comparison.left, rows) : Array(repeating: .null, count: rows.count)
+    let right = values(of: comparison.right, rows)
     comparing.options = comparison.options
     var results: [Bool] = []
     results.reserveCapacity(rows.count)
@@ -58,12 +47,12 @@ extension Evaluator {
       }
       do throws(EvaluationFailure) {
         if let chain {
-          results.append(try streamedTruth(of: comparison, chain, row, right[place], in: frame))
+          results.append(try streamedTruth(of: comparison, chain, row, right[place]))
         } else {
           results.append(try truth(of: comparison, left[place], right[place]))
         }
       } catch {
-        fail(row, of: frame, error.message)
+        fail(row, error.message)
         results.append(false)
       }
     }
@@ -94,13 +83,12 @@ extension Evaluator {
   /// beside the results; those of the first rows only where the results are too large for all.
   mutating func values(
     of node: ExpressionNode,
-    oneByOne rows: Range<Int>,
-    in frame: EvaluationFrame
+    oneByOne rows: EvaluationRows
   ) -> [EvaluatedValue] {
     var results: [EvaluatedValue] = []
     for row in rows {
       memory.beginRow()
-      let value = values(of: node, [row], in: frame).first ?? .null
+      let value = values(of: node, row.alone).first ?? .null
       results.append(value)
       if stream.results?.isFull(after: value) == true { break }
     }
@@ -108,14 +96,10 @@ extension Evaluator {
   }
 
   /// Whether a predicate that calls methods holds, row by row.
-  mutating func truths(
-    of predicate: PredicateNode,
-    oneByOne rows: Range<Int>,
-    in frame: EvaluationFrame
-  ) -> [Bool] {
+  mutating func truths(of predicate: PredicateNode, oneByOne rows: EvaluationRows) -> [Bool] {
     rows.map { row in
       memory.beginRow()
-      return truths(of: predicate, [row], in: frame).first ?? false
+      return truths(of: predicate, row.alone).first ?? false
     }
   }
 
@@ -123,11 +107,10 @@ extension Evaluator {
   mutating func sent(
     _ call: MethodCall,
     _ operands: [ExpressionNode],
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let columns = operands.map { values(of: $0, rows, in: frame) }
-    return eachRow(rows, in: frame) { evaluator, place throws(EvaluationFailure) in
+    let columns = operands.map { values(of: $0, rows) }
+    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
       let arguments = MethodArguments(
         selector: call.selector,
         values: columns.dropFirst().map { $0[place] },

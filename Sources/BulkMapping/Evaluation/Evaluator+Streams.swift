@@ -3,23 +3,17 @@ internal import BulkModel
 /// Collections that are too large to hold in memory.
 extension Evaluator {
   /// The chain of a node, if the collection at its beginning is streamed for any row.
-  static func streamedChain(
-    _ node: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
-  ) -> ElementChain? {
+  static func streamedChain(_ node: ExpressionNode, _ rows: EvaluationRows) -> ElementChain? {
     guard let chain = ElementChain(node) else { return nil }
-    let isStreamed = rows.contains { objects(of: chain, $0, in: frame) != nil }
-    return isStreamed ? chain : nil
+    return rows.contains { objects(of: chain, $0) != nil } ? chain : nil
   }
 
   private static func objects(
     of chain: ElementChain,
-    _ row: Int,
-    in frame: EvaluationFrame
+    _ row: EvaluationRow
   ) -> (StreamedObjects, ValueCollection.Kind)? {
     guard
-      case .collection(let collection) = frame.value(chain.input, at: row, frames: chain.frames),
+      case .collection(let collection) = row.value(chain.input, frames: chain.frames),
       let streamed = collection.streamed
     else { return nil }
     return (streamed, collection.kind)
@@ -30,12 +24,11 @@ extension Evaluator {
     _ function: ExpressionFunction,
     _ node: ExpressionNode,
     through chain: ElementChain,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
     let site = stream.memory?.site(of: function, node, chain)
-    return eachRow(rows, in: frame) { evaluator, place throws(EvaluationFailure) in
-      try evaluator.folded(function, node, through: chain, rows[place], in: frame, site: site)
+    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
+      try evaluator.folded(function, node, through: chain, rows[place], site: site)
     }
   }
 
@@ -43,11 +36,10 @@ extension Evaluator {
     _ function: ExpressionFunction,
     _ node: ExpressionNode,
     through chain: ElementChain,
-    _ row: Int,
-    in frame: EvaluationFrame,
+    _ row: EvaluationRow,
     site: Int?
   ) throws(EvaluationFailure) -> EvaluatedValue {
-    let objects = Self.objects(of: chain, row, in: frame)
+    let objects = Self.objects(of: chain, row)
     if let site, let objects, let value = stream.memory?.value(site, objects.0) {
       return .attribute(value)
     }
@@ -56,11 +48,11 @@ extension Evaluator {
       objects?.1 != .array && chain.mayRepeat
       && [.count, .sum, .average].contains(function)
     guard objects != nil, !needsAll, let form = function.fold else {
-      let value = values(of: node, [row], in: frame).first ?? .null
+      let value = values(of: node, row.alone).first ?? .null
       return try function.value(value)
     }
     var fold = CollectionFold(form, of: function.selector)
-    try forEach(chain, row, in: frame) { element throws(EvaluationFailure) in
+    try forEach(chain, row) { element throws(EvaluationFailure) in
       try fold.add(element)
       return true
     }
@@ -75,12 +67,11 @@ extension Evaluator {
   mutating func streamedTruth(
     of comparison: ComparisonNode,
     _ chain: ElementChain,
-    _ row: Int,
-    _ right: EvaluatedValue,
-    in frame: EvaluationFrame
+    _ row: EvaluationRow,
+    _ right: EvaluatedValue
   ) throws(EvaluationFailure) -> Bool {
-    guard let objects = Self.objects(of: chain, row, in: frame)?.0 else {
-      let left = values(of: comparison.left, [row], in: frame).first ?? .null
+    guard let objects = Self.objects(of: chain, row)?.0 else {
+      let left = values(of: comparison.left, row.alone).first ?? .null
       comparing.options = comparison.options
       return try truth(of: comparison, left, right)
     }
@@ -89,7 +80,7 @@ extension Evaluator {
     if let site, case .boolean(let truth)? = stream.memory?.value(site, objects) { return truth }
     var result = !decisive
     var test = ValueComparison(comparing)
-    try forEach(chain, row, in: frame) { element throws(EvaluationFailure) in
+    try forEach(chain, row) { element throws(EvaluationFailure) in
       guard try test.holds(element, comparison.operator, right) == decisive else { return true }
       result = decisive
       return false
@@ -99,11 +90,7 @@ extension Evaluator {
   }
 
   /// The objects of a relationship as a collection in memory, unless there are too many.
-  mutating func held(
-    _ value: EvaluatedValue,
-    _ row: Int,
-    in frame: EvaluationFrame
-  ) -> EvaluatedValue {
+  mutating func held(_ value: EvaluatedValue, _ row: EvaluationRow) -> EvaluatedValue {
     guard case .collection(let collection) = value, let streamed = collection.streamed else {
       return value
     }
@@ -114,11 +101,10 @@ extension Evaluator {
       return objects.count <= limit
     }
     if let failure {
-      fail(row, of: frame, failure)
+      fail(row, failure)
     } else if objects.count > limit {
       fail(
         row,
-        of: frame,
         "asks for all objects of a relationship at once, of which there are more than \(limit); "
           + "a larger memory limit allows more"
       )
@@ -131,11 +117,10 @@ extension Evaluator {
   /// Calls a body for every element of a chain until the body returns `false`.
   private mutating func forEach(
     _ chain: ElementChain,
-    _ row: Int,
-    in frame: EvaluationFrame,
+    _ row: EvaluationRow,
     _ body: (EvaluatedValue) throws(EvaluationFailure) -> Bool
   ) throws(EvaluationFailure) {
-    guard let (streamed, kind) = Self.objects(of: chain, row, in: frame) else { return }
+    guard let (streamed, kind) = Self.objects(of: chain, row) else { return }
     var ordinal = 0
     var failure: EvaluationFailure?
     let reading = stream.read
@@ -143,7 +128,7 @@ extension Evaluator {
     let message = reading(streamed) { page in
       // Only the elements of one page are in memory.
       memory.giveBack(to: taken)
-      let elements = passed(page, from: ordinal, through: chain.steps, kind, row, in: frame)
+      let elements = passed(page, from: ordinal, through: chain.steps, kind, row)
       ordinal += page.count
       do throws(EvaluationFailure) {
         for element in elements { guard try body(element) else { return false } }
@@ -163,49 +148,25 @@ extension Evaluator {
     from ordinal: Int,
     through steps: [ElementChain.Step],
     _ kind: ValueCollection.Kind,
-    _ row: Int,
-    in frame: EvaluationFrame
+    _ row: EvaluationRow
   ) -> [EvaluatedValue] {
-    var places = Array(ordinal..<(ordinal + objects.count))
-    var elements = objects.map { EvaluatedValue.object($0) }
+    var elements = objects.enumerated().map { place, object in
+      Element(row: row.number, ordinal: ordinal + place, value: .object(object))
+    }
     var kind = kind
     for step in steps {
       switch step {
       case .present: kind = .array
       case .map(let body):
-        let inner = Self.frame(of: elements, places, row, in: frame)
-        var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
-        elements = elements.map { element in
-          if case .object = element { found.next() ?? .null } else { .null }
-        }
+        let found = values(of: body, elements, in: row.frame)
+        for (place, value) in found.enumerated() { elements[place].value = value }
         // Sets do not contain nil.
-        if kind != .array {
-          places = zip(places, elements).filter { !$1.isNull }.map(\.0)
-          elements.removeAll(where: \.isNull)
-        }
+        if kind != .array { elements.removeAll(where: \.value.isNull) }
       case .filter(let condition):
-        let inner = Self.frame(of: elements, places, row, in: frame)
-        var truths = truths(of: condition, Array(0..<inner.count), in: inner.frame).makeIterator()
-        let kept = elements.map { element in
-          if case .object = element { truths.next() ?? false } else { false }
-        }
-        places = zip(places, kept).filter(\.1).map(\.0)
+        let kept = truths(of: condition, elements, in: row.frame)
         elements = zip(elements, kept).filter(\.1).map(\.0)
       }
     }
-    return elements
-  }
-
-  private static func frame(
-    of elements: [EvaluatedValue],
-    _ places: [Int],
-    _ row: Int,
-    in frame: EvaluationFrame
-  ) -> (frame: EvaluationFrame, count: Int) {
-    var objects: [(row: Int, ordinal: Int, object: ObjectValue)] = []
-    for (element, place) in zip(elements, places) {
-      if case .object(let object) = element { objects.append((row, place, object)) }
-    }
-    return (EvaluationFrame(objects, in: frame), objects.count)
+    return elements.map(\.value)
   }
 }

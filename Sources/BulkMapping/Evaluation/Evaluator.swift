@@ -6,9 +6,6 @@ internal import BulkModel
 /// A failed operation gives nil for its row and evaluation continues; only the first failure of each row is
 /// kept.
 struct Evaluator {
-  /// Rows of a frame, by their indexes.
-  typealias Rows = [Int]
-
   let constants: RunConstants
   let stream: ObjectStream
   private var failureByRow: [Int: String] = [:]
@@ -34,52 +31,48 @@ struct Evaluator {
     failureByRow.sorted { $0.key < $1.key }.map { RowFailure(row: $0.key, message: $0.value) }
   }
 
-  mutating func fail(_ row: Int, of frame: EvaluationFrame, _ message: String) {
-    let source = frame.sourceRow(row)
-    if failureByRow[source] == nil { failureByRow[source] = message }
+  mutating func fail(_ row: EvaluationRow, _ message: String) {
+    if failureByRow[row.sourceRow] == nil { failureByRow[row.sourceRow] = message }
   }
 
   /// The values of a node for rows of a frame, in row order.
-  mutating func values(
-    of node: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
-  ) -> [EvaluatedValue] {
+  mutating func values(of node: ExpressionNode, _ rows: EvaluationRows) -> [EvaluatedValue] {
     if watch.isStopped(after: rows.count) { return Array(repeating: .null, count: rows.count) }
     switch node.operation {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .input(let index, let frames):
-      if frames == 0, !node.type.isCollection { return frame.values(index, rows) }
-      return rows.map { held(frame.value(index, at: $0, frames: frames), $0, in: frame) }
-    case .map(let collection, let body): return mapped(collection, body, rows, in: frame)
-    case .of(let object, let body): return valuesOfObjects(object, body, rows, in: frame)
-    case .call(let function, let arguments): return called(function, arguments, rows, in: frame)
-    case .message(let call, let operands): return sent(call, operands, rows, in: frame)
+      if frames == 0, !node.type.isCollection { return rows.values(index) }
+      return rows.map { held($0.value(index, frames: frames), $0) }
+    case .map(let collection, let body): return mapped(collection, body, rows)
+    case .of(let object, let body): return valuesOfObjects(object, body, rows)
+    case .call(let function, let arguments): return called(function, arguments, rows)
+    case .message(let call, let operands): return sent(call, operands, rows)
     case .cast(let operand, let type):
-      let values = values(of: operand, rows, in: frame)
-      return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
-        try type.cast(values[place])
-      }
+      let values = values(of: operand, rows)
+      return eachRow(rows) { _, place throws(EvaluationFailure) in try type.cast(values[place]) }
     case .transformed(let transformation, let operand):
-      return transformed(transformation, operand, rows, in: frame)
-    case .aggregate(let elements): return aggregated(elements, rows, in: frame)
+      return transformed(transformation, operand, rows)
+    case .aggregate(let elements):
+      let columns = elements.map { values(of: $0, rows) }
+      return rows.indices.map { place in
+        .collection(ValueCollection(.array, columns.map { $0[place] }))
+      }
     case .set(let operation, let first, let second):
-      return combined(operation, first, with: second, rows, in: frame)
+      return combined(operation, first, with: second, rows)
     case .ternary(let condition, let then, let otherwise):
-      return chosen(condition, then: then, otherwise: otherwise, rows, in: frame)
+      return chosen(condition, then: then, otherwise: otherwise, rows)
     case .subquery(let collection, let condition):
-      return selected(collection, condition, rows, in: frame)
+      return selected(collection, condition, rows)
     case .symbol(let symbol, let collection):
-      return named(symbol, collection, rows, in: frame)
+      return named(symbol, collection, rows)
     case .now: return Array(repeating: .attribute(.date(constants.now)), count: rows.count)
-    case .random(let limit, let site): return drawn(limit, site, rows, in: frame)
+    case .random(let limit, let site): return drawn(limit, site, rows)
     }
   }
 
   /// The values of rows, by their places; a row whose value throws fails.
   mutating func eachRow(
-    _ rows: Rows,
-    in frame: EvaluationFrame,
+    _ rows: EvaluationRows,
     _ value: (inout Evaluator, _ place: Int) throws(EvaluationFailure) -> EvaluatedValue
   ) -> [EvaluatedValue] {
     var results: [EvaluatedValue] = []
@@ -88,7 +81,7 @@ struct Evaluator {
       do throws(EvaluationFailure) {
         results.append(try value(&self, place))
       } catch {
-        fail(row, of: frame, error.message)
+        fail(row, error.message)
         results.append(.null)
       }
     }
@@ -98,32 +91,20 @@ struct Evaluator {
   private mutating func called(
     _ function: ExpressionFunction,
     _ arguments: [ExpressionNode],
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    if arguments.count == 1, let chain = Self.streamedChain(arguments[0], rows, in: frame) {
-      return folded(function, arguments[0], through: chain, rows, in: frame)
+    if arguments.count == 1, let chain = Self.streamedChain(arguments[0], rows) {
+      return folded(function, arguments[0], through: chain, rows)
     }
-    let first = values(of: arguments[0], rows, in: frame)
+    let first = values(of: arguments[0], rows)
     guard arguments.count > 1 else {
-      return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+      return eachRow(rows) { _, place throws(EvaluationFailure) in
         try function.value(first[place])
       }
     }
-    let second = values(of: arguments[1], rows, in: frame)
-    return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+    let second = values(of: arguments[1], rows)
+    return eachRow(rows) { _, place throws(EvaluationFailure) in
       try function.value(first[place], second[place])
-    }
-  }
-
-  private mutating func aggregated(
-    _ elements: [ExpressionNode],
-    _ rows: Rows,
-    in frame: EvaluationFrame
-  ) -> [EvaluatedValue] {
-    let columns = elements.map { values(of: $0, rows, in: frame) }
-    return rows.indices.map { place in
-      .collection(ValueCollection(.array, columns.map { $0[place] }))
     }
   }
 
@@ -131,35 +112,30 @@ struct Evaluator {
     _ condition: PredicateNode,
     then: ExpressionNode,
     otherwise: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let truths = truths(of: condition, rows, in: frame)
-    let chosen = zip(rows, truths).filter(\.1).map(\.0)
-    let left = zip(rows, truths).filter { !$0.1 }.map(\.0)
-    var first = values(of: then, chosen, in: frame).makeIterator()
-    var second = values(of: otherwise, left, in: frame).makeIterator()
+    let truths = truths(of: condition, rows)
+    let places = rows.indices
+    var first = values(of: then, rows.only(places.filter { truths[$0] })).makeIterator()
+    var second = values(of: otherwise, rows.only(places.filter { !truths[$0] })).makeIterator()
     return truths.map { ($0 ? first.next() : second.next()) ?? .null }
   }
 
   private mutating func drawn(
     _ limit: ExpressionNode?,
     _ site: Int,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
     guard let limit else {
-      return rows.map {
-        .attribute(.integer(Int64(frame.random(at: $0, site: site) >> 33)))
-      }
+      return rows.map { .attribute(.integer(Int64($0.random(site: site) >> 33))) }
     }
-    let limits = values(of: limit, rows, in: frame)
-    return eachRow(rows, in: frame) { _, place throws(EvaluationFailure) in
+    let limits = values(of: limit, rows)
+    return eachRow(rows) { _, place throws(EvaluationFailure) in
       guard let number = limits[place].number else { return .null }
       guard let top = number.integer, top > 0 else {
         throw EvaluationFailure("random: needs a limit above 0, not \(number.text)")
       }
-      let random = frame.random(at: rows[place], site: site)
+      let random = rows[place].random(site: site)
       return .integer(Int64(random.multipliedFullWidth(by: UInt64(top)).high))
     }
   }
@@ -170,10 +146,10 @@ extension Evaluator {
   ///
   /// - Throws: ``ExpressionFault/alwaysFails(_:)``.
   static func constant<Value>(
-    _ evaluate: (inout Evaluator, EvaluationFrame) -> [Value]
+    _ evaluate: (inout Evaluator, EvaluationRows) -> [Value]
   ) throws(ExpressionFault) -> Value? {
     var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
-    let values = evaluate(&evaluator, EvaluationFrame([], keys: [0], seed: 0))
+    let values = evaluate(&evaluator, EvaluationFrame([], keys: [0], seed: 0).rows)
     if let failure = evaluator.failures.first { throw .alwaysFails(failure.message) }
     return values.first
   }

@@ -50,7 +50,7 @@ extension ExpressionCompiler {
     of operands: [ExpressionNode]
   ) throws(ExpressionFault) -> ExpressionNode? {
     guard operands.allSatisfy({ $0.constantValue != nil }) else { return nil }
-    let value = try Evaluator.constant { $0.values(of: node, [0], in: $1) }
+    let value = try Evaluator.constant { $0.values(of: node, $1) }
     switch value {
     case .attribute(let value)?: return .constant(value)
     case .collection(let value)?:

@@ -34,7 +34,7 @@ extension ExpressionCompiler {
     guard left.constantValue != nil, right.constantValue != nil else {
       return .comparison(compared)
     }
-    let truth = try Evaluator.constant { $0.truths(of: .comparison(compared), [0], in: $1) }
+    let truth = try Evaluator.constant { $0.truths(of: .comparison(compared), $1) }
     return .constant(truth ?? false)
   }
 

@@ -54,11 +54,10 @@ extension Evaluator {
   mutating func transformed(
     _ transformation: Transformation,
     _ operand: ExpressionNode,
-    _ rows: Rows,
-    in frame: EvaluationFrame
+    _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
-    let values = values(of: operand, rows, in: frame)
-    return eachRow(rows, in: frame) { evaluator, place throws(EvaluationFailure) in
+    let values = values(of: operand, rows)
+    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
       try transformation.value(
         of: values[place],
         by: evaluator.constants.transformers,

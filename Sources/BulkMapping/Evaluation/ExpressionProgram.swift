@@ -29,7 +29,7 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
   fileprivate func results<Value>(
     _ page: ValuePage,
     by evaluator: Evaluator,
-    _ evaluate: (inout Evaluator, EvaluationFrame, _ isOneByOne: Bool) -> [Value]
+    _ evaluate: (inout Evaluator, EvaluationRows, _ isOneByOne: Bool) -> [Value]
   ) -> PageResults<Value> {
     var evaluator = evaluator
     let columns = inputs.map { input in
@@ -40,7 +40,7 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
     }
     let seed = evaluator.constants.randomSeed
     let frame = EvaluationFrame(columns, keys: page.keys, seed: seed)
-    let values = evaluate(&evaluator, frame, callsMethods)
+    let values = evaluate(&evaluator, frame.rows, callsMethods)
     return PageResults(values: values, failures: evaluator.failures)
   }
 }
@@ -96,10 +96,8 @@ extension ExpressionProgram {
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
   ) -> PageResults<EvaluatedValue> {
-    results(page, by: Evaluator(constants, stream, watch)) { evaluator, frame, isOneByOne in
-      isOneByOne
-        ? evaluator.values(of: root, oneByOne: 0..<page.rowCount, in: frame)
-        : evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
+    results(page, by: Evaluator(constants, stream, watch)) { evaluator, rows, isOneByOne in
+      isOneByOne ? evaluator.values(of: root, oneByOne: rows) : evaluator.values(of: root, rows)
     }
   }
 }
@@ -128,10 +126,8 @@ extension PredicateProgram {
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
   ) -> PageResults<Bool> {
-    results(page, by: Evaluator(constants, stream, watch)) { evaluator, frame, isOneByOne in
-      isOneByOne
-        ? evaluator.truths(of: root, oneByOne: 0..<page.rowCount, in: frame)
-        : evaluator.truths(of: root, Array(0..<page.rowCount), in: frame)
+    results(page, by: Evaluator(constants, stream, watch)) { evaluator, rows, isOneByOne in
+      isOneByOne ? evaluator.truths(of: root, oneByOne: rows) : evaluator.truths(of: root, rows)
     }
   }
 }
