@@ -105,7 +105,7 @@ private struct MappingComparison {
     _ ones: [PropertyMapping],
     _ others: [PropertyMapping]
   ) {
-    let later = Dictionary(others.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let later = Dictionary(firstOf: others.map { ($0.name, $0) })
     let names = Set(ones.map(\.name))
     for one in ones {
       let other = later[one.name]

@@ -6,7 +6,7 @@ struct RTreeCheck {
   let tree: RTree
 
   /// Checks the tree in a store; one that is not there has been reported.
-  func run(on store: PersistentStore, _ found: (StoreDifference) throws -> Void) throws {
+  func run(on store: PersistentStore, _ found: Finding) throws {
     guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
     let (rows, first) = try store.counted(tree.differingRowsSQL)
     if rows > 0 {
@@ -18,7 +18,7 @@ struct RTreeCheck {
     }
   }
 
-  private func report(_ text: String, _ found: (StoreDifference) throws -> Void) throws {
+  private func report(_ text: String, _ found: Finding) throws {
     try found(
       StoreDifference(
         .index,

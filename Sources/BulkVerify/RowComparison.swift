@@ -15,10 +15,7 @@ struct RowComparison {
   /// comparison.
   ///
   /// - Returns: The number of expected rows.
-  func run(
-    _ report: (Int64) throws -> Void,
-    _ found: (StoreDifference) throws -> Void
-  ) throws -> Int64 {
+  func run(_ report: RowReport, _ found: Finding) throws -> Int64 {
     guard let records = try recordComparison(), records.begin(at: .min) else {
       return try runBySQL(nil, report, found)
     }
@@ -29,8 +26,8 @@ struct RowComparison {
   /// Compares all rows: those with the same bytes by their records, the others by SQL.
   private func runByKeys(
     _ records: RecordComparison,
-    _ report: (Int64) throws -> Void,
-    _ found: (StoreDifference) throws -> Void
+    _ report: RowReport,
+    _ found: Finding
   ) throws -> Int64 {
     var (count, passed): (Int64, Int64) = (0, 0)
     var width = Self.leastWidth
@@ -64,8 +61,8 @@ struct RowComparison {
   /// order of pairs.
   private func runByPairs(
     _ records: RecordComparison,
-    _ report: (Int64) throws -> Void,
-    _ found: (StoreDifference) throws -> Void
+    _ report: RowReport,
+    _ found: Finding
   ) throws -> Int64 {
     var passed: Int64 = 0
     while true {
@@ -110,8 +107,8 @@ struct RowComparison {
   /// Compares rows by their values, those with keys in a range or all.
   private func runBySQL(
     _ range: ClosedRange<Int64>?,
-    _ report: (Int64) throws -> Void,
-    _ found: (StoreDifference) throws -> Void
+    _ report: RowReport,
+    _ found: Finding
   ) throws -> Int64 {
     let one = try statement(expected, range)
     let other = try statement(actual, range)
@@ -164,7 +161,7 @@ struct RowComparison {
   private func compare(
     _ one: borrowing Statement,
     _ other: borrowing Statement,
-    _ found: (StoreDifference) throws -> Void
+    _ found: Finding
   ) throws {
     // Keys in the order of integers may still be others, as 1.5 and 1.
     for column in table.columns {

@@ -1,5 +1,6 @@
 internal import BulkExecute
 internal import BulkLowering
+internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -19,10 +20,9 @@ struct SourceNames {
     kept =
       work.made == nil
       ? Dictionary(
-        work.successions.compactMap { succession in
+        firstOf: work.successions.compactMap { succession in
           succession.destination.flatMap { name in succession.source.map { (name, $0) } }
-        },
-        uniquingKeysWith: { first, _ in first }
+        }
       ) : [:]
     derived = DerivedAssociations(
       work,

@@ -26,7 +26,7 @@ struct StoreCheck {
   /// of rows, the references, the files of external values, and the R-trees.
   ///
   /// It reports after every check; an error of the report ends the work.
-  func run(_ report: () throws -> Void, _ found: (StoreDifference) throws -> Void) throws {
+  func run(_ report: () throws -> Void, _ found: Finding) throws {
     let census = census()
     let isSound = try isSound(census, report)
     if !isSound { try checkStructure(found) }
@@ -90,7 +90,7 @@ struct StoreCheck {
   }
 
   /// Reports irregularities that SQLite finds.
-  private func checkStructure(_ found: (StoreDifference) throws -> Void) throws {
+  private func checkStructure(_ found: Finding) throws {
     let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")
     var lines: [String] = []
     while try statement.step() { lines.append(statement.text(at: 0)) }
@@ -104,7 +104,7 @@ struct StoreCheck {
   private func checkNumbers(
     of table: EntityTable,
     _ expected: Set<Int64>,
-    _ found: (StoreDifference) throws -> Void
+    _ found: Finding
   ) throws {
     for (number, count) in try store.rowsByEntity(in: table.name, expecting: expected)
     where !(number.map(expected.contains) ?? false) {
@@ -120,11 +120,7 @@ struct StoreCheck {
     }
   }
 
-  private func checkFiles(
-    of table: EntityTable,
-    _ schema: StoreSchema,
-    _ found: (StoreDifference) throws -> Void
-  ) throws {
+  private func checkFiles(of table: EntityTable, _ schema: StoreSchema, _ found: Finding) throws {
     for column in table.columns where schema.allowsExternalStorage(column) {
       guard case .attribute(let key) = column.role else { continue }
       let names = try store.externalFiles(in: table.name, column: column.name)
@@ -153,7 +149,7 @@ struct StoreCheck {
   private func check(
     _ references: [StoreReference],
     _ report: () throws -> Void,
-    _ found: (StoreDifference) throws -> Void
+    _ found: Finding
   ) throws {
     var wrong: [(reference: StoreReference, count: Int64, row: Int64)] = []
     for reference in references {
@@ -229,22 +225,9 @@ extension StoreSchema {
       }
     }
     let inPairs = joinTables.flatMap { table in
-      [
-        reference(
-          table.owner,
-          of: table.owner.entity,
-          in: table.name,
-          table.ownerColumn,
-          to: table.owner.entity
-        ),
-        reference(
-          table.inverse,
-          of: table.inverse.entity,
-          in: table.name,
-          table.memberColumn,
-          to: table.inverse.entity
-        ),
-      ].compactMap(\.self)
+      [(table.owner, table.ownerColumn), (table.inverse, table.memberColumn)].compactMap {
+        reference($0, of: $0.entity, in: table.name, $1, to: $0.entity)
+      }
     }
     return inRows + inPairs
   }

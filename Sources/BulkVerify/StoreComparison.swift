@@ -2,6 +2,12 @@ internal import BulkModel
 internal import BulkPlatform
 internal import BulkStore
 
+/// Is called for every difference that is found.
+typealias Finding = (StoreDifference) throws -> Void
+
+/// Is called with numbers of rows that are done, which add up.
+typealias RowReport = (Int64) throws -> Void
+
 /// Compares a store with the expected one, by meaning: file layout, names of indexes and the order
 /// of columns do not count.
 struct StoreComparison {
@@ -29,10 +35,7 @@ struct StoreComparison {
   /// It reports the rows compared since; an error of the report ends the comparison.
   ///
   /// - Returns: The rows compared.
-  func run(
-    _ report: (Int64) throws -> Void,
-    _ found: (StoreDifference) throws -> Void
-  ) throws -> Int64 {
+  func run(_ report: RowReport, _ found: Finding) throws -> Int64 {
     try compareMetadata(found)
     try comparePrimaryKeys(found)
     try compareObjects(found)
@@ -53,10 +56,7 @@ struct StoreComparison {
   }
 
   /// Whether the actual store has a table with all its columns.
-  private func hasColumns(
-    of table: ComparedTable,
-    _ found: (StoreDifference) throws -> Void
-  ) throws -> Bool {
+  private func hasColumns(of table: ComparedTable, _ found: Finding) throws -> Bool {
     guard let file = actual.schema.table(named: table.name) else {
       try found(StoreDifference(.table, entity: table.title, expected: "table \(table.name)"))
       return false
@@ -85,7 +85,7 @@ struct StoreComparison {
     _ title: String,
     of one: FileTable,
     _ other: FileTable,
-    _ found: (StoreDifference) throws -> Void
+    _ found: Finding
   ) throws {
     let lacking = one.constraints.subtracting(other.constraints).sortedByCodeUnit()
     let added = other.constraints.subtracting(one.constraints).sortedByCodeUnit()
@@ -113,7 +113,7 @@ struct StoreComparison {
     "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
   ]
 
-  private func compareMetadata(_ found: (StoreDifference) throws -> Void) throws {
+  private func compareMetadata(_ found: Finding) throws {
     let (one, other) = (expected.metadata, actual.metadata)
     func differ(_ property: String, _ expected: String?, _ actual: String?) throws {
       if expected != actual { try found(Self.metadata(property, expected, actual)) }
@@ -139,7 +139,7 @@ struct StoreComparison {
 
   /// Compares the models that the stores keep by the hashes of their entities, as a framework may keep more of a model
   /// than another one; older ones keep none.
-  private func compareModels(_ found: (StoreDifference) throws -> Void) throws {
+  private func compareModels(_ found: Finding) throws {
     guard let one = try expected.cachedModel()?.entityVersionHashesByName else { return }
     let fault: String?
     do throws(StoreError) {
@@ -166,7 +166,7 @@ struct StoreComparison {
     )
   }
 
-  private func comparePrimaryKeys(_ found: (StoreDifference) throws -> Void) throws {
+  private func comparePrimaryKeys(_ found: Finding) throws {
     let ones = try Self.byName(expected.primaryKeys())
     let others = try Self.byName(actual.primaryKeys())
     for name in Set(ones.keys).union(others.keys).sortedByCodeUnit()
@@ -184,7 +184,7 @@ struct StoreComparison {
   }
 
   private static func byName(_ entries: [PrimaryKeyEntry]) -> [String: PrimaryKeyEntry] {
-    Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(firstOf: entries.map { ($0.name, $0) })
   }
 
   private static func text(of entry: PrimaryKeyEntry) -> String {
@@ -193,7 +193,7 @@ struct StoreComparison {
 
   // MARK: Indexes, triggers, views
 
-  private func compareObjects(_ found: (StoreDifference) throws -> Void) throws {
+  private func compareObjects(_ found: Finding) throws {
     let (ones, others) = (Self.described(expected), Self.described(actual))
     for (text, object) in ones.sorted(by: { $0.key < $1.key }) where others[text] == nil {
       try found(StoreDifference(Self.kind(of: object), entity: object.table, expected: object.sql))
@@ -215,13 +215,12 @@ struct StoreComparison {
   /// The objects of a store by their descriptions; an index by its terms, not by its name.
   private static func described(_ store: PersistentStore) -> [String: FileObject] {
     Dictionary(
-      store.schema.objects.map { object in
+      firstOf: store.schema.objects.map { object in
         let text =
           object.signature.map { "\($0)" }
           ?? "\(object.kind.rawValue) \(object.name) " + normalized(object.sql)
         return (text, object)
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 
@@ -232,7 +231,7 @@ struct StoreComparison {
   // MARK: External files
 
   /// Compares the files to which values of the expected store refer, and looks for others.
-  private func compareFiles(_ found: (StoreDifference) throws -> Void) throws {
+  private func compareFiles(_ found: Finding) throws {
     for table in schema.entityTables {
       for column in table.columns where schema.allowsExternalStorage(column) {
         guard case .attribute(let key) = column.role else { continue }

@@ -55,7 +55,7 @@ struct Inference {
       to: destination.name
     )
     result.attributeMappings = matching.destination.attributes(of: destination)
-      .filter { !$0.isTransient && !$0.isDerived }
+      .filter(\.isStored)
       .map { PropertyMapping($0.name, value(of: $0, from: source)) }
     result.relationshipMappings = matching.destination.relationships(of: destination)
       .filter { !$0.isTransient }

@@ -73,7 +73,7 @@ struct InferenceRules {
     of attribute: AttributeDescription,
     in entity: EntityDescription
   ) -> [InferenceError.Refusal] {
-    guard !attribute.isTransient, !attribute.isDerived else { return [] }
+    guard attribute.isStored else { return [] }
     for source in sources(of: entity) {
       if let reason = reason(against: attribute, from: source) {
         return [

@@ -36,16 +36,14 @@ private struct RowDemands {
   let sources: [EntityDescription]
 
   func condition(of attribute: AttributeDescription) -> RowDemand? {
-    guard !attribute.isOptional, !attribute.isTransient, !attribute.isDerived,
-      attribute.defaultValue == nil
-    else { return nil }
+    guard attribute.needsValue else { return nil }
     return condition(attribute.name, " and has no default value") { source in
       matching.attribute(attribute, in: source)?.isOptional
     }
   }
 
   func condition(of relationship: RelationshipDescription) -> RowDemand? {
-    guard relationship.isMandatory, !relationship.isTransient else { return nil }
+    guard relationship.isMandatory else { return nil }
     return condition(relationship.name, "") { source in
       matching.relationship(relationship, in: source).map { !$0.relationship.isMandatory }
     }
@@ -90,9 +88,4 @@ private struct RowDemands {
     return entity.relationships.first { $0.name == name }
       .flatMap { matching.relationship($0, in: source)?.relationship.name }
   }
-}
-
-extension RelationshipDescription {
-  /// Whether every object must have one (core-data-migrator.md 2.16).
-  fileprivate var isMandatory: Bool { !isOptional && (!isToMany || minCount > 0) }
 }

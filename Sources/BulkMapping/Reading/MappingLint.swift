@@ -41,28 +41,17 @@ struct MappingLint {
       from.map { source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
     )
     return destination.attributes(of: entity).compactMap { attribute -> MappingFinding? in
-      guard
-        !attribute.isOptional, !attribute.isTransient, !attribute.isDerived,
-        attribute.defaultValue == nil
-      else { return nil }
+      guard attribute.needsValue else { return nil }
       let subject = "\(subject(mapping)), attribute \(attribute.name)"
       let value = mapping.attributeMappings.first { $0.name == attribute.name }?.valueExpression
       guard let value, value != .constant(.null) else {
-        return MappingFinding(
-          .error,
-          subject,
-          "it is required, but gets no value and has no default value"
-        )
+        return .init(.error, subject, "it is required, but gets no value and has no default value")
       }
       guard
         case .keyPath(let name, of: .variable("source")) = value, optional.contains(name),
         mapping.filter?.excludesNil(of: name) != true
       else { return nil }
-      return MappingFinding(
-        .warning,
-        subject,
-        "it is required, but \(name) may be nil in the source"
-      )
+      return .init(.warning, subject, "it is required, but \(name) may be nil in the source")
     }
   }
 
@@ -71,11 +60,7 @@ struct MappingLint {
     in mapping: EntityMapping
   ) -> [MappingFinding] {
     destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
-      // A to-many relationship needs objects only if it states a minimum count.
-      guard
-        !relationship.isOptional, !relationship.isTransient,
-        !relationship.isToMany || relationship.minCount > 0
-      else { return nil }
+      guard relationship.isMandatory else { return nil }
       let property = mapping.relationshipMappings.first { $0.name == relationship.name }
       guard property?.valueExpression == nil else { return nil }
       return MappingFinding(
@@ -88,9 +73,7 @@ struct MappingLint {
 
   private func removed(by mapping: EntityMapping) -> [MappingFinding] {
     guard mapping.kind == .remove, let name = mapping.sourceEntityName else { return [] }
-    return [
-      MappingFinding(.warning, subject(mapping), "all objects of \(name) are removed")
-    ]
+    return [MappingFinding(.warning, subject(mapping), "all objects of \(name) are removed")]
   }
 
   // MARK: Lost data
@@ -132,7 +115,7 @@ struct MappingLint {
     guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
     else { return [] }
     let attributes = source.attributes(of: entity).filter { attribute in
-      !attribute.isTransient && !attribute.isDerived && !reads.reads(attribute, of: entity)
+      attribute.isStored && !reads.reads(attribute, of: entity)
     }.compactMap { attribute in
       source.leaf(named: attribute.name, of: entity).map {
         ($0.owner, "attribute \(attribute.name)")

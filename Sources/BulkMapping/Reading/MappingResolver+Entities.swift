@@ -181,7 +181,7 @@ extension MappingResolver {
       attributes.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
     )
     for attribute in attributes
-    where !mentioned.contains(attribute.name) && !attribute.isTransient && !attribute.isDerived {
+    where !mentioned.contains(attribute.name) && attribute.isStored {
       let name = counterparts.sourceName(of: attribute.name)
       item.mapping.attributeMappings.append(
         PropertyMapping(attribute.name, name.map(InferredValue.copy))

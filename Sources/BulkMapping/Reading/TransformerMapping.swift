@@ -80,8 +80,7 @@ struct TransformerMapping {
   ) -> (passage: Passage, path: String)? {
     guard
       let target = destination.entity(named: entity.destinationEntityName),
-      let to = destination.leaf(named: property.name, of: target)?.attribute,
-      !to.isDerived, !to.isTransient,
+      let to = destination.leaf(named: property.name, of: target)?.attribute, to.isStored,
       let path = entity.attribute(property.name).copiedPath(to),
       let start = source.entity(named: entity.sourceEntityName),
       let from = attribute(path, of: start),

@@ -135,8 +135,6 @@ struct ProposalSearch {
 }
 
 extension AttributeDescription {
-  fileprivate var isStored: Bool { !isTransient && !isDerived }
-
   fileprivate func corresponds(to other: AttributeDescription, of entities: [String]) -> Bool {
     guard attributeType == other.attributeType else { return false }
     let names = [name, other.name].map { $0.lowercased() }
@@ -185,7 +183,7 @@ struct ProposalWriter {
     else { return mapping }
     var result = mapping
     result.attributeMappings = destination.attributes(of: new)
-      .filter { !$0.isTransient && !$0.isDerived }
+      .filter(\.isStored)
       .map { PropertyMapping($0.name, proposal.attributes[$0.name].map(InferredValue.copy)) }
     let standard = StandardValues(from: source, mappings)
     result.relationshipMappings = destination.relationships(of: new).filter { !$0.isTransient }

@@ -91,7 +91,7 @@ private struct SettingChanges<Element> {
     compare: (SettingChanges<Part>) -> [String]
   ) -> [String] {
     let known = [before, after].map { element in
-      Dictionary(parts(element).map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+      Dictionary(firstOf: parts(element).map { (name($0), $0) })
     }
     return Set(known.flatMap(\.keys)).sortedByCodeUnit().flatMap { key in
       switch (known[0][key], known[1][key]) {

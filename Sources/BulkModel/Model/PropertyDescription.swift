@@ -53,6 +53,12 @@ public struct AttributeDescription: Hashable, Sendable {
   /// Whether the store computes its value.
   public var isDerived: Bool { derivationExpression != nil }
 
+  /// Whether the store holds values that are given to it.
+  package var isStored: Bool { !isTransient && !isDerived }
+
+  /// Whether every object must be given a value.
+  package var needsValue: Bool { isStored && !isOptional && defaultValue == nil }
+
   /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
 
@@ -129,4 +135,8 @@ public struct RelationshipDescription: Hashable, Sendable {
 
   /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
+
+  /// Whether every object must lead to another; a to-many relationship needs objects only if it states a minimum
+  /// count (core-data-migrator.md 2.16).
+  package var isMandatory: Bool { !isTransient && !isOptional && (!isToMany || minCount > 0) }
 }

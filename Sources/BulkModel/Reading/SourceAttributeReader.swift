@@ -9,8 +9,7 @@ struct SourceAttributeReader {
 
   init(model: SourceContext) {
     composites = Dictionary(
-      model.children("composite").map { ($0.element.attributes["name"] ?? "", $0) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: model.children("composite").map { ($0.element.attributes["name"] ?? "", $0) }
     )
   }
 

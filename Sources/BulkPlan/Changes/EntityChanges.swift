@@ -4,61 +4,32 @@ internal import BulkModel
 
 /// Describes what an entity mapping changes.
 struct EntityChanges {
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
-  private let isInferred: Bool
-
-  init(of step: MigrationStep) {
-    source = step.source
-    destination = step.destination
-    isInferred = step.isInferred
-  }
+  let step: MigrationStep
+  let mapping: EntityMapping
+  private var destination: ManagedObjectModel { step.destination }
 
   /// The change to the objects of the mapping's source entity, given their number.
-  func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
-    guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
-    else {
+  func change(rows: Int64) -> MigrationPlan.EntityChange {
+    guard let entity = destination.entity(named: mapping.destinationEntityName) else {
       return .removal(of: mapping.sourceEntityName ?? mapping.name, rows: rows)
     }
-    guard let sourceName = mapping.sourceEntityName else {
-      let mapping = isInferred ? nil : mapping.name
-      return MigrationPlan.EntityChange(entity: name, change: .added, mapping: mapping)
+    guard let source = mapping.sourceEntityName else {
+      let mapping = step.isInferred ? nil : mapping.name
+      return MigrationPlan.EntityChange(entity: entity.name, change: .added, mapping: mapping)
     }
-    return isInferred
-      ? inferredChange(mapping, from: sourceName, to: entity, rows: rows)
-      : customChange(mapping, from: sourceName, to: entity, rows: rows)
-  }
-
-  private func inferredChange(
-    _ mapping: EntityMapping,
-    from sourceName: String,
-    to entity: EntityDescription,
-    rows: Int64
-  ) -> MigrationPlan.EntityChange {
-    let name = entity.name
-    guard let sourceEntity = source.entity(named: sourceName) else {
-      return MigrationPlan.EntityChange(entity: name, change: .added)
+    guard step.isInferred else { return customChange(from: source, to: entity, rows: rows) }
+    guard let before = step.source.entity(named: source) else {
+      return MigrationPlan.EntityChange(entity: entity.name, change: .added)
     }
-    let details = details(mapping, from: sourceEntity, to: entity)
-    return .continuation(of: sourceName, by: name, rows: rows, details)
+    let details =
+      hierarchy(from: before, to: entity) + attributes(from: before, to: entity)
+      + relationships(from: before, to: entity)
+    return .continuation(of: source, by: entity.name, rows: rows, details)
   }
 
-  private func details(
-    _ mapping: EntityMapping,
-    from sourceEntity: EntityDescription,
-    to entity: EntityDescription
-  ) -> [String] {
-    hierarchy(from: sourceEntity, to: entity)
-      + attributes(mapping, from: sourceEntity, to: entity)
-      + relationships(mapping, from: sourceEntity, to: entity)
-  }
-
-  private func hierarchy(
-    from sourceEntity: EntityDescription,
-    to entity: EntityDescription
-  ) -> [String] {
-    guard sourceEntity.superentityName != entity.superentityName else { return [] }
-    switch (sourceEntity.superentityName, entity.superentityName) {
+  private func hierarchy(from source: EntityDescription, to entity: EntityDescription) -> [String] {
+    guard source.superentityName != entity.superentityName else { return [] }
+    switch (source.superentityName, entity.superentityName) {
     case (nil, let parent?): return ["now inherits from \(parent)"]
     case (let parent?, nil): return ["no longer inherits from \(parent)"]
     case (let old?, let new?): return ["inherits from \(new) instead of \(old)"]
@@ -66,14 +37,11 @@ struct EntityChanges {
     }
   }
 
-  private func attributes(
-    _ mapping: EntityMapping,
-    from sourceEntity: EntityDescription,
-    to entity: EntityDescription
-  ) -> [String] {
+  private func attributes(from source: EntityDescription, to entity: EntityDescription) -> [String]
+  {
     var taken: Set<String> = []
     var result: [String] = []
-    let before = source.attributes(of: sourceEntity)
+    let before = step.source.attributes(of: source)
     func addType(of attribute: AttributeDescription, from name: String) {
       guard let old = before.first(where: { $0.name == name })?.attributeType,
         old != attribute.attributeType
@@ -107,13 +75,12 @@ struct EntityChanges {
   }
 
   private func relationships(
-    _ mapping: EntityMapping,
-    from sourceEntity: EntityDescription,
+    from source: EntityDescription,
     to entity: EntityDescription
   ) -> [String] {
     var taken: Set<String> = []
     var result: [String] = []
-    let old = Dictionary(firstOf: source.relationships(of: sourceEntity).map { ($0.name, $0) })
+    let old = Dictionary(firstOf: step.source.relationships(of: source).map { ($0.name, $0) })
     for relationship in destination.relationships(of: entity) where !relationship.isTransient {
       guard
         let name = mapping.relationship(relationship.name)?.continuedRelationship,
@@ -156,9 +123,7 @@ extension EntitySuccession {
     guard let source else {
       return MigrationPlan.EntityChange(entity: destination ?? changes[0].entity, change: .added)
     }
-    guard let destination else {
-      return .removal(of: source, rows: rows)
-    }
+    guard let destination else { return .removal(of: source, rows: rows) }
     let details = zip(steps, changes).flatMap { step, change in
       change.details.map { "\(step.step.name): \($0)" }
     }
@@ -168,7 +133,7 @@ extension EntitySuccession {
 
 extension EntitySuccession.Step {
   fileprivate func change(rows: Int64) -> MigrationPlan.EntityChange {
-    EntityChanges(of: step).change(mapping, rows: rows)
+    EntityChanges(step: step, mapping: mapping).change(rows: rows)
   }
 }
 
@@ -199,18 +164,16 @@ extension MigrationPlan.EntityChange {
 /// Describes custom entity mappings.
 extension EntityChanges {
   fileprivate func customChange(
-    _ mapping: EntityMapping,
-    from sourceName: String,
+    from source: String,
     to entity: EntityDescription,
     rows: Int64
   ) -> MigrationPlan.EntityChange {
-    let name = entity.name
-    let details = attributes(mapping, of: entity) + relationships(mapping, of: entity)
-    let isSame = sourceName == name
+    let details = attributes(of: entity) + relationships(of: entity)
+    let isSame = source == entity.name
     let isCopied = details.isEmpty && mapping.uniqueness == nil && mapping.elements == nil
     return MigrationPlan.EntityChange(
-      entity: name,
-      from: isSame ? nil : sourceName,
+      entity: entity.name,
+      from: isSame ? nil : source,
       change: !isSame ? .made : isCopied ? .copied : .transformed,
       rows: rows,
       details: details,
@@ -222,24 +185,22 @@ extension EntityChanges {
     )
   }
 
-  private func attributes(_ mapping: EntityMapping, of entity: EntityDescription) -> [String] {
-    destination.attributes(of: entity).filter { !$0.isTransient && !$0.isDerived }
-      .compactMap { attribute in
-        let expression = mapping.attributeMappings.first { $0.name == attribute.name }?
-          .valueExpression
-        switch expression {
-        case nil where mapping.entityMigrationPolicyClassName != nil:
-          return "attribute \(attribute.name) is left to the policy"
-        case nil:
-          let value = attribute.defaultValue == nil ? "nil" : "its default value"
-          return "attribute \(attribute.name) is \(value)"
-        case .keyPath(attribute.name, of: .variable("source")): return nil
-        case let expression?: return "attribute \(attribute.name) = \(expression)"
-        }
+  private func attributes(of entity: EntityDescription) -> [String] {
+    destination.attributes(of: entity).filter(\.isStored).compactMap { attribute in
+      switch mapping.attributeMappings.first(where: { $0.name == attribute.name })?.valueExpression
+      {
+      case nil where mapping.entityMigrationPolicyClassName != nil:
+        return "attribute \(attribute.name) is left to the policy"
+      case nil:
+        let value = attribute.defaultValue == nil ? "nil" : "its default value"
+        return "attribute \(attribute.name) is \(value)"
+      case .keyPath(attribute.name, of: .variable("source")): return nil
+      case let expression?: return "attribute \(attribute.name) = \(expression)"
       }
+    }
   }
 
-  private func relationships(_ mapping: EntityMapping, of entity: EntityDescription) -> [String] {
+  private func relationships(of entity: EntityDescription) -> [String] {
     destination.relationships(of: entity).filter { !$0.isTransient }.compactMap { relationship in
       let expression = mapping.relationshipMappings.first { $0.name == relationship.name }?
         .valueExpression

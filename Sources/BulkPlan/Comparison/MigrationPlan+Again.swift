@@ -151,27 +151,18 @@ extension MigrationPlan {
   ///
   /// - Throws: ``PlanError`` if a mapping file cannot be read any more.
   package func isInferred() throws(PlanError) -> Bool {
-    for mapping in route?.steps.map(\.mapping) ?? mappingOfEachStep where mapping.digest != nil {
+    for mapping in mappingOfAllSteps where mapping.digest != nil {
       guard try mapping.file()?.hasMapping == false else { return false }
     }
     return true
   }
 
   private func filesOfEachStep() throws(PlanError) -> [StepFiles] {
-    let ends = route?.steps.map(\.destination) ?? (through ?? []) + [destination.model]
-    let mappings = route?.steps.map(\.mapping) ?? mappingOfEachStep
     var last = try LocatedModel(source.model, as: .source)
     var files: [StepFiles] = []
-    for (end, mapping) in zip(ends, mappings) {
+    for (end, mapping) in zip(endOfAllSteps, mappingOfAllSteps) {
       let model = try LocatedModel(end, as: .destination)
-      var step = StepFiles(
-        source: last,
-        destination: model,
-        file: try mapping.file(),
-        transformers: mapping.knownTransformers
-      )
-      step.keepsPartialHistory = keepsPartialHistory ?? false
-      files.append(step)
+      files.append(try self.files(from: last, to: model, by: mapping))
       last = model
     }
     return files

@@ -119,8 +119,7 @@ private struct PlanComparison {
 
   /// The mappings of all steps; `inferred` where there is none.
   private static func mappings(of plan: MigrationPlan) -> [String] {
-    let inputs = plan.route?.steps.map(\.mapping) ?? plan.mappingOfEachStep
-    return inputs.map { input in
+    plan.mappingOfAllSteps.map { input in
       input.path.map { "\($0), digest \((input.digest ?? "none").prefix(12))" } ?? "inferred"
     }
   }
@@ -155,12 +154,8 @@ private struct PlanComparison {
     compare(.filter, one.filter, other.filter, of: name)
     compare(.policy, one.policy, other.policy, of: name)
     compare(.forEach, one.forEach, other.forEach, of: name)
-    compare(
-      .unique,
-      one.unique?.joined(separator: ", "),
-      other.unique?.joined(separator: ", "),
-      of: name
-    )
+    let unique = [one, other].map { $0.unique?.joined(separator: ", ") }
+    compare(.unique, unique[0], unique[1], of: name)
     compare(.keep, one.keep, other.keep, of: name)
     compareSets(.detail, one.details, other.details, of: name)
   }
@@ -169,12 +164,8 @@ private struct PlanComparison {
     let losses = (one.losses.map(\.sentence), other.losses.map(\.sentence))
     compareSets(.loss, losses.0, losses.1, of: "whole plan")
     compare(.bytes, Self.bytes(of: one), Self.bytes(of: other), of: "whole plan")
-    compare(
-      .memory,
-      String(one.leastMemory.bytes),
-      String(other.leastMemory.bytes),
-      of: "whole plan"
-    )
+    let memory = [one, other].map { String($0.leastMemory.bytes) }
+    compare(.memory, memory[0], memory[1], of: "whole plan")
     compare(.strategy, one.strategy?.kind.rawValue, other.strategy?.kind.rawValue, of: "whole plan")
     compareSets(.warning, one.warnings, other.warnings, of: "whole plan")
   }

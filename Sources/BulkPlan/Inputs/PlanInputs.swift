@@ -87,7 +87,7 @@ struct PlanInputs {
     }
     shared = SharedSteps(steps)
     self.steps = try shared.inputs(steps.count)
-    try refuseMissingPolicies(request.knowsPolicy)
+    try shared.refuseMissingPolicies(request.knowsPolicy)
     if !isUpToDate {
       try shared.refuseReplacement(unless: request.allowed)
       if request.isLikeCoreData { try shared.refuseDifferences() }
@@ -138,7 +138,7 @@ struct PlanInputs {
       )
     }
     self.steps = try shared.inputs(count ?? steps.count)
-    try refuseMissingPolicies(knowsPolicy)
+    try shared.refuseMissingPolicies(knowsPolicy, first: self.steps.count)
     try refuseSameFile()
   }
 
@@ -147,13 +147,6 @@ struct PlanInputs {
       throw .missingInput(
         "source and destination are the same file, \(destinationPath); name another destination"
       )
-    }
-  }
-
-  private func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
-    guard let isKnown else { return }
-    for step in steps {
-      try step.refuseMissingPolicies(isKnown, ofRoute: steps.count > 1)
     }
   }
 

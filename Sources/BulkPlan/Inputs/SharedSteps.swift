@@ -42,8 +42,7 @@ package final class SharedSteps {
   ///
   /// - Throws: ``PlanError`` if a mapping cannot be read.
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
-    let ends =
-      plan.route?.steps.map(\.destination) ?? (plan.through ?? []) + [plan.destination.model]
+    let ends = plan.endOfAllSteps
     let mappings = plan.mappingOfAllSteps
     guard ends.count == files.count, mappings.count == files.count,
       plan.source.model.digest == files.first?.source.input.digest,
@@ -100,11 +99,13 @@ package final class SharedSteps {
   /// Refuses policies that the program does not have.
   ///
   /// - Throws: ``PlanError/missingPolicies(_:)``, or another one if a mapping cannot be read.
-  func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
+  func refuseMissingPolicies(
+    _ isKnown: ((String) -> Bool)?,
+    first count: Int? = nil
+  ) throws(PlanError) {
     guard let isKnown else { return }
-    for input in try inputs(files.count) {
-      try input.refuseMissingPolicies(isKnown, ofRoute: files.count > 1)
-    }
+    let inputs = try inputs(count ?? files.count)
+    for input in inputs { try input.refuseMissingPolicies(isKnown, ofRoute: inputs.count > 1) }
   }
 
   /// Refuses inferred steps by which no entity continues, unless that is allowed, and keeps the

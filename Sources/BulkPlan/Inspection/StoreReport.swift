@@ -133,22 +133,12 @@ public struct StoreReport: Codable, Hashable, Sendable {
     } else {
       let hashes = store.metadata.versionHashes
       entities = try store.primaryKeys().map { entry in
-        Entity(
-          number: entry.number,
-          name: entry.name,
-          superentity: nil,
-          table: "",
-          rows: nil,
-          estimatedBytes: nil,
-          hash: hashes[entry.name]?.description ?? ""
-        )
+        let hash = hashes[entry.name]?.description ?? ""
+        return Entity(number: entry.number, name: entry.name, table: "", hash: hash)
       }
       tables = try store.schema.tables.map { table throws(StoreError) in
-        Table(
-          name: table.name,
-          kind: "unmanaged",
-          rows: countsRows ? try store.rows(in: table.name) : nil
-        )
+        let rows = countsRows ? try store.rows(in: table.name) : nil
+        return Table(name: table.name, kind: "unmanaged", rows: rows)
       }
     }
   }
@@ -195,11 +185,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
         ($0.name, MirroringTables.contains($0.name) ? "CloudKit" : "unmanaged")
       }
     tables = try others.map { other throws(StoreError) in
-      Table(
-        name: other.0,
-        kind: other.1,
-        rows: countsRows ? try store.rows(in: other.0) : nil
-      )
+      let rows = countsRows ? try store.rows(in: other.0) : nil
+      return Table(name: other.0, kind: other.1, rows: rows)
     }
     unmanaged =
       layout.unmanagedColumns.sorted { $0.key < $1.key }
@@ -227,11 +214,7 @@ private struct ModelCandidates {
     } catch {
       // The rest of the store can still be reported.
       unreadable.append(
-        StoreReport.Candidate(
-          path: store.path,
-          opensStore: false,
-          differences: ["\(error)"]
-        )
+        StoreReport.Candidate(path: store.path, opensStore: false, differences: ["\(error)"])
       )
     }
     for path in paths { located += try Self.versions(path, configuration) }

@@ -42,12 +42,12 @@ struct KeptUnmanaged {
     _ first: StoreSchema
   ) {
     let heirs = Dictionary(
-      step.mapping.entityMappings.compactMap { mapping in
+      firstOf: step.mapping.entityMappings.compactMap { mapping in
         mapping.sourceEntityName.flatMap { source in
           mapping.destinationEntityName.map { (source, $0) }
         }
       }
-    ) { first, _ in first }
+    )
     let all = first.model.entities.filter { !$0.isAbstract }
     let former = names.last ?? Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.name) })
     let now = former.compactMapValues { heirs[$0] }

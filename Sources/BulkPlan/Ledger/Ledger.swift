@@ -236,9 +236,7 @@ package struct Ledger {
         for part in known.provenance.parts where part.concerns(item.links.links.key) {
           let most = try counter.count(Provenance([part]))
           // The rest is known exactly.
-          var loss = known.counted(take(most))
-          loss.isUpperBound = nil
-          add(loss)
+          add(known.counted(take(most), isUpperBound: false))
         }
       }
       add(item.other.counted(left))
@@ -370,13 +368,18 @@ extension AncillaryChange {
 }
 
 extension LossTrace.UncountedLoss {
-  fileprivate func counted(_ count: Int64) -> MigrationPlan.Loss {
+  /// The loss of a number of them, and of what is known otherwise of it.
+  func counted(
+    _ count: Int64,
+    isUpperBound: Bool? = nil,
+    by cause: MigrationPlan.Loss.Cause? = nil
+  ) -> MigrationPlan.Loss {
     MigrationPlan.Loss(
       kind,
       place,
       count,
-      isUpperBound: !provenance.isExact,
-      by: cause,
+      isUpperBound: isUpperBound ?? !provenance.isExact,
+      by: cause ?? self.cause,
       reason: reason,
       step: step
     )

@@ -60,17 +60,7 @@ package struct MadeLedger {
         }
         for loss in known {
           let count = try counter.count(loss.provenance)
-          result.append(
-            MigrationPlan.Loss(
-              .links,
-              loss.place,
-              count,
-              isUpperBound: true,
-              by: .target,
-              reason: loss.reason,
-              step: loss.step
-            )
-          )
+          result.append(loss.counted(count, isUpperBound: true, by: .target))
         }
       } else if item.isUnread {
         let count = try count(item.links, counter)
@@ -116,49 +106,23 @@ package struct MadeLedger {
   ) throws(StoreError) -> [MigrationPlan.Loss] {
     var result: [MigrationPlan.Loss] = []
     var left = count
-    func add(
-      _ count: Int64,
-      of place: String,
-      by cause: MigrationPlan.Loss.Cause,
-      _ reason: String,
-      inStep step: Int
-    ) {
-      left -= count
-      result.append(
-        MigrationPlan.Loss(
-          .links,
-          place,
-          count,
-          isUpperBound: !isCertain || cause == .policy,
-          by: cause == .target ? .removed : cause,
-          reason: reason,
-          step: step
-        )
-      )
-    }
     let key = item.links.key
     for known in trace.found where known.kind == .links && known.provenance.concerns(key) {
       for part in known.provenance.parts where part.concerns(key) {
-        let most = try counter.count(Provenance([part]))
-        add(
-          min(left, most),
-          of: known.place,
-          by: known.cause,
-          known.reason,
-          inStep: known.step
+        let count = min(left, try counter.count(Provenance([part])))
+        left -= count
+        let cause = known.cause == .target ? .removed : known.cause
+        result.append(
+          known.counted(count, isUpperBound: !isCertain || cause == .policy, by: cause)
         )
       }
     }
     let gone = [item.links.near, item.links.far].first { reads.entities.isDisjoint(with: $0) }
     let names = (gone ?? []).map(schema.entityName(ofNumber:)).joined(separator: ", ")
-    add(
-      left,
-      of: "\(key)",
-      by: .removed,
-      gone == nil ? LossTrace.nothingIsMade : "objects of \(names) are not migrated",
-      inStep: 1
-    )
-    return result
+    let reason = gone == nil ? LossTrace.nothingIsMade : "objects of \(names) are not migrated"
+    return result + [
+      .init(.links, "\(key)", left, isUpperBound: !isCertain, by: .removed, reason: reason)
+    ]
   }
 
   // MARK: The run

@@ -21,7 +21,7 @@ struct RequiredValues {
     guard let (entity, rows) = filled(by: mapping) else { return [] }
     let given = Self.given(mapping.attributeMappings)
     return destination.attributes(of: entity).filter {
-      $0.isStored && !$0.isOptional && $0.defaultValue == nil && !given.contains($0.name)
+      $0.needsValue && !given.contains($0.name)
     }.map { Self.refusal("\(entity.name).\($0.name)", isNew: true, rows) }
   }
 
@@ -30,8 +30,7 @@ struct RequiredValues {
     guard let (entity, rows) = filled(by: mapping) else { return [] }
     let given = Self.given(mapping.relationshipMappings)
     return destination.relationships(of: entity).filter {
-      !$0.isTransient && !$0.isOptional && (!$0.isToMany || $0.minCount > 0)
-        && !given.contains($0.name)
+      $0.isMandatory && !given.contains($0.name)
     }.map {
       "\(entity.name).\($0.name) is required, but new and without a default value: it is nil in "
         + "\(rows) \(rows == 1 ? "object" : "objects")"
@@ -41,7 +40,7 @@ struct RequiredValues {
   /// The entity whose objects a mapping makes, and their number; `nil` if it makes none.
   private func filled(by mapping: EntityMapping) -> (EntityDescription, Int64)? {
     guard let source = mapping.sourceEntityName, rows(source) > 0,
-      let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+      let entity = destination.entity(named: mapping.destinationEntityName)
     else { return nil }
     return (entity, rows(source))
   }

@@ -142,11 +142,6 @@ struct VersionContents: Sendable {
   }
 }
 
-extension AttributeDescription {
-  /// Whether a store keeps values of the attribute that cannot be derived.
-  var isStored: Bool { !isTransient && !isDerived }
-}
-
 /// A part of the source store.
 enum SourcePart: Hashable, Sendable {
   /// The objects of an entity, without those of its subentities.

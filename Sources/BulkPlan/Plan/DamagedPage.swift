@@ -1,3 +1,4 @@
+internal import BulkModel
 internal import BulkPlatform
 package import BulkVersions
 package import BulkStore
@@ -39,7 +40,7 @@ extension MigrationPlan {
 
   /// The losses of damaged pages, by table: objects of its entity, or links.
   static func losses(_ damage: [DamagedPage], _ entities: [String]) -> [Loss] {
-    let names = Dictionary(entities.map { ("Z" + $0.uppercased(), $0) }) { first, _ in first }
+    let names = Dictionary(firstOf: entities.map { ("Z" + $0.uppercased(), $0) })
     return Dictionary(grouping: damage, by: \.table).sorted { $0.key < $1.key }
       .map { table, pages in
         Loss(

@@ -286,6 +286,11 @@ extension MigrationPlan {
     route?.steps.map(\.mapping) ?? mappingOfEachStep
   }
 
+  /// The models to which all steps lead.
+  var endOfAllSteps: [ModelInput] {
+    route?.steps.map(\.destination) ?? (through ?? []) + [destination.model]
+  }
+
   /// Whether the store is copied and then changed.
   package var isCopying: Bool { strategy?.kind == .copy }
 

@@ -60,13 +60,6 @@ struct InferredLinks {
   }
 }
 
-extension RelationshipDescription {
-  /// Whether every object must have something in it.
-  var isMandatory: Bool {
-    !isTransient && !isOptional && (!isToMany || minCount > 0)
-  }
-}
-
 /// Counts objects by the links that inferred steps keep.
 private struct LinkCounts {
   let work: MigrationWork

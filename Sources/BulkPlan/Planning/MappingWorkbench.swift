@@ -81,21 +81,13 @@ package struct MappingWorkbench: Sendable {
     do throws(PlanError) {
       if let found = try ModelLocator.model(of: side, in: file) { return (found, nil) }
     } catch {
-      guard let copy = try copy(of: side, in: file) else { throw error }
+      guard let copy = try ModelLocator.copy(of: side, in: file) else { throw error }
       return (copy, copyNote(side, error.description))
     }
     throw .missingInput(
       "no \(side.rawValue) model is named; pass --\(side.rawValue)-model or a mapping file that "
         + "names one"
     )
-  }
-
-  private static func copy(
-    of side: MappingFile.Side,
-    in file: MappingFile
-  ) throws(PlanError) -> LocatedModel? {
-    guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
-    return try ModelLocator.copy(of: side, in: file, path: path)
   }
 
   private static func copyNote(_ side: MappingFile.Side, _ reason: String) -> String {
@@ -158,7 +150,7 @@ package struct MappingWorkbench: Sendable {
   ) throws(PlanError) -> MappingWorkbench? {
     var result = self
     for side in sides {
-      guard let copy = try Self.copy(of: side, in: file) else { return nil }
+      guard let copy = try ModelLocator.copy(of: side, in: file) else { return nil }
       let model = side == .source ? sourceModel : destinationModel
       result.notes += [file.staleCopy(of: side, besides: model.model)].compactMap(\.self)
       let reason = "\(model.input.path) does not have what the mapping names"

@@ -64,16 +64,25 @@ extension MigrationPlan {
     let models = try Self.models(of: steps)
     var route: [StepFiles] = []
     for (index, step) in steps.enumerated() {
-      var files = StepFiles(
-        source: models[index],
-        destination: models[index + 1],
-        file: try step.mapping.file(),
-        transformers: step.mapping.knownTransformers
-      )
-      files.keepsPartialHistory = keepsPartialHistory ?? false
-      route.append(files)
+      route.append(try files(from: models[index], to: models[index + 1], by: step.mapping))
     }
     return SharedSteps(route)
+  }
+
+  /// A step of the plan between two of its models.
+  func files(
+    from source: LocatedModel,
+    to destination: LocatedModel,
+    by mapping: MappingInput
+  ) throws(PlanError) -> StepFiles {
+    var files = StepFiles(
+      source: source,
+      destination: destination,
+      file: try mapping.file(),
+      transformers: mapping.knownTransformers
+    )
+    files.keepsPartialHistory = keepsPartialHistory ?? false
+    return files
   }
 
   /// Marks the losses of values that all steps before those of the plan have added.

@@ -90,16 +90,13 @@ package struct PassExplanation: Encodable {
     guard let entity = model.entity(named: root) else { return [] }
     let hierarchy = model.hierarchy(from: entity)
     guard hierarchy.count > 1 else { return [] }
-    let shared = PassReference(
-      .sharedTable,
-      hierarchy.map(\.name).joined(separator: ", "),
-      roots: [root]
-    )
+    let names = hierarchy.map(\.name).joined(separator: ", ")
+    let shared = PassReference(kind: .sharedTable, name: names, roots: [root])
     let unique = hierarchy.flatMap { entity in
       entity.uniquenessConstraints.map { properties in
         PassReference(
-          .uniqueness,
-          "\(entity.name) by \(properties.joined(separator: ", "))",
+          kind: .uniqueness,
+          name: "\(entity.name) by \(properties.joined(separator: ", "))",
           roots: [root]
         )
       }
@@ -123,8 +120,8 @@ package struct PassExplanation: Encodable {
         known.formUnion([name, inverse ?? name])
         let ends = [model.root(of: entity).name, model.root(of: target).name]
         return PassReference(
-          .relationship,
-          inverse.map { "\(name) ↔ \($0)" } ?? "\(name) → \(target.name)",
+          kind: .relationship,
+          name: inverse.map { "\(name) ↔ \($0)" } ?? "\(name) → \(target.name)",
           roots: ends[0] == ends[1] ? [ends[0]] : ends
         )
       }
@@ -141,8 +138,8 @@ package struct PassExplanation: Encodable {
           ends[0] != ends[1], ends.allSatisfy(roots.contains)
         else { return nil }
         return PassReference(
-          .expression,
-          "\(own.name), relationship \(property.name), asks for objects made by \(name)",
+          kind: .expression,
+          name: "\(own.name), relationship \(property.name), asks for objects made by \(name)",
           roots: ends
         )
       }
@@ -207,10 +204,4 @@ package struct PassReference: Codable, Hashable, Sendable {
   /// The source entities of the parts into which the pass would fall if this reference alone were resolved
   /// afterwards through association tables; absent where it would stay together.
   package var parts: [[String]]?
-
-  init(_ kind: Kind, _ name: String, roots: [String]) {
-    self.kind = kind
-    self.name = name
-    self.roots = roots
-  }
 }

@@ -111,40 +111,25 @@ struct RoutePlan {
     var warnings: [String] = []
     var rows = RowsAlongRoute(after: passes)
     for (index, step) in steps.enumerated().dropFirst(first) {
-      let check = try check(step)
+      let check = try StepCheck(step, now: now, knowsPolicy: request.knowsPolicy)
       let entities = check.changes(rows)
       let found = try check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
-      planned.append(self.step(step, check, rows, entities: entities))
+      planned.append(
+        MigrationRoute.Step(
+          source: step.source.input,
+          destination: step.destination.input,
+          mapping: check.input,
+          rows: rows.rows,
+          estimatedBytes: rows.bytes,
+          estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes),
+          isUpperBound: rows.isUpperBound ? true : nil,
+          entities: entities
+        )
+      )
       warnings += (step.warnings + found).map { "step \(index + 1): \($0)" }
     }
     return (planned, warnings)
-  }
-
-  private func check(_ step: StepFiles) throws(PlanError) -> StepCheck {
-    try StepCheck(
-      step,
-      now: now,
-      knowsPolicy: request.knowsPolicy
-    )
-  }
-
-  private func step(
-    _ step: StepFiles,
-    _ check: StepCheck,
-    _ rows: RowsAlongRoute,
-    entities: [MigrationPlan.EntityChange]
-  ) -> MigrationRoute.Step {
-    MigrationRoute.Step(
-      source: step.source.input,
-      destination: step.destination.input,
-      mapping: check.input,
-      rows: rows.rows,
-      estimatedBytes: rows.bytes,
-      estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes),
-      isUpperBound: rows.isUpperBound ? true : nil,
-      entities: entities
-    )
   }
 }
 

@@ -100,7 +100,7 @@ struct EntityMappingTrial {
     }
     let reads = SourceReads(sketch.model, from: bench.source, to: bench.destination)
     let lost = bench.source.attributes(of: entity).filter {
-      !$0.isTransient && !$0.isDerived && !reads.reads($0, of: entity)
+      $0.isStored && !reads.reads($0, of: entity)
     }
     // The properties that a policy reads are unknown.
     if mapping.entityMigrationPolicyClassName == nil, !lost.isEmpty {

@@ -70,24 +70,13 @@ package final class LibraryMapping {
     if let path = place.model {
       located = try ModelLocator.model(named: path)
     } else {
-      located = try copy(side, file)
+      located = try ModelLocator.copy(of: side, in: file)
+      located?.input.copy = side.rawValue
       if located == nil { located = try ModelLocator.model(of: side, in: file, among: models) }
     }
     if let located { return .model(located, hashes: located.model.entityVersionHashesByName) }
     let hashes = file.compiledHashes(of: side)
     return hashes.isEmpty ? .unknown("it names no \(side.rawValue) model") : .entities(hashes)
-  }
-
-  /// The copy in a mapping of Xcode, by which Core Data finds the mapping: not a model that has changed
-  /// since.
-  private func copy(
-    _ side: MappingFile.Side,
-    _ file: MappingFile
-  ) throws(PlanError) -> LocatedModel? {
-    guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
-    var result = try ModelLocator.copy(of: side, in: file, path: path)
-    result.input.copy = side.rawValue
-    return result
   }
 
   /// The number of entities of a model that a mapping does not map; `nil` if it is not for this

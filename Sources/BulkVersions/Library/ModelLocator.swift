@@ -269,6 +269,14 @@ extension ModelLocator {
     among places: [String] = []
   ) throws(PlanError) -> LocatedModel? {
     if let path = file.recordedModelPath(of: side, among: places) { return try inFile(path) }
+    return try copy(of: side, in: file)
+  }
+
+  /// The copy of a model in a mapping of Xcode; `nil` where it holds none.
+  package static func copy(
+    of side: MappingFile.Side,
+    in file: MappingFile
+  ) throws(PlanError) -> LocatedModel? {
     guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
     return try copy(of: side, in: file, path: path)
   }
@@ -279,7 +287,7 @@ extension ModelLocator {
       || path.hasSuffix("/xcmapping.xml")
   }
 
-  package static func copy(
+  static func copy(
     of side: MappingFile.Side,
     in file: MappingFile,
     path: String
