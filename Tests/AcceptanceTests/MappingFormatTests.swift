@@ -17,7 +17,8 @@ struct MappingFormatTests {
   @Test(arguments: RealMapping.all)
   func `JSON and Xcode's file make the same bytes`(mapping: RealMapping) throws {
     let (source, destination) = try mapping.models()
-    let model = try mapping.file().mappingModel(from: source, to: destination).model
+    let models = ModelPair(from: source, to: destination)
+    let model = try mapping.file().mappingModel(between: models).model
     let migration = try RealMigration(synthetic: source, to: try destination.lenient())
     let policies = PolicyRegistry(
       Dictionary(uniqueKeysWithValues: mapping.policies.map { ($0, StandInPolicy()) })
@@ -72,7 +73,8 @@ struct MappingFormatTests {
       to: destination
     )
     let xcode = SharedData.path("core-data-plus/V2toV3.xcmappingmodel")
-    let model = try MappingFile.read(xcode).mappingModel(from: source, to: destination).model
+    let models = ModelPair(from: source, to: destination)
+    let model = try MappingFile.read(xcode).mappingModel(between: models).model
     let policies = PolicyRegistry(["REPLACE_AT_RUNTIME.V2to3MakerPolicy": MakerPolicy()])
     let first = migration.result(by: xcode, policies: policies)
     #expect(first.failure == nil)

@@ -26,17 +26,16 @@ struct PlansTests {
     let source = try ManagedObjectModel(contentsOf: try #require(mapping.source.model))
     let destination = try ManagedObjectModel(contentsOf: try #require(mapping.destination.model))
     let findings = try mapping.findings(
-      from: source,
-      to: destination,
+      between: ModelPair(from: source, to: destination),
       knowsPolicy: { _ in true },
       knowsTransformer: { _ in true }
     )
     #expect(findings.filter { $0.severity == .error }.map(\.description) == [])
-    let model = try mapping.mappingModel(from: source, to: destination).model
+    let model = try mapping.mappingModel(between: ModelPair(from: source, to: destination)).model
     let folder = try TemporaryDirectory()
     try Data(model.json.utf8).write(to: URL(fileURLWithPath: folder.path("x.json")))
     let again = try MappingFile.read(folder.path("x.json"))
-      .mappingModel(from: source, to: destination).model
+      .mappingModel(between: ModelPair(from: source, to: destination)).model
     #expect(again == model)
   }
 }

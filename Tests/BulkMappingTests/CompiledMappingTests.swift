@@ -18,7 +18,7 @@ import Testing
   private func faults(_ bytes: [UInt8]) throws -> [String] {
     let file = try read(bytes)
     do {
-      _ = try file.mappingModel(from: notes.source, to: notes.destination)
+      _ = try file.mappingModel(between: notes.models)
       return []
     } catch {
       return error.description.replacing(notes.folder.path(""), with: "")
@@ -83,7 +83,7 @@ import Testing
       ]
     }
     let file = try read(bytes)
-    let (model, warnings) = try file.mappingModel(from: notes.source, to: notes.destination)
+    let (model, warnings) = try file.mappingModel(between: notes.models)
     #expect(
       lines(model) == [
         "N transform Note -> Note", "  body = its default", "  headline = $source.title",
@@ -104,7 +104,7 @@ import Testing
       ]
     }
     let (model, warnings) = try read(bytes)
-      .mappingModel(from: notes.source, to: notes.destination)
+      .mappingModel(between: notes.models)
     #expect(
       lines(model) == ["Folder remove Folder -> nothing", "Note remove Note -> nothing"]
     )

@@ -10,10 +10,13 @@ struct CoreDataDifferenceTests {
     _ source: [EntityDescription],
     _ destination: [EntityDescription]
   ) throws -> [String] {
-    try CoreDataDifference.all(
+    let models = try ModelPair(
       from: ManagedObjectModel(entities: source),
       to: ManagedObjectModel(entities: destination)
-    ).map { "\($0.point) \($0.isRefused) \($0.description)" }
+    )
+    return CoreDataDifference.all(between: models).map {
+      "\($0.point) \($0.isRefused) \($0.description)"
+    }
   }
 
   private func notes(_ relationships: RelationshipDescription...) -> EntityDescription {

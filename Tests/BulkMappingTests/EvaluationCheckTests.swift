@@ -16,9 +16,9 @@ import Testing
       infer: infer
     )
     let file = try notes.read(text)
-    let findings = try file.findings(from: notes.source, to: notes.destination)
+    let findings = try file.findings(between: notes.models)
     do {
-      _ = try file.executableResolution(from: notes.source, to: notes.destination)
+      _ = try file.executableResolution(between: notes.models)
       return (findings.first { $0.severity == .error }?.description, nil)
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
@@ -102,10 +102,8 @@ import Testing
     var destination = notes.destination.entities
     let place = try #require(destination.firstIndex { $0.name == "Note" })
     destination[place].attributes = [.optional("body", .integer64)]
-    let findings = try file.findings(
-      from: notes.source,
-      to: ManagedObjectModel(entities: destination)
-    )
+    let models = try ModelPair(from: notes.source, to: ManagedObjectModel(entities: destination))
+    let findings = try file.findings(between: models)
     #expect(
       findings.filter { $0.severity == .error }.map(\.description) == [
         "2:1: error: entity mapping NoteToNote, attribute body: attribute body is Integer 64 and cannot "
@@ -121,10 +119,8 @@ import Testing
     var source = notes.source.entities
     let place = try #require(source.firstIndex { $0.name == "Note" })
     source[place].isAbstract = true
-    let found = try file.executableResolution(
-      from: ManagedObjectModel(entities: source),
-      to: notes.destination
-    )
+    let models = try ModelPair(from: ManagedObjectModel(entities: source), to: notes.destination)
+    let found = try file.executableResolution(between: models)
     #expect(found.model.entityMappings.first?.name == "NoteToNote")
   }
 
@@ -133,10 +129,8 @@ import Testing
     var destination = notes.destination.entities
     let place = try #require(destination.firstIndex { $0.name == "Note" })
     destination[place].isAbstract = true
-    let findings = try file.findings(
-      from: notes.source,
-      to: ManagedObjectModel(entities: destination)
-    )
+    let models = try ModelPair(from: notes.source, to: ManagedObjectModel(entities: destination))
+    let findings = try file.findings(between: models)
     #expect(
       findings.first?.description
         == "2:36: error: entity mapping NoteToNote: entity Note is abstract and can have no objects"

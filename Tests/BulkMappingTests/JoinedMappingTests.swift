@@ -24,7 +24,7 @@ import Testing
   }
 
   private func model(_ paths: [String]) throws -> MappingModel {
-    try MappingFile.read(paths).mappingModel(from: notes.source, to: notes.destination).model
+    try MappingFile.read(paths).mappingModel(between: notes.models).model
   }
 
   /// The names of the entity mappings, in their order.

@@ -207,7 +207,7 @@ import Testing
       notes.file(#"{ "source": "A", "destination": "A", "attributes": { "x": 1 } }"#)
     )
     let error = #expect(throws: MappingError.self) {
-      try file.mappingModel(from: source, to: destination)
+      try file.mappingModel(between: ModelPair(from: source, to: destination))
     }
     #expect(
       error?.description.hasSuffix(

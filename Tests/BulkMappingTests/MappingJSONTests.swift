@@ -231,7 +231,7 @@ import Testing
     let destination = try ManagedObjectModel.of(EntityDescription("A", [.optional("x", .date)]))
     let file = try notes.read(notes.file(#"{ "source": "A", "destination": "A" }"#))
     #expect(
-      try file.mappingModel(from: source, to: destination).warnings == [
+      try file.mappingModel(between: ModelPair(from: source, to: destination)).warnings == [
         "entity mapping AToA, attribute x: x has the type String, and x the type Date"
       ]
     )

@@ -10,7 +10,7 @@ import Testing
 
   private func findings(_ mappings: String, infer: String = "none") throws -> [String] {
     try notes.read(notes.file(mappings, infer: infer))
-      .findings(from: notes.source, to: notes.destination).map(\.description)
+      .findings(between: notes.models).map(\.description)
   }
 
   @Test func `required attributes without a value, lost properties and entities are told`() throws {

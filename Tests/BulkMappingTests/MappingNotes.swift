@@ -8,6 +8,7 @@ struct MappingNotes {
   let folder: TemporaryDirectory
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
+  var models: ModelPair { ModelPair(from: source, to: destination) }
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -73,12 +74,12 @@ struct MappingNotes {
 
   /// The mapping model of a file.
   func model(_ text: String, named name: String = "all.json") throws -> MappingModel {
-    try read(text, named: name).mappingModel(from: source, to: destination).model
+    try read(text, named: name).mappingModel(between: models).model
   }
 
   /// The warnings about a file.
   func warnings(_ text: String, named name: String = "all.json") throws -> [String] {
-    try read(text, named: name).mappingModel(from: source, to: destination).warnings
+    try read(text, named: name).mappingModel(between: models).warnings
   }
 
   /// What is wrong with a file, without its folder.

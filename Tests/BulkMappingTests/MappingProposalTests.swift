@@ -8,10 +8,11 @@ import Testing
     _ source: [EntityDescription],
     _ destination: [EntityDescription]
   ) throws -> MappingStarter {
-    MappingStarter(
-      from: try ManagedObjectModel(entities: source),
-      to: try ManagedObjectModel(entities: destination)
+    let models = try ModelPair(
+      from: ManagedObjectModel(entities: source),
+      to: ManagedObjectModel(entities: destination)
     )
+    return MappingStarter(between: models)
   }
 
   private static let person = EntityDescription("Person", [.optional("name"), .optional("street")])
@@ -131,7 +132,7 @@ import Testing
     let models = try ["v2", "v3"].map {
       try ManagedObjectModel(contentsOf: SharedData.path(folder + $0 + ".xcdatamodel"))
     }
-    let starter = MappingStarter(from: models[0], to: models[1])
+    let starter = MappingStarter(between: ModelPair(from: models[0], to: models[1]))
     #expect(
       starter.proposals.map(\.description)
         == ["Attachment may be split off Note: it has image, which Note loses"]

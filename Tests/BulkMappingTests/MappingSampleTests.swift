@@ -34,20 +34,17 @@ struct MappingSampleTests {
   }()
 
   /// The models that a mapping was made for, or its own copies.
-  private func models(
-    of file: MappingFile
-  ) throws -> (source: ManagedObjectModel, destination: ManagedObjectModel) {
+  private func models(of file: MappingFile) throws -> ModelPair {
     let model = { (side: MappingFile.Side) in
       try file.recordedModelPath(of: side).map { try ManagedObjectModel(contentsOf: $0) }
         ?? file.copy(of: side)
     }
-    return (try model(.source), try model(.destination))
+    return ModelPair(from: try model(.source), to: try model(.destination))
   }
 
   private func model(_ path: String) throws -> MappingModel {
     let file = try MappingFile.read(SharedData.path(path))
-    let (source, destination) = try models(of: file)
-    return try file.mappingModel(from: source, to: destination).model
+    return try file.mappingModel(between: try models(of: file)).model
   }
 
   @Test func `the index has 31 samples`() { #expect(Self.samples.count == 31) }
@@ -55,16 +52,15 @@ struct MappingSampleTests {
   @Test(arguments: samples)
   func `a sample is read, and reads back equal from JSON`(sample: Sample) throws {
     let file = try MappingFile.read(sample.path)
-    let (source, destination) = try models(of: file)
-    let model = try file.mappingModel(from: source, to: destination).model
+    let models = try models(of: file)
+    let model = try file.mappingModel(between: models).model
     let written = model.entityMappings.prefix(sample.entityMappings)
     #expect(file.entityMappingNames == written.map(\.name))
     #expect(written.count { $0.entityMigrationPolicyClassName != nil } == sample.policies)
     #expect(model.entityMappings.dropFirst(written.count).allSatisfy { $0.kind == .remove })
     let folder = try TemporaryDirectory()
     try Data(model.json.utf8).write(to: URL(fileURLWithPath: folder.path("x.json")))
-    let again = try MappingFile.read(folder.path("x.json"))
-      .mappingModel(from: source, to: destination)
+    let again = try MappingFile.read(folder.path("x.json")).mappingModel(between: models)
     #expect(again.model == model)
     #expect(again.model.json == model.json)
   }
@@ -74,9 +70,9 @@ struct MappingSampleTests {
     let source = try ManagedObjectModel(contentsOf: SharedData.path("\(package)2.xcdatamodel"))
     let destination = try ManagedObjectModel(contentsOf: SharedData.path("\(package)3.xcdatamodel"))
     let compiled = try MappingFile.read(SharedData.path("core-data-plus/V2toV3.cdm"))
-      .mappingModel(from: source, to: destination).model
+      .mappingModel(between: ModelPair(from: source, to: destination)).model
     let written = try MappingFile.read(SharedData.path("core-data-plus/V2toV3.xcmappingmodel"))
-      .mappingModel(from: source, to: destination).model
+      .mappingModel(between: ModelPair(from: source, to: destination)).model
     // The border between copy and transform is not known (mapping-model-format.md 3.3).
     let kinds = { (model: MappingModel) in
       model.entityMappings.map { $0.kind == .transform ? .copy : $0.kind }
@@ -124,8 +120,7 @@ struct MappingSampleTests {
       ]
     )
     let file = try MappingFile.read(SharedData.path(path))
-    let (source, destination) = try models(of: file)
-    let findings = try file.findings(from: source, to: destination).map(\.description)
+    let findings = try file.findings(between: try models(of: file)).map(\.description)
     #expect(
       findings == [
         "109: error: entity mapping AttachmentToImageAttachment: it needs the policy "
@@ -164,13 +159,13 @@ struct MappingSampleTests {
     let file = try MappingFile.read(
       SharedData.path("uncloudnotes/UnCloudNotesMappingModel_v2_to_v3.xcmappingmodel")
     )
-    let (source, _) = try models(of: file)
+    let source = try models(of: file).source
     let v4 = try ManagedObjectModel(
       contentsOf: SharedData.path(
         "uncloudnotes/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v4.xcdatamodel"
       )
     )
-    let found = try file.findings(from: source, to: v4).map(\.description)
+    let found = try file.findings(between: ModelPair(from: source, to: v4)).map(\.description)
     #expect(
       found.contains(
         "warning: entity mapping NoteToAttachment, attribute image: Attachment has no such attribute, "

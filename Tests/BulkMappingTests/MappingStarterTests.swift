@@ -9,7 +9,7 @@ import Testing
   init() throws { notes = try MappingNotes() }
 
   @Test func `a starter holds what was inferred, and reads back as it`() throws {
-    let starter = MappingStarter(from: notes.source, to: notes.destination)
+    let starter = MappingStarter(between: notes.models)
     let text = starter.json(sourceModel: "a b.mom", destinationModel: "c.mom")
     #expect(starter.refusals.isEmpty)
     #expect(
@@ -69,7 +69,7 @@ import Testing
     let destination = try ManagedObjectModel.of(
       EntityDescription("A", [.optional("x", .integer16), .optional("y"), .required("z")])
     )
-    let starter = MappingStarter(from: source, to: destination)
+    let starter = MappingStarter(between: ModelPair(from: source, to: destination))
     let text = starter.json(sourceModel: nil, destinationModel: nil)
     #expect(text.contains("\"x\": \"?\",\n        \"y\": \"$source.y\",\n        \"z\": \"?\""))
     #expect(
@@ -80,7 +80,7 @@ import Testing
     #expect(starter.refusals.map(\.property) == ["x", "z"])
     let file = try notes.read(text)
     let error = #expect(throws: MappingError.self) {
-      try file.mappingModel(from: source, to: destination)
+      try file.mappingModel(between: ModelPair(from: source, to: destination))
     }
     #expect(error?.description.split(separator: "\n").count == 2)
     #expect(

@@ -16,10 +16,10 @@ import Testing
     check: [String], plan: [String]
   ) {
     let file = try notes.read(notes.file(entries.joined(separator: ",\n"), infer: infer))
-    let check = try file.findings(from: notes.source, to: notes.destination)
+    let check = try file.findings(between: notes.models)
       .filter { $0.severity == .error }.map(\.description)
     do {
-      _ = try file.executableResolution(from: notes.source, to: notes.destination)
+      _ = try file.executableResolution(between: notes.models)
       return (check, [])
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }

@@ -102,7 +102,7 @@ struct UniquenessFaultTests {
 
   /// What is wrong with a file, and what cannot be evaluated in it.
   private func findings(_ text: String) throws -> [String] {
-    try notes.read(text).findings(from: notes.source, to: notes.destination)
+    try notes.read(text).findings(between: notes.models)
       .filter { $0.severity == .error }.map(\.description)
   }
 

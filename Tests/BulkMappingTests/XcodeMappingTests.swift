@@ -94,7 +94,7 @@ import Testing
       mappings: "z3 z2 z4"
     )
     let file = try notes.read(text, named: Self.name)
-    let (model, warnings) = try file.mappingModel(from: notes.source, to: notes.destination)
+    let (model, warnings) = try file.mappingModel(between: notes.models)
     #expect(
       lines(model) == ["NoteToNote copy Note -> Note", "Folder remove Folder -> nothing"]
     )
@@ -289,7 +289,7 @@ import Testing
     let model = try model(document(entity("z2", "Note", "Note")))
     let folder = notes.folder.path("M.xcmappingmodel")
     #expect(
-      try MappingFile.read(folder).mappingModel(from: notes.source, to: notes.destination).model
+      try MappingFile.read(folder).mappingModel(between: notes.models).model
         == model
     )
     let json = #"{ "bulkmigrate": "mapping/1", "mapping": "M.xcmappingmodel" }"#

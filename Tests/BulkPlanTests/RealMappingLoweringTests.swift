@@ -38,7 +38,8 @@ struct RealMappingLoweringTests {
     }
     let (source, destination) = (try model(.source), try model(.destination))
     let schema = StoreSchema(source)
-    for mapping in try file.mappingModel(from: source, to: destination).model.entityMappings {
+    let models = ModelPair(from: source, to: destination)
+    for mapping in try file.mappingModel(between: models).model.entityMappings {
       guard
         let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
         let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })

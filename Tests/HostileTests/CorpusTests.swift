@@ -88,16 +88,17 @@ import Testing
   @Test(arguments: inputs("mapping") + inputs("xcmapping") + inputs("cdm"))
   func `a mapping is refused, or survives being written`(input: String) throws {
     let model = try ManagedObjectModel(contentsOf: "\(Self.root)/mapped.xml")
+    let models = ModelPair(from: model, to: model)
     let names = ["mapping": "m.json", "xcmapping": "xcmapping.xml", "cdm": "m.cdm"]
     let path = try file(input, named: names[String(input.prefix { $0 != "/" })] ?? "")
     mayRefuse { _ = try Inspection.inspect(path) }
     mayRefuse {
       let file = try MappingFile.read(path)
-      #expect(try file.findings(from: model, to: model).allSatisfy { !$0.reason.isEmpty })
-      let mapping = try file.mappingModel(from: model, to: model).model
+      #expect(try file.findings(between: models).allSatisfy { !$0.reason.isEmpty })
+      let mapping = try file.mappingModel(between: models).model
       try Files.write(Array(mapping.json.utf8), to: folder.path("again.json"))
       let again = try MappingFile.read(folder.path("again.json"))
-        .mappingModel(from: model, to: model).model
+        .mappingModel(between: models).model
       #expect(again == mapping)
     }
   }
@@ -108,7 +109,8 @@ import Testing
     let names = ["mapping": "m.json", "xcmapping": "xcmapping.xml", "cdm": "m.cdm"]
     let path = try file(input, named: names[String(input.prefix { $0 != "/" })] ?? "")
     let model = try ManagedObjectModel(contentsOf: "\(Self.root)/mapped.xml")
-    let mapping = try MappingFile.read(path).mappingModel(from: model, to: model).model
+    let models = ModelPair(from: model, to: model)
+    let mapping = try MappingFile.read(path).mappingModel(between: models).model
     #expect(mapping.entityMappings.isEmpty == false)
   }
 

@@ -64,7 +64,7 @@ struct RuleProof {
     _ relationship: RelationshipDescription,
     by maker: EntityMapping
   ) -> Bool {
-    let reach = RelationshipReach(first.mapping, from: first.source, to: first.destination)
+    let reach = RelationshipReach(first.mapping, between: first.models)
     return maker.relationshipMappings.first { $0.name == relationship.name }
       .map { reach.mayGiveSeveral($0, of: maker) } ?? false
   }

@@ -29,6 +29,9 @@ package struct MigrationStep: Sendable {
       }
   }
 
+  /// The models before and after the step.
+  package var models: ModelPair { ModelPair(from: source, to: destination) }
+
   /// A step by an existing mapping model.
   package init(
     to name: String,
@@ -45,7 +48,8 @@ package struct MigrationStep: Sendable {
       mapping.entityMappings[$0].sourceEntityName
     }
     self.isInferred = isInferred
-    differences = isInferred ? CoreDataDifference.all(from: source, to: destination) : []
+    let models = ModelPair(from: source, to: destination)
+    differences = isInferred ? CoreDataDifference.all(between: models) : []
   }
 
   /// The step between two models.

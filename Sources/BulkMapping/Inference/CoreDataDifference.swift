@@ -1,4 +1,4 @@
-package import BulkModel
+internal import BulkModel
 
 /// A change that an inferred mapping carries out although Core Data refuses it, or in another way than Core Data.
 ///
@@ -20,13 +20,12 @@ package struct CoreDataDifference: Hashable, Sendable {
   package var description: String { "\(entity).\(property) \(reason)" }
 
   /// The differences of an inferred mapping, by destination entity and property.
-  package static func all(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> [CoreDataDifference] {
-    let matching = EntityMatching(from: source, to: destination)
-    return destination.entities.flatMap { entity in
-      let sources = destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
+  package static func all(between models: ModelPair) -> [CoreDataDifference] {
+    let matching = EntityMatching(between: models)
+    return models.destination.entities.flatMap { entity in
+      let sources = models.destination.hierarchy(from: entity).compactMap {
+        matching.source(of: $0)
+      }
       func differences(_ name: String) -> PropertyDifferences {
         PropertyDifferences(matching: matching, entity: entity, name: name, sources: sources)
       }

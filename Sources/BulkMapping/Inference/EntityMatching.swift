@@ -28,9 +28,8 @@ package struct EntityMatching: Sendable {
   private let properties: [String: PropertyMatching]
   let ambiguities: [Ambiguity]
 
-  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.source = source
-    self.destination = destination
+  package init(between models: ModelPair) {
+    (source, destination) = (models.source, models.destination)
     let sourceHashes = source.entityVersionHashesByName
     let destinationHashes = destination.entityVersionHashesByName
     self.sourceHashes = sourceHashes

@@ -12,7 +12,7 @@ extension MappingModel {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(InferenceError) -> MappingModel {
-    let inference = Inference(EntityMatching(from: source, to: destination))
+    let inference = Inference(EntityMatching(between: ModelPair(from: source, to: destination)))
     let refusals = InferenceRules(matching: inference.matching).refusals()
     guard refusals.isEmpty else { throw InferenceError(refusals: refusals) }
     return inference.mappingModel()

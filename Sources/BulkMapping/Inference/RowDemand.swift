@@ -1,4 +1,4 @@
-package import BulkModel
+internal import BulkModel
 
 /// What the rows must satisfy so that Core Data carries out an inferred migration, which it looks at when the rows have
 /// moved: a row that violates it undoes the migration (core-data-migrator.md 2.10, 2.11, 2.16, 3.2).
@@ -13,14 +13,13 @@ package struct RowDemand: Hashable, Sendable {
   package var description: String { "\(entity).\(property) \(reason)" }
 
   /// The conditions of an inferred migration, by destination entity in the model's order.
-  package static func all(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> [RowDemand] {
-    let matching = EntityMatching(from: source, to: destination)
-    return destination.entities.flatMap { entity in
-      let sources = destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
-        .filter { !$0.isAbstract }
+  package static func all(between models: ModelPair) -> [RowDemand] {
+    let matching = EntityMatching(between: models)
+    return models.destination.entities.flatMap { entity in
+      let sources = models.destination.hierarchy(from: entity).compactMap {
+        matching.source(of: $0)
+      }
+      .filter { !$0.isAbstract }
       let conditions = RowDemands(matching: matching, entity: entity, sources: sources)
       return entity.leaves.compactMap(conditions.condition)
         + entity.relationships.compactMap(conditions.condition) + conditions.uniqueness

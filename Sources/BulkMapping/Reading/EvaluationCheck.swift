@@ -29,17 +29,16 @@ struct EvaluationCheck {
   init(
     _ mapping: EntityMapping,
     from entity: EntityDescription,
-    in source: ManagedObjectModel,
     to target: EntityDescription,
-    in destination: ManagedObjectModel
+    between models: ModelPair
   ) {
     self.mapping = mapping
-    self.source = source
+    source = models.source
     self.entity = entity
     checkFilter()
     checkElements()
     for property in mapping.attributeMappings {
-      let attribute = destination.leaf(named: property.name, of: target)?.attribute
+      let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
       // Properties without a column get no value.
       guard let attribute, let value = mapping.boundValue(of: property), !attribute.isDerived,
         !attribute.isTransient
@@ -47,7 +46,7 @@ struct EvaluationCheck {
       check(value, of: attribute)
     }
     for property in mapping.relationshipMappings {
-      let found = destination.relationship(named: property.name, of: target)
+      let found = models.destination.relationship(named: property.name, of: target)
       guard let found, let value = mapping.boundValue(of: property), !found.relationship.isTransient
       else {
         continue

@@ -66,11 +66,8 @@ extension MappingFile {
   /// The expectations of the file and its parts, in order.
   ///
   /// - Throws: ``MappingError/invalid(path:faults:)`` with everything in it that the models do not have.
-  package func expectations(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(MappingError) -> [Expectation] {
-    try refuse(expectationFaults(source, destination))
+  package func expectations(between models: ModelPair) throws(MappingError) -> [Expectation] {
+    try refuse(expectationFaults(models))
     return members.flatMap(\.expectations).compactMap { draft in
       guard let entity = draft.entity?.text else { return nil }
       return Expectation(
@@ -91,21 +88,18 @@ extension MappingFile {
   }
 
   /// The names that the models do not have, by the index of the file among ``members``.
-  func expectationFaults(
-    _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel
-  ) -> [[DraftFault]] {
+  func expectationFaults(_ models: ModelPair) -> [[DraftFault]] {
     members.map { member in
       member.expectations.flatMap { draft in
         var faults = Self.faults(
           draft.entity,
           [draft.filter, draft.condition],
           of: draft,
-          in: destination,
+          in: models.destination,
           "destination"
         )
         if case .objects(let entity, let filter) = draft.count {
-          faults += Self.faults(entity, [filter], of: draft, in: source, "source")
+          faults += Self.faults(entity, [filter], of: draft, in: models.source, "source")
         }
         return faults
       }

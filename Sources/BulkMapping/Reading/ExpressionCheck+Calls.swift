@@ -61,8 +61,11 @@ extension ExpressionCheck {
     if known == .instancesOfMapping {
       return .destinationObjects(mapping(named: name, instances))
     }
-    if let entity, source.relationship(named: name, of: entity) == nil {
-      let hint = MappingResolver.hint(name, among: source.relationships(of: entity).map(\.name))
+    if let entity, models.source.relationship(named: name, of: entity) == nil {
+      let hint = MappingResolver.hint(
+        name,
+        among: models.source.relationships(of: entity).map(\.name)
+      )
       fault(name, "the source entity \(entity.name) has no relationship \(name)\(hint)")
     }
     return .destinationObjects(nil)
@@ -75,8 +78,8 @@ extension ExpressionCheck {
       return nil
     }
     guard case .objects(let given) = instances,
-      let read = source.entity(named: mapping.sourceEntityName),
-      source.root(of: read).name != source.root(of: given).name
+      let read = models.source.entity(named: mapping.sourceEntityName),
+      models.source.root(of: read).name != models.source.root(of: given).name
     else { return mapping }
     warn(
       "entity mapping \(name) reads objects of \(read.name), but is asked for those of \(given.name)"
@@ -101,7 +104,7 @@ extension ExpressionCheck {
         if known == .count { return .unknown }
         continue
       }
-      let attribute = source.attribute(named: key, of: entity)
+      let attribute = models.source.attribute(named: key, of: entity)
       for leaf in attribute?.leaves ?? [] where "\(key).\(rest).".hasPrefix("\(leaf.name).") {
         noteReading(leaf.name, of: entity)
       }
@@ -120,14 +123,16 @@ extension ExpressionCheck {
     of key: String,
     in entity: EntityDescription
   ) -> EntityDescription? {
-    if let found = source.relationship(named: key, of: entity)?.relationship {
-      return source.entity(named: found.destinationEntityName)
+    if let found = models.source.relationship(named: key, of: entity)?.relationship {
+      return models.source.entity(named: found.destinationEntityName)
     }
     let names =
-      source.attributes(of: entity).map(\.name)
-      + source.relationships(of: entity).map(\.name)
+      models.source.attributes(of: entity).map(\.name)
+      + models.source.relationships(of: entity).map(\.name)
     let hint = MappingResolver.hint(key, among: names)
-    let below = source.hierarchy(from: entity).dropFirst().first { source.has(key, in: $0) }
+    let below = models.source.hierarchy(from: entity).dropFirst().first {
+      models.source.has(key, in: $0)
+    }
     let reason =
       below.map { "only its subentity \($0.name) has \(key)" } ?? "it has no property \(key)\(hint)"
     fault(key, "the source entity is \(entity.name), and \(reason)")

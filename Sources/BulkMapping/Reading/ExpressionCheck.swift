@@ -31,8 +31,7 @@ struct ExpressionCheck {
     let name: String
   }
 
-  let source: ManagedObjectModel
-  let destination: ManagedObjectModel
+  let models: ModelPair
   /// The entity of `$source`; `nil` if the mapping has no source.
   let entity: EntityDescription?
   /// The entity mappings that an expression may refer to.
@@ -51,13 +50,11 @@ struct ExpressionCheck {
   private var variables: [String: Shape] = [:]
 
   init(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
+    between models: ModelPair,
     entity: EntityDescription?,
     mappings: [EntityMapping]
   ) {
-    self.source = source
-    self.destination = destination
+    self.models = models
     self.entity = entity
     self.mappings = mappings
   }
@@ -116,8 +113,8 @@ struct ExpressionCheck {
     _ relationship: RelationshipDescription
   ) {
     guard
-      let made = destination.entity(named: mapping.destinationEntityName),
-      !destination.lineage(of: made).contains(where: {
+      let made = models.destination.entity(named: mapping.destinationEntityName),
+      !models.destination.lineage(of: made).contains(where: {
         $0.name == relationship.destinationEntityName
       })
     else { return }
@@ -191,7 +188,7 @@ struct ExpressionCheck {
   private mutating func selfShape(_ word: String) -> Shape {
     if let evaluated { return evaluated }
     let key = word.prefix { $0 != "." }
-    guard let entity, source.has(String(key), in: entity) else {
+    guard let entity, models.source.has(String(key), in: entity) else {
       warn("\(word) stands alone and is of no object; write it in quotation marks if it is a text")
       return .unknown
     }

@@ -8,28 +8,23 @@ struct InferredMappings {
   private let matching: EntityMatching
   private let standard: StandardValues
 
-  init(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
-    _ standard: StandardValues
-  ) {
-    matching = EntityMatching(from: source, to: destination)
+  init(between models: ModelPair, _ standard: StandardValues) {
+    matching = EntityMatching(between: models)
     self.standard = standard
   }
 
   /// The mappings without their properties, by name of the destination entity, and the refusals for these
   /// entities.
   static func heads(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
+    between models: ModelPair,
     entities: Set<String>,
     avoiding names: Set<String>
   ) -> (mappings: [EntityMapping], refusals: [InferenceError.Refusal]) {
-    let matching = EntityMatching(from: source, to: destination)
+    let matching = EntityMatching(between: models)
     let refusals = InferenceRules(matching: matching, entities: entities).refusals()
     var names = names
     var mappings: [EntityMapping] = []
-    for entity in destination.entities where entities.contains(entity.name) {
+    for entity in models.destination.entities where entities.contains(entity.name) {
       let before = matching.source(of: entity)
       var name = before.map { "\($0.name)To\(entity.name)" } ?? entity.name
       while !names.insert(name).inserted { name += "_" }

@@ -1,4 +1,4 @@
-package import BulkModel
+internal import BulkModel
 
 extension MappingFile {
   /// The mapping model between two models, if all of it can be executed, and the passes that the file requests.
@@ -6,31 +6,23 @@ extension MappingFile {
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file, every name in it that the
   ///   models do not have, and every filter and value that cannot be evaluated.
   package func executableResolution(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
+    between models: ModelPair
   ) throws(MappingError) -> MappingResolution {
-    let found = try transformedResolution(from: source, to: destination)
-    try refuse(evaluationFaults(of: found, source, destination))
+    let found = try transformedResolution(between: models)
+    try refuse(evaluationFaults(of: found, models))
     return found
   }
 
   /// The mapping model between two models, with the transformers that its values need.
-  func transformedResolution(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(MappingError) -> MappingResolution {
-    var found = try resolution(from: source, to: destination)
-    found.model = TransformerMapping(source: source, destination: destination).reading(found.model)
+  func transformedResolution(between models: ModelPair) throws(MappingError) -> MappingResolution {
+    var found = try resolution(between: models)
+    found.model = TransformerMapping(models: models).reading(found.model)
     return found
   }
 
   /// Reasons why filters and values cannot be evaluated, by the index of their file among ``members``.
-  func evaluationFaults(
-    of found: MappingResolution,
-    _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel
-  ) -> [[DraftFault]] {
-    let reach = RelationshipReach(found.model, from: source, to: destination)
+  func evaluationFaults(of found: MappingResolution, _ models: ModelPair) -> [[DraftFault]] {
+    let reach = RelationshipReach(found.model, between: models)
     var faults = members.map { _ in [DraftFault]() }
     for (index, mapping) in found.model.entityMappings.enumerated() {
       // The explicit entity mappings of the files come first.
@@ -47,7 +39,7 @@ extension MappingFile {
     _ draft: EntityMappingDraft?,
     _ reach: RelationshipReach
   ) -> [DraftFault] {
-    let (source, destination) = (reach.source, reach.destination)
+    let (source, destination) = (reach.models.source, reach.models.destination)
     guard
       let from = source.entity(named: mapping.sourceEntityName),
       let to = destination.entity(named: mapping.destinationEntityName),
@@ -59,7 +51,7 @@ extension MappingFile {
       let reason = "entity \(to.name) is abstract and can have no objects"
       return [DraftFault(draft?.destination?.place ?? .none, subject, reason)]
     }
-    return EvaluationCheck(mapping, from: from, in: source, to: to, in: destination).faults.map {
+    return EvaluationCheck(mapping, from: from, to: to, between: reach.models).faults.map {
       DraftFault(
         draft?.place(of: $0.word, in: $0.subject) ?? .none,
         "\(subject), \($0.subject)",

@@ -72,9 +72,11 @@ extension MappingFile {
   }
 
   /// Warnings about copies that differ from the models in use.
-  func staleCopies(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [String] {
-    [staleCopy(of: .source, besides: source), staleCopy(of: .destination, besides: destination)]
-      .compactMap(\.self)
+  func staleCopies(_ models: ModelPair) -> [String] {
+    [
+      staleCopy(of: .source, besides: models.source),
+      staleCopy(of: .destination, besides: models.destination),
+    ].compactMap(\.self)
   }
 
   /// The differences between the copy of a model and the model, entity by entity, as a sentence; `nil` if

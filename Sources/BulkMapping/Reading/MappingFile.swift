@@ -140,22 +140,18 @@ package struct MappingFile: Sendable {
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file and every name in it
   ///   that the models do not have.
   package func mappingModel(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
+    between models: ModelPair
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
-    let found = try resolution(from: source, to: destination)
+    let found = try resolution(between: models)
     return (found.model, found.warnings)
   }
 
   /// The mapping model between two models, and what it was made from.
-  func resolution(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(MappingError) -> MappingResolution {
-    var join = MappingJoin(self, from: source, to: destination)
+  func resolution(between models: ModelPair) throws(MappingError) -> MappingResolution {
+    var join = MappingJoin(self, between: models)
     var found = join.resolution()
-    if takesFirst { found.model = found.model.takingFirst(from: source, to: destination) }
-    let expected = expectationFaults(source, destination)
+    if takesFirst { found.model = found.model.takingFirst(between: models) }
+    let expected = expectationFaults(models)
     try refuse(
       members.indices.map { index in
         (found.faults.indices.contains(index) ? found.faults[index] : []) + expected[index]
@@ -267,22 +263,20 @@ extension MappingFile {
   /// Validates the file, and returns all errors and warnings.
   ///
   /// - Parameters:
-  ///   - source: The source model.
-  ///   - destination: The destination model.
+  ///   - models: The models before and after.
   ///   - knowsPolicy: Whether a policy with a class name is available.
   ///   - knowsTransformer: Whether a transformer with a name is available.
   /// - Returns: The errors in file order, then the warnings about other properties.
   /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
   package func findings(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
+    between models: ModelPair,
     knowsPolicy: (String) -> Bool = { _ in false },
     knowsTransformer: (String) -> Bool = { _ in false }
   ) throws(MappingError) -> [MappingFinding] {
     do throws(MappingError) {
-      let found = try transformedResolution(from: source, to: destination)
-      let faults = evaluationFaults(of: found, source, destination)
-      let lint = MappingLint(found.model, from: source, to: destination).findings()
+      let found = try transformedResolution(between: models)
+      let faults = evaluationFaults(of: found, models)
+      let lint = MappingLint(found.model, between: models).findings()
       let all =
         (located(faults) + missingPolicies(knowsPolicy)
         + missingTransformers(found.model, knowsTransformer)).map { MappingFinding($0) }
@@ -299,7 +293,7 @@ extension MappingFile {
       guard case .invalid(_, let faults) = error else { throw error }
       // A changed model may be the cause of all errors.
       return (faults + missingPolicies(knowsPolicy)).map { MappingFinding($0) }
-        + members.flatMap { $0.staleCopies(source, destination) }
+        + members.flatMap { $0.staleCopies(models) }
         .map { MappingFinding(.warning, "", $0) }
     }
   }

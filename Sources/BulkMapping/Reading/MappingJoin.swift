@@ -3,18 +3,14 @@ internal import BulkModel
 /// Makes one mapping model from the files that together are a mapping, and records every contradiction.
 struct MappingJoin {
   private let file: MappingFile
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
+  private let models: ModelPair
   /// One for every file of ``MappingFile/members``.
   private(set) var resolvers: [MappingResolver]
 
-  init(_ file: MappingFile, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  init(_ file: MappingFile, between models: ModelPair) {
     self.file = file
-    self.source = source
-    self.destination = destination
-    resolvers = file.members.map {
-      MappingResolver(file: $0, source: source, destination: destination)
-    }
+    self.models = models
+    resolvers = file.members.map { MappingResolver(file: $0, models: models) }
   }
 
   /// The files that have entity mappings of their own.
@@ -25,22 +21,22 @@ struct MappingJoin {
     var items = items()
     if parts.count > 1 {
       items = PartContradictions(items, file.members).refused { resolvers[$0].note($1) }
-      items = PartOrder(items, in: destination).items
+      items = PartOrder(items, in: models.destination).items
     }
     let last = resolvers.count - 1
     let inferred = file.infer == .unmentioned ? resolvers[last].unmentioned(items) : []
     let heads = items.map(\.mapping) + inferred
-    let standard = StandardValues(from: source, heads)
+    let standard = StandardValues(from: models.source, heads)
     for index in items.indices where items[index].isSound {
       resolvers[items[index].part].fill(&items[index], standard)
     }
-    let values = InferredMappings(from: source, to: destination, standard)
+    let values = InferredMappings(between: models, standard)
     let model = MappingModel(
       entityMappings: items.map(\.mapping) + inferred.map(values.filled)
         + resolvers[last].removed(heads)
     )
     resolvers[last].warnOfRepeatedObjects(model)
-    let lists = PassLists(files: file.members, source: source, destination: destination)
+    let lists = PassLists(files: file.members, models: models)
     let passes = lists.passes(of: model) { resolvers[$0].note($1) }
     return MappingResolution(
       model: model,
@@ -82,7 +78,7 @@ struct MappingJoin {
     zip(file.members, resolvers).flatMap { member, resolver in
       let isListing = !file.parts.isEmpty && !member.parts.isEmpty
       let own =
-        isListing ? [] : member.staleCopies(source, destination) + (member.xcode?.warnings ?? [])
+        isListing ? [] : member.staleCopies(models) + (member.xcode?.warnings ?? [])
       let prefix = file.parts.isEmpty || isListing ? "" : "\(member.path): "
       return (own + resolver.warnings).map { prefix + $0 }
     }

@@ -3,18 +3,13 @@ internal import BulkModel
 /// Finds effects of a valid mapping model that are perhaps not intended.
 struct MappingLint {
   private let model: MappingModel
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
+  private let models: ModelPair
   /// The properties that all expressions read.
   private let reads: SourceReads
 
-  init(
-    _ model: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
-    (self.model, self.source, self.destination) = (model, source, destination)
-    reads = SourceReads(model, from: source, to: destination)
+  init(_ model: MappingModel, between models: ModelPair) {
+    (self.model, self.models) = (model, models)
+    reads = SourceReads(model, between: models)
   }
 
   /// The findings, in entity mapping order, then by source entity.
@@ -27,7 +22,7 @@ struct MappingLint {
   private func required(in mapping: EntityMapping) -> [MappingFinding] {
     guard
       mapping.sourceEntityName != nil, mapping.entityMigrationPolicyClassName == nil,
-      let entity = destination.entity(named: mapping.destinationEntityName)
+      let entity = models.destination.entity(named: mapping.destinationEntityName)
     else { return [] }
     return attributes(of: entity, in: mapping) + relationships(of: entity, in: mapping)
   }
@@ -36,11 +31,11 @@ struct MappingLint {
     of entity: EntityDescription,
     in mapping: EntityMapping
   ) -> [MappingFinding] {
-    let from = source.entity(named: mapping.sourceEntityName)
+    let from = models.source.entity(named: mapping.sourceEntityName)
     let optional = Set(
-      from.map { source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
+      from.map { models.source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
     )
-    return destination.attributes(of: entity).compactMap { attribute -> MappingFinding? in
+    return models.destination.attributes(of: entity).compactMap { attribute -> MappingFinding? in
       guard attribute.needsValue else { return nil }
       let subject = "\(subject(mapping)), attribute \(attribute.name)"
       let value = mapping.attributeMappings.first { $0.name == attribute.name }?.valueExpression
@@ -59,7 +54,7 @@ struct MappingLint {
     of entity: EntityDescription,
     in mapping: EntityMapping
   ) -> [MappingFinding] {
-    destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
+    models.destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
       guard relationship.isMandatory else { return nil }
       let property = mapping.relationshipMappings.first { $0.name == relationship.name }
       guard property?.valueExpression == nil else { return nil }
@@ -86,7 +81,7 @@ struct MappingLint {
     }
     var losers: [Loss: [String]] = [:]
     var losses: [Loss] = []
-    for entity in source.entities {
+    for entity in models.source.entities {
       for (owner, property) in lost(of: entity) {
         let loss = Loss(owner: owner.name, property: property)
         if losers[loss] == nil { losses.append(loss) }
@@ -114,18 +109,18 @@ struct MappingLint {
     // The properties that a policy reads are unknown.
     guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
     else { return [] }
-    let attributes = source.attributes(of: entity).filter { attribute in
+    let attributes = models.source.attributes(of: entity).filter { attribute in
       attribute.isStored && !reads.reads(attribute, of: entity)
     }.compactMap { attribute in
-      source.leaf(named: attribute.name, of: entity).map {
+      models.source.leaf(named: attribute.name, of: entity).map {
         ($0.owner, "attribute \(attribute.name)")
       }
     }
-    let relationships = source.relationships(of: entity).filter { relationship in
+    let relationships = models.source.relationships(of: entity).filter { relationship in
       // Data that the inverse preserves is not lost.
       !relationship.isTransient && !reads.reads(relationship, of: entity)
     }.compactMap { relationship in
-      source.lineage(of: entity).first {
+      models.source.lineage(of: entity).first {
         $0.relationships.contains { $0.name == relationship.name }
       }
       .map { ($0, "relationship \(relationship.name)") }

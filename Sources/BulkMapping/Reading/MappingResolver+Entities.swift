@@ -3,8 +3,8 @@ internal import BulkModel
 extension MappingResolver {
   /// An entity mapping with the entities that it names.
   mutating func item(_ draft: EntityMappingDraft) -> MappingItem {
-    let from = entity(draft.source, of: source, "source", draft)
-    let to = entity(draft.destination, of: destination, "destination", draft)
+    let from = entity(draft.source, of: models.source, "source", draft)
+    let to = entity(draft.destination, of: models.destination, "destination", draft)
     let isSound = (draft.source == nil || from != nil) && (draft.destination == nil || to != nil)
     var mapping = EntityMapping(
       draft.effectiveName,
@@ -75,8 +75,11 @@ extension MappingResolver {
     guard items.contains(where: { $0.draft.sourceHash != nil || $0.draft.destinationHash != nil })
     else { return }
     let sides = [
-      (source.entityVersionHashesByName, "source", \EntityMappingDraft.sourceHash),
-      (destination.entityVersionHashesByName, "destination", \EntityMappingDraft.destinationHash),
+      (models.source.entityVersionHashesByName, "source", \EntityMappingDraft.sourceHash),
+      (
+        models.destination.entityVersionHashesByName, "destination",
+        \EntityMappingDraft.destinationHash
+      ),
     ]
     for item in items {
       for (hashes, side, hash) in sides {
@@ -100,10 +103,9 @@ extension MappingResolver {
   /// deferred.
   mutating func unmentioned(_ items: [MappingItem]) -> [EntityMapping] {
     let mentioned = Set(items.compactMap { $0.destination?.name })
-    let names = Set(destination.entities.map(\.name)).subtracting(mentioned)
+    let names = Set(models.destination.entities.map(\.name)).subtracting(mentioned)
     let inferred = InferredMappings.heads(
-      from: source,
-      to: destination,
+      between: models,
       entities: names,
       avoiding: Set(items.map(\.mapping.name))
     )
@@ -121,7 +123,8 @@ extension MappingResolver {
   func removed(_ mappings: [EntityMapping]) -> [EntityMapping] {
     let read = Set(mappings.compactMap(\.sourceEntityName))
     var names = Set(mappings.map(\.name))
-    return source.entities.filter { !$0.isAbstract && !read.contains($0.name) }.map { entity in
+    return models.source.entities.filter { !$0.isAbstract && !read.contains($0.name) }.map {
+      entity in
       let candidates = [entity.name, "Remove\(entity.name)"]
       var name = candidates.first { !names.contains($0) } ?? entity.name
       while !names.insert(name).inserted { name += "_" }
@@ -136,9 +139,9 @@ extension MappingResolver {
     where mapping.filter == nil && mapping.uniqueness == nil && mapping.elements == nil {
       guard
         let from = mapping.sourceEntityName,
-        let to = destination.entity(named: mapping.destinationEntityName)
+        let to = models.destination.entity(named: mapping.destinationEntityName)
       else { continue }
-      let root = destination.root(of: to).name
+      let root = models.destination.root(of: to).name
       guard let other = known.updateValue(mapping, forKey: "\(from)\0\(root)") else { continue }
       warn(
         "entity mappings \(other.name) and \(mapping.name) both make objects of the hierarchy of "
@@ -152,10 +155,10 @@ extension MappingResolver {
   mutating func addUnmentioned(_ item: inout MappingItem, _ standard: StandardValues) {
     guard let from = item.source, let to = item.destination else { return }
     let mentioned = Set((item.draft.attributes + item.draft.relationships).map(\.name))
-    addAttributes(&item, except: mentioned, from, destination.attributes(of: to))
-    let relationships = destination.relationships(of: to)
+    addAttributes(&item, except: mentioned, from, models.destination.attributes(of: to))
+    let relationships = models.destination.relationships(of: to)
     let links = Counterparts(
-      source.relationships(of: from).filter { !$0.isTransient }
+      models.source.relationships(of: from).filter { !$0.isTransient }
         .map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
       relationships.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
     )
@@ -163,7 +166,10 @@ extension MappingResolver {
     where !mentioned.contains(relationship.name) && !relationship.isTransient {
       let value = links.sourceName(of: relationship.name).flatMap {
         standard.relationship($0, of: from, for: relationship)?
-          .narrowed(to: relationship, from: source.relationship(named: $0, of: from)?.relationship)
+          .narrowed(
+            to: relationship,
+            from: models.source.relationship(named: $0, of: from)?.relationship
+          )
       }
       item.mapping.relationshipMappings.append(PropertyMapping(relationship.name, value))
     }
@@ -175,7 +181,7 @@ extension MappingResolver {
     _ from: EntityDescription,
     _ attributes: [AttributeDescription]
   ) {
-    let before = source.attributes(of: from).filter { !$0.isTransient }
+    let before = models.source.attributes(of: from).filter { !$0.isTransient }
     let counterparts = Counterparts(
       before.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
       attributes.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }

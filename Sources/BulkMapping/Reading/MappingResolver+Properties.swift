@@ -23,7 +23,7 @@ extension MappingResolver {
   ) {
     guard let entity = item.destination else { return }
     spreadComposites(&item, entity)
-    let all = destination.attributes(of: entity)
+    let all = models.destination.attributes(of: entity)
     for draft in properties(item.draft.attributes, item, all.map(\.name), kind: "attribute") {
       let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
         .map { draft.choice?.expression(of: $0) ?? $0 }
@@ -40,7 +40,7 @@ extension MappingResolver {
   /// Replaces what gives a value to a composite attribute by what gives one to each of its elements that is not
   /// written itself.
   private mutating func spreadComposites(_ item: inout MappingItem, _ entity: EntityDescription) {
-    let leaves = destination.attributes(of: entity).map(\.name)
+    let leaves = models.destination.attributes(of: entity).map(\.name)
     let written = Set(item.draft.attributes.map(\.name))
     var result: [PropertyMappingDraft] = []
     for draft in item.draft.attributes {
@@ -70,7 +70,7 @@ extension MappingResolver {
   ) -> PropertyMappingDraft.Value? {
     switch value {
     case .expression(.keyPath(let whole, of: .variable("source"))):
-      let names = item.source.map { source.attributes(of: $0).map(\.name) } ?? []
+      let names = item.source.map { models.source.attributes(of: $0).map(\.name) } ?? []
       // A composite value without this element gives it none.
       if !names.contains(whole + path), names.contains(where: { $0.hasPrefix("\(whole).") }) {
         return .expression(.constant(.null))
@@ -86,7 +86,7 @@ extension MappingResolver {
     _ standard: StandardValues
   ) {
     guard let entity = item.destination else { return }
-    let all = destination.relationships(of: entity)
+    let all = models.destination.relationships(of: entity)
     for draft in properties(item.draft.relationships, item, all.map(\.name), kind: "relationship") {
       let relationship = all.first { $0.name == draft.name }
       let value = expression(draft, item) {
@@ -162,7 +162,7 @@ extension MappingResolver {
     case .standard: return item.source.flatMap(byName)
     case .lookup(let mapping, let instances):
       guard let mapping else { return instances }
-      let named = item.source.flatMap { source.relationship(named: draft.name, of: $0) }
+      let named = item.source.flatMap { models.source.relationship(named: draft.name, of: $0) }
       let given = instances ?? named.map { .keyPath($0.relationship.name, of: .variable("source")) }
       return given.map { StandardValues.destinationInstances(of: mapping, from: $0) }
     }
@@ -173,7 +173,7 @@ extension MappingResolver {
     guard item.mapping.filter == nil, item.mapping.uniqueness == nil,
       item.mapping.elements == nil, let from = item.source, let to = item.destination
     else { return false }
-    let relationships = destination.relationships(of: to)
+    let relationships = models.destination.relationships(of: to)
     return item.mapping.attributeMappings.allSatisfy {
       $0.valueExpression == standard.attribute($0.name, of: from)
     }
@@ -240,9 +240,9 @@ extension MappingResolver {
 
   /// Why objects cannot be found by a property.
   private func obstacle(to name: String, of entity: EntityDescription) -> String? {
-    let all = destination.attributes(of: entity)
+    let all = models.destination.attributes(of: entity)
     guard let attribute = all.first(where: { $0.name == name }) else {
-      if destination.relationship(named: name, of: entity) != nil {
+      if models.destination.relationship(named: name, of: entity) != nil {
         return "it is a relationship, and objects are found by attributes alone"
       }
       return "\(entity.name) has no such attribute" + Self.hint(name, among: all.map(\.name))

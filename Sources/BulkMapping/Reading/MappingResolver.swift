@@ -1,11 +1,10 @@
 internal import BulkCoding
-package import BulkModel
+internal import BulkModel
 
 /// Makes entity mappings from a file and two models, and records every contradiction.
 struct MappingResolver {
   let file: MappingFile
-  let source: ManagedObjectModel
-  let destination: ManagedObjectModel
+  let models: ModelPair
   private(set) var faults: [DraftFault] = []
   /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
@@ -104,8 +103,7 @@ extension MappingResolver {
     definesElement: Bool
   ) -> ExpressionCheck {
     var check = ExpressionCheck(
-      from: source,
-      to: destination,
+      between: models,
       entity: item.source,
       mappings: standard.mappings
     )
@@ -188,14 +186,11 @@ extension MappingResolution {
   ///
   /// An entity mapping between an entity of the part and one that is stored elsewhere is left out with a
   /// warning: a migration reads one store and makes one store.
-  package mutating func restrict(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
+  package mutating func restrict(between models: ModelPair) {
     var kept: [EntityMapping] = []
     for mapping in model.entityMappings {
-      let reads = mapping.sourceEntityName.map { source.entity(named: $0) != nil }
-      let makes = mapping.destinationEntityName.map { destination.entity(named: $0) != nil }
+      let reads = mapping.sourceEntityName.map { models.source.entity(named: $0) != nil }
+      let makes = mapping.destinationEntityName.map { models.destination.entity(named: $0) != nil }
       if reads ?? true, makes ?? true {
         kept.append(mapping)
       } else if reads == true, let name = mapping.destinationEntityName {

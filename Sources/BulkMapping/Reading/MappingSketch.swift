@@ -1,4 +1,4 @@
-package import BulkModel
+internal import BulkModel
 
 /// A mapping model as far as its files give one: what is wrong with single properties is kept beside it.
 package struct MappingSketch: Sendable {
@@ -48,16 +48,13 @@ extension MappingFile {
   /// Whether values can be evaluated is not checked.
   ///
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error that is not one of a property.
-  package func sketch(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(MappingError) -> MappingSketch {
-    var join = MappingJoin(self, from: source, to: destination)
+  package func sketch(between models: ModelPair) throws(MappingError) -> MappingSketch {
+    var join = MappingJoin(self, between: models)
     let found = join.resolution()
     let faults = located(found.faults)
     let others = faults.filter { MappingSketch.mapping(of: $0, in: found.model) == nil }
     guard others.isEmpty else { throw .invalid(path: faultyPath, faults: others) }
-    let model = TransformerMapping(source: source, destination: destination).reading(found.model)
+    let model = TransformerMapping(models: models).reading(found.model)
     let written = Set(found.items.map(\.mapping.name))
     return MappingSketch(model, written: written, faults: faults)
   }

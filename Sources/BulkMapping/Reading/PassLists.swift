@@ -1,18 +1,18 @@
-package import BulkModel
+internal import BulkModel
 
 extension MappingFile {
   /// The passes that a file requests that leaves all entity mappings to inference.
   ///
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in them.
   package func passesOfInferredMapping(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
+    between models: ModelPair
   ) throws(MappingError) -> [PassRequest] {
     // What cannot be inferred is refused elsewhere.
-    guard !passes.isEmpty, let model = try? MappingModel.inferred(from: source, to: destination)
+    guard !passes.isEmpty,
+      let model = try? MappingModel.inferred(from: models.source, to: models.destination)
     else { return [] }
     var faults = members.map { _ in [DraftFault]() }
-    let lists = PassLists(files: members, source: source, destination: destination)
+    let lists = PassLists(files: members, models: models)
     let found = lists.passes(of: model) { faults[$0].append($1) } ?? []
     lists.refuseDividedTables { faults[$0].append($1) }
     try refuse(faults)
@@ -23,8 +23,7 @@ extension MappingFile {
 /// The passes that mapping files request by their source entities.
 struct PassLists {
   let files: [MappingFile]
-  let source: ManagedObjectModel
-  let destination: ManagedObjectModel
+  let models: ModelPair
 
   /// The passes, in the order of the files; entities that none names are left to the plan; `nil` if no file requests
   /// any.
@@ -65,8 +64,8 @@ struct PassLists {
     for (index, file) in files.enumerated() {
       for (list, names) in file.passes.enumerated() {
         for name in names {
-          guard let entity = source.entity(named: name.text) else { continue }
-          let root = source.root(of: entity).name
+          guard let entity = models.source.entity(named: name.text) else { continue }
+          let root = models.source.root(of: entity).name
           guard let other = first[root] else {
             first[root] = (list, name)
             continue
@@ -86,8 +85,8 @@ struct PassLists {
     of file: Int,
     _ other: (file: Int, name: PlacedName)?
   ) -> String? {
-    guard let entity = source.entity(named: name.text) else {
-      let hint = MappingResolver.hint(name.text, among: source.entities.map(\.name))
+    guard let entity = models.source.entity(named: name.text) else {
+      let hint = MappingResolver.hint(name.text, among: models.source.entities.map(\.name))
       return "the source model has no entity \(name.text)\(hint)"
     }
     guard let other else {

@@ -1,20 +1,13 @@
-package import BulkModel
+internal import BulkModel
 
 /// Finds relationships that never get an object, whatever the rows are, because of the mapping model
 /// alone.
 package struct RelationshipReach {
   private let model: MappingModel
-  let source: ManagedObjectModel
-  let destination: ManagedObjectModel
+  let models: ModelPair
 
-  package init(
-    _ model: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) {
-    self.model = model
-    self.source = source
-    self.destination = destination
+  package init(_ model: MappingModel, between models: ModelPair) {
+    (self.model, self.models) = (model, models)
   }
 
   /// A lookup of destination objects, and the relationship they are assigned to.
@@ -65,14 +58,14 @@ package struct RelationshipReach {
 
   private func lookup(_ property: PropertyMapping, of mapping: EntityMapping) -> Lookup? {
     guard
-      let from = source.entity(named: mapping.sourceEntityName),
+      let from = models.source.entity(named: mapping.sourceEntityName),
       let relationship = relationship(property, of: mapping),
       case .instances(let path, let name) = property.valueExpression.map(RelationshipMeaning.init),
       let (end, isToMany) = end(of: path, from: from),
-      let target = destination.entity(named: relationship.destinationEntityName)
+      let target = models.destination.entity(named: relationship.destinationEntityName)
     else { return nil }
     // An entity mapping reads only objects of exactly its source entity.
-    let sources = path.isEmpty ? [end] : source.hierarchy(from: end)
+    let sources = path.isEmpty ? [end] : models.source.hierarchy(from: end)
     return Lookup(
       name: name,
       path: (["$source"] + path).joined(separator: "."),
@@ -80,7 +73,7 @@ package struct RelationshipReach {
       isToMany: isToMany,
       sources: Set(sources.filter { !$0.isAbstract }.map(\.name)),
       relationship: relationship,
-      destinations: Set(destination.hierarchy(from: target).map(\.name))
+      destinations: Set(models.destination.hierarchy(from: target).map(\.name))
     )
   }
 
@@ -89,8 +82,8 @@ package struct RelationshipReach {
     _ property: PropertyMapping,
     of mapping: EntityMapping
   ) -> RelationshipDescription? {
-    destination.entity(named: mapping.destinationEntityName)
-      .flatMap { destination.relationship(named: property.name, of: $0)?.relationship }
+    models.destination.entity(named: mapping.destinationEntityName)
+      .flatMap { models.destination.relationship(named: property.name, of: $0)?.relationship }
       .flatMap { $0.isTransient ? nil : $0 }
   }
 
@@ -100,8 +93,8 @@ package struct RelationshipReach {
   ) -> (EntityDescription, isToMany: Bool)? {
     var (entity, isToMany) = (entity, false)
     for name in path {
-      guard let relationship = source.relationship(named: name, of: entity)?.relationship,
-        let next = source.entity(named: relationship.destinationEntityName)
+      guard let relationship = models.source.relationship(named: name, of: entity)?.relationship,
+        let next = models.source.entity(named: relationship.destinationEntityName)
       else { return nil }
       entity = next
       isToMany = isToMany || relationship.isToMany
@@ -131,10 +124,10 @@ package struct RelationshipReach {
   /// Whether assignments to the inverse fill the relationship: those of mappings after this one, or of any where the
   /// relationship is one to many, since these keep what is there (core-data-migrator.md 8.10).
   private func isFilledByInverse(_ relationship: RelationshipDescription, at index: Int) -> Bool {
-    guard let inverse = destination.inverse(of: relationship) else { return false }
+    guard let inverse = models.destination.inverse(of: relationship) else { return false }
     return model.entityMappings[(relationship.isToMany ? 0 : index)...].contains { mapping in
-      guard let made = destination.entity(named: mapping.destinationEntityName),
-        destination.lineage(of: made).contains(where: { $0.name == inverse.owner.name })
+      guard let made = models.destination.entity(named: mapping.destinationEntityName),
+        models.destination.lineage(of: made).contains(where: { $0.name == inverse.owner.name })
       else { return false }
       if mapping.entityMigrationPolicyClassName != nil { return true }
       let property = mapping.relationshipMappings.first { $0.name == inverse.relationship.name }
@@ -172,11 +165,8 @@ package struct RelationshipReach {
 
 extension MappingModel {
   /// The same mapping model, in which to-one relationships take the first where they may be given several objects.
-  package func takingFirst(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> MappingModel {
-    let reach = RelationshipReach(self, from: source, to: destination)
+  package func takingFirst(between models: ModelPair) -> MappingModel {
+    let reach = RelationshipReach(self, between: models)
     var result = self
     for (index, mapping) in entityMappings.enumerated() {
       for (place, property) in mapping.relationshipMappings.enumerated()

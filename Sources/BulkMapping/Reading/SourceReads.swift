@@ -17,16 +17,14 @@ package struct SourceReads {
   /// Collects the properties that all value expressions read, or only those that assign relationships.
   package init(
     _ mapping: MappingModel,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
+    between models: ModelPair,
     ofRelationships: Bool = false
   ) {
-    model = source
+    model = models.source
     for entityMapping in mapping.entityMappings {
       var check = ExpressionCheck(
-        from: source,
-        to: destination,
-        entity: source.entity(named: entityMapping.sourceEntityName),
+        between: models,
+        entity: models.source.entity(named: entityMapping.sourceEntityName),
         mappings: mapping.entityMappings
       )
       if !ofRelationships, let elements = entityMapping.elements { check.visit(elements) }

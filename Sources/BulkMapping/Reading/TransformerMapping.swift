@@ -1,4 +1,4 @@
-package import BulkModel
+internal import BulkModel
 
 /// The transformers that a mapping needs for the attributes that it copies.
 ///
@@ -14,8 +14,7 @@ struct TransformerMapping {
     case between(TransformerName, TransformerName)
   }
 
-  let source: ManagedObjectModel
-  let destination: ManagedObjectModel
+  let models: ModelPair
 
   /// The mapping in which transformers make values of bytes, and bytes of values, where an attribute of another
   /// type is at the other end.
@@ -79,10 +78,10 @@ struct TransformerMapping {
     in entity: EntityMapping
   ) -> (passage: Passage, path: String)? {
     guard
-      let target = destination.entity(named: entity.destinationEntityName),
-      let to = destination.leaf(named: property.name, of: target)?.attribute, to.isStored,
+      let target = models.destination.entity(named: entity.destinationEntityName),
+      let to = models.destination.leaf(named: property.name, of: target)?.attribute, to.isStored,
       let path = entity.attribute(property.name).copiedPath(to),
-      let start = source.entity(named: entity.sourceEntityName),
+      let start = models.source.entity(named: entity.sourceEntityName),
       let from = attribute(path, of: start),
       let passage = Self.passage(from: from, to: to)
     else { return nil }
@@ -108,17 +107,17 @@ struct TransformerMapping {
 
   /// The attribute at the end of a path of to-one relationships.
   private func attribute(_ path: String, of entity: EntityDescription) -> AttributeDescription? {
-    if let own = source.leaf(named: path, of: entity)?.attribute { return own }
+    if let own = models.source.leaf(named: path, of: entity)?.attribute { return own }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var end = entity
     for name in names.dropLast() {
       guard
-        let found = source.relationship(named: name, of: end)?.relationship, !found.isToMany,
-        let next = source.entity(named: found.destinationEntityName)
+        let found = models.source.relationship(named: name, of: end)?.relationship, !found.isToMany,
+        let next = models.source.entity(named: found.destinationEntityName)
       else { return nil }
       end = next
     }
-    return names.last.flatMap { source.leaf(named: $0, of: end)?.attribute }
+    return names.last.flatMap { models.source.leaf(named: $0, of: end)?.attribute }
   }
 }
 
@@ -135,20 +134,13 @@ package struct CopiedTransformable: Hashable, Sendable {
 extension MappingModel {
   /// The attributes whose bytes are copied although another transformer is to read them, in the order of the
   /// mapping.
-  package func copiedTransformables(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> [CopiedTransformable] {
-    TransformerMapping(source: source, destination: destination).copied(self)
+  package func copiedTransformables(between models: ModelPair) -> [CopiedTransformable] {
+    TransformerMapping(models: models).copied(self)
   }
 
   /// The mapping in which values go from one transformer to another, if the program has both.
-  package func converting(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
-    _ isKnown: (String) -> Bool
-  ) -> MappingModel {
-    TransformerMapping(source: source, destination: destination).converting(self, isKnown)
+  package func converting(between models: ModelPair, _ isKnown: (String) -> Bool) -> MappingModel {
+    TransformerMapping(models: models).converting(self, isKnown)
   }
 
   /// The transformers that its expressions name, with what needs them, in the order of the mapping.

@@ -42,21 +42,23 @@ extension MappingProposal: CustomStringConvertible {
 /// Two attributes correspond if they have the same type and the same name, where case does not count and the
 /// name of the entity may precede it, as `imageWidth` of a note and `width` of an image.
 struct ProposalSearch {
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
+  private let models: ModelPair
   private let matching: EntityMatching
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.source = source
-    self.destination = destination
-    matching = EntityMatching(from: source, to: destination)
+  init(between models: ModelPair) {
+    self.models = models
+    matching = EntityMatching(between: models)
   }
 
   /// All proposals: for every new entity where it may come from, then for every entity that is gone where
   /// its objects may go.
   func proposals() -> [MappingProposal] {
-    let gone = source.entities.filter { !$0.isAbstract && matching.destination(of: $0) == nil }
-    let new = destination.entities.filter { !$0.isAbstract && matching.source(of: $0) == nil }
+    let gone = models.source.entities.filter {
+      !$0.isAbstract && matching.destination(of: $0) == nil
+    }
+    let new = models.destination.entities.filter {
+      !$0.isAbstract && matching.source(of: $0) == nil
+    }
     var result: [MappingProposal] = []
     for entity in new {
       let renamed = best(gone.map { candidate(.rename, $0, entity) })
@@ -69,7 +71,7 @@ struct ProposalSearch {
     }
     let taken = Set(result.map(\.source))
     for entity in gone where !taken.contains(entity.name) {
-      let others = destination.entities.filter { !$0.isAbstract }
+      let others = models.destination.entities.filter { !$0.isAbstract }
       let merged = best(others.map { candidate(.merge, entity, $0) })
       if let merged { result.append(merged.proposal) }
     }
@@ -89,9 +91,9 @@ struct ProposalSearch {
 
   /// The entities that lose attributes which a new entity has.
   private func split(into entity: EntityDescription) -> [Candidate] {
-    source.entities.compactMap { old in
+    models.source.entities.compactMap { old in
       guard !old.isAbstract, let continued = matching.destination(of: old) else { return nil }
-      let kept = destination.attributes(of: continued).compactMap {
+      let kept = models.destination.attributes(of: continued).compactMap {
         matching.attribute($0, in: old)?.name
       }
       return candidate(.split, old, entity, without: Set(kept))
@@ -106,8 +108,8 @@ struct ProposalSearch {
     _ new: EntityDescription,
     without kept: Set<String> = []
   ) -> Candidate {
-    let olds = source.attributes(of: old).filter(\.isStored)
-    let news = destination.attributes(of: new).filter(\.isStored)
+    let olds = models.source.attributes(of: old).filter(\.isStored)
+    let news = models.destination.attributes(of: new).filter(\.isStored)
     var pairs: [String: String] = [:]
     for attribute in news {
       pairs[attribute.name] =
@@ -149,8 +151,7 @@ extension AttributeDescription {
 /// Writes proposals as entity mappings.
 struct ProposalWriter {
   let proposals: [MappingProposal]
-  let source: ManagedObjectModel
-  let destination: ManagedObjectModel
+  let models: ModelPair
 
   /// The entity mappings with those of the proposals: in place of one that adds the entity, or after the
   /// others that make it.
@@ -178,21 +179,23 @@ struct ProposalWriter {
     let proposal = proposals.first {
       $0.source == mapping.sourceEntityName && $0.destination == mapping.destinationEntityName
     }
-    guard let proposal, let old = source.entity(named: proposal.source),
-      let new = destination.entity(named: proposal.destination)
+    guard let proposal, let old = models.source.entity(named: proposal.source),
+      let new = models.destination.entity(named: proposal.destination)
     else { return mapping }
     var result = mapping
-    result.attributeMappings = destination.attributes(of: new)
+    result.attributeMappings = models.destination.attributes(of: new)
       .filter(\.isStored)
       .map { PropertyMapping($0.name, proposal.attributes[$0.name].map(InferredValue.copy)) }
-    let standard = StandardValues(from: source, mappings)
-    result.relationshipMappings = destination.relationships(of: new).filter { !$0.isTransient }
-      .map { relationship in
-        let value =
-          standard.relationship(relationship.name, of: old, for: relationship)
-          ?? split(relationship, proposal, mappings)
-        return PropertyMapping(relationship.name, value)
-      }
+    let standard = StandardValues(from: models.source, mappings)
+    result.relationshipMappings = models.destination.relationships(of: new).filter {
+      !$0.isTransient
+    }
+    .map { relationship in
+      let value =
+        standard.relationship(relationship.name, of: old, for: relationship)
+        ?? split(relationship, proposal, mappings)
+      return PropertyMapping(relationship.name, value)
+    }
     if proposal.kind == .split { result.filter = filter(proposal, old) }
     return result
   }
@@ -213,7 +216,7 @@ struct ProposalWriter {
 
   /// Only objects have a part of their own, if any of it exists.
   private func filter(_ proposal: MappingProposal, _ entity: EntityDescription) -> ValuePredicate? {
-    let moved = source.attributes(of: entity).filter { proposal.evidence.contains($0.name) }
+    let moved = models.source.attributes(of: entity).filter { proposal.evidence.contains($0.name) }
     guard moved.allSatisfy(\.isOptional) else { return nil }
     let comparisons = moved.map { attribute in
       ValuePredicate.comparison(

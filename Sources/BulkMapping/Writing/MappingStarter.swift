@@ -1,4 +1,4 @@
-package import BulkModel
+internal import BulkModel
 
 /// A starter for a mapping file: the values that can be inferred between two models, and a question mark
 /// for each value that the developer must provide.
@@ -14,36 +14,27 @@ package struct MappingStarter: Sendable {
   private let destination: ManagedObjectModel
 
   /// A starter for the mapping between two models.
-  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.destination = destination
+  package init(between models: ModelPair) {
+    destination = models.destination
     let entities = destination.entities.filter { !$0.isAbstract }.map(\.name)
-    let heads = InferredMappings.heads(
-      from: source,
-      to: destination,
-      entities: Set(entities),
-      avoiding: []
-    )
+    let heads = InferredMappings.heads(between: models, entities: Set(entities), avoiding: [])
     refusals = heads.refusals
-    model = Self.model(heads.mappings, from: source, to: destination)
-    proposals = ProposalSearch(from: source, to: destination).proposals()
-    let writer = ProposalWriter(proposals: proposals, source: source, destination: destination)
+    model = Self.model(heads.mappings, between: models)
+    proposals = ProposalSearch(between: models).proposals()
+    let writer = ProposalWriter(proposals: proposals, models: models)
     let others = writer.heads(among: heads.mappings)
     proposed = MappingModel(
-      entityMappings: Self.model(others, from: source, to: destination).entityMappings
+      entityMappings: Self.model(others, between: models).entityMappings
         .map { writer.filled($0, among: others) }
     )
   }
 
   /// The entity mappings with their values, and those that remove what none of them reads.
-  private static func model(
-    _ heads: [EntityMapping],
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> MappingModel {
-    let standard = StandardValues(from: source, heads)
-    let values = InferredMappings(from: source, to: destination, standard)
+  private static func model(_ heads: [EntityMapping], between models: ModelPair) -> MappingModel {
+    let standard = StandardValues(from: models.source, heads)
+    let values = InferredMappings(between: models, standard)
     let read = Set(heads.compactMap(\.sourceEntityName))
-    let removed = source.entities.filter { !$0.isAbstract && !read.contains($0.name) }
+    let removed = models.source.entities.filter { !$0.isAbstract && !read.contains($0.name) }
       .map { EntityMapping("Remove\($0.name)", .remove, from: $0.name, to: nil) }
     return MappingModel(entityMappings: heads.map(values.filled) + removed)
   }

@@ -61,7 +61,7 @@ struct StatusCommand: ParsableCommand {
       ? NextCommands(after: runArguments(status), program: context.program)
       : place.next(context.program)
     let text = StatusText(status: status, commands: next, isInPlace: place.store != nil)
-    return try context.output.show(StatusReport(status), as: .status, text.lines)
+    return try context.output.show(StatusReport(status: status), as: .status, text.lines)
   }
 
   /// The arguments with which `run` and `resume` find the same migration.
@@ -82,62 +82,38 @@ extension MigrationFinder.Place {
 
 /// The output of `status --json`.
 struct StatusReport: Encodable {
-  let state: MigrationStatus.State
-  let stateDirectory: String
-  let stateBytes: Int64
-  let destination: String?
-  let plan: String?
-  let checkpoint: Int64?
-  let rowsDone: Int64?
-  /// The rows that a running process has written, those after the last checkpoint included.
-  let rowsWritten: Int64?
-  /// The share of all work that a running process has done, from 0 to 1.
-  let share: Double?
-  /// The stage: rows, indexes, validation, waitingForRoom or publishing.
-  let stage: String?
-  let rowsTotal: Int64?
-  /// Whether there may be fewer rows than `rowsTotal`.
-  let isUpperBound: Bool
-  /// Whether the store is complete and only has to be published.
-  let isFinished: Bool
-  /// Whether there are checkpoints but none can be used; absent if not.
-  let isDamaged: Bool?
-  /// The objects that were left out of a destination that is done; absent if there are none.
-  let rejected: Int64?
-  /// The violations for which no destination was made; absent if there are none.
-  let violations: String?
-  let owner: StateOwner?
-  /// Whether a running process was asked to wait; absent if not.
-  let paused: Bool?
-  /// When it was asked to wait, as ISO 8601 in UTC; absent where a fleet asked.
-  let pausedSince: String?
-  /// The bytes a second that a running process writes at most; absent without such a limit.
-  let bytesPerSecond: Int64?
-  /// The measures of the passes so far, where there are several.
-  let passes: [PassUse]?
+  let status: MigrationStatus
 
-  init(_ status: MigrationStatus) {
-    state = status.state
-    stateDirectory = status.stateDirectory
-    stateBytes = status.size.bytes
-    destination = status.plan?.destination.store
-    plan = status.plan?.fingerprint
-    checkpoint = status.checkpoint
-    rowsDone = status.rowsDone
-    rowsWritten = status.rowsWritten
-    share = status.share
-    stage = status.stage
-    rowsTotal = status.rowsTotal
-    isUpperBound = status.isUpperBound
-    isFinished = status.isFinished
-    isDamaged = status.isDamaged ? true : nil
-    rejected = status.rejected
-    violations = status.violations
-    owner = status.owner
-    paused = status.control?.isPaused == true ? true : nil
-    pausedSince = status.control?.pausedSince
-    bytesPerSecond = status.control?.bytesPerSecond
-    passes = status.passes.isEmpty ? nil : status.passes
+  private enum CodingKeys: CodingKey {
+    case state, stateDirectory, stateBytes, destination, plan, checkpoint, rowsDone, rowsWritten,
+      share, stage
+    case rowsTotal, isUpperBound, isFinished, isDamaged, rejected, violations, owner
+    case paused, pausedSince, bytesPerSecond, passes
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status.state, forKey: .state)
+    try container.encode(status.stateDirectory, forKey: .stateDirectory)
+    try container.encode(status.size.bytes, forKey: .stateBytes)
+    try container.encodeIfPresent(status.plan?.destination.store, forKey: .destination)
+    try container.encodeIfPresent(status.plan?.fingerprint, forKey: .plan)
+    try container.encodeIfPresent(status.checkpoint, forKey: .checkpoint)
+    try container.encodeIfPresent(status.rowsDone, forKey: .rowsDone)
+    try container.encodeIfPresent(status.rowsWritten, forKey: .rowsWritten)
+    try container.encodeIfPresent(status.share, forKey: .share)
+    try container.encodeIfPresent(status.stage, forKey: .stage)
+    try container.encodeIfPresent(status.rowsTotal, forKey: .rowsTotal)
+    try container.encode(status.isUpperBound, forKey: .isUpperBound)
+    try container.encode(status.isFinished, forKey: .isFinished)
+    try container.encodeIfPresent(status.isDamaged ? true : nil, forKey: .isDamaged)
+    try container.encodeIfPresent(status.rejected, forKey: .rejected)
+    try container.encodeIfPresent(status.violations, forKey: .violations)
+    try container.encodeIfPresent(status.owner, forKey: .owner)
+    try container.encodeIfPresent(status.control?.isPaused == true ? true : nil, forKey: .paused)
+    try container.encodeIfPresent(status.control?.pausedSince, forKey: .pausedSince)
+    try container.encodeIfPresent(status.control?.bytesPerSecond, forKey: .bytesPerSecond)
+    try container.encodeIfPresent(status.passes.isEmpty ? nil : status.passes, forKey: .passes)
   }
 }
 

@@ -134,9 +134,8 @@ extension MigrationPlan {
     guard let first = steps.first, let last = steps.last, let file = last.file,
       file.hasExpectations
     else { return [] }
-    return try PlanError.readingMapping(
-      try file.expectations(from: first.source.whole, to: last.destination.whole)
-    )
+    let models = ModelPair(from: first.source.whole, to: last.destination.whole)
+    return try PlanError.readingMapping(try file.expectations(between: models))
   }
 
   /// The model of the source.

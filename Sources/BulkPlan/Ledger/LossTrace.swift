@@ -47,8 +47,8 @@ package struct LossTrace {
     removed = []
     let (source, destination) = (next.source, next.destination)
     let readers = EntityReaders(next.mapping)
-    let reads = SourceReads(next.mapping, from: source, to: destination)
-    let carried = SourceReads(next.mapping, from: source, to: destination, ofRelationships: true)
+    let reads = SourceReads(next.mapping, between: next.models)
+    let carried = SourceReads(next.mapping, between: next.models, ofRelationships: true)
     for entity in source.entities where !entity.isAbstract {
       guard let objects = contents.objects(of: entity.name) else { continue }
       guard readers.read(entity) else {
@@ -183,7 +183,7 @@ package struct LossTrace {
   private mutating func foreseeValues(of entity: EntityDescription, _ next: MigrationStep) {
     let each = next.mappings(reading: entity.name).map {
       let mapping = MappingModel(entityMappings: [$0])
-      return SourceReads(mapping, from: next.source, to: next.destination)
+      return SourceReads(mapping, between: next.models)
     }
     for attribute in next.source.attributes(of: entity) where !attribute.isTransient {
       let readers = each.filter { $0.reads(attribute, of: entity) }.count

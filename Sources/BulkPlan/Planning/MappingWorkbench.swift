@@ -8,6 +8,7 @@ package struct MappingWorkbench: Sendable {
   package let file: MappingFile
   package var source: ManagedObjectModel { sourceModel.model }
   package var destination: ManagedObjectModel { destinationModel.model }
+  package var models: ModelPair { ModelPair(from: source, to: destination) }
   private var sourceModel: LocatedModel
   private var destinationModel: LocatedModel
   /// The sides whose model is read from the path that Xcode recorded.
@@ -113,9 +114,7 @@ package struct MappingWorkbench: Sendable {
   ///
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   package func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
-    let (model, warnings) = try PlanError.readingMapping(
-      try file.mappingModel(from: source, to: destination)
-    )
+    let (model, warnings) = try PlanError.readingMapping(try file.mappingModel(between: models))
     return (model, notes + warnings)
   }
 
@@ -123,7 +122,7 @@ package struct MappingWorkbench: Sendable {
   ///
   /// - Throws: ``PlanError/mapping(_:)`` with every other error.
   package func sketch() throws(PlanError) -> MappingSketch {
-    try PlanError.readingMapping(try file.sketch(from: source, to: destination))
+    try PlanError.readingMapping(try file.sketch(between: models))
   }
 
   /// The same with the copies of models where the models beside the mapping lack something that it names.
@@ -172,8 +171,7 @@ package struct MappingWorkbench: Sendable {
   ) throws(PlanError) -> [MappingFinding] {
     let found = try PlanError.readingMapping(
       try file.findings(
-        from: source,
-        to: destination,
+        between: models,
         knowsPolicy: knowsPolicy,
         knowsTransformer: knowsTransformer
       )
@@ -221,7 +219,7 @@ package struct MappingWorkbench: Sendable {
   ) throws(PlanError) -> Starter {
     let from = try ModelLocator.model(named: source)
     let to = try ModelLocator.model(named: destination)
-    let starter = MappingStarter(from: from.model, to: to.model)
+    let starter = MappingStarter(between: ModelPair(from: from.model, to: to.model))
     let paths = (from.relativePath(from: folder), to.relativePath(from: folder))
     return Starter(
       text: starter.json(sourceModel: paths.0, destinationModel: paths.1),

@@ -229,7 +229,7 @@ extension MigrationStep {
   /// Warnings of bytes that are copied although another transformer is to read them, a sentence for each two
   /// transformers.
   var copiedTransformables: [String] {
-    let copied = mapping.copiedTransformables(from: source, to: destination)
+    let copied = mapping.copiedTransformables(between: models)
     let groups = Dictionary(grouping: copied) { [$0.reader, $0.writer] }
     return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { names, copied in
       let places = copied.map { "\($0.mapping).\($0.attribute)" }.joined(separator: ", ")

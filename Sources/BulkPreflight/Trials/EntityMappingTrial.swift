@@ -98,7 +98,7 @@ struct EntityMappingTrial {
       let names = rule.attributes.joined(separator: ", ")
       result.notes.append("objects that agree in \(names) become one, which is not done here")
     }
-    let reads = SourceReads(sketch.model, from: bench.source, to: bench.destination)
+    let reads = SourceReads(sketch.model, between: bench.models)
     let lost = bench.source.attributes(of: entity).filter {
       $0.isStored && !reads.reads($0, of: entity)
     }

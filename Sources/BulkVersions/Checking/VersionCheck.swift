@@ -209,25 +209,22 @@ package final class VersionCheck {
     let destination = try version.model()
     if source.entityVersionHashesByName == version.hashes { return judgement(.same) }
     if isEarlier { return judgement(.earlier) }
-    let found = Self.refusals(from: source, to: destination)
+    let models = ModelPair(from: source, to: destination)
+    let found = Self.refusals(between: models)
     let refused = found.filter { !$0.isAcceptedByCoreData }
     guard refused.isEmpty else { return judgement(.refused, refused.map(\.description)) }
-    let demands = RowDemand.all(from: source, to: destination).map(\.description)
+    let demands = RowDemand.all(between: models).map(\.description)
     return judgement(demands.isEmpty ? .light : .custom, demands + found.map(\.description))
   }
 
   /// What inference refuses, here or in Core Data.
-  private static func refusals(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) -> [InferenceError.Refusal] {
+  private static func refusals(between models: ModelPair) -> [InferenceError.Refusal] {
     do throws(InferenceError) {
-      _ = try MappingModel.inferred(from: source, to: destination)
+      _ = try MappingModel.inferred(from: models.source, to: models.destination)
     } catch {
       return error.refusals
     }
-    let differences = CoreDataDifference.all(from: source, to: destination)
-    return InferenceError(differences)?.refusals ?? []
+    return InferenceError(CoreDataDifference.all(between: models))?.refusals ?? []
   }
 
   /// The way of bulkmigrate, which takes what Core Data refuses too.

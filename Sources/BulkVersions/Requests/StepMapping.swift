@@ -38,17 +38,19 @@ package struct StepMapping: Sendable {
       (model, warnings, passes) = (nil, [], [])
       return
     }
+    let wholes = ModelPair(from: source.whole, to: destination.whole)
+    let models = ModelPair(from: source.model, to: destination.model)
     do throws(MappingError) {
       try file.refuseFaults()
       guard file.hasMapping else {
         (model, warnings) = (nil, [])
-        _ = try file.expectations(from: source.whole, to: destination.whole)
-        passes = try file.passesOfInferredMapping(from: source.model, to: destination.model)
+        _ = try file.expectations(between: wholes)
+        passes = try file.passesOfInferredMapping(between: models)
         return
       }
-      var found = try file.executableResolution(from: source.whole, to: destination.whole)
-      found.restrict(from: source.model, to: destination.model)
-      model = found.model.converting(from: source.whole, to: destination.whole, converts)
+      var found = try file.executableResolution(between: wholes)
+      found.restrict(between: models)
+      model = found.model.converting(between: wholes, converts)
       (warnings, passes) = (found.warnings, found.passes)
     } catch {
       throw .mapping(error)
