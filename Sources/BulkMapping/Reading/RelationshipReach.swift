@@ -61,7 +61,7 @@ package struct RelationshipReach {
       let from = models.source.entity(named: mapping.sourceEntityName),
       let relationship = relationship(property, of: mapping),
       case .instances(let path, let name) = property.valueExpression.map(RelationshipMeaning.init),
-      let (end, isToMany) = end(of: path, from: from),
+      let (end, isToMany) = models.source.end(of: path, from: from),
       let target = models.destination.entity(named: relationship.destinationEntityName)
     else { return nil }
     // An entity mapping reads only objects of exactly its source entity.
@@ -85,21 +85,6 @@ package struct RelationshipReach {
     models.destination.entity(named: mapping.destinationEntityName)
       .flatMap { models.destination.relationship(named: property.name, of: $0)?.relationship }
       .flatMap { $0.isTransient ? nil : $0 }
-  }
-
-  private func end(
-    of path: [String],
-    from entity: EntityDescription
-  ) -> (EntityDescription, isToMany: Bool)? {
-    var (entity, isToMany) = (entity, false)
-    for name in path {
-      guard let relationship = models.source.relationship(named: name, of: entity)?.relationship,
-        let next = models.source.entity(named: relationship.destinationEntityName)
-      else { return nil }
-      entity = next
-      isToMany = isToMany || relationship.isToMany
-    }
-    return (entity, isToMany)
   }
 
   /// Whether the named entity mapping exists; another check reports it if not.
@@ -160,6 +145,24 @@ package struct RelationshipReach {
     }
     return "entity mapping \(named.name) makes objects of \(made), but the relationship leads to "
       + lookup.relationship.destinationEntityName
+  }
+}
+
+extension ManagedObjectModel {
+  /// The entity at the end of a path of relationships, and whether one of them leads to many objects.
+  func end(
+    of path: some Sequence<String>,
+    from entity: EntityDescription
+  ) -> (EntityDescription, isToMany: Bool)? {
+    var (entity, isToMany) = (entity, false)
+    for name in path {
+      guard let relationship = self.relationship(named: name, of: entity)?.relationship,
+        let next = self.entity(named: relationship.destinationEntityName)
+      else { return nil }
+      entity = next
+      isToMany = isToMany || relationship.isToMany
+    }
+    return (entity, isToMany)
   }
 }
 

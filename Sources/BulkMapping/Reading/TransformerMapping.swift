@@ -109,15 +109,10 @@ struct TransformerMapping {
   private func attribute(_ path: String, of entity: EntityDescription) -> AttributeDescription? {
     if let own = models.source.leaf(named: path, of: entity)?.attribute { return own }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    var end = entity
-    for name in names.dropLast() {
-      guard
-        let found = models.source.relationship(named: name, of: end)?.relationship, !found.isToMany,
-        let next = models.source.entity(named: found.destinationEntityName)
-      else { return nil }
-      end = next
-    }
-    return names.last.flatMap { models.source.leaf(named: $0, of: end)?.attribute }
+    guard let name = names.last,
+      let (end, isToMany) = models.source.end(of: names.dropLast(), from: entity), !isToMany
+    else { return nil }
+    return models.source.leaf(named: name, of: end)?.attribute
   }
 }
 

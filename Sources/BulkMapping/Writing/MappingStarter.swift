@@ -66,7 +66,7 @@ package struct MappingStarter: Sendable {
     isQuestion: @escaping (EntityMapping, PropertyMapping) -> Bool
   ) -> String {
     MappingText(
-      model,
+      model: model,
       sourceModel: sourceModel,
       destinationModel: destinationModel,
       infer: .unmentioned,

@@ -20,42 +20,28 @@ extension MappingModel {
     destinationModel: String?,
     passes: [[String]]
   ) -> String {
-    var text = MappingText(self, sourceModel: sourceModel, destinationModel: destinationModel)
+    var text = MappingText(
+      model: self,
+      sourceModel: sourceModel,
+      destinationModel: destinationModel
+    )
     text.passes = passes
     return text.text
   }
 }
 
+/// The text of a mapping file.
 struct MappingText {
-  private let model: MappingModel
-  private let sourceModel: String?
-  private let destinationModel: String?
-  private let infer: MappingFile.Inference
+  let model: MappingModel
+  /// The paths of the models, relative to the file.
+  let sourceModel: String?
+  let destinationModel: String?
+  /// The treatment of entities and properties that the file does not mention.
+  var infer = MappingFile.Inference.none
   /// The source entities of each requested pass.
   var passes: [[String]] = []
-  private let isQuestion: (EntityMapping, PropertyMapping) -> Bool
-
-  /// A writer of a mapping model.
-  ///
-  /// - Parameters:
-  ///   - model: The mapping model.
-  ///   - sourceModel: The source model's path, relative to the file.
-  ///   - destinationModel: The destination model's path, relative to the file.
-  ///   - infer: The treatment of entities and properties that the file does not mention.
-  ///   - isQuestion: Whether a property's value is written as a question mark.
-  init(
-    _ model: MappingModel,
-    sourceModel: String? = nil,
-    destinationModel: String? = nil,
-    infer: MappingFile.Inference = .none,
-    isQuestion: @escaping (EntityMapping, PropertyMapping) -> Bool = { _, _ in false }
-  ) {
-    self.model = model
-    self.sourceModel = sourceModel
-    self.destinationModel = destinationModel
-    self.infer = infer
-    self.isQuestion = isQuestion
-  }
+  /// Whether a property's value is written as a question mark.
+  var isQuestion: (EntityMapping, PropertyMapping) -> Bool = { _, _ in false }
 
   var text: String {
     var entries = [("bulkmigrate", JSONText.quoted(MappingFile.format))]

@@ -87,13 +87,7 @@ enum PropertyHash {
       }
       return VersionHash(hash)
     }
-    let common = self.common(
-      attribute.name,
-      isOptional: attribute.isOptional,
-      isReadOnly: attribute.isReadOnly,
-      modifier: attribute.versionHashModifier
-    )
-    hash.update(common.bytes)
+    hash.update(common(attribute).bytes)
     hash.update(attribute.attributeType.rawValue.littleEndianBytes)
     if attribute.allowsExternalBinaryDataStorage { hash.update([1]) }
     if attribute.preservesValueInHistoryOnDeletion { hash.update([1]) }
@@ -104,16 +98,10 @@ enum PropertyHash {
   ///
   /// A relationship that is its own inverse leaves the inverse out.
   static func hash(of relationship: RelationshipDescription, in entity: String) -> VersionHash {
-    let common = self.common(
-      relationship.name,
-      isOptional: relationship.isOptional,
-      isReadOnly: relationship.isReadOnly,
-      modifier: relationship.versionHashModifier
-    )
     let isOwnInverse =
       relationship.destinationEntityName == entity && relationship.inverseName == relationship.name
     var hash = SHA256()
-    hash.update(common.bytes)
+    hash.update(common(relationship).bytes)
     hash.update(relationship.destinationEntityName)
     if let inverse = relationship.inverseName, !isOwnInverse { hash.update(inverse) }
     hash.update(Int32(truncatingIfNeeded: relationship.maxCount).littleEndianBytes)
@@ -124,19 +112,14 @@ enum PropertyHash {
 
   /// `P = SHA256(name, flags, modifier)`; transient properties, whose flag would be 2, are not part of an
   /// entity's hash.
-  private static func common(
-    _ name: String,
-    isOptional: Bool,
-    isReadOnly: Bool,
-    modifier: String?
-  ) -> VersionHash {
+  private static func common(_ property: some PropertyDescription) -> VersionHash {
     var flags: Flags = []
-    if isOptional { flags.insert(.optional) }
-    if isReadOnly { flags.insert(.readOnly) }
+    if property.isOptional { flags.insert(.optional) }
+    if property.isReadOnly { flags.insert(.readOnly) }
     var hash = SHA256()
-    hash.update(name)
+    hash.update(property.name)
     hash.update(flags.rawValue.littleEndianBytes)
-    hash.update(modifier ?? "")
+    hash.update(property.versionHashModifier ?? "")
     return VersionHash(hash)
   }
 }

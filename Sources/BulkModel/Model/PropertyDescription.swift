@@ -1,5 +1,24 @@
+/// What all kinds of properties of an entity have (`NSPropertyDescription`).
+protocol PropertyDescription {
+  var name: String { get }
+  var canonicalName: String { get }
+  var isOptional: Bool { get }
+  var isTransient: Bool { get }
+  var isReadOnly: Bool { get }
+  var isIndexed: Bool { get }
+  var versionHashModifier: String? { get }
+  var userInfo: [String: String] { get }
+}
+
+extension FetchedPropertyDescription: PropertyDescription {
+  var canonicalName: String { renamingIdentifier ?? name }
+  var isTransient: Bool { true }
+  var isReadOnly: Bool { true }
+  var isIndexed: Bool { false }
+}
+
 /// An attribute of an entity (`NSAttributeDescription`, with its derived and composite forms).
-public struct AttributeDescription: Hashable, Sendable {
+public struct AttributeDescription: PropertyDescription, Hashable, Sendable {
   /// The attribute's name, unique among the properties of its entity.
   public var name: String
   /// The type of its values.
@@ -84,7 +103,7 @@ public struct AttributeDescription: Hashable, Sendable {
 }
 
 /// A relationship of an entity (`NSRelationshipDescription`).
-public struct RelationshipDescription: Hashable, Sendable {
+public struct RelationshipDescription: PropertyDescription, Hashable, Sendable {
   /// What happens to the destination objects when the owner is deleted, with Core Data's numbers.
   public enum DeleteRule: Int64, Hashable, Sendable {
     case noAction = 0

@@ -1,38 +1,35 @@
 internal import BulkCoding
 
-/// The common part of all kinds of properties.
-private struct CommonSettings {
-  let name: String
-  let canonicalName: String
-  var flags: CompiledPropertyFlags = .plain
-  let versionHashModifier: String?
-  let userInfo: [String: String]
-  var locationComponents: [String] = []
-}
-
 extension CompiledModelWriter {
   /// The keys of any property; false flags and absent values are omitted.
   private mutating func common(
-    _ settings: CommonSettings,
-    of entity: PropertyList
+    _ property: some PropertyDescription,
+    of entity: PropertyList,
+    _ special: CompiledPropertyFlags = .plain,
+    locationComponents: [String] = []
   ) -> [String: PropertyList] {
-    var flags = settings.flags
-    let name = archive.add(settings.name)
+    var flags = special
+    let name = archive.add(property.name)
     var entries: [String: PropertyList] = [
       "NSPropertyName": name,
-      "NSRenamingIdentifier": archive.add(settings.canonicalName),
+      "NSRenamingIdentifier": archive.add(property.canonicalName),
       "NSEntity": entity,
     ]
-    if flags.contains(.optional) { entries["NSIsOptional"] = .boolean(true) }
-    if flags.contains(.readOnly) { entries["NSIsReadOnly"] = .boolean(true) }
-    if flags.contains(.transient) { entries["NSIsTransient"] = .boolean(true) }
-    if flags.contains(.indexedBySpotlight) { entries["NSIndexedBySpotlight"] = .boolean(true) }
-    if let modifier = settings.versionHashModifier {
+    for (isSet, flag, key) in [
+      (property.isOptional, CompiledPropertyFlags.optional, "NSIsOptional"),
+      (property.isReadOnly, .readOnly, "NSIsReadOnly"),
+      (property.isTransient, .transient, "NSIsTransient"),
+    ] where isSet {
+      flags.insert(flag)
+      entries[key] = .boolean(true)
+    }
+    if property.isIndexed { entries["NSIsIndexed"] = .boolean(true) }
+    if let modifier = property.versionHashModifier {
       entries["NSVersionHashModifier"] = archive.add(modifier)
       flags.remove(.noVersionHashModifier)
     }
-    if !settings.userInfo.isEmpty || !settings.locationComponents.isEmpty {
-      entries["NSUserInfo"] = addUserInfo(settings.userInfo, settings.locationComponents)
+    if !property.userInfo.isEmpty || !locationComponents.isEmpty {
+      entries["NSUserInfo"] = addUserInfo(property.userInfo, locationComponents)
       flags.remove(.noUserInfo)
     }
     entries["_P"] = .integer(flags.rawValue)
@@ -43,22 +40,14 @@ extension CompiledModelWriter {
     _ attribute: AttributeDescription,
     of entity: PropertyList
   ) -> CompiledContent {
-    var settings = CommonSettings(
-      name: attribute.name,
-      canonicalName: attribute.canonicalName,
-      versionHashModifier: attribute.versionHashModifier,
-      userInfo: attribute.userInfo,
-      locationComponents: attribute.locationComponents
-    )
-    if attribute.isOptional { settings.flags.insert(.optional) }
-    if attribute.isReadOnly { settings.flags.insert(.readOnly) }
-    if attribute.isTransient { settings.flags.insert(.transient) }
-    if attribute.isIndexedBySpotlight { settings.flags.insert(.indexedBySpotlight) }
+    var flags = CompiledPropertyFlags.plain
+    if attribute.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
     if !attribute.validationPredicates.isEmpty {
-      settings.flags.subtract([.noValidationPredicates, .noValidationWarnings])
+      flags.subtract([.noValidationPredicates, .noValidationWarnings])
     }
-    var entries = common(settings, of: entity)
-    if attribute.isIndexed { entries["NSIsIndexed"] = .boolean(true) }
+    let components = attribute.locationComponents
+    var entries = common(attribute, of: entity, flags, locationComponents: components)
+    if attribute.isIndexedBySpotlight { entries["NSIndexedBySpotlight"] = .boolean(true) }
     addValues(of: attribute, to: &entries)
     guard let expression = attribute.derivationExpression else {
       guard attribute.attributeType == .composite else {
@@ -117,18 +106,8 @@ extension CompiledModelWriter {
     _ relationship: RelationshipDescription,
     of entity: PropertyList
   ) -> CompiledContent {
-    var settings = CommonSettings(
-      name: relationship.name,
-      canonicalName: relationship.canonicalName,
-      versionHashModifier: relationship.versionHashModifier,
-      userInfo: relationship.userInfo
-    )
-    if relationship.isOptional { settings.flags.insert(.optional) }
-    if relationship.isReadOnly { settings.flags.insert(.readOnly) }
-    if relationship.isTransient { settings.flags.insert(.transient) }
-    if relationship.isOrdered { settings.flags.insert(.ordered) }
-    var entries = common(settings, of: entity)
-    if relationship.isIndexed { entries["NSIsIndexed"] = .boolean(true) }
+    let flags = relationship.isOrdered ? CompiledPropertyFlags.plain.union(.ordered) : .plain
+    var entries = common(relationship, of: entity, flags)
     if relationship.isOrdered { entries["NSIsOrdered"] = .boolean(true) }
     let destination = relationship.destinationEntityName
     entries["NSDestinationEntity"] = reference(toEntity: destination)
@@ -146,15 +125,7 @@ extension CompiledModelWriter {
     _ property: FetchedPropertyDescription,
     of entity: PropertyList
   ) -> CompiledContent {
-    var settings = CommonSettings(
-      name: property.name,
-      canonicalName: property.renamingIdentifier ?? property.name,
-      versionHashModifier: property.versionHashModifier,
-      userInfo: property.userInfo
-    )
-    settings.flags.formUnion([.readOnly, .transient])
-    if property.isOptional { settings.flags.insert(.optional) }
-    var entries = common(settings, of: entity)
+    var entries = common(property, of: entity)
     entries["NSFetchRequest"] = addFetchRequest(property.fetchRequest)
     entries["_NSFetchRequestEntityName"] = archive.add(property.fetchRequest.entityName)
     return CompiledContent(chain: .fetchedProperty, entries: entries)

@@ -8,7 +8,7 @@ internal import BulkModel
 package struct LossTrace {
   /// A loss that is not counted yet.
   struct UncountedLoss {
-    let step: Int
+    var step = 1
     let kind: MigrationPlan.Loss.Kind
     let place: String
     var provenance: Provenance

@@ -93,7 +93,6 @@ struct SourceAccount {
 
   private static func places(_ part: SourcePart, _ owner: PropertyKey) -> LossTrace.UncountedLoss {
     LossTrace.UncountedLoss(
-      step: 1,
       kind: .places,
       place: "\(owner)",
       provenance: Provenance([part]),
@@ -122,7 +121,6 @@ struct SourceAccount {
         let numbers = schema.entityNumbers(in: table).intersection(reads.entities).sorted()
           .filter { !reads.reads(column.name, of: table.name, ofEntity: $0) }
         return LossTrace.UncountedLoss(
-          step: 1,
           kind: .unmanaged,
           place: "\(table.name).\(column.name)",
           provenance: Provenance(
@@ -174,7 +172,6 @@ struct SourceAccount {
     let gone = [links.near, links.far].first { reads.entities.isDisjoint(with: $0) }
     let names = (gone ?? []).map(schema.entityName(ofNumber:)).joined(separator: ", ")
     return LossTrace.UncountedLoss(
-      step: 1,
       kind: .links,
       place: "\(links.key)",
       provenance: Provenance([.links(links.key, to: nil)]),
