@@ -300,8 +300,7 @@ final class SourceSurvey {
   ) throws {
     var ranges = try KeyRanges(of: table, rows: try store.rows(in: table), session)
     while let range = try ranges.nextRange() {
-      try statement.bind(.integer(range.lowerBound), at: 1)
-      try statement.bind(.integer(range.upperBound), at: 2)
+      try statement.bind(range)
       while try statement.step() {
         try body(statement)
       }

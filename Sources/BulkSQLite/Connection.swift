@@ -217,6 +217,11 @@ package final class Connection {
     return statement.value(at: 0)
   }
 
+  /// The integer in the first column of a statement's first row, or `nil` if there is none.
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    try prepare(sql).nextInteger()
+  }
+
   /// Rolls back the open transaction, if there is one.
   package func rollBack() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 

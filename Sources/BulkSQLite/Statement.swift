@@ -41,6 +41,17 @@ package struct Statement: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
+  /// Binds values to the parameters from one on.
+  package func bind(_ values: [SQLiteValue], from first: Int32 = 1) throws(SQLiteError) {
+    for (value, parameter) in zip(values, first...) { try bind(value, at: parameter) }
+  }
+
+  /// Binds the ends of a range to the first two parameters.
+  package func bind(_ range: ClosedRange<Int64>) throws(SQLiteError) {
+    try bind(.integer(range.lowerBound), at: 1)
+    try bind(.integer(range.upperBound), at: 2)
+  }
+
   /// Binds a blob of zeros, which takes no memory.
   package func bind(zeros count: Int, at parameter: Int32) throws(SQLiteError) {
     guard sqlite3_bind_zeroblob64(handle, parameter, sqlite3_uint64(count)) == SQLITE_OK else {
@@ -88,6 +99,12 @@ package struct Statement: ~Copyable {
     case SQLITE_DONE: return false
     default: throw connection.lastError(sql: sqlite3_sql(handle).map { String(cString: $0) })
     }
+  }
+
+  /// The integer in the first column of the next row; `nil` if there is no row, or no integer there.
+  package func nextInteger() throws(SQLiteError) -> Int64? {
+    guard try step(), storageClass(at: 0) == .integer else { return nil }
+    return int64(at: 0)
   }
 
   /// Runs a statement that returns no rows, and resets it for the next run.

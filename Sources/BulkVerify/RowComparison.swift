@@ -142,8 +142,7 @@ struct RowComparison {
   ) throws(StoreError) -> Statement {
     guard let range else { return try store.connection.prepare(table.sql) }
     let statement = try store.connection.prepare(table.sqlOfRange)
-    try statement.bind(.integer(range.lowerBound), at: 1)
-    try statement.bind(.integer(range.upperBound), at: 2)
+    try statement.bind(range)
     return statement
   }
 

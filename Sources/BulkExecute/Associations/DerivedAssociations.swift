@@ -47,7 +47,7 @@ package struct DerivedAssociations {
   package func origin(of entity: String, _ key: Int64) throws(StoreError) -> ObjectOrigin? {
     for mapping in mappings where mapping.destination.name == entity {
       guard let source = try source(of: key, by: mapping) else { continue }
-      return ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: source)
+      return mapping.origin(of: source)
     }
     return nil
   }
@@ -55,6 +55,13 @@ package struct DerivedAssociations {
   /// Whether a mapping reads the source object with a key: whether that is one of its entity.
   private func reads(_ key: Int64, _ mapping: InstanceMapping) throws(StoreError) -> Bool {
     try lookup.hasSourceRow(key, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
+  }
+}
+
+extension InstanceMapping {
+  /// The source object with a key, as the one from which this mapping makes an object.
+  func origin(of key: Int64) -> ObjectOrigin {
+    ObjectOrigin(mapping: mapping.name, entity: source.name, key: key)
   }
 }
 

@@ -307,16 +307,13 @@ extension MigrationError {
 
   /// The error as it is reported when the store is in place and only the folder remains to be removed.
   func whileTidying(_ folder: String, of store: String) -> MigrationError {
-    if case .diskFull = self {
-      return .folderNotRemoved(folder: folder, store: store, reason: "the disk is full")
+    switch self {
+    case .diskFull:
+      .folderNotRemoved(folder: folder, store: store, reason: "the disk is full")
+    case .inputOutput(_, let reason), .cannotCreate(_, let reason):
+      .folderNotRemoved(folder: folder, store: store, reason: reason)
+    default: self
     }
-    if case .inputOutput(_, let reason) = self {
-      return .folderNotRemoved(folder: folder, store: store, reason: reason)
-    }
-    if case .cannotCreate(_, let reason) = self {
-      return .folderNotRemoved(folder: folder, store: store, reason: reason)
-    }
-    return self
   }
 
   /// Whether a changed source cannot have caused the error, so that it need not be checked for.

@@ -53,11 +53,7 @@ struct SeveralObjects {
       Violation(
         entity: mapping.destination.name,
         key: near.object,
-        origin: ObjectOrigin(
-          mapping: mapping.mapping.name,
-          entity: mapping.source.name,
-          key: near.source
-        ),
+        origin: mapping.origin(of: near.source),
         property: (one.assignedEnd == .first ? form.first : form.second ?? form.first).property,
         rule: Violation.severalObjectsRule,
         value: objects.joined(separator: " and ")

@@ -94,11 +94,7 @@ struct GroupingStage {
       Violation(
         entity: mapping.mapping.name,
         key: member.sourceKey,
-        origin: ObjectOrigin(
-          mapping: mapping.mapping.name,
-          entity: mapping.source.name,
-          key: member.sourceKey
-        ),
+        origin: mapping.origin(of: member.sourceKey),
         property: mapping.mapping.uniqueness?.attributes.joined(separator: ", ") ?? "",
         rule: Violation.duplicateRule,
         value: "\(mapping.destination.name) \(member.object)"

@@ -462,7 +462,7 @@ struct MappedRowReader {
       Violation(
         entity: mapping.mapping.name,
         key: key &+ mapping.keyOffset,
-        origin: ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: key),
+        origin: mapping.origin(of: key),
         property: property ?? "filter",
         rule: Violation.expressionRule,
         value: message

@@ -83,25 +83,6 @@ final class PlainFile: Sendable {
     return String(cString: real)
   }
 
-  /// A digest of the whole file, whose beginning may have been read before; the bodies are called
-  /// for every mebibyte.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
-  func contentDigest(
-    after former: ContentReading?,
-    isStopped: () -> Bool,
-    _ note: (ContentReading) -> Void
-  ) throws(SQLiteError) -> ContentDigest {
-    let steps = DigestSteps(of: self, after: former)
-    while try steps.next() {
-      guard !isStopped() else {
-        throw SQLiteError(.interrupted, message: "told to stop", path: path)
-      }
-      note(steps.reading)
-    }
-    return steps.reading.digest
-  }
-
   /// The current identity of the file and the times of its last change of content and of attributes.
   var state: [Int64] {
     var status = stat()

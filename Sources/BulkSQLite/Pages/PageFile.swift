@@ -172,7 +172,12 @@ final class PageFile {
       return
     }
     behind.put(
-      WriteBehind.Part([UInt8](bytes), bytes.count, at: offset(of: page), holding: [content])
+      WriteBehind.Part(
+        offset: offset(of: page),
+        bytes: [UInt8](bytes),
+        count: bytes.count,
+        contents: [content]
+      )
     )
   }
 
@@ -196,10 +201,10 @@ final class PageFile {
     let (size, contents) = (extent.byteCount, extent.contents)
     behind.put(
       WriteBehind.Part(
-        extent.take(replacedBy: spares.popLast()),
-        size,
-        at: offset,
-        holding: contents
+        offset: offset,
+        bytes: extent.take(replacedBy: spares.popLast()),
+        count: size,
+        contents: contents
       )
     )
   }

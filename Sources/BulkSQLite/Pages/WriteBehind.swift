@@ -18,18 +18,6 @@ final class WriteBehind {
     fileprivate(set) var digests: [UInt64] = []
     /// The sum over the rows that were written, see ``RowSum``.
     fileprivate(set) var rows: UInt64 = 0
-
-    init(
-      _ bytes: consuming [UInt8],
-      _ count: Int,
-      at offset: Int64,
-      holding contents: [PageContent]
-    ) {
-      self.bytes = bytes
-      self.contents = contents
-      self.count = count
-      self.offset = offset
-    }
   }
 
   private let work: Work

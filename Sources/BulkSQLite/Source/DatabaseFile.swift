@@ -70,16 +70,21 @@ package struct DatabaseFile: Sendable {
     isStopped: () -> Bool,
     _ note: (ContentReading) -> Void = { _ in }
   ) throws(SQLiteError) -> [UInt64] {
-    let file = try PlainFile.existing(path)
-    return try file.contentDigest(after: former, isStopped: isStopped, note).words
+    let steps = DigestSteps(of: try PlainFile.existing(path), after: former)
+    while try steps.next() {
+      guard !isStopped() else {
+        throw SQLiteError(.interrupted, message: "told to stop", path: path)
+      }
+      note(steps.reading)
+    }
+    return steps.reading.words
   }
 
   /// Reads the content for its digest step by step; see ``contentDigest(after:isStopped:_:)``.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func digestSteps() throws(SQLiteError) -> DigestSteps {
-    let file = try PlainFile.existing(path)
-    return DigestSteps(of: file, after: nil)
+    DigestSteps(of: try PlainFile.existing(path), after: nil)
   }
 
   /// Waits until a change of the file, without its log, would show in its attributes, two seconds at most; returns

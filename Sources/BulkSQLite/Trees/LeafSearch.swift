@@ -104,8 +104,7 @@ package final class LeafSearch {
   private func isReadable(_ keys: ClosedRange<Int64>) throws -> Bool {
     defer { rows.reset() }
     do throws(SQLiteError) {
-      try rows.bind(.integer(keys.lowerBound), at: 1)
-      try rows.bind(.integer(keys.upperBound), at: 2)
+      try rows.bind(keys)
       try rows.bind(.integer(.max), at: 3)
       while try rows.step() {}
       return true
@@ -120,8 +119,7 @@ package final class LeafSearch {
     guard let count = try cells(of: page) else { return false }
     defer { rows.reset() }
     do throws(SQLiteError) {
-      try rows.bind(.integer(keys.lowerBound), at: 1)
-      try rows.bind(.integer(keys.upperBound), at: 2)
+      try rows.bind(keys)
       // The row behind the last is on another page, which must not be read for this one.
       try rows.bind(.integer(Int64(count)), at: 3)
       var (read, last) = (0, Int64.min)

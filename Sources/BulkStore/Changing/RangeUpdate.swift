@@ -21,8 +21,7 @@ package final class RangeUpdate {
   /// Changes the rows with row ids in a range.
   package func run(_ range: ClosedRange<Int64>) throws(StoreError) {
     try transactions.transaction { () throws(StoreError) in
-      try statement.bind(.integer(range.lowerBound), at: 1)
-      try statement.bind(.integer(range.upperBound), at: 2)
+      try statement.bind(range)
       try statement.run()
     }
   }

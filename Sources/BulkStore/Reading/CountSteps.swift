@@ -20,8 +20,7 @@ package final class CountSteps {
   /// - Throws: ``StoreError`` if they cannot be read.
   package func advance(through key: Int64) throws(StoreError) {
     guard let first = next, first <= key else { return }
-    try statement.bind(.integer(first), at: 1)
-    try statement.bind(.integer(key), at: 2)
+    try statement.bind(first...key)
     defer { statement.reset() }
     if try statement.step() {
       for index in counts.indices { counts[index] += statement.int64(at: Int32(index)) }

@@ -41,25 +41,21 @@ package struct KeyRanges: ~Copyable {
         + "OFFSET \(batchRows - 1)"
     )
     // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
-    let lowest = try session.value("SELECT min(rowid) FROM \(name)")
-    let highest = try session.value("SELECT max(rowid) FROM \(name)")
+    let lowest = try session.integer("SELECT min(rowid) FROM \(name)")
+    let highest = try session.integer("SELECT max(rowid) FROM \(name)")
     self.batchRows = batchRows
     self.endsWithBlocks = endsWithBlocks
     self.first = first
     self.endOfBatch = endOfBatch
     isDense = Self.isDense(from: lowest, to: highest, rows: rows)
-    if case .integer(let low) = lowest, case .integer(let high) = highest, low <= high {
-      keys = low...high
-    } else {
-      keys = nil
-    }
+    if let lowest, let highest, lowest <= highest { keys = lowest...highest } else { keys = nil }
     self.highest = keys?.upperBound ?? .min
     position = session.position
     sample = session.sample?.covering(rows)
   }
 
-  private static func isDense(from low: SQLiteValue?, to high: SQLiteValue?, rows: Int64) -> Bool {
-    guard case .integer(let low) = low, case .integer(let high) = high else { return true }
+  private static func isDense(from low: Int64?, to high: Int64?, rows: Int64) -> Bool {
+    guard let low, let high else { return true }
     let (width, overflow) = high.subtractingReportingOverflow(low)
     return !overflow && width / 4 <= rows
   }

@@ -94,19 +94,12 @@ struct LayoutCheck {
     guard let found = store.schema.table(named: table.name) else {
       throw .missingTable(table.name, entity: table.root, path: store.path)
     }
-    guard found.rowIDName == "rowid" else {
-      throw .missingRowIDs(table: table.name, path: store.path)
-    }
+    try checkRowIDs(of: found, table.name)
     guard found.rowIDColumn?.uppercased() == "Z_PK" else {
       throw .missingPrimaryKey(table: table.name, path: store.path)
     }
-    for column in table.columns where found.column(named: column.name) == nil {
-      throw .missingColumn(
-        column.name,
-        table: table.name,
-        property: column.role.owner ?? "every row",
-        path: store.path
-      )
+    for column in table.columns {
+      try check(column.name, of: column.role.owner ?? "every row", in: found, table.name)
     }
   }
 
@@ -118,16 +111,26 @@ struct LayoutCheck {
         path: store.path
       )
     }
-    guard found.rowIDName == "rowid" else {
-      throw .missingRowIDs(table: table.name, path: store.path)
+    try checkRowIDs(of: found, table.name)
+    for column in table.columns {
+      try check(column, of: table.owner.description, in: found, table.name)
     }
-    for column in table.columns where found.column(named: column) == nil {
-      throw .missingColumn(
-        column,
-        table: table.name,
-        property: table.owner.description,
-        path: store.path
-      )
+  }
+
+  private func checkRowIDs(of found: FileTable, _ table: String) throws(StoreError) {
+    guard found.rowIDName == "rowid" else {
+      throw .missingRowIDs(table: table, path: store.path)
+    }
+  }
+
+  private func check(
+    _ column: String,
+    of property: String,
+    in found: FileTable,
+    _ table: String
+  ) throws(StoreError) {
+    guard found.column(named: column) != nil else {
+      throw .missingColumn(column, table: table, property: property, path: store.path)
     }
   }
 
@@ -142,24 +145,17 @@ struct LayoutCheck {
     var stale: [Int64: String] = [:]
     for entity in numbering.entities {
       let number = numbering.number(of: entity.name)
-      guard let entry = byNumber[number] else {
+      let found = byNumber[number]?.name
+      guard found != entity.name else { continue }
+      guard let found, !names.contains(found) else {
         throw .entityNumber(
           entity: entity.name,
           expected: number,
-          found: "nothing",
+          found: found ?? "nothing",
           path: store.path
         )
       }
-      guard entry.name != entity.name else { continue }
-      guard !names.contains(entry.name) else {
-        throw .entityNumber(
-          entity: entity.name,
-          expected: number,
-          found: entry.name,
-          path: store.path
-        )
-      }
-      stale[number] = entry.name
+      stale[number] = found
     }
     return stale
   }

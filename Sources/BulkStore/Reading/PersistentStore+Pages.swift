@@ -100,12 +100,7 @@ extension PageCensus.Fault {
   }
 }
 
-/// A check of a whole store, on any thread.
-package struct StoreSoundness: Sendable {
-  private let check: SoundnessCheck
-
-  fileprivate init(_ check: SoundnessCheck) { self.check = check }
-
+extension SoundnessCheck {
   /// Reads every page that is checked.
   ///
   /// - Returns: Whether everything in the file is as SQLite leaves it, so that it can be changed in a copy.
@@ -116,7 +111,7 @@ package struct StoreSoundness: Sendable {
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      return try check.isSound(noting: census, willRead: willRead, isStopped: isStopped)
+      return try isSound(noting: census, willRead: willRead, isStopped: isStopped)
     } catch {
       guard error.result == .interrupted else { return false }
       throw error
@@ -126,12 +121,12 @@ package struct StoreSoundness: Sendable {
 
 extension PersistentStore {
   /// The check of the store; the entries of some indexes do not matter.
-  package func soundness(besides indexes: Set<String>) -> StoreSoundness {
-    StoreSoundness(SoundnessCheck(of: file, besides: indexes))
+  package func soundness(besides indexes: Set<String>) -> SoundnessCheck {
+    SoundnessCheck(of: file, besides: indexes)
   }
 
   /// The check of some tables, the schema and the free pages.
-  package func soundness(of tables: [String]) -> StoreSoundness {
-    StoreSoundness(SoundnessCheck(of: file, besides: [], only: Set(tables)))
+  package func soundness(of tables: [String]) -> SoundnessCheck {
+    SoundnessCheck(of: file, besides: [], only: Set(tables))
   }
 }

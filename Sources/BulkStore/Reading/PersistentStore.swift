@@ -167,7 +167,7 @@ package final class PersistentStore {
     }
     let name = SQLText.quoted(table)
     if entities.count == 1, let only = entities.first {
-      let others = try integer(
+      let others = try connection.integer(
         "SELECT count(*) FROM \(name) NOT INDEXED WHERE Z_ENT IS NOT \(only)"
       )
       if others == 0 {
@@ -203,7 +203,7 @@ package final class PersistentStore {
     if let last = schema.table(named: table)?.columns.last, contents != nil, !hasObjects(table) {
       counted = "typeof(\(SQLText.quoted(last.name)))) FROM \(SQLText.quoted(table)) NOT INDEXED"
     }
-    let count = try integer("SELECT count(\(counted)") ?? 0
+    let count = try connection.integer("SELECT count(\(counted)") ?? 0
     rowCounts[table] = count
     return count
   }
@@ -237,7 +237,7 @@ package final class PersistentStore {
   private func entries(of table: String, upTo limit: Int64) throws(StoreError) -> Int64? {
     guard contents == nil, skipped == nil else { return nil }
     let name = SQLText.quoted(literal: table)
-    let root = try integer(
+    let root = try connection.integer(
       "SELECT s.rootpage FROM sqlite_schema AS s LEFT JOIN pragma_index_list(\(name)) AS l ON l.name = s.name "
         + "WHERE s.tbl_name = \(name) COLLATE NOCASE AND s.rootpage > 0 AND (s.type = 'table' OR l.partial = 0) "
         + "ORDER BY s.type, s.rootpage LIMIT 1"
@@ -253,14 +253,14 @@ package final class PersistentStore {
 
   /// The highest key of a table; 0 if it is empty.
   package func highestKey(in table: String) throws(StoreError) -> Int64 {
-    try integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
+    try connection.integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
 
   /// The last transaction of the persistent history with a change of an entity with one of some numbers; `nil` if there
   /// is none.
   package func lastTransaction(changing entities: [Int64]) throws(StoreError) -> Int64? {
     let list = ColumnExpression.list(entities)
-    return try integer(
+    return try connection.integer(
       "SELECT max(ZTRANSACTIONID) FROM ACHANGE NOT INDEXED WHERE ZENTITY IN (\(list))"
     )
   }
@@ -270,21 +270,15 @@ package final class PersistentStore {
     let name = SQLText.quoted(table)
     // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
     guard
-      let least = try integer("SELECT min(rowid) FROM \(name)"),
-      let greatest = try integer("SELECT max(rowid) FROM \(name)"), least <= greatest
+      let least = try connection.integer("SELECT min(rowid) FROM \(name)"),
+      let greatest = try connection.integer("SELECT max(rowid) FROM \(name)"), least <= greatest
     else { return nil }
     return least...greatest
   }
 
   /// The number of pairs that are lost where only the first of several partners counts.
   package func partnersLeftOut(by choice: FirstPartner) throws(StoreError) -> Int64 {
-    try integer(choice.lookup.leftOutSQL(inverseLookup: choice.inverseLookup)) ?? 0
-  }
-
-  private func integer(_ sql: String) throws(StoreError) -> Int64? {
-    let value = try connection.value(sql)
-    guard case .integer(let number) = value else { return nil }
-    return number
+    try connection.integer(choice.lookup.leftOutSQL(inverseLookup: choice.inverseLookup)) ?? 0
   }
 
   /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.

@@ -141,9 +141,7 @@ package final class PreparedQuery {
 
   private func run(_ parameters: [Int64], _ byteLimit: Int64) throws(StoreError) -> SelectedRows {
     defer { statement.reset() }
-    for (index, value) in parameters.enumerated() {
-      try statement.bind(.integer(value), at: Int32(index) + 1)
-    }
+    try statement.bind(parameters.map { .integer($0) })
     return try page(byteLimit)
   }
 

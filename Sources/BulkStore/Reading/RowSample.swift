@@ -13,9 +13,9 @@ struct RowSample {
   /// The mean size of a row in bytes; 0 for an empty table.
   func meanSize() throws(StoreError) -> Double {
     let name = SQLText.quoted(table.name)
-    let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
-    let highest = try connection.value("SELECT max(rowid) FROM \(name)")
-    guard case .integer(let low) = lowest, case .integer(let high) = highest else { return 0 }
+    guard let low = try connection.integer("SELECT min(rowid) FROM \(name)"),
+      let high = try connection.integer("SELECT max(rowid) FROM \(name)")
+    else { return 0 }
     let (least, span) = (Double(low), Double(high) - Double(low))
     let isFew = span < Double(Self.places * Self.rowsAtPlace)
     let statement = try connection.prepare(

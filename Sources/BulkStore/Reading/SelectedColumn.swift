@@ -53,7 +53,8 @@ extension SelectedColumn.Coding {
     return found.map { .value($0) } ?? .unreadable(Self.kind(of: value))
   }
 
-  private static func decoded(_ value: SQLiteValue, _ type: AttributeType) -> AttributeValue? {
+  /// A value as an attribute's type has it; `nil` if it is of another storage class.
+  static func decoded(_ value: SQLiteValue, _ type: AttributeType) -> AttributeValue? {
     switch value {
     case .null, .streamed: nil
     case .integer(let number): decoded(number, type)

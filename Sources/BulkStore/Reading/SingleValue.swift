@@ -71,8 +71,7 @@ package final class SingleValue {
 
   private func seek(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64? {
     statement.reset()
-    try statement.bind(.integer(range.lowerBound), at: 1)
-    try statement.bind(.integer(range.upperBound), at: 2)
+    try statement.bind(range)
     return try advance()
   }
 

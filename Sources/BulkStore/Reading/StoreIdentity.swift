@@ -15,18 +15,6 @@ package struct StoreIdentity: Hashable, Sendable {
 
   private init(text: String) { self.text = text }
 
-  fileprivate init(
-    _ file: DatabaseFile,
-    after former: StoreReading?,
-    isStopped: () -> Bool,
-    _ note: (StoreReading) -> Void
-  ) throws(StoreError) {
-    let words = try file.contentDigest(after: former?.content, isStopped: isStopped) {
-      note(StoreReading(content: $0))
-    }
-    self.init(of: words, file)
-  }
-
   fileprivate init(of words: [UInt64], _ file: DatabaseFile) {
     var hash = SHA256()
     for word in words + [file.logChecksum] {
@@ -77,7 +65,10 @@ extension StoreIdentity {
       isStopped: () -> Bool = { false },
       _ note: (StoreReading) -> Void = { _ in }
     ) throws(StoreError) -> StoreIdentity {
-      try StoreIdentity(file, after: former, isStopped: isStopped, note)
+      let words = try file.contentDigest(after: former?.content, isStopped: isStopped) {
+        note(StoreReading(content: $0))
+      }
+      return StoreIdentity(of: words, file)
     }
   }
 }

@@ -33,19 +33,16 @@ struct RowCounter {
         "SELECT count(*) FROM \(table) INDEXED BY \(index) "
         + "WHERE rowid BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"
       // The index may be corrupt, too.
-      if case .integer(let count)? = try? connection.value(entries) {
-        return UnreadableRows(count: count)
-      }
+      if let count = try? connection.integer(entries) { return UnreadableRows(count: count) }
     }
     let first = keys.lowerBound == .min ? min(1, keys.upperBound) : keys.lowerBound
     let highest = isOfEntities ? "iif(highest < \(first), NULL, highest)" : "NULL"
     let last = "ifnull(min(\(keys.upperBound), \(highest)), \(keys.upperBound))"
     // A row takes six bytes at least: four of its own, and two of its place.
-    let most = try connection.value(
+    let most = try connection.integer(
       "SELECT CAST(min(1.0 + \(last) - (\(first)), page_count * page_size / 6) AS INTEGER) FROM pragma_page_count, "
         + "pragma_page_size, (SELECT max(Z_MAX) AS highest FROM Z_PRIMARYKEY)"
     )
-    guard case .integer(let count) = most else { return UnreadableRows(isUpperBound: true) }
-    return UnreadableRows(count: count, isUpperBound: true)
+    return UnreadableRows(count: most ?? 0, isUpperBound: true)
   }
 }

@@ -41,8 +41,7 @@ package final class SourceRows {
   /// Begins to read the rows of a range.
   package func start(_ range: ClosedRange<Int64>) throws(StoreError) {
     statement.reset()
-    try statement.bind(.integer(range.lowerBound), at: 1)
-    try statement.bind(.integer(range.upperBound), at: 2)
+    try statement.bind(range)
   }
 
   /// The next row: its key and its values; `nil` after the last row of the range.

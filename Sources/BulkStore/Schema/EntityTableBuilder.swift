@@ -207,9 +207,6 @@ extension [EntityTableBuilder.Entry] {
   }
 }
 
-extension AttributeDescription {
-}
-
 extension ManagedObjectModel {
   /// An entity and all that inherit from it, subentities in a given order, depth first.
   func hierarchy(

@@ -26,29 +26,13 @@ package struct SchemaIndex: Hashable, Sendable {
   /// The columns, most significant first.
   package let terms: [Term]
   /// Whether no two rows may have equal terms.
-  package private(set) var isUnique: Bool
+  package private(set) var isUnique = false
   /// The condition of a partial index, in SQL.
-  package let condition: String?
+  package private(set) var condition: String?
   /// How the columns are written.
   package let style: Style
   /// Whether it stands in the place of the unique index of this name, see ``StoreSession/makeUnique(_:)``.
   package private(set) var standsForUnique = false
-
-  init(
-    _ name: String,
-    on table: String,
-    _ terms: [Term],
-    style: Style,
-    isUnique: Bool = false,
-    condition: String? = nil
-  ) {
-    self.name = name
-    self.table = table
-    self.terms = terms
-    self.style = style
-    self.isUnique = isUnique
-    self.condition = condition
-  }
 
   /// The same index over rows that may repeat one another; its statement takes as many bytes as that of the unique one.
   package var withRepeats: SchemaIndex {

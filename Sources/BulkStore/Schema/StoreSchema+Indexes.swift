@@ -34,13 +34,18 @@ extension StoreSchema {
 
   /// An index over one column, in the form that Core Data gives to keys.
   private func index(_ column: String, of table: String) -> SchemaIndex {
-    SchemaIndex("\(table)_\(column)_INDEX", on: table, [.init(column)], style: .plain)
+    SchemaIndex(
+      name: "\(table)_\(column)_INDEX",
+      table: table,
+      terms: [.init(column)],
+      style: .plain
+    )
   }
 
   private func indexes(of join: JoinTable) -> [SchemaIndex] {
     let keys = join.primaryKey.reversed().map { SchemaIndex.Term($0) }
     let places = [(join.owner, join.memberOrderColumn), (join.inverse, join.ownerOrderColumn)]
-    return [SchemaIndex(join.indexName, on: join.name, keys, style: .plain)]
+    return [SchemaIndex(name: join.indexName, table: join.name, terms: keys, style: .plain)]
       + places.compactMap { key, column in
         indexesPlaces(of: key) ? column.map { index($0, of: join.name) } : nil
       }
@@ -80,11 +85,11 @@ extension StoreSchema {
         guard condition != nil else { return nil }
       }
       return SchemaIndex(
-        "Z_\(entity.name)_\(index.name)",
-        on: table.name,
-        terms,
-        style: .collated,
-        condition: condition
+        name: "Z_\(entity.name)_\(index.name)",
+        table: table.name,
+        terms: terms,
+        condition: condition,
+        style: .collated
       )
     }
   }
@@ -112,11 +117,11 @@ extension StoreSchema {
         .map { SchemaIndex.Term($0) }
       guard !terms.isEmpty, terms.count == constraint.count else { return nil }
       return SchemaIndex(
-        "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))",
-        on: table.name,
-        terms,
-        style: .collated,
-        isUnique: true
+        name: "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))",
+        table: table.name,
+        terms: terms,
+        isUnique: true,
+        style: .collated
       )
     }
   }

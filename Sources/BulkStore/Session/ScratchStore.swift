@@ -36,8 +36,6 @@ package struct ScratchStore {
 
   /// The number of the last transaction of a file, which is the user version in its header.
   static func lastTransaction(of connection: Connection) throws(StoreError) -> Int64 {
-    let value = try connection.value("PRAGMA main.user_version")
-    guard case .integer(let number) = value else { return 0 }
-    return number
+    try connection.integer("PRAGMA main.user_version") ?? 0
   }
 }

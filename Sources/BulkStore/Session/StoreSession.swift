@@ -279,6 +279,11 @@ package final class StoreSession {
     try connection.value(sql)
   }
 
+  /// The integer in the first column of a statement's first row, or `nil` if there is none.
+  package func integer(_ sql: String) throws(StoreError) -> Int64? {
+    try connection.integer(sql)
+  }
+
   /// Calls a body with the rows of a query one by one.
   package func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
     let statement = try prepare(sql)

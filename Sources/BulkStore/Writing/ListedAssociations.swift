@@ -69,11 +69,9 @@ package struct ListedAssociations {
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
     let sql = SourceCounts.sql(counting: table, where: conditions.map(\.sql))
-    let count = try session.value(
+    return try session.integer(
       "\(sql) AND EXISTS (SELECT 1 FROM \(self.table) AS l WHERE l.association = \(mapping) "
         + "AND l.known = s.Z_PK AND l.other <> l.known + (\(offset)))"
-    )
-    guard case .integer(let count) = count else { return 0 }
-    return count
+    ) ?? 0
   }
 }

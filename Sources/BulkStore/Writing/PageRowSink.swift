@@ -250,8 +250,7 @@ private final class PageTransfer: TransferWriter {
   }
 
   private func runStatement(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    try statement.bind(.integer(range.lowerBound), at: 1)
-    try statement.bind(.integer(range.upperBound), at: 2)
+    try statement.bind(range)
     defer { statement.reset() }
     return try table.append(statement)
   }
@@ -283,8 +282,7 @@ private final class PageSelection: CopySink {
     _ range: ClosedRange<Int64>,
     give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
   ) throws -> Int64? {
-    try statement.bind(.integer(range.lowerBound), at: 1)
-    try statement.bind(.integer(range.upperBound), at: 2)
+    try statement.bind(range)
     defer { statement.reset() }
     counted.add(try table.append(statement, columns, give: give))
     return nil

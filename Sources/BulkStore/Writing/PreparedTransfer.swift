@@ -52,8 +52,7 @@ final class PreparedTransfer: TransferWriter {
   }
 
   private func runStatement(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    try statement.bind(.integer(range.lowerBound), at: 1)
-    try statement.bind(.integer(range.upperBound), at: 2)
+    try statement.bind(range)
     try statement.run()
     return connection.changes
   }
