@@ -58,4 +58,30 @@ struct PlannedStoreTests {
     }
     #expect(!FileManager.default.fileExists(atPath: made.path))
   }
+
+  /// The second store streams its values, and the third does not again.
+  @Test func `stores of one shape are planned as each would be alone`() throws {
+    let old = [EntityDescription("Note", [.optional("image", .binaryData)])]
+    let new = [EntityDescription("Note", old[0].attributes + [.optional("stars", .integer16)])]
+    let model = try ManagedObjectModel(entities: old)
+    let directory = try TemporaryDirectory()
+    try TestStore.write(model, to: directory.path("source.mom"))
+    try TestStore.write(ManagedObjectModel(entities: new), to: directory.path("destination.mom"))
+    var request = PlanRequest()
+    request.models = ["source.mom", "destination.mom"].map(directory.path)
+    request.version = "destination"
+    let together = try FleetPlanner(request)
+    for (name, bytes) in [("a", 10), ("b", 3_000_000), ("c", 20)] {
+      let image = AttributeValue.binary([UInt8](repeating: 7, count: bytes))
+      let path = directory.path("\(name).sqlite")
+      _ = try TestStore(model, TestObject("Note", 1, ["image": image])).write(to: path)
+      let plans = try [together, FleetPlanner(request)].map { planner in
+        let store = try planner.store(path)
+        let template = try planner.template(of: store)
+        return try planner.plan(store, by: template, into: directory.path("new.sqlite"), now: 0)
+      }
+      #expect(plans[0].memory.streamedTables == (name == "b" ? ["ZNOTE"] : []))
+      #expect(try plans[0].encoded() == plans[1].encoded())
+    }
+  }
 }

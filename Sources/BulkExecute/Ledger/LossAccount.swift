@@ -22,7 +22,7 @@ struct LossAccount {
   init(_ run: StoreRun, untaken: [String: Int64], rejected: Checkpoint.Rejected?) {
     (work, plan, session) = (run.work, run.migration.plan, run.session)
     countsLosses = run.migration.countsLosses
-    trace = LossTrace(of: work)
+    trace = run.migration.shared?.losses(of: plan, in: work) ?? LossTrace(of: work)
     (tallies, associations) = (run.tallies, run.associations)
     (self.untaken, self.rejected) = (untaken, rejected)
   }

@@ -26,6 +26,16 @@ struct PlanInputs {
   /// - Throws: ``PlanError/notInferable(_:)``.
   func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
 
+  /// How the tables of the destination will be written.
+  ///
+  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
+  func written(
+    by work: MigrationWork,
+    streaming streamed: [String]
+  ) throws(StoreError) -> [MigrationPlan.WrittenTable] {
+    try shared.written(steps.count, by: work, streaming: streamed)
+  }
+
   /// Warnings of bytes that another transformer is to read, a sentence each.
   ///
   /// - Throws: ``PlanError/notInferable(_:)``.

@@ -22,6 +22,7 @@ package final class SharedSteps {
     $0.model.entityVersionHashesByName
   }
   private var works: [WorkKey: StepWork] = [:]
+  private var written: [WorkKey: WrittenTables] = [:]
   /// The store that was planned last, until it is taken or discarded.
   private var planned: PersistentStore?
   private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
@@ -32,6 +33,11 @@ package final class SharedSteps {
   private struct WorkKey: Hashable {
     let shape: StoreShape
     let count: Int
+  }
+
+  private struct WrittenTables {
+    let streamed: [String]
+    let tables: [MigrationPlan.WrittenTable]
   }
 
   /// The steps of a route; nothing is read yet.
@@ -167,6 +173,34 @@ package final class SharedSteps {
   /// Whether a store has the versions that some first steps lead to.
   func haveOnly(_ store: PersistentStore, first count: Int) -> Bool {
     hashes.dropFirst().prefix(count).allSatisfy { $0 == store.metadata.versionHashes }
+  }
+
+  /// How the tables of the first steps' destination will be written, which is found once for stores of a shape whose
+  /// objects keep their keys and whose values are streamed from the same tables.
+  ///
+  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
+  func written(
+    _ count: Int,
+    by work: MigrationWork,
+    streaming streamed: [String]
+  ) throws(StoreError) -> [MigrationPlan.WrittenTable] {
+    guard work.keepsKeys else {
+      return try MigrationPlan.WrittenTable.all(work, streaming: streamed)
+    }
+    let key = WorkKey(shape: StoreShape(try work.store.outline()), count: count)
+    if let known = written[key], known.streamed == streamed { return known.tables }
+    let tables = try MigrationPlan.WrittenTable.all(work, streaming: streamed)
+    if written.count >= Self.shapeLimit { written = [:] }
+    written[key] = WrittenTables(streamed: streamed, tables: tables)
+    return tables
+  }
+
+  /// The losses of a plan's work: those of all steps, if the plan leads by these.
+  package func losses(of plan: MigrationPlan, in work: MigrationWork) -> LossTrace {
+    guard (try? describe(plan)) == true, let known = try? losses(files.count) else {
+      return LossTrace(of: work)
+    }
+    return known
   }
 
   /// The losses of the first steps.

@@ -16,12 +16,12 @@ struct PlanContents {
 
   /// Describes a migration.
   ///
-  /// Losses are counted only with the trace of its steps, and by a new counter where none has counted some already.
+  /// Losses are counted by a new counter where none has counted some already.
   ///
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ work: MigrationWork,
-    _ trace: LossTrace?,
+    _ inputs: PlanInputs,
     _ counter: SourcePartCounter? = nil,
     passes requests: [PassRequest] = [],
     report: (PlanningProgress) -> Void = { _ in }
@@ -32,21 +32,23 @@ struct PlanContents {
       report(PlanningProgress(.counting))
       counts = try RowCounts(work)
       report(PlanningProgress(.losses))
-      let ledger = try trace.map {
-        try Ledger($0, work, counter ?? SourcePartCounter(work.store, work.layout.schema))
-      }
-      losses = ledger?.losses ?? []
+      let ledger = try Ledger(
+        try inputs.losses(),
+        work,
+        counter ?? SourcePartCounter(work.store, work.layout.schema)
+      )
+      losses = ledger.losses
       report(PlanningProgress(.values))
       let needs = MemoryNeeds(work: work, largeRows: try LargeRowNeeds(work))
       passes = try PassBuilder(
         work: work,
         counts: counts,
         memory: needs,
-        leftOut: ledger?.leftOut ?? [:],
+        leftOut: ledger.leftOut,
         requests: requests
       ).passes()
       memory = needs.memory()
-      written = try MigrationPlan.WrittenTable.all(work, streaming: memory.streamedTables)
+      written = try inputs.written(by: work, streaming: memory.streamedTables)
       carried = try Self.carried(work)
       warnings = try PlanWarnings(work: work, counts: counts).warnings()
     } catch let error as StoreError {

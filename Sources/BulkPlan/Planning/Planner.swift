@@ -115,7 +115,7 @@ package enum Planner {
         ? try PlanContents(unread: work)
         : try PlanContents(
           work,
-          try inputs.losses(),
+          inputs,
           counter,
           passes: passes,
           report: request.report
