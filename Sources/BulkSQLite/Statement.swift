@@ -101,7 +101,7 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// The integer in the first column of the next row; `nil` if there is no row, or no integer there.
+  /// The integer in the first column of the next row; `nil` after the last row, or for a value of another kind.
   package func nextInteger() throws(SQLiteError) -> Int64? {
     guard try step(), storageClass(at: 0) == .integer else { return nil }
     return int64(at: 0)

@@ -1,4 +1,4 @@
-/// What all kinds of properties of an entity have (`NSPropertyDescription`).
+/// The settings that all kinds of properties of an entity share (`NSPropertyDescription`).
 protocol PropertyDescription {
   var name: String { get }
   var canonicalName: String { get }

@@ -141,7 +141,9 @@ package final class PreparedQuery {
 
   private func run(_ parameters: [Int64], _ byteLimit: Int64) throws(StoreError) -> SelectedRows {
     defer { statement.reset() }
-    try statement.bind(parameters.map { .integer($0) })
+    for (index, value) in parameters.enumerated() {
+      try statement.bind(.integer(value), at: Int32(index) + 1)
+    }
     return try page(byteLimit)
   }
 

@@ -24,8 +24,11 @@ extension DerivedAttribute {
       while true {
         try endOfBatch.bind(.integer(first), at: 1)
         defer { endOfBatch.reset() }
-        guard let last = try endOfBatch.nextInteger() else { return }
-        try update.bind(first...last)
+        guard try endOfBatch.step(), case .integer(let last) = endOfBatch.value(at: 0) else {
+          return
+        }
+        try update.bind(.integer(first), at: 1)
+        try update.bind(.integer(last), at: 2)
         try update.run()
         if last == .max { return }
         first = last + 1

@@ -112,7 +112,8 @@ extension ReferenceCheck {
         try end.bind(.integer(start), at: 1)
         let last = try end.step() ? end.int64(at: 0) : .max
         end.reset()
-        try repair.bind(start...last)
+        try repair.bind(.integer(start), at: 1)
+        try repair.bind(.integer(last), at: 2)
         try repair.run()
         first = last == .max ? nil : last + 1
       }

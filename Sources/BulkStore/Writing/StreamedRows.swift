@@ -25,8 +25,12 @@ final class StreamedRows {
     )
   }
 
-  /// The keys in a range; those of all large values are few.
-  func keys(in range: ClosedRange<Int64>) -> [Int64] { keys.filter(range.contains) }
+  func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
+    let start = place(of: range.lowerBound)
+    var end = start
+    while end < keys.count, keys[end] <= range.upperBound { end += 1 }
+    return keys[start..<end]
+  }
 
   /// Writes the row that the transfer makes from a source row, and returns the number of rows written.
   func write(_ key: Int64) throws(StoreError) -> Int64 {
@@ -37,5 +41,16 @@ final class StreamedRows {
       written += 1
     }
     return written
+  }
+
+  /// The index of the first key that is not less than a key.
+  private func place(of key: Int64) -> Int {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
