@@ -5,7 +5,8 @@ package enum SQLiteValue: Hashable, Sendable {
   case real(Double)
   case text(String)
   case blob([UInt8])
-  case streamed(StreamedValue)
+  /// Indirect, because it is large and rare: the others take 24 bytes.
+  indirect case streamed(StreamedValue)
 }
 
 extension SQLiteValue {

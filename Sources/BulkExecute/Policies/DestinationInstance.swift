@@ -4,10 +4,11 @@ internal import BulkStore
 /// A destination object that is being made; it is inserted once, or dropped.
 public struct DestinationInstance: ~Copyable {
   var row: EntityRow
+  private let columns: RowColumns
   /// The relationships that were set here, by name.
   var setRelationships: Set<String> = []
 
-  init(_ row: EntityRow) { self.row = row }
+  init(_ columns: RowColumns) { (row, self.columns) = (EntityRow(columns.shape), columns) }
 
   /// The row, which nothing else holds then, and the relationships that were set.
   consuming func parts() -> (row: EntityRow, setRelationships: Set<String>) {
@@ -22,7 +23,7 @@ public struct DestinationInstance: ~Copyable {
   /// Throws a ``PolicyError`` if the entity stores no such attribute.
   public subscript(attribute: String) -> AttributeValue? {
     get throws {
-      guard let value = row[attribute: attribute] else { throw unknownAttribute(attribute) }
+      guard let value = row[attribute: attribute] else { throw columns.unknownAttribute(attribute) }
       return value == .null ? nil : value
     }
   }
@@ -31,7 +32,7 @@ public struct DestinationInstance: ~Copyable {
   ///
   /// - Throws: ``PolicyError`` if the entity stores no such attribute.
   public mutating func setValue(_ value: AttributeValue?, forKey attribute: String) throws {
-    guard row.set(value ?? .null, for: attribute) else { throw unknownAttribute(attribute) }
+    row.set(value ?? .null, in: try columns.column(of: attribute))
   }
 
   /// Sets the object of a to-one relationship, or clears it.
@@ -52,8 +53,27 @@ public struct DestinationInstance: ~Copyable {
     }
     setRelationships.insert(relationship)
   }
+}
 
-  private borrowing func unknownAttribute(_ name: String) -> PolicyError {
-    .unknownProperty(name, "attribute", of: entityName, known: row.shape.attributeNames)
+/// Finds the columns of the attributes that a policy sets.
+final class RowColumns {
+  let shape: EntityRowShape
+  private var known = RecurringNames<EntityRowShape.AttributeColumn>()
+
+  init(_ shape: EntityRowShape) { self.shape = shape }
+
+  /// The column of an attribute.
+  ///
+  /// - Throws: ``PolicyError`` if the entity stores no such attribute.
+  func column(of attribute: String) throws -> EntityRowShape.AttributeColumn {
+    let place = try known.place(of: attribute) {
+      guard let column = shape.column(of: attribute) else { throw unknownAttribute(attribute) }
+      return column
+    }
+    return known.values[place]
+  }
+
+  func unknownAttribute(_ name: String) -> PolicyError {
+    .unknownProperty(name, "attribute", of: shape.entity.name, known: shape.attributeNames)
   }
 }

@@ -12,7 +12,7 @@ final class DestinationRows {
   let foundKeys: FoundKeys
   private let inverted: ListedAssociations
   private let relationships: RelationshipWriter
-  private var shapes: [String: EntityRowShape] = [:]
+  private var columns = RecurringNames<RowColumns>()
   private let newKeys: NewKeys
   private let lookup: RowLookup
   /// How many objects were inserted, and relationships set.
@@ -34,15 +34,18 @@ final class DestinationRows {
     try lookup.entity(ofRow: key, in: mapping.destinationTable) != nil
   }
 
-  func shape(of name: String) throws -> EntityRowShape {
-    if let known = shapes[name] { return known }
-    let entity = try entity(named: name)
-    guard !entity.isAbstract else {
-      throw PolicyError("entity \(name) is abstract and can have no objects")
+  /// A new object of an entity.
+  ///
+  /// - Throws: ``PolicyError`` if the entity does not exist or is abstract.
+  func makeInstance(of name: String) throws -> DestinationInstance {
+    let place = try columns.place(of: name) {
+      let entity = try entity(named: name)
+      guard !entity.isAbstract else {
+        throw PolicyError("entity \(name) is abstract and can have no objects")
+      }
+      return RowColumns(EntityRowShape(entity, in: work.destination))
     }
-    let shape = EntityRowShape(entity, in: work.destination)
-    shapes[name] = shape
-    return shape
+    return DestinationInstance(columns.values[place])
   }
 
   /// An entity of the destination.

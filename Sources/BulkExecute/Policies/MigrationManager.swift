@@ -71,7 +71,7 @@ public final class MigrationManager {
   ///
   /// - Throws: ``PolicyError`` if the destination has no such entity, or it is abstract.
   public func makeInstance(ofEntity name: String) throws -> DestinationInstance {
-    DestinationInstance(EntityRow(try rows.shape(of: name)))
+    try rows.makeInstance(of: name)
   }
 
   /// Makes the object that a mapping describes for a source object, without inserting it.
@@ -83,9 +83,9 @@ public final class MigrationManager {
     forSource source: borrowing SourceInstance
   ) throws -> DestinationInstance {
     let current = try current(source, in: mapping)
-    var row = EntityRow(try rows.shape(of: mapping.destinationEntityName ?? ""))
-    try current.fillAttributes(of: &row)
-    return DestinationInstance(row)
+    var instance = try rows.makeInstance(of: mapping.destinationEntityName ?? "")
+    try current.fillAttributes(of: &instance.row)
+    return instance
   }
 
   /// Inserts an object made from a source object, and associates the two.

@@ -35,53 +35,75 @@ public struct SourceInstance: ~Copyable {
 }
 
 /// Reads single values of source objects for a policy, by key path.
+///
+/// The attributes that a policy reads of the first object it mostly reads of all others as well, so one statement reads
+/// them together from then on. Large values are read only where they are asked for.
 final class SourceReader {
+  private struct Known {
+    let value: ObjectValues.Value
+    /// Reads the value by itself.
+    let alone: ObjectValues
+    /// Whether the value lies in the row of the object.
+    let isOfRow: Bool
+    /// The index of the value among those that are read together.
+    var index: Int?
+  }
+
   private let entity: EntityDescription
   private let work: MigrationWork
   private let session: StoreSession
   private let tallies: RowTallies
-  /// The values that were read, in the order in which a policy mostly reads them of each object.
-  private var known: [(path: String, value: SingleValue)] = []
-  /// The indexes of ``known``, by path.
-  private var places: [String: Int] = [:]
-  /// The index of the value behind the one that was read last.
-  private var next = 0
+  /// The values that were read, by path.
+  private var known = RecurringNames<Known>()
+  /// Whether no row has large values.
+  private let hasSmallRows: Bool
+  /// The first object of which a value was read, until one of another is.
+  private var first: Int64?
+  /// Reads the attributes that were read of the first object.
+  private var together: ObjectValues?
 
   init(
     _ entity: EntityDescription,
     _ work: MigrationWork,
     _ session: StoreSession,
-    tallies: RowTallies
+    tallies: RowTallies,
+    hasSmallRows: Bool
   ) {
     self.tallies = tallies
     self.entity = entity
     self.work = work
     self.session = session
+    self.hasSmallRows = hasSmallRows
   }
 
   /// The value at the end of a path, for the object with a key.
   func value(of path: String, at key: Int64) throws -> AttributeValue {
-    try value(of: path).value(at: key)
+    if let first, first != key { join() }
+    if known.values.isEmpty { first = key }
+    let place = try known.place(of: path) { try find(path) }
+    if let together, let index = known.values[place].index {
+      return try together.value(index, at: key)
+    }
+    return try known.values[place].alone.value(0, at: key)
   }
 
   /// Ends reading, so that a transaction can end.
   func end() {
-    for (_, value) in known { value.end() }
+    for value in known.values { value.alone.end() }
+    together?.end()
   }
 
-  private func value(of path: String) throws -> SingleValue {
-    if next == known.count { next = 0 }
-    let isNext = known.indices.contains(next) && known[next].path == path
-    if let place = isNext ? next : places[path] {
-      next = place + 1
-      return known[place].value
-    }
-    let value = try prepare(path)
-    places[path] = known.count
-    known.append((path, value))
-    next = known.count
-    tallies.note { $0.readAttributes.insert(path) }
-    return value
+  /// Reads the attributes that were read of the first object together.
+  private func join() {
+    first = nil
+    guard hasSmallRows else { return }
+    // The values at the ends of paths may be larger than a row.
+    let joined = known.values.indices.filter { known.values[$0].isOfRow }
+    guard joined.count > 1 else { return }
+    end()
+    for (index, place) in joined.enumerated() { known.values[place].index = index }
+    // SQLite does not give as many values at once as a table may have columns.
+    together = try? values(joined.map { known.values[$0].value })
   }
 
   /// The value of an argument of a policy's function; `nil` for objects.
@@ -93,13 +115,19 @@ final class SourceReader {
     }
   }
 
-  private func prepare(_ path: String) throws -> SingleValue {
+  private func find(_ path: String) throws -> Known {
     guard let found = InputLowering(work.layout.schema).attribute(path, from: entity) else {
       throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
-    return try SingleValue(
-      found.expression,
-      of: found.attribute,
+    let value = ObjectValues.Value(found.expression, of: found.attribute)
+    let alone = try values([value])
+    tallies.note { $0.readAttributes.insert(path) }
+    return Known(value: value, alone: alone, isOfRow: !path.contains("."))
+  }
+
+  private func values(_ values: [ObjectValues.Value]) throws -> ObjectValues {
+    try ObjectValues(
+      values,
       in: work.layout.schema.table(of: entity).name,
       store: work.store.path,
       session

@@ -2,6 +2,7 @@ internal import BulkLowering
 internal import BulkPlatform
 internal import BulkMapping
 internal import BulkModel
+internal import BulkPlan
 internal import BulkStore
 
 /// The stages of the entity mappings whose objects policies make.
@@ -15,6 +16,7 @@ struct PolicyStages: StageState {
   private let rows: DestinationRows
   private let newKeys: NewKeys
   private let manager: MigrationManager
+  private let hasSmallRows: Bool
 
   init(_ run: StoreRun, _ newKeys: NewKeys, _ evaluation: RowEvaluation) {
     (work, session, associations) = (run.work, run.session, run.associations)
@@ -22,6 +24,8 @@ struct PolicyStages: StageState {
     policies = run.migration.policies
     policies.begin(work.mapping)
     ranges = SourceRanges(work: work, session: session)
+    let memory = run.migration.plan.memory
+    hasSmallRows = memory.largestRow == nil && memory.streamedTables.isEmpty
     rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
     manager = MigrationManager(work, rows, associations, transformers: policies.transformers)
   }
@@ -72,7 +76,7 @@ struct PolicyStages: StageState {
       evaluation,
       streamsLargeValues: false
     )
-    let reader = SourceReader(mapping.source, work, session, tallies: evaluation.tallies)
+    let reader = reader(of: mapping)
     func make(_ row: MappedRow) throws {
       manager.current = row
       let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
@@ -130,6 +134,16 @@ struct PolicyStages: StageState {
         try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
       }
     }
+  }
+
+  private func reader(of mapping: InstanceMapping) -> SourceReader {
+    SourceReader(
+      mapping.source,
+      work,
+      session,
+      tallies: evaluation.tallies,
+      hasSmallRows: hasSmallRows
+    )
   }
 
   /// Reads the rows of a range in pages, which hold a share of the bytes of ``MappedRowReader/pageBytes``.
@@ -239,7 +253,7 @@ struct PolicyStages: StageState {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
-    let reader = SourceReader(mapping.source, work, session, tallies: evaluation.tallies)
+    let reader = reader(of: mapping)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     var highest = Int64.min

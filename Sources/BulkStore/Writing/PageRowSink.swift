@@ -29,6 +29,8 @@ package final class PageRowSink: RowSink {
   package private(set) var inserted: Set<String> = []
   /// The writer of a table that is expected to get further rows next; only it may write until then.
   private var open: TableWriter?
+  /// The shape of the objects that were inserted last, until tables are written as pages.
+  private var insertedShape: EntityRowShape?
   /// The names of the indexes that exist and are not built, by table.
   private var unbuilt: [String: Set<String>] = [:]
 
@@ -130,6 +132,7 @@ package final class PageRowSink: RowSink {
 
   /// Fills tables, and builds their indexes behind the last rows.
   private func write(_ tables: [TableWriter], areLast: Bool, _ body: () throws -> Void) throws {
+    insertedShape = nil
     pages.begin(tables)
     transactions.pages = pages
     open = tables.last
@@ -189,7 +192,10 @@ package final class PageRowSink: RowSink {
 
   package func insert(_ row: EntityRow) throws(StoreError) {
     close()
-    choice.fill(row.shape.table)
+    if insertedShape !== row.shape {
+      choice.fill(row.shape.table)
+      insertedShape = row.shape
+    }
     try inserter.insert(row)
   }
 

@@ -6,6 +6,8 @@ package final class SQLRowSink: RowSink {
   private let session: StoreSession
   /// The inserters of single objects, by table.
   private var inserters: [String: RowInserter] = [:]
+  /// The shape of the object that was inserted last, and its inserter.
+  private var last: (shape: EntityRowShape, inserter: RowInserter)?
 
   package init(_ session: StoreSession, counting counted: RowCount = RowCount()) {
     self.session = session
@@ -54,15 +56,21 @@ package final class SQLRowSink: RowSink {
   }
 
   package func insert(_ row: EntityRow) throws(StoreError) {
-    let inserter: RowInserter
-    if let known = inserters[row.shape.table] {
-      inserter = known
-    } else {
-      inserter = try RowInserter(into: row.shape.table, row.shape.columns, session)
-      inserters[row.shape.table] = inserter
-    }
-    try inserter.insert(row.values)
+    try inserter(for: row.shape).insert(row.values)
     counted.add(1)
+  }
+
+  private func inserter(for shape: EntityRowShape) throws(StoreError) -> RowInserter {
+    if let last, last.shape === shape { return last.inserter }
+    let inserter =
+      if let known = inserters[shape.table] {
+        known
+      } else {
+        try RowInserter(into: shape.table, shape.columns, session)
+      }
+    inserters[shape.table] = inserter
+    last = (shape, inserter)
+    return inserter
   }
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool { false }

@@ -5,14 +5,14 @@ import BulkTestSupport
 import Testing
 
 /// The value is that of a view's column, which SQLite cannot compute for row 4.
-@Suite("Single values of rows")
-struct SingleValueTests {
+@Suite("Values of rows")
+struct ObjectValuesTests {
   private static let large = 70_000
 
   private let directory: TemporaryDirectory
   private let source: Connection
   private let session: StoreSession
-  private let value: SingleValue
+  private let value: ObjectValues
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -31,9 +31,8 @@ struct SingleValueTests {
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )
-    value = try SingleValue(
-      .column("a"),
-      of: AttributeDescription("a", .string),
+    value = try ObjectValues(
+      [ObjectValues.Value(.column("a"), of: AttributeDescription("a", .string))],
       in: "ZS",
       store: path,
       session
@@ -47,32 +46,53 @@ struct SingleValueTests {
     let expected: [Int64: AttributeValue] = [
       -7: .string("below"), 1: .string("one"), 2: .string("two"), 5: .string("five"),
     ]
-    for key in keys { #expect(try value.value(at: key) == expected[key] ?? .null) }
+    for key in keys { #expect(try value.value(0, at: key) == expected[key] ?? .null) }
   }
 
   @Test(arguments: [3, 7, 8, 10] as [Int64])
   func `a key without a row has none`(_ key: Int64) throws {
-    #expect(try value.value(at: 2) == .string("two"))
-    #expect(try value.value(at: key) == .null)
-    #expect(try value.value(at: 5) == .string("five"))
+    #expect(try value.value(0, at: 2) == .string("two"))
+    #expect(try value.value(0, at: key) == .null)
+    #expect(try value.value(0, at: 5) == .string("five"))
   }
 
   @Test func `a row that cannot be read fails alone`() throws {
-    #expect(try value.value(at: 2) == .string("two"))
-    #expect(throws: StoreError.self) { try value.value(at: 4) }
-    #expect(try value.value(at: 5) == .string("five"))
+    #expect(try value.value(0, at: 2) == .string("two"))
+    #expect(throws: StoreError.self) { try value.value(0, at: 4) }
+    #expect(try value.value(0, at: 5) == .string("five"))
   }
 
   @Test func `a large value is read, and the one behind it`() throws {
     let text = String(repeating: "x", count: Self.large)
     for key: Int64 in [5, 6, 6] {
-      #expect(try value.value(at: key) == (key == 5 ? .string("five") : .string(text)))
+      #expect(try value.value(0, at: key) == (key == 5 ? .string("five") : .string(text)))
     }
-    #expect(try value.value(at: 9) == .null)
+    #expect(try value.value(0, at: 9) == .null)
+  }
+
+  @Test func `several values of a row are read by their indexes`() throws {
+    let values = try ObjectValues(
+      [
+        ObjectValues.Value(.column("Z_PK"), of: AttributeDescription("key", .integer64)),
+        ObjectValues.Value(.column("a"), of: AttributeDescription("a", .string)),
+      ],
+      in: "ZS",
+      store: directory.path("source.sqlite"),
+      session
+    )
+    #expect(try values.value(1, at: 2) == .string("two"))
+    #expect(try values.value(0, at: 2) == .integer(2))
+    #expect(try values.value(0, at: 5) == .integer(5))
+    #expect(try values.value(0, at: 3) == .null)
+    // The whole row cannot be read if one of them cannot.
+    #expect(throws: StoreError.self) { try values.value(0, at: 4) }
+    #expect(try values.value(0, at: 6) == .integer(6))
+    #expect(try values.value(1, at: 6) == .string(String(repeating: "x", count: Self.large)))
+    #expect(try values.value(0, at: 6) == .integer(6))
   }
 
   @Test func `reading ends where it is ended`() throws {
-    #expect(try value.value(at: 1) == .string("one"))
+    #expect(try value.value(0, at: 1) == .string("one"))
     value.end()
     try session.connection.execute("DETACH source")
   }

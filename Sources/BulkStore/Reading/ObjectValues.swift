@@ -2,53 +2,63 @@ package import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
 
-/// Reads one value of source rows, one row at a time.
+/// Reads values of source rows, one row at a time.
 ///
 /// Rows are mostly asked for in the order of their keys, so the statement goes on from row to row, and seeks where
 /// a row is not the next one.
-package final class SingleValue {
+package final class ObjectValues {
+  /// A value of a row.
+  package final class Value: Sendable {
+    let expression: ColumnExpression
+    let attribute: AttributeDescription
+
+    package init(_ expression: ColumnExpression, of attribute: AttributeDescription) {
+      (self.expression, self.attribute) = (expression, attribute)
+    }
+  }
+
   /// The most bytes of a value that stays in memory until the next row is read.
   private static let keptBytes = 1 << 16
 
-  /// Gives the rows of a range of keys in their order.
+  /// Gives the keys and the values of the rows of a range of keys, in their order.
   private let statement: Statement
-  private let attribute: AttributeDescription
+  private let values: [Value]
   private let store: String
   /// The key of the row at which the statement stands; `nil` where it stands at none.
   private var current: Int64?
 
-  /// Prepares to read a value of the rows of a source table.
+  /// Prepares to read values of the rows of a source table.
   ///
-  /// - Throws: ``StoreError`` if the source lacks what the value needs.
+  /// - Throws: ``StoreError`` if the source lacks what a value needs.
   package init(
-    _ value: ColumnExpression,
-    of attribute: AttributeDescription,
+    _ values: [Value],
     in table: String,
     store: String,
     _ session: StoreSession
   ) throws(StoreError) {
     statement = try session.prepare(
-      "SELECT \(value.sql), s.Z_PK FROM source.\(SQLText.quoted(table)) AS s "
-        + "WHERE s.Z_PK BETWEEN ?1 AND ?2 ORDER BY s.Z_PK"
+      "SELECT s.Z_PK, \(values.map(\.expression.sql).joined(separator: ", ")) "
+        + "FROM source.\(SQLText.quoted(table)) AS s WHERE s.Z_PK BETWEEN ?1 AND ?2 ORDER BY s.Z_PK"
     )
-    self.attribute = attribute
+    self.values = values
     self.store = store
   }
 
-  /// The value for the row with a key; `.null` if the row does not exist.
+  /// One of the values for the row with a key, by its index; `.null` if the row does not exist.
   ///
   /// A binary value in a file beside the store is read from there. The statement keeps the source open until
   /// ``end()``.
-  package func value(at key: Int64) throws -> AttributeValue {
-    let found = try isAt(key) ? statement.value(at: 0) : .null
+  package func value(_ index: Int, at key: Int64) throws -> AttributeValue {
+    let value = values[index]
+    let found = try isAt(key) ? statement.value(at: Int32(index) + 1) : .null
     if found.contentBytes > Self.keptBytes { end() }
-    if attribute.allowsExternalBinaryDataStorage, case .blob(let bytes) = found,
+    if case .blob(let bytes) = found, value.attribute.allowsExternalBinaryDataStorage,
       let name = ExternalBinaryData.fileName(in: bytes)
     {
       let path = ExternalBinaryData.file(name, of: store)
       return .binary([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
-    return ColumnCoding.attributeValue(found, of: attribute)
+    return ColumnCoding.attributeValue(found, of: value.attribute)
   }
 
   /// Ends reading; the next value is sought.
@@ -77,7 +87,7 @@ package final class SingleValue {
 
   private func advance() throws(StoreError) -> Int64? {
     current = nil
-    current = try statement.step() ? statement.int64(at: 1) : nil
+    current = try statement.step() ? statement.int64(at: 0) : nil
     return current
   }
 }
