@@ -10,10 +10,13 @@ package final class ObjectValues {
   /// A value of a row.
   package final class Value: Sendable {
     let expression: ColumnExpression
-    let attribute: AttributeDescription
+    let type: AttributeType
+    /// Whether the value may lie in a file beside the store.
+    let mayBeFile: Bool
 
     package init(_ expression: ColumnExpression, of attribute: AttributeDescription) {
-      (self.expression, self.attribute) = (expression, attribute)
+      (self.expression, type) = (expression, attribute.attributeType)
+      mayBeFile = attribute.allowsExternalBinaryDataStorage
     }
   }
 
@@ -52,13 +55,13 @@ package final class ObjectValues {
     let value = values[index]
     let found = try isAt(key) ? statement.value(at: Int32(index) + 1) : .null
     if found.contentBytes > Self.keptBytes { end() }
-    if case .blob(let bytes) = found, value.attribute.allowsExternalBinaryDataStorage,
+    if case .blob(let bytes) = found, value.mayBeFile,
       let name = ExternalBinaryData.fileName(in: bytes)
     {
       let path = ExternalBinaryData.file(name, of: store)
       return .binary([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
-    return ColumnCoding.attributeValue(found, of: value.attribute)
+    return ColumnCoding.attributeValue(found, of: value.type, inFiles: value.mayBeFile)
   }
 
   /// Ends reading; the next value is sought.

@@ -12,14 +12,25 @@ extension ColumnCoding {
     _ value: SQLiteValue,
     of attribute: AttributeDescription
   ) -> AttributeValue {
-    let type = attribute.attributeType
+    attributeValue(
+      value,
+      of: attribute.attributeType,
+      inFiles: attribute.allowsExternalBinaryDataStorage
+    )
+  }
+
+  /// The value of an attribute of a type; `inFiles` where it may lie in a file beside the store.
+  static func attributeValue(
+    _ value: SQLiteValue,
+    of type: AttributeType,
+    inFiles: Bool
+  ) -> AttributeValue {
     switch value {
     case .real(let number) where type.kind == .boolean: return .double(number)
     // The shortest text that represents the number is the intended decimal.
     case .real(let number) where type.kind == .decimal:
       return Decimal(string: number.description).map { .decimal($0) } ?? .double(number)
-    case .blob(let bytes)
-    where attribute.allowsExternalBinaryDataStorage && bytes.first == 1 && type != .uuid:
+    case .blob(let bytes) where inFiles && bytes.first == 1 && type != .uuid:
       return .binary(Array(bytes.dropFirst()))
     default: return SelectedColumn.Coding.decoded(value, type) ?? plain(value)
     }
