@@ -2,6 +2,7 @@
 ///
 /// A name that follows the one before it as it did the last time is found without its hash.
 struct RecurringNames<Value> {
+  /// In the order in which they were first asked for.
   var values: [Value] = []
   private var names: [String] = []
   private var places: [String: Int] = [:]

@@ -57,7 +57,7 @@ final class SourceReader {
   private var known = RecurringNames<Known>()
   /// Whether no row has large values.
   private let hasSmallRows: Bool
-  /// The first object of which a value was read, until one of another is.
+  /// The key of the object that is read first, until a second one is read.
   private var first: Int64?
   /// Reads the attributes that were read of the first object.
   private var together: ObjectValues?
