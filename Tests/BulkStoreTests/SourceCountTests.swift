@@ -23,7 +23,7 @@ struct SourceCountTests {
       SELECT i, 1, iif(i % 2, NULL, 'a'), iif(i % 3, NULL, 'b') FROM n
       """
     )
-    counts = try SourceCounts(PersistentStore(path: store.path))
+    counts = SourceCounts(try PersistentStore(path: store.path))
   }
 
   /// Tables whose rows are counted by an index, by a tree without row ids, or not at all by pages.
@@ -105,7 +105,7 @@ struct SourceCountTests {
     for link in links {
       try store.connection.execute("INSERT INTO ZNOTE (Z_ENT, ZNEXT) VALUES (2, \(link))")
     }
-    let counts = try SourceCounts(PersistentStore(path: store.path))
+    let counts = SourceCounts(try PersistentStore(path: store.path))
     for entities in [[1], [2], [1, 2], []] as [[Int64]] {
       let condition = RowTransfer.Condition.partner(
         key: .column("ZNEXT"),

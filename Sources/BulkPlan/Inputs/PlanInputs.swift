@@ -53,9 +53,8 @@ struct PlanInputs {
   /// A counter of the losses that the plan of some work will list; `nil` if that cannot be known
   /// before the store is read.
   func counter(for work: MigrationWork) -> SourcePartCounter? {
-    guard let losses = try? losses(),
-      let counter = try? SourcePartCounter(store, work.layout.schema)
-    else { return nil }
+    guard let losses = try? losses() else { return nil }
+    let counter = SourcePartCounter(store, work.layout.schema)
     Ledger.announce(losses, work, to: counter)
     return counter
   }

@@ -50,7 +50,7 @@ package struct Ledger {
     recounts: Bool = false
   ) throws(StoreError) -> [String] {
     let account = SourceAccount(work, trace)
-    let counter = try SourcePartCounter(work.store, work.layout.schema)
+    let counter = SourcePartCounter(work.store, work.layout.schema)
     var result: [String] = []
     func compare(_ found: Int64, _ places: [String], _ kind: MigrationPlan.Loss.Kind) {
       let counted = losses.filter { $0.kind == kind && places.contains($0.place) }
@@ -130,7 +130,7 @@ package struct Ledger {
     do throws(StoreError) {
       let outline = try store.outline()
       let layout = try outline.layout(for: steps[0].source)
-      let counter = try SourcePartCounter(store, layout.schema)
+      let counter = SourcePartCounter(store, layout.schema)
       try add((trace.found + trace.foreseen).filter { $0.step > first }, counter)
       let kept = KeptUnmanaged(steps, of: store, outline, layout)
       for loss in try kept.losses(after: first, counter) { add(loss) }

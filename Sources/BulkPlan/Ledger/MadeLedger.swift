@@ -173,7 +173,7 @@ package struct MadeLedger {
     _ lookup: RowLookup,
     _ knowledge: Knowledge
   ) throws(StoreError) -> [MigrationPlan.Loss] {
-    let counter = try SourcePartCounter(work.store, schema)
+    let counter = SourcePartCounter(work.store, schema)
     var result: [MigrationPlan.Loss] = []
     for values in partlyReadValues(knowledge) {
       result.append(values.loss(of: try values.found(lookup)))

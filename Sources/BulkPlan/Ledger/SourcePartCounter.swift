@@ -14,9 +14,8 @@ final class SourcePartCounter {
   private var announced: [String: [SourceCounts.Part]] = [:]
   private var pending: [Pending] = []
 
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  init(_ store: PersistentStore, _ schema: StoreSchema) throws(StoreError) {
-    counts = try SourceCounts(store)
+  init(_ store: PersistentStore, _ schema: StoreSchema) {
+    counts = SourceCounts(store)
     self.schema = schema
   }
 

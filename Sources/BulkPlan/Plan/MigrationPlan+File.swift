@@ -85,6 +85,13 @@ extension MigrationPlan {
   /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.
   private static let countLimit: Int64 = 1 << 48
 
+  /// The plan with the digest of its content.
+  var withFingerprint: MigrationPlan {
+    var plan = self
+    plan.fingerprint = computedFingerprint
+    return plan
+  }
+
   /// The digest of everything else in the plan.
   package var computedFingerprint: String {
     var bare = self

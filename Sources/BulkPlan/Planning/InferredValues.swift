@@ -51,7 +51,7 @@ struct InferredValues {
     _ sentence: (AttributeOrigins.Result, Int64, Count) throws(StoreError) -> String?
   ) throws(StoreError) -> [String] {
     let schema = work.layout.schema
-    var store: SourceCounts?
+    let values = SourceCounts(work.store)
     var sentences: [String] = []
     for succession in work.successions {
       guard let entity = succession.source.flatMap({ schema.model.entity(named: $0) }) else {
@@ -68,9 +68,7 @@ struct InferredValues {
             return key.property == name && lineage.contains(key.entity)
           }
           guard let column else { return 0 }
-          let counts = if let store { store } else { try SourceCounts(work.store) }
-          store = counts
-          return try counts.rows(with: [part(column.name)], ofEntity: number, in: table.name)[0]
+          return try values.rows(with: [part(column.name)], ofEntity: number, in: table.name)[0]
         }
         if let found { sentences.append(found) }
       }

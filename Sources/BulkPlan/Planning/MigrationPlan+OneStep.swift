@@ -37,7 +37,7 @@ extension MigrationPlan {
     var request = PlanRequest()
     request.strategy = .rebuild
     request.evaluates = evaluates ?? false
-    let plan = try Planner.plan(
+    let plan = try Planner.draft(
       inputs,
       now: steps.lazy.compactMap(\.mapping.now).first ?? 0,
       request
@@ -52,7 +52,7 @@ extension MigrationPlan {
         throw .stale(["the mapping \(path) has changed"])
       }
     }
-    return plan
+    return plan.withFingerprint
   }
 
   /// The steps of a range, read again.

@@ -29,7 +29,7 @@ package enum Planner {
     let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
-    return try plan(try PlanInputs(request, file), now: now, request)
+    return try draft(try PlanInputs(request, file), now: now, request).withFingerprint
   }
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
@@ -70,12 +70,13 @@ package enum Planner {
     )
   }
 
-  /// Makes a plan from inputs, with the value of `now()` in seconds since 2001-01-01 00:00:00 UTC.
+  /// Makes a plan from inputs, without its fingerprint, with the value of `now()` in seconds since
+  /// 2001-01-01 00:00:00 UTC.
   ///
   /// The strategy is chosen by the cost where none is requested. The stores and models are those of the inputs.
   ///
   /// - Throws: ``PlanError`` as ``plan(_:)`` does.
-  static func plan(
+  static func draft(
     _ inputs: PlanInputs,
     now: Double,
     _ request: PlanRequest
@@ -140,7 +141,6 @@ package enum Planner {
         inputs.steps.flatMap(\.warnings) + (try inputs.copiedTransformables())
         + contents.warnings
     }
-    plan.fingerprint = plan.computedFingerprint
     return plan
   }
 
@@ -196,8 +196,7 @@ struct DamagedSource {
     plan.losses =
       MigrationPlan.losses(damage, try plan.sourceModel().entities.map(\.name)) + plan.losses
     plan.warnings = Self.warnings(damage) + plan.warnings
-    plan.fingerprint = plan.computedFingerprint
-    return plan
+    return plan.withFingerprint
   }
 
   /// The maximum number of pages listed.

@@ -22,7 +22,7 @@ struct RoutePlan {
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
     guard !whole.isUpToDate else {
-      return try Planner.plan(whole, now: now, PlanRequest())
+      return try Planner.draft(whole, now: now, PlanRequest()).withFingerprint
     }
     try shared.refuseReplacement(unless: request.allowed)
     if request.isLikeCoreData { try shared.refuseDifferences() }
@@ -33,7 +33,7 @@ struct RoutePlan {
     }
     var request = request
     if legs.count > 1 { request.strategy = .rebuild }
-    var plan = try Planner.plan(try inputs(first), now: now, request)
+    var plan = try Planner.draft(try inputs(first), now: now, request)
     plan.warnings = try directInference() + steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {
       let later = try laterSteps(after: plan.passes, first)
@@ -43,8 +43,7 @@ struct RoutePlan {
       (plan.through, plan.mappings, plan.strategy) = (nil, nil, nil)
       plan.destination.model = last.destination.input
     }
-    plan.fingerprint = plan.computedFingerprint
-    return plan
+    return plan.withFingerprint
   }
 
   /// Core Data's different result, at most a sentence.

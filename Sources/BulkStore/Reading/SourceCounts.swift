@@ -5,8 +5,9 @@ internal import BulkSQLite
 /// Indexes are not used: a corrupt one may have other numbers than the rows that are read. The
 /// store has the schema name `source`, as in transfers.
 package final class SourceCounts {
-  private let connection: Connection
-  private let source: SourceTable.Database
+  private let store: PersistentStore
+  /// The connection that reads the store, and the store as it sees it, once something is counted.
+  private var opened: (connection: Connection, source: SourceTable.Database)?
   /// The bytes for rows that are looked for by key.
   private static let lookupBytes = 4 << 20
 
@@ -20,19 +21,23 @@ package final class SourceCounts {
     case row(satisfyingNone: [[RowTransfer.Condition]])
   }
 
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package init(_ store: PersistentStore) throws(StoreError) {
+  package init(_ store: PersistentStore) { self.store = store }
+
+  private func open() throws(StoreError) -> (connection: Connection, source: SourceTable.Database) {
+    if let opened { return opened }
     let encoding = try store.textEncoding()
-    connection = try Connection(path: ":memory:", access: .memory)
+    let connection = try Connection(path: ":memory:", access: .memory)
     // Attached databases must have the same encoding.
     try connection.execute("PRAGMA encoding = '\(encoding)'")
     try connection.attachSource(store.file, as: "source")
-    source = SourceTable.Database(
+    let source = SourceTable.Database(
       RowMatch.Place.source.rawValue,
       in: store.file,
       keeping: LookupCache(bytes: Self.lookupBytes),
       isUTF8: encoding == "UTF-8"
     )
+    opened = (connection, source)
+    return (connection, source)
   }
 
   /// The numbers of rows of an entity, or of all rows of a table, that have each of the parts, in their order.
@@ -57,7 +62,7 @@ package final class SourceCounts {
     in table: String
   ) throws(StoreError) -> CountSteps {
     let sql = Self.sql(parts, entity, table) + " AND s.rowid BETWEEN ?1 AND ?2"
-    let statement = try connection.prepare(sql)
+    let statement = try open().connection.prepare(sql)
     return CountSteps(statement, count: parts.count)
   }
 
@@ -74,6 +79,7 @@ package final class SourceCounts {
     besides sets: [[RowTransfer.Condition]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
+    let (connection, source) = try open()
     let records = try RecordCompiler(of: table, in: source, connection, lookupBytes: 0)
     if let counts = records?.counts(where: all, { true }) { return counts[0] }
     return try integers(Self.sql(counting: table, where: all.map(\.sql)), count: 1)[0]
@@ -88,7 +94,7 @@ package final class SourceCounts {
   }
 
   private func integers(_ sql: String, count: Int) throws(StoreError) -> [Int64] {
-    let statement = try connection.prepare(sql)
+    let statement = try open().connection.prepare(sql)
     guard try statement.step() else { return Array(repeating: 0, count: count) }
     return (0..<count).map { statement.int64(at: Int32($0)) }
   }
