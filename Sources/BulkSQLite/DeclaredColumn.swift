@@ -39,19 +39,6 @@ extension Connection {
     return result
   }
 
-  /// The index of the column of a table that is another name of the row id.
-  func rowIDColumn(of table: String, _ columns: [DeclaredColumn]) throws(SQLiteError) -> Int? {
-    guard let key = columns.firstIndex(where: \.isIntegerKey),
-      columns.count(where: \.isInKey) == 1
-    else { return nil }
-    // An integer key in descending order is not another name of the row id; then SQLite has an
-    // index for it.
-    let hasIndex = try value(
-      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: table)), 'main') WHERE origin = 'pk'"
-    )
-    return hasIndex == nil ? key : nil
-  }
-
   /// The root page of a table or an index; `nil` if there is none.
   package func root(
     ofTable name: String,

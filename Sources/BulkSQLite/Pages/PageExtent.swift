@@ -14,8 +14,15 @@ struct PageExtent {
 
   init(_ layout: PageLayout) {
     pageSize = layout.pageSize
-    bytes = [UInt8](repeating: 0, count: Self.size)
+    bytes = Self.room()
     contents = Array(repeating: .leftOut, count: Self.size / layout.pageSize)
+  }
+
+  /// Bytes for the pages of an extent, which are written before they are read.
+  ///
+  /// Most stores fill few of them, so the others are not touched.
+  private static func room() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: size) { $1 = size }
   }
 
   /// The pages that it has room for.
@@ -56,7 +63,7 @@ struct PageExtent {
   /// - Returns: The bytes; the first ``byteCount`` are those of pages.
   mutating func take(replacedBy spare: consuming [UInt8]?) -> [UInt8] {
     clearRest()
-    var other = spare ?? [UInt8](repeating: 0, count: Self.size)
+    var other = spare ?? Self.room()
     swap(&bytes, &other)
     return other
   }

@@ -154,46 +154,37 @@ package struct SourceTable {
     of database: Database,
     _ connection: Connection
   ) throws(SQLiteError) {
-    guard let root = try connection.root(ofTable: name, in: database.name) else { return nil }
+    guard let entry = try connection.schemaEntry(name, in: database.name), entry.root > 1,
+      let root = UInt32(exactly: entry.root)
+    else { return nil }
     let columns = try connection.columns(of: name, in: database.name)
     // A record may lack the last columns, which then have their default values.
     guard !columns.contains(where: { $0.isHidden || $0.hasDefault }) else { return nil }
     let isAlias = columns.contains(where: \.isIntegerKey) && columns.count(where: \.isInKey) == 1
+    let declared = try connection.indexes(of: name, in: database.name)
     // An integer key in descending order is not another name of the row id; then SQLite has an
     // index for it.
-    let hasIndex = try connection.value(
-      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: name)), '\(database.name)') WHERE origin <> 'c'"
-    )
-    guard !isAlias || hasIndex == nil else { return nil }
+    guard !isAlias || declared.allSatisfy({ $0.origin == "c" }) else { return nil }
     self.root = root
     self.database = database
     names = columns.map { $0.name.uppercased() }
     affinities = columns.map(\.affinity)
-    let sql = try connection.schemaEntry(name, in: database.name)?.sql
-    comparesBytes = database.isUTF8 && sql.map { !$0.uppercased().contains("COLLATE") } ?? false
+    comparesBytes = database.isUTF8 && !entry.sql.uppercased().contains("COLLATE")
     key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
-    indexes = try Self.indexes(of: name, in: database.name, connection)
+    indexes = try Self.indexes(declared, in: database.name, connection)
   }
 
   private static func indexes(
-    of table: String,
+    _ declared: [DeclaredIndex],
     in schema: String,
     _ connection: Connection
   ) throws(SQLiteError) -> [(root: UInt32, columns: [Int], descends: [Bool])] {
-    var terms: [String: (columns: [Int], descends: [Bool])] = [:]
-    let rows = try connection.prepare(
-      "SELECT l.name, x.cid, x.desc FROM pragma_index_list(\(SQLText.quoted(literal: table)), '\(schema)') AS l, "
-        + "pragma_index_xinfo(l.name, '\(schema)') AS x WHERE NOT l.partial AND x.key ORDER BY l.seq, x.seqno"
-    )
-    while try rows.step() {
-      terms[rows.text(at: 0), default: ([], [])].columns.append(Int(rows.int64(at: 1)))
-      terms[rows.text(at: 0)]?.descends.append(rows.int64(at: 2) != 0)
-    }
     var result: [(root: UInt32, columns: [Int], descends: [Bool])] = []
-    for (name, terms) in terms.sorted(by: { $0.key < $1.key }) {
-      guard let root = try connection.root(ofTable: name, isIndex: true, in: schema) else {
+    for index in declared.filter({ !$0.isPartial }).sorted(by: { $0.name < $1.name }) {
+      guard let root = try connection.root(ofTable: index.name, isIndex: true, in: schema) else {
         continue
       }
+      let terms = try connection.terms(ofIndex: index.name, in: schema)
       result.append((root, terms.columns, terms.descends))
     }
     return result

@@ -27,71 +27,61 @@ struct TableDefinition {
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   init?(_ name: String, indexes known: Set<String>, _ connection: Connection) throws(SQLiteError) {
-    let quoted = SQLText.quoted(literal: name)
-    // It has no row ids, or converts values otherwise.
-    let special = try connection.value(
-      "SELECT 1 FROM pragma_table_list(\(quoted)) WHERE schema = 'main' AND (wr OR strict)"
-    )
-    guard special == nil, let entry = try connection.schemaEntry(name),
-      let root = UInt32(exactly: entry.root), !Self.countsKeys(entry.sql)
+    guard let entry = try connection.schemaEntry(name), let root = UInt32(exactly: entry.root),
+      !Self.isSpecial(entry.sql)
     else { return nil }
     let columns = try connection.columns(of: name)
+    let declared = try connection.indexes(of: name)
     guard !columns.contains(where: { $0.isHidden || $0.isRequired }),
-      let indexes = try Self.indexes(of: quoted, known, columns, connection)
+      let indexes = try Self.indexes(declared, known, columns, connection)
     else { return nil }
     self.name = name
     self.root = root
     self.columns = columns
-    key = try connection.rowIDColumn(of: name, columns)
+    key = columns.rowIDColumn(declared)
     self.indexes = indexes
   }
 
   /// The indexes of a table; `nil` if one of them cannot be built without SQLite.
   private static func indexes(
-    of table: String,
+    _ declared: [DeclaredIndex],
     _ known: Set<String>,
     _ columns: [DeclaredColumn],
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
     var result: [(rowID: Int64, index: Index)] = []
-    let list = try connection.prepare(
-      "SELECT name, \"unique\", partial FROM pragma_index_list(\(table), 'main')"
-    )
-    while try list.step() {
-      let name = list.text(at: 0)
-      guard known.contains(name) || name.hasPrefix("sqlite_autoindex_"),
-        let entry = try connection.schemaEntry(name, isIndex: true)
+    for index in declared {
+      guard known.contains(index.name) || index.name.hasPrefix("sqlite_autoindex_"),
+        let entry = try connection.schemaEntry(index.name, isIndex: true)
       else { continue }
-      guard list.int64(at: 2) == 0, let root = UInt32(exactly: entry.root) else { return nil }
-      var (places, descends): ([Int], [Bool]) = ([], [])
-      let terms = try connection.prepare(
-        "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: name)))"
-      )
-      while try terms.step() {
-        // The row id follows the key.
-        guard terms.int64(at: 5) != 0 else { break }
-        let place = Int(terms.int64(at: 1))
-        guard columns.indices.contains(place), columns[place].affinity == .integer else {
-          return nil
-        }
-        places.append(place)
-        descends.append(terms.int64(at: 3) != 0)
-      }
-      guard places.count <= Index.mostColumns, Set(places).count == places.count else { return nil }
-      let index = Index(
-        name: name,
+      let terms = try connection.terms(ofIndex: index.name)
+      guard !index.isPartial, let root = UInt32(exactly: entry.root),
+        terms.columns.allSatisfy({
+          columns.indices.contains($0) && columns[$0].affinity == .integer
+        }),
+        terms.columns.count <= Index.mostColumns, Set(terms.columns).count == terms.columns.count
+      else { return nil }
+      let built = Index(
+        name: index.name,
         root: root,
-        columns: places,
-        descends: descends,
-        isUnique: list.int64(at: 1) != 0
+        columns: terms.columns,
+        descends: terms.descends,
+        isUnique: index.isUnique
       )
-      result.append((entry.rowID, index))
+      result.append((entry.rowID, built))
     }
     return result.sorted { $0.rowID < $1.rowID }.map(\.index)
   }
 
-  /// Whether a table keeps the highest key that it ever handed out.
-  private static func countsKeys(_ sql: String) -> Bool {
-    sql.uppercased().split { !$0.isLetter && $0 != "_" }.contains("AUTOINCREMENT")
+  /// Whether a table may keep the highest key that it ever handed out, have no row ids, or convert values otherwise.
+  ///
+  /// The words that declare this may also be names in the statement; then SQLite writes the table.
+  private static func isSpecial(_ sql: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let words = sql.utf8.split { !letters.contains($0 | 0x20) && $0 != UInt8(ascii: "_") }
+    return words.contains { word in
+      word.count >= 6
+        && ["AUTOINCREMENT", "WITHOUT", "STRICT"].contains(Substring(word).uppercased())
+    }
   }
 }

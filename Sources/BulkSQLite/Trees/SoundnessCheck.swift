@@ -147,32 +147,27 @@ extension CheckedTable {
     guard try connection.value("SELECT 1 FROM pragma_index_info(\(quoted), 'main')") == nil else {
       return nil
     }
-    key = try connection.rowIDColumn(of: name, columns)
+    let declared = try connection.indexes(of: name)
+    key = columns.rowIDColumn(declared)
     self.columns = columns.map(\.name)
     affinities = columns.map(\.affinity)
-    guard let indexes = try Self.indexes(of: quoted, besides: left, connection) else { return nil }
+    guard let indexes = try Self.indexes(declared, besides: left, connection) else { return nil }
     self.indexes = indexes
   }
 
   /// The indexes with trees of their own; `nil` if one of them is partial or holds expressions.
   private static func indexes(
-    of table: String,
+    _ declared: [DeclaredIndex],
     besides left: Set<String>,
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
-    let list = try connection.prepare(
-      "SELECT name, partial FROM pragma_index_list(\(table), 'main')"
-    )
     var result: [Index] = []
-    while try list.step() {
-      let name = list.text(at: 0)
-      guard !left.contains(name), let entry = try connection.schemaEntry(name, isIndex: true) else {
-        continue
-      }
-      guard list.int64(at: 1) == 0 else { return nil }
+    for index in declared where !left.contains(index.name) {
+      guard let entry = try connection.schemaEntry(index.name, isIndex: true) else { continue }
+      guard !index.isPartial else { return nil }
       var columns: [Int] = []
       let info = try connection.prepare(
-        "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: name)))"
+        "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: index.name)))"
       )
       while try info.step() {
         guard info.int64(at: 1) >= -1 else { return nil }
