@@ -56,10 +56,16 @@ extension [UInt8] {
   /// The number behind a key at the beginning of a line; `nil` if there is none.
   fileprivate func value(of key: String) -> Int64? {
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-    return split(separator: UInt8(ascii: "\n")).first { $0.starts(with: key.utf8) }.flatMap {
-      line in
-      Int64(String(decoding: line.drop { !isDigit($0) }.prefix(while: isDigit), as: UTF8.self))
+    var rest = self[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      if line.starts(with: key.utf8) {
+        let digits = line.drop { !isDigit($0) }.prefix(while: isDigit)
+        return Int64(String(decoding: digits, as: UTF8.self))
+      }
+      rest = rest.dropFirst(line.count + 1)
     }
+    return nil
   }
 }
 

@@ -189,7 +189,9 @@ struct WorkWalk {
       try FoundKeys(run.session).makeTable()
       try ListedAssociations(run.session, by: .object).makeTable()
     }
-    try StoreBuilder(run.session).createTables(run.definition)
+    try run.session.transactions.batch {
+      try StoreBuilder(run.session).createTables(run.definition)
+    }
     try run.sink.begin()
   }
 

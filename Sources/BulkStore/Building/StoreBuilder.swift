@@ -5,7 +5,7 @@ internal import BulkSQLite
 /// objects.
 ///
 /// A store is made in this order: the tables of its definition, their rows, its indexes, and its
-/// ``StoreDefinition/Part``s. Every statement is a transaction of its own.
+/// ``StoreDefinition/Part``s. Every statement is a transaction of its own, outside of a batch.
 package struct StoreBuilder {
   private let session: StoreSession
 
@@ -40,9 +40,11 @@ package struct StoreBuilder {
   {
     switch part {
     case .ownTables:
-      try create(SchemaSQL.primaryKeyTable)
-      try create(SchemaSQL.metadataTable)
-      try create(SchemaSQL.modelCacheTable)
+      try session.transactions.transaction { () throws(StoreError) in
+        try create(SchemaSQL.primaryKeyTable)
+        try create(SchemaSQL.metadataTable)
+        try create(SchemaSQL.modelCacheTable)
+      }
     case .table(let table): try create(table, of: definition)
     case .object(_, let sql): try create(foreign: sql)
     case .virtualTable(let object): try registerVirtualTable(object)

@@ -78,6 +78,8 @@ package final class TransactionLog {
       count += 1
       return
     }
+    isInBatch = true
+    defer { isInBatch = false }
     if let pages {
       try body()
       return try commit(pages)
