@@ -59,16 +59,13 @@ package struct StoreBuilder {
     }
   }
 
-  /// Puts the file into WAL mode, as Core Data does, and closes the log.
+  /// Puts the file into WAL mode, as Core Data does.
+  ///
+  /// The log would be made by the next access to the file, so this comes last.
   package func useWriteAheadMode() throws(StoreError) {
-    let connection = session.connection
-    // In exclusive mode the WAL index needs no shared memory, which would be a file.
-    try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
-    try connection.execute("PRAGMA main.journal_mode = WAL")
-    // The log opens with the first access to the file. To checkpoint one that is not open yet, SQLite
-    // lists all tables, and compiles every view for that.
-    _ = try connection.value("PRAGMA main.schema_version")
-    try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
+    // In exclusive mode the WAL index would need no shared memory, which is a file.
+    try session.connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
+    try session.connection.execute("PRAGMA main.journal_mode = WAL")
   }
 
   /// The tables and other objects made so far.
