@@ -34,12 +34,9 @@ package struct SystemHost: Sendable {
     var (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
     high = (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
     low = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-    let digits = [high, low].map { word in
-      let text = String(word, radix: 16, uppercase: true)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }
-    let all = Array(digits.joined())
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(all[$0]) }.joined(separator: "-")
+    // Both have sixteen bytes.
+    let bytes = unsafe unsafeBitCast((high.bigEndian, low.bigEndian), to: uuid_t.self)
+    return UUID(uuid: bytes).uuidString
   }
 
   /// The host of the running task or thread.

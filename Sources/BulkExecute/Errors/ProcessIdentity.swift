@@ -18,9 +18,11 @@ package struct ProcessIdentity: Codable, Hashable, Sendable {
       process: getpid(),
       host: SystemHost.current.name(),
       boot: currentBoot,
-      start: start(of: "self") ?? ""
+      start: ownStart
     )
   }
+
+  private static let ownStart = start(of: "self") ?? ""
 
   /// Whether it ran on this host, or one of the same name.
   var isOfThisHost: Bool { host == SystemHost.current.name() }
@@ -34,13 +36,13 @@ package struct ProcessIdentity: Codable, Hashable, Sendable {
     return Self.start(of: String(process)) != start
   }
 
-  private static var currentBoot: String {
+  private static let currentBoot: String = {
     guard
       let boot = FileReading.system("/proc/sys/kernel/random/boot_id"),
       let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
     else { return "" }
     return String(decoding: boot, as: UTF8.self).filter { !$0.isWhitespace } + " " + space
-  }
+  }()
 
   /// When a process began, in clock ticks since the boot (proc(5), field 22 of `stat`); `nil` if there is
   /// no such process or it only waits to be reaped.

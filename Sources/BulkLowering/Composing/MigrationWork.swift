@@ -49,7 +49,8 @@ package struct MigrationWork {
     try step.unmanagedTables.ancillaryChanges(from: step.layout.schema, of: store)
   }
 
-  package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
+  /// A property of the work on the store; inlined, so that it is read where it lies.
+  @inlinable package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
     step[keyPath: path]
   }
 }
