@@ -1,6 +1,5 @@
 internal import BulkAssociation
 internal import BulkCoding
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 internal import BulkPlatform

@@ -1,5 +1,4 @@
 internal import BulkCoding
-internal import BulkMapping
 internal import BulkModel
 internal import BulkPlatform
 

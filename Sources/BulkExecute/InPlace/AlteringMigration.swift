@@ -1,6 +1,5 @@
 internal import BulkCoding
 internal import BulkLowering
-internal import BulkMapping
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore

@@ -1,6 +1,5 @@
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
 
 /// The folder beside a store that is migrated in place, held by this process.
 ///

@@ -1,6 +1,5 @@
 internal import BulkAssociation
 internal import BulkLowering
-internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 

@@ -1,9 +1,7 @@
-internal import BulkCoding
 package import BulkLowering
 package import BulkPlan
 internal import BulkPlatform
 package import BulkStore
-internal import BulkVersions
 
 /// Carries a plan out as far as it decides which objects are left out, and publishes nothing.
 ///

@@ -1,6 +1,5 @@
 package import BulkCoding
 internal import BulkPlatform
-internal import Synchronization
 
 /// The requests of another process to a running migration: to wait, to write more slowly, to hold
 /// less memory or more.

@@ -1,4 +1,3 @@
-internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
 

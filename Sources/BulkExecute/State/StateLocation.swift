@@ -1,6 +1,5 @@
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
 
 /// The location of a migration's state directory: beside the destination, or where the user wants it.
 ///

@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
-internal import BulkVersions
 
 extension Migration {
   /// The pages of the source that cannot be read, which are skipped; `nil` without any, or once all is done.
