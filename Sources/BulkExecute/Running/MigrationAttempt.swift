@@ -125,32 +125,20 @@ struct MigrationAttempt {
   /// Completes the scratch store, unless it is complete.
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
-    let written = try ScratchStoreWriter(
+    var whole = try ScratchStoreWriter(
       migration: migration,
       check: check,
       budget: budget,
       state: state
     ).write(after: checkpoint)
-    migration.report(migration.progress(.publishing, rows: written.rows))
+    migration.report(migration.progress(.publishing, rows: whole.rows))
     try check.confirm(migration.stopIfRequested)
-    var whole = Checkpoint(
-      plan: plan.fingerprint,
-      attempt: state.attempt,
-      transaction: written.transactions,
-      rows: written.rows
-    )
     whole.isWhole = true
-    whole.isCopied = written.isCopied
     whole.sourceReading = check.reading.reading
-    whole.losses = written.losses
-    whole.rejected = written.rejected
     if plan.damage != nil {
       whole.rejected = whole.rejected ?? Checkpoint.Rejected()
       whole.rejected?.count += plan.unreadableRows
     }
-    (whole.violationBytes, whole.violationDigest) = written.report
-    whole.passes = written.passes
-    whole.tallies = written.tallies
     whole.measures = migration.measures?.record
     if migration.isDurable {
       try DurableFiles.synchronize(state.scratchStore)

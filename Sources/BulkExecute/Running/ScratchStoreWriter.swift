@@ -1,48 +1,21 @@
-internal import BulkPlan
 internal import BulkStore
 
 struct ScratchStoreWriter {
-  struct Written {
-    /// The rows of objects and of many-to-many pairs.
-    var rows: Int64
-    /// The number of the last transaction.
-    var transactions: Int64
-    /// Whether the store began as a copy of the source.
-    var isCopied: Bool
-    /// The losses of the store.
-    var losses: [MigrationPlan.Loss]
-    /// The objects that were left out; `nil` if there are none.
-    var rejected: Checkpoint.Rejected?
-    /// The bytes of the report that names them, which is synced, and their digest.
-    var report: (bytes: Int64, digest: String?)
-    /// The fates of source rows, by entity mapping or destination table.
-    var tallies: [String: RowTally]
-    /// The measures of the passes; none where a copy was changed.
-    var passes: [PassUse]
-  }
-
   let migration: Migration
   let check: PlanCheck
   let budget: MemoryBudget
   let state: StateDirectory
 
-  /// Writes everything after a checkpoint.
-  func write(after checkpoint: Checkpoint?) throws -> Written {
-    try translated { try walk(after: checkpoint).write() }
+  /// Writes everything after a checkpoint, and returns the state of the store.
+  func write(after checkpoint: Checkpoint?) throws -> Checkpoint {
+    try translated { try walk(after: checkpoint).write(state.attempt) }
   }
 
   /// Writes the rows that decide which objects are left out.
   func rehearse() throws -> Rehearsed { try translated { try walk(after: nil).rehearse() } }
 
   private func walk(after checkpoint: Checkpoint?) throws -> WorkWalk {
-    try WorkWalk(
-      migration,
-      check.work,
-      state: state,
-      budget: budget,
-      reading: check.reading,
-      after: checkpoint
-    )
+    try WorkWalk(migration, check, state: state, budget: budget, after: checkpoint)
   }
 
   /// Translates errors of lower layers into those of a migration.

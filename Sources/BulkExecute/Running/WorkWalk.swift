@@ -17,13 +17,12 @@ struct WorkWalk {
 
   init(
     _ migration: Migration,
-    _ work: MigrationWork,
+    _ check: PlanCheck,
     state: StateDirectory,
     budget: MemoryBudget,
-    reading source: SourceReading,
-    after checkpoint: Checkpoint? = nil
+    after checkpoint: Checkpoint?
   ) throws {
-    let run = try StoreRun(migration, work, budget: budget, in: state, after: checkpoint)
+    let run = try StoreRun(migration, check.work, budget: budget, in: state, after: checkpoint)
     self.run = run
     instances = try InstanceStages(run) { try run.report(.rows) }
     if let checkpoint { try instances.policies.restore(checkpoint) }
@@ -56,30 +55,36 @@ struct WorkWalk {
     ]
     recorder =
       migration.isDurable
-      ? CheckpointRecorder(run, in: state, states.compactMap(\.self), source) : nil
+      ? CheckpointRecorder(run, in: state, states.compactMap(\.self), check.reading) : nil
     recorder?.follow(run)
   }
 
   /// Writes the whole store.
   ///
-  /// - Returns: What was written; its rows are those of the model's objects and of their many-to-many
+  /// - Parameter attempt: The name of the attempt.
+  /// - Returns: The state of the store; its rows are those of the model's objects and of their many-to-many
   ///   pairs.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model, and
   ///   ``StoreError`` if the store cannot be written.
-  func write() throws -> ScratchStoreWriter.Written {
+  func write(_ attempt: String) throws -> Checkpoint {
     defer { recorder?.release(run) }
     let rejected = try walk(run.list.entries)
     if run.work.store.isInWriteAheadMode { try StoreBuilder(run.session).useWriteAheadMode() }
-    return ScratchStoreWriter.Written(
-      rows: run.rowsDone - (rejected?.removed ?? 0),
-      transactions: run.session.transactions.count,
-      isCopied: run.changes != nil,
-      losses: try account(rejected).losses(),
-      rejected: rejected,
-      report: rejected == nil ? (0, nil) : try run.violations.synchronize(),
-      tallies: run.tallies.all,
-      passes: run.uses.all
+    var written = Checkpoint(
+      plan: run.migration.plan.fingerprint,
+      attempt: attempt,
+      transaction: run.session.transactions.count,
+      rows: run.rowsDone - (rejected?.removed ?? 0)
     )
+    written.isCopied = run.changes != nil
+    written.losses = try account(rejected).losses()
+    written.rejected = rejected
+    if rejected != nil {
+      (written.violationBytes, written.violationDigest) = try run.violations.synchronize()
+    }
+    written.tallies = run.tallies.all
+    written.passes = run.uses.all
+    return written
   }
 
   /// Does the work that decides which objects are left out, and which losses there are.
