@@ -95,11 +95,11 @@ struct WorkWalk {
     let isSample = run.migration.sample != nil
     let rejected = try walk(run.list.entries.filter { $0.item.isRehearsed(ofSample: isSample) })
     guard !isSample else {
-      try judging.findBroken(.values)
+      try judging.validation.findViolations(.values)
       return Rehearsed(violations: try run.violations.summary())
     }
     // A run keeps what violates other rules than uniqueness where rows keep their keys.
-    if !run.work.isJudged { try judging.findBroken(.all) }
+    if !run.work.isJudged { try judging.validation.findViolations(.all) }
     let account = account(rejected)
     return Rehearsed(
       violations: try run.violations.summary(),

@@ -39,7 +39,7 @@ final class IndexStage: StageState {
     }
     _ = try run.sink.make(index.withRepeats, isKnownToConflict: false)
     let isReplaying = run.session.transactions.isReplaying
-    if try isReplaying ? isKnown : validation.hasDuplicates(in: index) { return false }
+    if try isReplaying ? isKnown : validation.rules.hasDuplicates(in: index) { return false }
     try run.session.makeUnique(index)
     return true
   }

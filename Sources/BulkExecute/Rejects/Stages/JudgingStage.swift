@@ -24,11 +24,6 @@ struct JudgingStage {
     return rejected.rounds.isEmpty ? nil : rejected
   }
 
-  /// Finds violations of the model's rules.
-  func findBroken(_ scope: RuleScope) throws {
-    try validation.findViolations(of: run.sink, asking: scope) { try run.report(.validation) }
-  }
-
   /// Lets policies validate objects that satisfy the model's rules (core-data-migrator.md 8.6);
   /// objects that they change must still satisfy them.
   private func validateByPolicies() throws {
@@ -37,7 +32,7 @@ struct JudgingStage {
     let wasReplaying = run.session.transactions.isReplaying
     let changes = try instances.policies.validate()
     if changes || wasReplaying, !run.session.transactions.isReplaying {
-      try validation.refuseFurther(in: run.sink) { try run.report(.validation) }
+      try validation.refuseFurther()
     }
     try FoundKeys(run.session).dropTable()
   }
@@ -47,11 +42,12 @@ struct JudgingStage {
     if run.work.isJudged {
       // If an interrupted run wrote anything after it, nothing was found.
       if !run.session.transactions.isReplaying {
-        try validation.run(conflicts: conflicts, of: run.sink) { try run.report(.validation) }
+        try validation.findViolations(.all)
+        try validation.refuse(conflicts)
       }
       try validateByPolicies()
     } else if !conflicts.isEmpty {
-      try validation.refuse(conflicts) { try run.report(.validation) }
+      try validation.refuse(conflicts)
     }
   }
 }

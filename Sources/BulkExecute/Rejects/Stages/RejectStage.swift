@@ -84,7 +84,7 @@ final class RejectStage: StageState {
 
   /// Adds an object that is left out because of another one.
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
-    let origin = try validation.origin(of: rejected.entity, rejected.key)
+    let origin = try validation.derived.origin(of: rejected.entity, rejected.key)
     try run.violations.add(
       Violation(
         entity: rejected.entity,
@@ -114,11 +114,8 @@ final class RejectStage: StageState {
 
   /// Finds violations of rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
-    let report = { [run] in try run.report(.validation) }
-    if run.work.isJudged, conflicts.isEmpty {
-      try validation.findViolations(of: run.sink, asking: scope, report)
-    }
-    try validation.findDuplicates(conflicts, report)
+    if run.work.isJudged, conflicts.isEmpty { try validation.findViolations(scope) }
+    try validation.findDuplicates(conflicts)
   }
 
   /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
@@ -130,7 +127,7 @@ final class RejectStage: StageState {
     guard let mapping = creation?.mapping, mapping.isMerging || !mapping.derivesKeys else { return }
     // The row is one that was left out as the same.
     guard !mapping.hasPolicy, mapping.mapping.uniqueness?.kept != .quarantine else { return }
-    try validation.refuse([]) {}
+    try validation.refuse([])
   }
 
   private func takeOut(
