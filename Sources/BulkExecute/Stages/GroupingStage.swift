@@ -130,9 +130,9 @@ struct GroupingStage {
     let (reader, places, shape) = try reader(values, grouping.columns)
     var row = EntityRow(shape)
     try ranges.each(of: mapping) { range in
-      try reader.elements(in: range, among: nil) { element in
-        try element.row.fillAttributes(of: &row)
-        try groups.add(element.row.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
+      try reader.elements(in: range, among: nil) { element, _ in
+        try element.fillAttributes(of: &row)
+        try groups.add(element.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
       }
       try report()
     }

@@ -313,14 +313,14 @@ struct InstanceStages {
     try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
       try ranges.each(of: mapping) { range in
         try session.transactions.batch {
-          try reader.elements(in: range, among: kept) { element in
-            try element.row.fillAttributes(of: &row)
-            guard let key = element.object ?? newKeys.take(in: shape.table) else {
+          try reader.elements(in: range, among: kept) { element, object in
+            try element.fillAttributes(of: &row)
+            guard let key = object ?? newKeys.take(in: shape.table) else {
               throw MigrationError.constraint("no keys are left in table \(shape.table)")
             }
             row.key = key
             try rows.append(row.values)
-            if kept == nil { try associations.append(element.row.sourceKey, key) }
+            if kept == nil { try associations.append(element.sourceKey, key) }
           }
         }
         try wrote()

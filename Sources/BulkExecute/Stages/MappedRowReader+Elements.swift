@@ -1,14 +1,6 @@
 internal import BulkMapping
 internal import BulkStore
 
-/// The values of an entity mapping for one element of a source object's collection.
-struct ElementRow {
-  /// The values of the object.
-  let row: MappedRow
-  /// The key of the object, if it is known.
-  let object: Int64?
-}
-
 extension MappedRowReader {
   /// An element of a row of a page.
   private struct Element {
@@ -26,18 +18,19 @@ extension MappedRowReader {
   ///   - range: The source keys.
   ///   - kept: The elements that are wanted, where their groups are known; `nil` for all that the filter
   ///     takes.
-  ///   - body: Called with every element that is not nil.
+  ///   - body: Called with the values of the object of every element that is not nil, and with its key, if that is
+  ///     known.
   /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
   func elements(
     in range: ClosedRange<Int64>,
     among kept: KeptElements?,
-    _ body: (ElementRow) throws -> Void
+    _ body: (_ row: MappedRow, _ object: Int64?) throws -> Void
   ) throws {
     // The elements of a text take many times the memory of its bytes.
     try eachSelection(in: range, byteLimit: pageBytes / 16) { key in
       try kept.map { try $0.first(from: key) } ?? key
     } _: { rows in
-      try startSource(rows[0].key...rows[rows.count - 1].key)
+      try source.start(rows[0].key...rows[rows.count - 1].key)
       try eachPage(of: rows) { requested in
         let wanted = try kept.map { kept in try requested.map { try kept.elements(of: $0.key) } }
         let page = try inputPage(of: requested, taken: wanted?.map { !$0.isEmpty })
@@ -79,14 +72,22 @@ extension MappedRowReader {
     of rows: [SelectedRow],
     _ page: ValuePage,
     isFirstEvaluation: Bool,
-    _ body: (ElementRow) throws -> Void
+    _ body: (_ row: MappedRow, _ object: Int64?) throws -> Void
   ) throws {
-    var source = SourceCursor(rows: rows)
+    var (next, current) = (0, nil as (key: Int64, values: [SourceRows.Value])?)
+    /// Reads the rows up to an index, which is not below any earlier one.
+    func sourceRow(_ index: Int) throws -> (key: Int64, values: [SourceRows.Value])? {
+      while next <= index {
+        current = try source.next()
+        next += 1
+      }
+      return current
+    }
     var rest = elements[...]
     var limit = Int(Self.pageRows)
     while !rest.isEmpty {
       let part = Array(rest.prefix(limit))
-      beginResults()
+      members.beginResults()
       var columns = page.columns.mapValues { column in part.map { column[$0.row] } }
       columns[.element] = part.map(\.value)
       let own = part.map { rows[$0.row] }
@@ -98,45 +99,13 @@ extension MappedRowReader {
         isFirstEvaluation: isFirstEvaluation
       )
       for (index, element) in part.prefix(evaluated.count).enumerated() {
-        guard let row = try source.row(element.row, nextSourceRow) else { return }
-        let mapped = mapped(row, page: evaluated, index, EvaluatedPage.refuse)
-        try body(ElementRow(row: mapped, object: element.object))
+        guard let row = try sourceRow(element.row) else { return }
+        try body(mapped(row, page: evaluated, index, EvaluatedPage.refuse), element.object)
       }
       rest = rest.dropFirst(evaluated.count)
       limit = min(evaluated.count < part.count ? evaluated.count : 2 * limit, Int(Self.pageRows))
     }
     // Rows without elements are skipped.
-    try source.end(nextSourceRow)
-  }
-}
-
-/// Walks through the rows of a page as SQL computes them.
-private struct SourceCursor {
-  private let rows: [SelectedRow]
-  private var next = 0
-  private var current: (key: Int64, values: [SourceRows.Value])?
-
-  init(rows: [SelectedRow]) { self.rows = rows }
-
-  /// The row with an index, which is not below any earlier one.
-  mutating func row(
-    _ index: Int,
-    _ read: () throws -> (key: Int64, values: [SourceRows.Value])?
-  ) throws -> (key: Int64, values: [SourceRows.Value])? {
-    while next <= index {
-      current = try read()
-      next += 1
-    }
-    return current
-  }
-
-  /// Reads the rows that are left.
-  mutating func end(
-    _ read: () throws -> (key: Int64, values: [SourceRows.Value])?
-  ) throws {
-    while next < rows.count {
-      current = try read()
-      next += 1
-    }
+    _ = try sourceRow(rows.count - 1)
   }
 }

@@ -28,9 +28,10 @@ struct MappedRowReader {
   /// The offset from a source key to the key of the object made from it.
   private let keyOffset: Int64
   private let places: MappedColumns.Places
-  private let source: SourceRows
+  /// The rows of a range with the values that SQL computes.
+  let source: SourceRows
   private let inputs: PreparedQuery?
-  private let members: MemberReader
+  let members: MemberReader
   /// The bytes that the rows of a page may hold; related objects take as much, and their values and results
   /// the rest: a row's results of methods as much, those of all rows half as much.
   let pageBytes: Int64
@@ -115,8 +116,8 @@ struct MappedRowReader {
     _ body: (MappedRow) throws -> Void
   ) throws {
     guard inputs != nil else {
-      try startSource(range)
-      while let row = try nextSourceRow() {
+      try source.start(range)
+      while let row = try source.next() {
         evaluation.tallies.note { $0.read += 1 }
         try body(mapped(row, page: nil, 0, answer))
       }
@@ -205,13 +206,13 @@ struct MappedRowReader {
     answer: @escaping EvaluatedPage.PolicyAnswer,
     _ body: (MappedRow) throws -> Void
   ) throws {
-    try startSource(rows[first].key...rows[page.count - 1].key)
+    try source.start(rows[first].key...rows[page.count - 1].key)
     for index in first..<page.count {
       guard page.isTaken[index] else {
         guard try source.skip() else { break }
         continue
       }
-      guard let row = try nextSourceRow() else { break }
+      guard let row = try source.next() else { break }
       try body(mapped(row, page: page, index, answer))
     }
   }
@@ -233,12 +234,6 @@ struct MappedRowReader {
       rest = rest.dropFirst(count)
     }
   }
-
-  /// Begins to read the values that SQL computes for the rows of a range.
-  func startSource(_ range: ClosedRange<Int64>) throws { try source.start(range) }
-
-  /// The next row with the values that SQL computes for it; `nil` after the last.
-  func nextSourceRow() throws -> (key: Int64, values: [SourceRows.Value])? { try source.next() }
 
   /// The first rows of a range, with the inputs of all programs.
   func selectedRows(_ range: ClosedRange<Int64>, byteLimit: Int64) throws -> [SelectedRow] {
@@ -408,9 +403,6 @@ struct MappedRowReader {
     }
     return result
   }
-
-  /// Begins to evaluate other rows with the inputs of a page; their earlier results are discarded.
-  func beginResults() { members.beginResults() }
 
   private func evaluated(
     _ program: ExpressionProgram,
