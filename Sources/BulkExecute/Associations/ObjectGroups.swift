@@ -71,8 +71,8 @@ final class ObjectGroups {
     try byValue.add(NumberTuple(values.first, values.second, order, then: source))
   }
 
-  /// All source objects, in the order in which they were added.
-  func members() throws -> MemberOrder {
+  /// All source objects, one at each call, in the order in which they were added; `nil` after the last.
+  func members() throws -> () throws -> Member? {
     let sorted = try byValue.sorted()
     if let places { return try members(sorted, in: places) }
     var last: NumberTuple?
@@ -86,11 +86,25 @@ final class ObjectGroups {
       last = tuple
       try byNumber.add(NumberTuple(number, tuple.fourth, object, then: isKept ? 1 : 0))
     }
-    return MemberOrder(try byNumber.sorted(), firsts: mappings.map(\.first))
+    let (ordered, firsts) = (try byNumber.sorted(), mappings.map(\.first))
+    var mapping = 0
+    return {
+      guard let tuple = try ordered.next() else { return nil }
+      while mapping + 1 < firsts.count, firsts[mapping + 1] <= tuple.first { mapping += 1 }
+      return Member(
+        mapping: mapping,
+        sourceKey: Int64(bitPattern: tuple.second),
+        object: Int64(bitPattern: tuple.third),
+        isKept: tuple.fourth == 1
+      )
+    }
   }
 
   /// The source objects of a single entity mapping.
-  private func members(_ sorted: SortedTuples, in places: MemberPlaces) throws -> MemberOrder {
+  private func members(
+    _ sorted: SortedTuples,
+    in places: MemberPlaces
+  ) throws -> () throws -> Member? {
     var last: NumberTuple?
     var kept: Int64 = 0
     while let tuple = try sorted.next() {
@@ -99,7 +113,17 @@ final class ObjectGroups {
       last = tuple
       try places.note(sourceKey, keptWith: kept)
     }
-    return MemberOrder(places, shiftedBy: object(0, 0))
+    let offset = object(0, 0)
+    return {
+      places.next().map { sourceKey, kept in
+        Member(
+          mapping: 0,
+          sourceKey: sourceKey,
+          object: kept &+ offset,
+          isKept: kept == sourceKey
+        )
+      }
+    }
   }
 
   /// The key of the object that the source object with a number would get.
@@ -110,45 +134,4 @@ final class ObjectGroups {
     case .new(let first): first &+ Int64(bitPattern: number &- mapping.first)
     }
   }
-}
-
-/// Source objects in the order in which they were added to groups.
-final class MemberOrder {
-  private let following: () throws -> ObjectGroups.Member?
-
-  /// Those of several mappings, sorted by their numbers.
-  ///
-  /// - Parameters:
-  ///   - sorted: Number, source key, object, and 1 for an object that is made from it.
-  ///   - firsts: The number of the first source object, by entity mapping.
-  init(_ sorted: SortedTuples, firsts: [UInt64]) {
-    var mapping = 0
-    following = {
-      guard let tuple = try sorted.next() else { return nil }
-      while mapping + 1 < firsts.count, firsts[mapping + 1] <= tuple.first { mapping += 1 }
-      return ObjectGroups.Member(
-        mapping: mapping,
-        sourceKey: Int64(bitPattern: tuple.second),
-        object: Int64(bitPattern: tuple.third),
-        isKept: tuple.fourth == 1
-      )
-    }
-  }
-
-  /// Those of a single mapping.
-  init(_ places: MemberPlaces, shiftedBy offset: Int64) {
-    following = {
-      places.next().map { sourceKey, kept in
-        ObjectGroups.Member(
-          mapping: 0,
-          sourceKey: sourceKey,
-          object: kept &+ offset,
-          isKept: kept == sourceKey
-        )
-      }
-    }
-  }
-
-  /// The next source object; `nil` after the last.
-  func next() throws -> ObjectGroups.Member? { try following() }
 }

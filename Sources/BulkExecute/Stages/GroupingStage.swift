@@ -60,8 +60,8 @@ struct GroupingStage {
     _ creations: [InstanceCreation],
     _ report: () throws -> Void
   ) throws {
-    let members = try groups.members()
-    var next = try members.next()
+    let following = try groups.members()
+    var next = try following()
     for (place, creation) in creations.enumerated() {
       let index = creation.mapping.index
       var outcome = MemberOutcome()
@@ -75,7 +75,7 @@ struct GroupingStage {
           try associations.append(member.sourceKey, member.object)
           outcome.count(member)
         }
-        next = try members.next()
+        next = try following()
       }
       try associations.finish(index)
       evaluation.tallies.begin(creation.mapping.mapping.name)
