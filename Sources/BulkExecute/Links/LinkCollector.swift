@@ -8,8 +8,7 @@ struct LinkCollector {
   /// The number of links between two reports.
   private static let linksBetweenReports = 16_384
 
-  let session: StoreSession
-  let associations: AssociationTables
+  let run: StoreRun
   let scratch: SortScratch
   let report: () throws -> Void
 
@@ -67,7 +66,7 @@ struct LinkCollector {
     if follower.needsAssociations {
       let sorter = LinkSorter(.source(Link.End(side.end).other), in: scratch)
       try eachNear(readsEntities: follower.readsEntities) { try sorter.add($0) }
-      try follower.follow(sorter.sorted(), associations, body)
+      try follower.follow(sorter.sorted(), run.associations, body)
     } else {
       try eachNear(readsEntities: true) { try follower.follow($0, body) }
     }
@@ -84,7 +83,7 @@ struct LinkCollector {
     let sorted = query.isInOrder ? links : try self.sorted(links, .source(end))
     var page = LinkPage()
     while try page.fill(sorted) {
-      let matches = try associations.matches(of: page.keys(end), in: side.mapping.index)
+      let matches = try run.associations.matches(of: page.keys(end), in: side.mapping.index)
       for match in matches {
         var link = page.links[match.position]
         link[end].object = match.destinationKey
@@ -100,7 +99,7 @@ struct LinkCollector {
     of relationship: LinkedRelationship,
     readsEntities: Bool
   ) throws -> () throws -> Link? {
-    let reader = try LinkReader(query, readsEntities: readsEntities, session)
+    let reader = try LinkReader(query, readsEntities: readsEntities, run.session)
     let maker = Int64(side.mapping.firstSharing)
     let derived = DerivedKeys(side.mapping)
     let union = side.union(of: relationship)

@@ -4,27 +4,11 @@ internal import BulkStore
 
 /// Writes the resolved links into the rows of the destination.
 struct LinkOutput {
-  private let relationship: LinkedRelationship
-  private let mappings: [Int64: InstanceMapping]
-  private let session: StoreSession
-  private let sink: any RowSink
-  private let lookup: RowLookup
-  private let report: () throws -> Void
-
-  init(
-    _ relationship: LinkedRelationship,
-    mappings: [Int64: InstanceMapping],
-    _ session: StoreSession,
-    into sink: any RowSink,
-    _ report: @escaping () throws -> Void
-  ) {
-    self.relationship = relationship
-    self.mappings = mappings
-    self.session = session
-    self.sink = sink
-    lookup = RowLookup(session)
-    self.report = report
-  }
+  let relationship: LinkedRelationship
+  let mappings: [Int64: InstanceMapping]
+  let run: StoreRun
+  let lookup: RowLookup
+  let report: () throws -> Void
 
   /// Writes keys into the rows of the objects at an end; links come object by object, with the places of
   /// ordered members as ranks.
@@ -33,7 +17,7 @@ struct LinkOutput {
       let columns = all.first(where: { $0.end == end })
     else { return }
     let names = [columns.key, columns.entity, columns.place].compactMap(\.self)
-    let update = try KeyUpdate(of: columns.table, names, session)
+    let update = try KeyUpdate(of: columns.table, names, run.session)
     let row = Link.End(end)
     try inBatches(links) { link in
       var values = [link[row.other].object]
@@ -51,7 +35,7 @@ struct LinkOutput {
     let columns = [
       table.ownerColumn, table.memberColumn, table.memberOrderColumn, table.ownerOrderColumn,
     ]
-    try sink.fill(table.name, columns.compactMap(\.self), streamsLargeValues: false) { rows in
+    try run.sink.fill(table.name, columns.compactMap(\.self), streamsLargeValues: false) { rows in
       try inBatches(pairs.links, beside: pairs.places) { link, other in
         var values = [link.first.object, link.second.object]
         if table.memberOrderColumn != nil { values.append(link.rank) }
@@ -79,7 +63,7 @@ struct LinkOutput {
     beside others: SortedLinks?,
     _ body: (Link, Link?) throws -> Void
   ) throws {
-    let transactions = session.transactions
+    let transactions = run.session.transactions
     var link = try links.next()
     while link != nil {
       let isWritten = transactions.isReplaying

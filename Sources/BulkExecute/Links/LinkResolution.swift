@@ -14,11 +14,6 @@ struct LinkResolution {
     moments = AssigningMoments(relationship)
   }
 
-  /// When the mapping of an object assigns the relationship at an end; `nil` if it does not.
-  private func moment(of object: LinkEnd, at end: Link.End) -> Link.Moment? {
-    moments.moment(of: object, at: end)
-  }
-
   // MARK: To-one without inverse
 
   /// The first link of each object's last assignment; links come object by object.
@@ -58,7 +53,9 @@ struct LinkResolution {
         if let member = group.member, member.object != link.second.object {
           last = group.end()
         }
-        if group.member == nil { group.begin(link.second, moment(of: link.second, at: .second)) }
+        if group.member == nil {
+          group.begin(link.second, moments.moment(of: link.second, at: .second))
+        }
         group.assign(link)
         if let last { return placed(last, in: .first) }
       }
@@ -102,7 +99,7 @@ struct LinkResolution {
     var kept: Link?
     func finish(_ link: Link) throws {
       let isOwn = link.assignedEnd == end
-      if !isOwn, let moment = moment(of: link[end], at: end), link.moment < moment { return }
+      if !isOwn, let own = moments.moment(of: link[end], at: end), link.moment < own { return }
       let isInverted = relationship.form.isSelfInverse && !isOwn
       try result.add(isInverted ? link.inverted : link)
     }
@@ -182,7 +179,7 @@ struct LinkResolution {
   /// A link with the source's place in the collection at an end, provided that nothing is assigned there:
   /// otherwise members are added one by one at the end.
   private func placed(_ link: Link, in end: Link.End) -> Link {
-    guard moment(of: link[end], at: end) != nil else { return link }
+    guard moments.moment(of: link[end], at: end) != nil else { return link }
     var link = link
     link.place = .max
     return link

@@ -23,12 +23,7 @@ final class RowLinkTables {
     _ relationship: LinkedRelationship
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
     let associations = run.associations
-    let collector = LinkCollector(
-      session: run.session,
-      associations: associations,
-      scratch: associations.scratch(),
-      report: report
-    )
+    let collector = LinkCollector(run: run, scratch: associations.scratch(), report: report)
     let end = Link.End(side.end)
     let links = several.reported(try collector.rowLinks(of: side, relationship), of: relationship)
     let (keys, entityNumbers) = (try associations.passingTable(), try associations.passingTable())

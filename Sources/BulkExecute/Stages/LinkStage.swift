@@ -43,19 +43,14 @@ final class LinkStage: StageState {
     _ report: @escaping () throws -> Void
   ) throws {
     let scratch = run.associations.scratch()
-    let collector = LinkCollector(
-      session: run.session,
-      associations: run.associations,
-      scratch: scratch,
-      report: report
-    )
+    let collector = LinkCollector(run: run, scratch: scratch, report: report)
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(
-      relationship,
+      relationship: relationship,
       mappings: mappings,
-      run.session,
-      into: run.sink,
-      report
+      run: run,
+      lookup: RowLookup(run.session),
+      report: report
     )
     func links(_ order: LinkOrder) throws -> SortedLinks {
       several.reported(try collector.links(of: relationship, order), of: relationship)
