@@ -73,15 +73,14 @@ package struct CorrectedSource {
   }
 
   private static func make(_ edit: Edit, with correction: SourceCorrection) throws {
-    let outcome =
+    let refusal =
       switch edit.content {
       case .value(let value):
         try correction.set(value, for: edit.property, of: edit.entity, key: edit.key)
       case .reference(let target):
         try correction.set(target, to: edit.property, of: edit.entity, key: edit.key)
       }
-    guard let reason = outcome.refusal(edit.entity, edit.property) else { return }
-    throw MigrationError.unusableRejects("\(edit.place): \(reason)")
+    if let refusal { throw MigrationError.unusableRejects("\(edit.place): \(refusal)") }
   }
 
   // MARK: Reading the files
@@ -164,27 +163,8 @@ package struct CorrectedSource {
   private static func members(
     _ name: String,
     _ line: RejectLine,
-    _ edit: (JSONMember) throws(MigrationError) -> Content?
-  ) throws(MigrationError) -> [(String, Content)] {
-    var found: [(String, Content)] = []
-    for member in line.members(of: name) {
-      if let content = try edit(member) { found.append((member.name, content)) }
-    }
-    return found
-  }
-}
-
-extension SourceCorrection.Outcome {
-  /// Why nothing was set, as a clause; `nil` if it was.
-  fileprivate func refusal(_ entity: String, _ property: String) -> String? {
-    switch self {
-    case .set: nil
-    case .noProperty: "\(entity) has no attribute or to-one relationship \(property)"
-    case .noTarget:
-      "the object to which \(property) leads is not in the source, or not of the relationship's entity"
-    case .hasOtherEnd:
-      "\(property) cannot be corrected here, because the object at its other end leads back to one object or in "
-        + "an order; correct the source itself and plan again"
-    }
+    _ edit: (JSONMember) throws -> Content?
+  ) throws -> [(String, Content)] {
+    try line.members(of: name).compactMap { member in try edit(member).map { (member.name, $0) } }
   }
 }

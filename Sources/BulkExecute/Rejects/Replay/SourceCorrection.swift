@@ -4,17 +4,6 @@ internal import BulkStore
 
 /// Changes values in a copy of a store.
 final class SourceCorrection {
-  /// The outcome of a change.
-  enum Outcome: Hashable, Sendable {
-    case set
-    /// The entity has no such attribute, or no such to-one relationship.
-    case noProperty
-    /// The relationship's object does not exist.
-    case noTarget
-    /// The other end of the relationship is stored beside it, or has an order.
-    case hasOtherEnd
-  }
-
   private let session: StoreSession
   private let schema: StoreSchema
 
@@ -33,48 +22,58 @@ final class SourceCorrection {
     try session.transactions.batch(body)
   }
 
-  /// Sets the value of an attribute of an object.
+  /// Sets the value of an attribute of an object; returns why nothing was set, as a clause.
   func set(
     _ value: AttributeValue,
     for attribute: String,
     of entity: String,
     key: Int64
-  ) throws(StoreError) -> Outcome {
+  ) throws(StoreError) -> String? {
     guard let found = schema.model.entity(named: entity),
       let (owner, description) = schema.model.leaf(named: attribute, of: found),
       let column = schema.column(.attribute(PropertyKey(owner.name, attribute)))
-    else { return .noProperty }
+    else { return Self.lacks(attribute, entity) }
     try set([(column, ColumnCoding.value(of: value, in: description))], in: found, key)
-    return .set
+    return nil
   }
 
-  /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing.
+  private static func lacks(_ property: String, _ entity: String) -> String {
+    "\(entity) has no attribute or to-one relationship \(property)"
+  }
+
+  /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing; returns why
+  /// nothing was set, as a clause.
   func set(
     _ target: Int64?,
     to relationship: String,
     of entity: String,
     key: Int64
-  ) throws(StoreError) -> Outcome {
+  ) throws(StoreError) -> String? {
     guard let found = schema.model.entity(named: entity),
       let (owner, description) = schema.model.relationship(named: relationship, of: found),
       let column = schema.column(.foreignKey(PropertyKey(owner.name, relationship)))
-    else { return .noProperty }
+    else { return Self.lacks(relationship, entity) }
     let name = PropertyKey(owner.name, relationship)
     let isSingle = schema.model.inverse(of: description).map { !$0.relationship.isToMany }
     guard isSingle != true, schema.orderColumn(behindToOne: name) == nil else {
-      return .hasOtherEnd
+      return
+        "\(relationship) cannot be corrected here, because the object at its other end leads back to one object or "
+        + "in an order; correct the source itself and plan again"
     }
     var number: Int64?
     if let target {
       number = try entityNumber(of: target, for: description)
-      if number == nil { return .noTarget }
+      guard number != nil else {
+        return
+          "the object to which \(relationship) leads is not in the source, or not of the relationship's entity"
+      }
     }
     var values = [(column, target.map(SQLiteValue.integer) ?? .null)]
     if let other = schema.column(.foreignEntity(name)) {
       values.append((other, number.map(SQLiteValue.integer) ?? .null))
     }
     try set(values, in: found, key)
-    return .set
+    return nil
   }
 
   /// The entity number of an object to which a relationship may lead; `nil` if there is none.
