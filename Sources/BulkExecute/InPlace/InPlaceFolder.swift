@@ -39,11 +39,25 @@ struct InPlaceFolder {
     try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
   }
 
-  /// Discards what was made by another plan, and keeps this one.
-  func begin(_ plan: MigrationPlan) throws {
-    try StateDirectory.clear(state)
-    swap.discard()
-    try MigrationError.translatingFileErrors { try folder.keep(plan) }
+  /// The migration by a plan, with its state in the folder; what was made by another plan than the former one is
+  /// discarded.
+  func migration(
+    by plan: MigrationPlan,
+    after former: MigrationPlan?,
+    _ settings: MigrationSettings,
+    _ events: MigrationEvents
+  ) throws -> Migration {
+    if plan.fingerprint != former?.fingerprint {
+      try StateDirectory.clear(state)
+      swap.discard()
+      try MigrationError.translatingFileErrors { try folder.keep(plan) }
+    }
+    var migration = Migration(plan, settings, events: events)
+    migration.stateDirectory = state.path
+    migration.isStep = true
+    migration.keepsReceipt = true
+    migration.headway = Headway()
+    return migration
   }
 
   /// Removes everything of ours, and the folder if nothing else is in it.

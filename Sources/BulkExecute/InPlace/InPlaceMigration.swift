@@ -135,12 +135,11 @@ package struct InPlaceMigration {
     let swap = folder.swap
     try swap.refuseExisting()
     try names.refuseInUse()
-    var migration = try migration(in: folder)
-    events.planned(migration.plan)
-    migration.stateDirectory = folder.state.path
-    migration.isStep = true
-    migration.keepsReceipt = true
-    migration.headway = Headway()
+    // The plan of an interrupted migration counts if it still describes the request.
+    let former = former
+    let plan = try Planner.plan(request(after: former))
+    var migration = try folder.migration(by: plan, after: former, settings, events)
+    events.planned(plan)
     migration.takeMeasures()
     // Once the store is made, no request applies any more.
     let uncontrolled = migration
@@ -148,20 +147,8 @@ package struct InPlaceMigration {
     Failpoint.reached(.planKept)
     let outcome = try migration.run(.resumeOrBegin)
     Failpoint.reached(.newStore)
-    try swap.run(ifStill: migration.plan.source.identity) {
-      folder.isOvertaken
-    } isStopped: {
-      uncontrolled.mustStop
-    }
+    try swap.run(ifStill: plan.source.identity) { uncontrolled.mustStop }
     return outcome
-  }
-
-  /// A migration by the plan of an interrupted one, if that still describes the request.
-  private func migration(in folder: InPlaceFolder) throws -> Migration {
-    let former = former
-    let plan = try Planner.plan(request(after: former))
-    if plan.fingerprint != former?.fingerprint { try folder.begin(plan) }
-    return Migration(plan, settings, events: events)
   }
 }
 

@@ -9,19 +9,16 @@ internal import BulkPlatform
 /// migrated store, goes with the old one.
 struct StoreSwap {
   private let names: KeptStore
-  private let folder: DurableDirectory
+  private let folder: StateFolder
   private let old: DestinationFiles
-  /// The file that marks the folder of external values beside the kept store as ours.
-  private let mark: String
-  private let identity: String
 
   init(_ names: KeptStore, in folder: StateFolder) {
-    self.names = names
-    self.folder = folder.directory
-    identity = folder.identity
-    mark = "kept-external-\(identity)"
+    (self.names, self.folder) = (names, folder)
     old = DestinationFiles(names.store)
   }
+
+  /// The file that marks the folder of external values beside the kept store as ours.
+  private var mark: String { "kept-external-\(folder.identity)" }
 
   /// Refuses to begin if an older store is kept already.
   ///
@@ -43,7 +40,7 @@ struct StoreSwap {
   /// Whether an interrupted swap has moved the copy of the external values to its place; once the stores are exchanged
   /// they belong to the kept one.
   private var hasMovedExternalData: Bool {
-    folder.contains(mark) && DurableFiles.exists(names.kept.externalSupport)
+    folder.directory.contains(mark) && DurableFiles.exists(names.kept.externalSupport)
       && (!DurableFiles.exists(names.kept.store) || isBegun)
   }
 
@@ -69,24 +66,19 @@ struct StoreSwap {
   ///
   /// - Parameters:
   ///   - identity: The state of the old store that was migrated.
-  ///   - isOvertaken: Whether another process has taken the migration over.
   ///   - isStopped: Called regularly before the new store takes its place; returns whether to stop.
   /// - Throws: ``MigrationError/stalePlan(_:)`` if the old store has changed since,
   ///   ``MigrationError/fenced(stateDirectory:)``.
-  func run(
-    ifStill identity: String,
-    orElse isOvertaken: () -> Bool,
-    isStopped: () -> Bool
-  ) throws {
+  func run(ifStill identity: String, isStopped: () -> Bool) throws {
     func confirmHold() throws {
-      if isOvertaken() { throw MigrationError.fenced(stateDirectory: names.folder) }
+      if folder.isOvertaken { throw MigrationError.fenced(stateDirectory: names.folder) }
     }
     try confirmHold()
     try refuseExisting()
     try MigrationError.translatingFileErrors {
       if DurableFiles.exists(names.new.externalSupport) {
-        try folder.makeFile(mark)
-        try folder.synchronize()
+        try folder.directory.makeFile(mark)
+        try folder.directory.synchronize()
         // An interrupted swap moved them there.
         try? FileManager.default.removeItem(atPath: names.kept.externalSupport)
         try DurableFiles.move(names.new.externalSupport, to: names.kept.externalSupport)

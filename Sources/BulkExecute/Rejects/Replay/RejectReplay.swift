@@ -123,21 +123,13 @@ package struct RejectReplay {
     if corrected.isCorrected { try corrected.make(at: correctedSource) }
     let source = corrected.isCorrected ? correctedSource : former.source.store
     let plan = try former.planOfReplay(of: source, into: names.new.store)
-    if plan.fingerprint != InPlaceFolder.plan(of: names)?.fingerprint { try inPlace.begin(plan) }
-    var migration = Migration(plan, settings, events: events)
+    let interrupted = InPlaceFolder.plan(of: names)
+    var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
     migration.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
     migration.lossLimit = .all
-    migration.stateDirectory = inPlace.state.path
-    migration.isStep = true
-    migration.keepsReceipt = true
-    migration.headway = Headway()
     var outcome = try migration.run(.resumeOrBegin)
-    try swap.run(ifStill: folder.summary.destinationState) {
-      inPlace.isOvertaken
-    } isStopped: {
-      migration.mustStop
-    }
+    try swap.run(ifStill: folder.summary.destinationState) { migration.mustStop }
     outcome.destinationPath = names.store
     return outcome
   }
@@ -169,12 +161,7 @@ package struct RejectReplay {
 
   /// Leaves resumable state after an error; if the replay was refused, leaves nothing.
   private func leave(_ inPlace: InPlaceFolder, after error: any Error) {
-    let isRefused: Bool
-    if case .invalidObjects? = error as? MigrationError {
-      isRefused = true
-    } else {
-      isRefused = false
-    }
+    let isRefused = if case .invalidObjects? = error as? MigrationError { true } else { false }
     guard isRefused || !inPlace.isKept(after: error), !inPlace.isOvertaken else {
       return inPlace.leave(after: error)
     }
