@@ -108,7 +108,7 @@ enum DurableFiles {
   }
 
   /// Writes bytes from an offset on; the system may take them in parts.
-  private static func write(
+  static func write(
     _ data: Data,
     at offset: off_t,
     to descriptor: Int32,
@@ -201,23 +201,32 @@ enum DurableFiles {
   }
 
   /// Whether something has a name, a dangling link included.
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0
-  }
+  static func exists(_ path: String) -> Bool { (try? status(of: path)) != nil }
 
   /// Whether two names refer to the same file.
   static func isSameFile(_ first: String, _ second: String) -> Bool {
-    var (one, other) = (stat(), stat())
-    return unsafe lstat(first, &one) == 0 && lstat(second, &other) == 0
-      && one.st_ino == other.st_ino
-      && one.st_dev == other.st_dev
+    guard let one = try? status(of: first), let other = try? status(of: second) else {
+      return false
+    }
+    return one.st_ino == other.st_ino && one.st_dev == other.st_dev
   }
 
   /// The size of a file in bytes.
   static func size(of path: String) throws(FileError) -> Int64 {
+    Int64(try status(of: path).st_size)
+  }
+
+  /// The modification time of a file, to the nanosecond, and its size.
+  static func moment(of path: String) throws(FileError) -> [Int64] {
+    let status = try status(of: path)
+    let time = status.modified
+    return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
+  }
+
+  /// The status of a file, a folder or a link.
+  static func status(of path: String) throws(FileError) -> stat {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw .last(path) }
-    return Int64(status.st_size)
+    return status
   }
 }

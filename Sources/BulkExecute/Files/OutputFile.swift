@@ -83,11 +83,7 @@ package struct OutputFile {
   package var isStream: Bool { FileReading.isNamedStream(path) || type == S_IFCHR }
 
   /// The type of the file with the name; `nil` if there is none.
-  private var type: mode_t? {
-    var status = stat()
-    // The call reads a path and fills a status, and keeps neither.
-    return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-  }
+  private var type: mode_t? { (try? DurableFiles.status(of: path)).map { $0.st_mode & S_IFMT } }
 
   /// Refuses a named pipe or a socket, for whose reader a command would wait.
   ///

@@ -98,7 +98,7 @@ struct MigrationAttempt {
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be
     // published is kept.
     if !migration.isDurable {
-      whole.moment = try? ScratchCopy.moment(of: state.scratchStore)
+      whole.moment = try? DurableFiles.moment(of: state.scratchStore)
       try state.folder.keep(plan)
     }
     try publish(whole, in: state)

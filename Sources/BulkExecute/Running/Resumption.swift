@@ -102,7 +102,7 @@ struct Resumption {
 
   private func copy(_ path: String, to copy: String) throws(MigrationError) {
     do {
-      try ScratchCopy(path: path).write(to: copy)
+      try ScratchCopy.write(path, to: copy)
     } catch {
       // A process is writing, so it is still at work.
       guard error.code != EBUSY else {
@@ -137,7 +137,7 @@ struct Resumption {
 
   /// Whether a complete store is unchanged.
   private func isSound(_ store: String, _ newest: Checkpoint) throws -> Bool {
-    if let moment = newest.moment { return (try? ScratchCopy.moment(of: store)) == moment }
+    if let moment = newest.moment { return (try? DurableFiles.moment(of: store)) == moment }
     return try unlessStopped { () throws(StoreError) in
       try scratchStore(store, newest).isSound(isStopped: isStopped)
     } ?? false

@@ -37,9 +37,7 @@ package struct StateLocation: Hashable, Sendable {
 
   /// The target of a link that this user has made.
   private static func target(of link: String) -> String? {
-    var status = stat()
-    // The calls fill a status and keep neither it nor a path.
-    guard unsafe lstat(link, &status) == 0, status.st_uid == geteuid() else { return nil }
+    guard (try? DurableFiles.status(of: link))?.st_uid == geteuid() else { return nil }
     return try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 

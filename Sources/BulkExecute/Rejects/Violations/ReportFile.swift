@@ -45,22 +45,10 @@ final class ReportFile {
     }
   }
 
-  /// Adds bytes at the end; the system may take them in parts.
+  /// Adds bytes at the end.
   func write(_ data: Data) throws(FileError) {
-    var rest = data[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(size))
-      }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-        size += Int64(count)
-      } else if count == 0 {
-        throw FileError(code: ENOSPC, path: path)
-      } else if errno != EINTR {
-        throw .last(path)
-      }
-    }
+    try DurableFiles.write(data, at: off_t(size), to: descriptor, path)
+    size += Int64(data.count)
   }
 
   /// Syncs the file to the disk.
