@@ -267,24 +267,28 @@ extension MigrationError {
   }
 
   /// Whether the state that an attempt leaves can be resumed.
-  var leavesState: Bool {
+  var leavesState: Bool { meaning.leavesState }
+
+  /// Whether a changed source cannot have caused the error, so that it need not be checked for.
+  var isIndependentOfSource: Bool { meaning.isIndependentOfSource }
+
+  private var meaning: (leavesState: Bool, isIndependentOfSource: Bool) {
     switch self {
-    case .tooMuchLost(_, _, let isMade): isMade
-    case .cancelled, .passNotDue, .stoppedAfterPass, .diskFull, .inputOutput, .unsynchronizedName,
-      .folderNotRemoved, .unpublished,
-      .unfinished, .tooManyRejects, .otherPolicy, .contradictoryStore,
-      .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
-      true
-    case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
-      .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit, .fixedMemoryLimit,
-      .notAtWork, .tooLarge,
-      .damagedSource, .wrongRowCount,
-      .unaccountedRows,
-      .constraint, .policy, .invalidObjects, .noExpectedStore, .nothingToResume, .damagedState,
-      .unusableRejects,
-      .keptStoreExists,
-      .nothingToRollBack, .unknownPass, .noPasses:
-      false
+    case .tooMuchLost(_, _, let isMade): (isMade, true)
+    case .cancelled, .locked, .destinationExists, .unfinished, .passNotDue, .stoppedAfterPass,
+      .unpublished, .contradictoryStore, .otherPolicy:
+      (true, true)
+    case .stalePlan, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved,
+      .tooManyRejects, .damagedCheckpoints, .anotherTool, .storeInUse:
+      (true, false)
+    case .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
+      .nothingToResume, .unknownPass, .noPasses:
+      (false, true)
+    case .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit,
+      .fixedMemoryLimit, .notAtWork, .tooLarge, .damagedSource, .wrongRowCount, .unaccountedRows,
+      .constraint, .policy, .invalidObjects, .noExpectedStore, .damagedState, .unusableRejects,
+      .keptStoreExists, .nothingToRollBack:
+      (false, false)
     }
   }
 
@@ -293,16 +297,12 @@ extension MigrationError {
     func kept(_ path: String, _ reason: String, isDiskFull: Bool = false) -> MigrationError {
       .unpublished(path: path, reason: reason, stateDirectory: state, isDiskFull: isDiskFull)
     }
-    if case .destinationExists(let path) = self {
-      return kept(path, "already exists and is not overwritten")
+    return switch self {
+    case .destinationExists(let path): kept(path, "already exists and is not overwritten")
+    case .cannotCreate(let path, let reason): kept(path, "cannot be made: \(reason)")
+    case .diskFull(let path): kept(path, "cannot be written: the disk is full", isDiskFull: true)
+    default: self
     }
-    if case .cannotCreate(let path, let reason) = self {
-      return kept(path, "cannot be made: \(reason)")
-    }
-    if case .diskFull(let path) = self {
-      return kept(path, "cannot be written: the disk is full", isDiskFull: true)
-    }
-    return self
   }
 
   /// The error as it is reported when the store is in place and only the folder remains to be removed.
@@ -313,26 +313,6 @@ extension MigrationError {
     case .inputOutput(_, let reason), .cannotCreate(_, let reason):
       .folderNotRemoved(folder: folder, store: store, reason: reason)
     default: self
-    }
-  }
-
-  /// Whether a changed source cannot have caused the error, so that it need not be checked for.
-  var isIndependentOfSource: Bool {
-    switch self {
-    case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
-      .unknownPass, .noPasses, .passNotDue, .stoppedAfterPass, .nothingToResume, .foreignFolder,
-      .unsafeFolder, .foreignFile, .foreignValue, .unpublished, .contradictoryStore,
-      .tooMuchLost, .otherPolicy:
-      true
-    case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit,
-      .fixedMemoryLimit, .notAtWork, .tooLarge, .diskFull,
-      .inputOutput,
-      .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
-      .constraint, .tooManyRejects,
-      .policy, .invalidObjects, .noExpectedStore, .damagedState, .unusableRejects,
-      .damagedCheckpoints, .anotherTool, .storeInUse,
-      .keptStoreExists, .nothingToRollBack:
-      false
     }
   }
 
