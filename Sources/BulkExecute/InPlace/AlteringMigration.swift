@@ -1,7 +1,6 @@
 internal import BulkCoding
 internal import BulkLowering
 internal import BulkPlan
-internal import BulkPlatform
 internal import BulkStore
 package import BulkVersions
 

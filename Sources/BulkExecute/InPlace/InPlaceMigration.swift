@@ -1,6 +1,5 @@
 package import BulkVersions
 package import BulkPlan
-internal import BulkPlatform
 
 /// Migrates a store in place: plans, migrates beside the store, and replaces it.
 ///

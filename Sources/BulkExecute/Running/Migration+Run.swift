@@ -1,5 +1,4 @@
 internal import BulkPlan
-internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 

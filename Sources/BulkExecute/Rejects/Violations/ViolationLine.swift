@@ -1,6 +1,5 @@
 internal import BulkCoding
 internal import BulkStore
-internal import BulkPlatform
 
 /// A violation as a line of the report holds it, in JSON.
 ///
