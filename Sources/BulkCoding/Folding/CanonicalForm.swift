@@ -4,24 +4,18 @@ package enum CanonicalText {
   package static func composed(_ text: String) -> String {
     // ASCII has no parts and no marks.
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
-    return string(CanonicalForm.composed(Array(text.unicodeScalars)))
+    return String(String.UnicodeScalarView(CanonicalForm.composed(Array(text.unicodeScalars))))
   }
 
   /// The text in form D (`decomposedStringWithCanonicalMapping`).
   package static func decomposed(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
-    return string(CanonicalForm.decomposed(text.unicodeScalars))
+    return String(String.UnicodeScalarView(CanonicalForm.decomposed(text.unicodeScalars)))
   }
 
   /// Scalars in form D.
   package static func decomposed(_ scalars: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
     CanonicalForm.decomposed(scalars)
-  }
-
-  private static func string(_ scalars: [Unicode.Scalar]) -> String {
-    var result = String.UnicodeScalarView()
-    result.append(contentsOf: scalars)
-    return String(result)
   }
 }
 
@@ -34,27 +28,14 @@ enum CanonicalForm {
     let second: Unicode.Scalar
   }
 
-  private static let composites: [Pair: Unicode.Scalar] = {
-    var composites: [Pair: Unicode.Scalar] = [:]
-    for row in ScalarRows.rows(of: FoldingTables.composites, columns: 3) {
-      let scalars = ScalarRows.scalars(row)
-      composites[Pair(first: scalars[1], second: scalars[2])] = scalars[0]
+  private static let composites: [Pair: Unicode.Scalar] =
+    ScalarRows.parts(in: FoldingTables.composites, columns: 3).reduce(into: [:]) {
+      $0[Pair(first: $1.value[0], second: $1.value[1])] = $1.key
     }
-    return composites
-  }()
 
   /// The parts of a scalar; the first of a composite's two may have parts itself.
-  private static let parts: [Unicode.Scalar: [Unicode.Scalar]] = {
-    var parts: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-    let rows =
-      ScalarRows.rows(of: FoldingTables.composites, columns: 3)
-      + ScalarRows.rows(of: FoldingTables.exclusions, columns: 4)
-    for row in rows {
-      let scalars = ScalarRows.scalars(row)
-      parts[scalars[0]] = Array(scalars.dropFirst())
-    }
-    return parts
-  }()
+  private static let parts = ScalarRows.parts(in: FoldingTables.composites, columns: 3)
+    .merging(ScalarRows.parts(in: FoldingTables.exclusions, columns: 4)) { $1 }
 
   /// The decomposition of a scalar, the scalar itself if it has none.
   static func decomposition(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
@@ -95,12 +76,9 @@ enum CanonicalForm {
   /// Sorts scalars by their combining classes; those of the same class keep their order.
   static func sort(_ scalars: inout ArraySlice<Unicode.Scalar>) {
     guard scalars.count > 1 else { return }
-    let orders = scalars.map(order)
-    guard zip(orders, orders.dropFirst()).contains(where: { $0 > $1 }) else { return }
-    let sorted = zip(orders, scalars).enumerated().sorted {
-      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
-    }
-    scalars = ArraySlice(sorted.map(\.element.1))
+    var marks = scalars.map { (scalar: $0, order: order(of: $0)) }[...]
+    sort(&marks)
+    scalars = ArraySlice(marks.map(\.scalar))
   }
 
   private static func composite(

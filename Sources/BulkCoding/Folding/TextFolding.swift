@@ -18,9 +18,7 @@ package struct TextFolding: Sendable {
     // ASCII has no diacritics, and its case mapping needs no table.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? text.lowercased() : text }
     let scalars = ignoresDiacritics ? withoutDiacritics(text) : text.unicodeScalars.flatMap(cased)
-    var result = String.UnicodeScalarView()
-    result.append(contentsOf: CanonicalForm.composed(scalars))
-    return String(result)
+    return String(String.UnicodeScalarView(CanonicalForm.composed(scalars)))
   }
 
   private func cased(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
@@ -98,14 +96,7 @@ enum CaseFolding {
     return foldings
   }()
 
-  private static let expansions: [Unicode.Scalar: [Unicode.Scalar]] = {
-    var expansions: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-    for row in ScalarRows.rows(of: FoldingTables.caseExpansions, columns: 4) {
-      let scalars = ScalarRows.scalars(row)
-      expansions[scalars[0]] = Array(scalars.dropFirst())
-    }
-    return expansions
-  }()
+  private static let expansions = ScalarRows.parts(in: FoldingTables.caseExpansions, columns: 4)
 
   /// The folding of a scalar; that of `ß` has two.
   static func scalars(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
@@ -131,8 +122,11 @@ enum ScalarRows {
     }
   }
 
-  /// The scalars of a row, without the zeros that fill it.
-  static func scalars(_ numbers: [UInt32]) -> [Unicode.Scalar] {
-    numbers.compactMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+  /// The other scalars of each row by its first one, without the zeros that fill the row.
+  static func parts(in table: String, columns: Int) -> [Unicode.Scalar: [Unicode.Scalar]] {
+    rows(of: table, columns: columns).reduce(into: [:]) { parts, row in
+      let scalars = row.compactMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+      parts[scalars[0]] = Array(scalars.dropFirst())
+    }
   }
 }

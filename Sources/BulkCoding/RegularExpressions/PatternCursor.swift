@@ -49,10 +49,8 @@ struct PatternCursor {
   /// Reads up to and including a scalar; returns `nil`, and reads nothing, if it does not occur.
   mutating func text(to end: Unicode.Scalar) -> String? {
     guard let found = scalars[place...].firstIndex(of: end) else { return nil }
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars[place..<found])
-    place = found + 1
-    return String(text)
+    defer { place = found + 1 }
+    return String(String.UnicodeScalarView(scalars[place..<found]))
   }
 
   /// Reads up to this many digits in a base.
