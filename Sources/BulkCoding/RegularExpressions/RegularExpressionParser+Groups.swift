@@ -22,7 +22,7 @@ extension RegularExpressionParser {
     guard let group = groups.popLast() else { return }
     flags = group.outerFlags
     cursor.skipsComments = flags.skipsComments
-    counted(.alternatives(group.alternatives), in: &groups[groups.count - 1])
+    place(.alternatives(group.alternatives))
   }
 
   private mutating func pushGroup(

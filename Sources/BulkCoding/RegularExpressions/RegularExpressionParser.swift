@@ -79,8 +79,6 @@ struct RegularExpressionParser {
 
   var lastLineEnd: Automaton.Assertion { .lastLineEnd(onlyLineFeeds: flags.onlyLineFeeds) }
 
-  // MARK: States
-
   mutating func append(literal: Unicode.Scalar) throws(RegularExpressionFault) {
     try count(1)
     groups[groups.count - 1].literals.append(literal)
@@ -104,13 +102,10 @@ struct RegularExpressionParser {
   }
 
   /// Adds states that have been counted.
-  func counted(_ states: [Automaton.State], in group: inout Group) {
-    group.repeatable = group.sequence.count
-    group.sequence += states
-  }
-
-  private mutating func place(_ states: [Automaton.State]) {
-    counted(states, in: &groups[groups.count - 1])
+  mutating func place(_ states: [Automaton.State]) {
+    let last = groups.count - 1
+    groups[last].repeatable = groups[last].sequence.count
+    groups[last].sequence += states
   }
 
   mutating func count(_ states: Int) throws(RegularExpressionFault) {
@@ -132,8 +127,6 @@ struct RegularExpressionParser {
     automaton.runs.append(folded)
     place(folded.indices.map { .foldedRun(run, offset: $0) })
   }
-
-  // MARK: Alternatives and repetitions
 
   private mutating func startAlternative() throws(RegularExpressionFault) {
     try count(2)
