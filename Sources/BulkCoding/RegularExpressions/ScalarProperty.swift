@@ -56,20 +56,14 @@ enum ScalarProperty: Sendable {
 extension ScalarProperty {
   /// The property with a name; case, spaces, hyphens and underscores are ignored.
   init?(named name: String) {
-    var folded = name.lowercased().filter { !" -_".contains($0) }
-    for prefix in ["gc=", "generalcategory="] where folded.hasPrefix(prefix) {
-      folded.removeFirst(prefix.count)
-      guard let categories = Self.categories[folded] else { return nil }
-      self = .category(categories)
-      return
-    }
-    if let property = Self.properties[folded] {
-      self = property
-    } else if let categories = Self.categories[folded] {
-      self = .category(categories)
-    } else {
+    let folded = name.lowercased().filter { !" -_".contains($0) }
+    let prefix = ["gc=", "generalcategory="].first(where: folded.hasPrefix)
+    let value = String(folded.dropFirst(prefix?.count ?? 0))
+    let category = Self.categories[value].map { Self.category($0) }
+    guard let found = prefix == nil ? Self.properties[value] ?? category : category else {
       return nil
     }
+    self = found
   }
 
   private static let properties: [String: ScalarProperty] = [
