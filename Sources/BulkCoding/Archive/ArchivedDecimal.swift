@@ -66,8 +66,7 @@ extension KeyedArchiveWriter {
   /// Adds a decimal number.
   package mutating func add(_ decimal: Decimal) -> PropertyList {
     let mantissa = ArchivedDecimal.mantissa(of: decimal)
-    let length =
-      (mantissa.lastIndex { $0 != 0 } ?? -1) / 2 + (mantissa.contains { $0 != 0 } ? 1 : 0)
+    let length = mantissa.lastIndex { $0 != 0 }.map { $0 / 2 + 1 } ?? 0
     let isNotANumber = decimal.isNaN
     return add(
       class: ArchivedDecimal.classChain,

@@ -71,13 +71,9 @@ extension ArchivedObject {
   /// `NSKnownKeysDictionary1` keeps its keys in a `searchMapping` that several dictionaries share.
   package var entries: [(key: String, value: ArchivedObject?)]? {
     guard let keys = dictionaryKeys, let values = dictionaryValues else { return nil }
-    guard keys.count == values.count else { return nil }
-    var result: [(key: String, value: ArchivedObject?)] = []
-    for (key, value) in zip(keys, values) {
-      guard let key = key?.string else { return nil }
-      result.append((key, value))
-    }
-    return result
+    let names = keys.compactMap { $0?.string }
+    guard names.count == keys.count, keys.count == values.count else { return nil }
+    return zip(names, values).map { (key: $0, value: $1) }
   }
 
   private var dictionaryKeys: [ArchivedObject?]? {

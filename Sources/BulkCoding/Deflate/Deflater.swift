@@ -97,12 +97,9 @@ struct MatchFinder {
   private var heads = [Int](repeating: -1, count: 1 << hashBits)
   private var previous = [Int](repeating: -1, count: RawDeflate.windowLength)
   private var hashed = 0
-  private(set) var position: Int
+  private(set) var position = 0
 
-  init(bytes: [UInt8]) {
-    self.bytes = bytes
-    position = 0
-  }
+  init(bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position >= bytes.count }
 
