@@ -69,30 +69,21 @@ package struct JSONDocument: Sendable {
 }
 
 /// Why a text is not valid JSON, and where.
-package struct JSONError: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   package let position: TextPosition
   package let reason: String
-}
 
-extension JSONError: CustomStringConvertible {
   /// The position and the error in one line.
   package var description: String { "\(position): \(reason)" }
 }
 
 /// A line and column in a text.
-package struct TextPosition: Hashable, Sendable {
+package struct TextPosition: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int
   /// The column, from 1, in Unicode scalars.
   package let column: Int
 
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-}
-
-extension TextPosition: CustomStringConvertible {
   package var description: String { "\(line):\(column)" }
 }
 
@@ -188,8 +179,7 @@ package enum JSONText {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += "\\u" + JSONStringScanner.hexadecimal(UInt8(scalar.value))
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -119,7 +119,8 @@ struct JSONStringScanner {
     return unit
   }
 
-  private static func hexadecimal(_ byte: UInt8) -> String {
+  /// The number of a control character in four digits.
+  static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16)
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
