@@ -46,19 +46,24 @@ struct CharacterSetConstant: Hashable, Sendable {
   func contains(_ scalar: Unicode.Scalar) -> Bool { isNamed(scalar) != isInverted }
 
   private func isNamed(_ scalar: Unicode.Scalar) -> Bool {
-    switch name {
+    var category: Unicode.GeneralCategory { scalar.properties.generalCategory }
+    return switch name {
     case .whitespace: Self.isSpace(scalar)
     case .newline: Self.isNewline(scalar)
     case .whitespaceAndNewline: Self.isSpace(scalar) || Self.isNewline(scalar)
-    case .decimalDigit: scalar.properties.generalCategory == .decimalNumber
-    case .letter: Self.isLetter(scalar)
-    case .lowercaseLetter: scalar.properties.generalCategory == .lowercaseLetter
-    case .uppercaseLetter:
-      [.uppercaseLetter, .titlecaseLetter].contains(scalar.properties.generalCategory)
-    case .alphanumeric: Self.isLetter(scalar) || Self.isNumber(scalar)
-    case .punctuation: Self.isPunctuation(scalar)
-    case .symbol: Self.isSymbol(scalar)
-    case .control: [.control, .format].contains(scalar.properties.generalCategory)
+    case .decimalDigit: category == .decimalNumber
+    case .letter: Self.isLetter(category)
+    case .lowercaseLetter: category == .lowercaseLetter
+    case .uppercaseLetter: [.uppercaseLetter, .titlecaseLetter].contains(category)
+    case .alphanumeric:
+      Self.isLetter(category) || [.decimalNumber, .letterNumber, .otherNumber].contains(category)
+    case .punctuation:
+      [
+        .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+        .initialPunctuation, .finalPunctuation, .otherPunctuation,
+      ].contains(category)
+    case .symbol: [.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol].contains(category)
+    case .control: [.control, .format].contains(category)
     case .characters: members.contains(scalar)
     }
   }
@@ -74,26 +79,10 @@ struct CharacterSetConstant: Hashable, Sendable {
   }
 
   /// General categories L and M.
-  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isLetter(_ category: Unicode.GeneralCategory) -> Bool {
     [
       .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .nonspacingMark, .spacingMark, .enclosingMark,
-    ].contains(scalar.properties.generalCategory)
-  }
-
-  private static func isNumber(_ scalar: Unicode.Scalar) -> Bool {
-    [.decimalNumber, .letterNumber, .otherNumber].contains(scalar.properties.generalCategory)
-  }
-
-  private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-    [
-      .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
-      .initialPunctuation, .finalPunctuation, .otherPunctuation,
-    ].contains(scalar.properties.generalCategory)
-  }
-
-  private static func isSymbol(_ scalar: Unicode.Scalar) -> Bool {
-    [.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol]
-      .contains(scalar.properties.generalCategory)
+    ].contains(category)
   }
 }
