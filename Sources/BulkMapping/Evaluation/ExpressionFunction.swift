@@ -46,7 +46,7 @@ package final class ExpressionFunction: Sendable {
 
   /// The row of the function, with an example for help: a call and its value, as expressions.
   func example(_ call: String, is value: String) -> ExampleRow<ExpressionFunction> {
-    ExampleRow(self, MethodExample(call: call, value: value))
+    ExampleRow(entry: self, example: MethodExample(call: call, value: value))
   }
 
   /// The function of texts that it is; `nil` for other functions.

@@ -154,15 +154,13 @@ struct MethodResult: Sendable {
   /// Whether some receivers or arguments of the right types make the row fail.
   private(set) var mayFail = false
 
-  private init(_ kind: Kind) { self.kind = kind }
-
-  static func type(_ type: ExpressionType) -> MethodResult { MethodResult(.type(type)) }
+  static func type(_ type: ExpressionType) -> MethodResult { MethodResult(kind: .type(type)) }
   /// The receiver's own type.
-  static let receiver = MethodResult(.receiver)
+  static let receiver = MethodResult(kind: .receiver)
   /// The type of the receiver's elements.
-  static let element = MethodResult(.element)
+  static let element = MethodResult(kind: .element)
   /// A collection of the receiver's elements and of the argument or its elements.
-  static let joint = MethodResult(.joint)
+  static let joint = MethodResult(kind: .joint)
 
   static let text = type(.string)
   static let texts = type(.collection(of: .string))
@@ -175,18 +173,10 @@ struct MethodResult: Sendable {
   static func integer(_ range: ClosedRange<Int64>) -> MethodResult { type(.integer(range)) }
 
   /// The same, or nil.
-  var orNil: MethodResult {
-    var result = self
-    result.mayBeNil = true
-    return result
-  }
+  var orNil: MethodResult { MethodResult(kind: kind, mayBeNil: true, mayFail: mayFail) }
 
   /// The same, unless the row fails.
-  var orFailure: MethodResult {
-    var result = self
-    result.mayFail = true
-    return result
-  }
+  var orFailure: MethodResult { MethodResult(kind: kind, mayBeNil: mayBeNil, mayFail: true) }
 
   /// Whether the result has elements of the receiver, or is one.
   var givesElements: Bool { kind == .element || kind == .receiver }

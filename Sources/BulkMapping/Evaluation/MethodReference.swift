@@ -8,16 +8,13 @@ package struct MethodExample: Hashable, Sendable {
 struct ExampleRow<Entry: Sendable>: Sendable {
   let entry: Entry
   let example: MethodExample
+}
 
-  init(_ entry: Entry, _ example: MethodExample) {
-    self.entry = entry
-    self.example = example
-  }
-
+extension ExampleRow {
   /// A row with a call up to its last arguments, and these, if there are any.
   init(_ entry: Entry, _ call: String, _ arguments: String, is value: String) {
     let arguments = arguments.isEmpty ? "" : ", \(arguments)"
-    self.init(entry, MethodExample(call: call + arguments + ")", value: value))
+    self.init(entry: entry, example: MethodExample(call: call + arguments + ")", value: value))
   }
 }
 
