@@ -47,7 +47,7 @@ struct TextComparing {
   /// Whether a text is a substring of another one; an empty text never is.
   func isPart(_ part: String, of whole: String) -> Bool {
     let part = key(part)
-    return !part.isEmpty && key(whole).contains(bytes: part, watch)
+    return key(whole).place(of: part, watch) != nil
   }
 
   /// Whether a text matches a pattern of `LIKE` or `MATCHES`.
@@ -70,17 +70,17 @@ struct TextComparing {
 }
 
 extension [UInt8] {
-  /// Whether other bytes occur in these consecutively; `false` once the watch stops.
-  func contains(bytes other: [UInt8], _ watch: WorkWatch) -> Bool {
-    guard let first = other.first else { return true }
-    guard other.count <= count else { return false }
-    for start in 0...(count - other.count) where self[start] == first {
+  /// The first place from a start on at which other bytes occur; `nil` for no bytes, and once the
+  /// watch stops.
+  func place(of other: [UInt8], from start: Int = 0, _ watch: WorkWatch) -> Int? {
+    guard let first = other.first, start + other.count <= count else { return nil }
+    for place in start...(count - other.count) where self[place] == first {
       var same = 1
-      while same < other.count, self[start + same] == other[same] { same += 1 }
-      if same == other.count { return true }
-      if watch.isStopped(after: same) { return false }
+      while same < other.count, self[place + same] == other[same] { same += 1 }
+      if same == other.count { return place }
+      if watch.isStopped(after: same) { return nil }
     }
-    return false
+    return nil
   }
 }
 

@@ -17,24 +17,15 @@ struct TextParts {
   /// The occurrences of the separator, from left to right, without overlaps.
   private func cuts(_ bytes: [UInt8], at wanted: [UInt8]) throws(EvaluationFailure) -> [Range<Int>]
   {
-    guard let first = wanted.first, wanted.count <= bytes.count else { return [] }
+    let watch = arguments.memory.watch
     var cuts: [Range<Int>] = []
-    var place = 0
-    while place <= bytes.count - wanted.count {
-      guard bytes[place] == first else {
-        place += 1
-        continue
-      }
-      var same = 1
-      while same < wanted.count, bytes[place + same] == wanted[same] { same += 1 }
-      if arguments.memory.watch.isStopped(after: same) { break }
-      guard same == wanted.count else {
-        place += 1
-        continue
-      }
+    var start = 0
+    while let place = bytes.place(of: wanted, from: start, watch),
+      !watch.isStopped(after: wanted.count)
+    {
       try arguments.takeElements(1)
-      cuts.append(place..<place + same)
-      place += same
+      start = place + wanted.count
+      cuts.append(place..<start)
     }
     return cuts
   }
@@ -93,20 +84,17 @@ struct TextUnits {
 
   /// The text before an index.
   func prefix(_ end: Int64) throws(EvaluationFailure) -> String {
-    let end = try index(end)
-    return String(text.unicodeScalars[..<end])
+    String(text.unicodeScalars[..<(try index(end))])
   }
 
   /// The text from an index.
   func suffix(_ start: Int64) throws(EvaluationFailure) -> String {
-    let start = try index(start)
-    return String(text.unicodeScalars[start...])
+    String(text.unicodeScalars[(try index(start))...])
   }
 
   /// The text in a range.
   func part(_ range: UnitRange) throws(EvaluationFailure) -> String {
-    let bounds = try indexes(range)
-    return String(text.unicodeScalars[bounds])
+    String(text.unicodeScalars[try indexes(range)])
   }
 
   /// The text with another one in place of a range.
