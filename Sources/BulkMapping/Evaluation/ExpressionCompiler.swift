@@ -79,13 +79,7 @@ struct ExpressionCompiler {
   ) throws(ExpressionFault) -> T {
     scopes.append(scope)
     defer { scopes.removeLast() }
-    let element = ObjectPath(
-      scope: scope,
-      level: scopes.count - 1,
-      path: [],
-      entity: scope.entity,
-      mayBeNil: false
-    )
+    let element = object(at: scopes.count - 1)
     return try deeper { compiler throws(ExpressionFault) in try body(&compiler, element) }
   }
 
@@ -103,10 +97,11 @@ struct ExpressionCompiler {
     }
   }
 
-  // MARK: Objects
+  var source: ObjectPath { object(at: 0) }
 
-  var source: ObjectPath {
-    ObjectPath(scope: scopes[0], level: 0, path: [], entity: scopes[0].entity, mayBeNil: false)
+  private func object(at level: Int) -> ObjectPath {
+    let scope = scopes[level]
+    return ObjectPath(scope: scope, level: level, path: [], entity: scope.entity, mayBeNil: false)
   }
 
   func variable(_ name: String) throws(ExpressionFault) -> Operand {
