@@ -30,31 +30,22 @@ extension AttributeValue {
     case .string(let text): self = .string(text)
     case .array: return nil
     case .object(let members):
-      guard members.count == 1, let member = members.first else { return nil }
-      self.init(json: member.value, kind: member.name)
+      guard members.count == 1, let value = Self.value(of: members[0]) else { return nil }
+      self = value
     }
   }
 
-  private init?(json value: JSONValue, kind: String) {
-    switch (kind, value.content) {
-    case ("date", .number(let digits)):
-      guard let seconds = Double(digits), seconds.isFinite else { return nil }
-      self = .date(seconds)
+  private static func value(of entry: JSONMember) -> AttributeValue? {
+    switch (entry.name, entry.value.content) {
+    case ("date", .number(let digits)): Double(digits).flatMap { $0.isFinite ? .date($0) : nil }
     case ("decimal", .string(let text)):
       // `Decimal` ignores trailing characters; JSON numbers have none.
-      guard
-        case .number(text)? = try? JSONDocument(Array(text.utf8)).root.content,
-        let number = Decimal(string: text)
-      else { return nil }
-      self = .decimal(number)
-    case ("data", .string(let text)):
-      guard let data = Data(base64Encoded: text) else { return nil }
-      self = .binary(Array(data))
-    case ("uuid", .string(let text)):
-      guard let uuid = UUID(uuidString: text) else { return nil }
-      self = .uuid(uuid)
-    case ("uri", .string(let text)): self = .uri(text)
-    default: return nil
+      (try? JSONDocument(Array(text.utf8)))?.root.content == .number(text)
+        ? Decimal(string: text).map { .decimal($0) } : nil
+    case ("data", .string(let text)): Data(base64Encoded: text).map { .binary(Array($0)) }
+    case ("uuid", .string(let text)): UUID(uuidString: text).map { .uuid($0) }
+    case ("uri", .string(let text)): .uri(text)
+    default: nil
     }
   }
 
