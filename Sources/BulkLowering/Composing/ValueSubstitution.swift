@@ -145,7 +145,7 @@ extension ValueExpression {
       return InferredValue.copyOrDefault(name)
     }
     guard case .constant(let constant) = self else {
-      return InferredValue.choice(self, or: initial)
+      return InferredValue.choice(self, or: .constant(initial))
     }
     return .constant(constant == .null ? initial : constant)
   }

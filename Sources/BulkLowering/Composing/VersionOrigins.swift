@@ -30,7 +30,8 @@ struct VersionOrigins {
       return InferredValue.copy(name)
     case .copyOrDefault(let name):
       let source = InferredValue.copy(name)
-      return attribute.defaultValue.map { InferredValue.choice(source, or: $0) } ?? source
+      return attribute.defaultValue.map { InferredValue.choice(source, or: .constant($0)) }
+        ?? source
     case .constant(let value): return .constant(value)
     case .expression(let expression) where expression.isPlain: return expression
     case .expression(let expression):

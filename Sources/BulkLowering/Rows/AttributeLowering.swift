@@ -126,7 +126,7 @@ package struct AttributeLowering: Sendable {
     guard case .program(let program) = copied, let initial = attribute.defaultValue else {
       return copied
     }
-    let choice = InferredValue.choice(source, or: initial)
+    let choice = InferredValue.choice(source, or: .constant(initial))
     return .program(
       LoweredProgram(
         program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),

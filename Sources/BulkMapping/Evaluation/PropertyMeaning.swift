@@ -113,13 +113,11 @@ package enum InferredValue {
   }
 
   /// A value, or another one where it is nil.
-  package static func choice(_ value: ValueExpression, or other: AttributeValue) -> ValueExpression
-  {
-    .ternary(
-      .comparison(.init(value, .equalTo, .constant(.null))),
-      then: .constant(other),
-      otherwise: value
-    )
+  package static func choice(
+    _ value: ValueExpression,
+    or other: ValueExpression
+  ) -> ValueExpression {
+    .ternary(.comparison(.init(value, .equalTo, .constant(.null))), then: other, otherwise: value)
   }
 
   /// The destination objects of a source relationship.

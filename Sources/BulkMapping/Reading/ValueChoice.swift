@@ -45,12 +45,7 @@ struct ValueChoice: Hashable, Sendable {
   }
 
   private func orInitial(_ value: ValueExpression) -> ValueExpression {
-    guard let initial else { return value }
-    return .ternary(
-      .comparison(.init(value, .equalTo, .constant(.null))),
-      then: initial,
-      otherwise: value
-    )
+    initial.map { InferredValue.choice(value, or: $0) } ?? value
   }
 
   /// The new value of a text that is one of the entries, which are in order.
