@@ -18,7 +18,10 @@ extension ExpressionCheck {
       return visit(.keyPath(path, of: target))
     case .variable("entityPolicy"):
       if selector == InferredValue.nonNilSelector {
-        noteDefaulting(arguments)
+        // Core Data's default policy reads the attribute that its first argument names.
+        if let entity, case .constant(.string(let name))? = arguments.first {
+          _ = follow(name, from: entity)
+        }
       } else if !hasPolicy {
         warn("it calls \(selector) of a policy, but the entity mapping names none")
       }
@@ -30,12 +33,6 @@ extension ExpressionCheck {
     visit(target)
     for argument in arguments { visit(argument) }
     return .unknown
-  }
-
-  /// Core Data's default policy reads the attribute that its first argument names.
-  private mutating func noteDefaulting(_ arguments: [ValueExpression]) {
-    guard let entity, case .constant(.string(let name))? = arguments.first else { return }
-    _ = follow(name, from: entity)
   }
 
   private mutating func callManager(_ selector: String, _ arguments: [ValueExpression]) -> Shape {

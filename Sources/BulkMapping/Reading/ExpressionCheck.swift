@@ -81,8 +81,11 @@ struct ExpressionCheck {
     switch visit(value) {
     case .objects, .destinationObjects:
       fault("", "it gives objects, which an attribute cannot hold")
-    case .constant(let constant): compare(constant, attribute)
-    case .attribute(let from): compare(from, attribute)
+    case .constant(let constant):
+      guard let reason = attribute.attributeType.objection(to: constant) else { return }
+      let type = attribute.attributeType.name
+      fault("", "\(ValueExpression.constant(constant)) \(reason) of type \(type)")
+    case .attribute(let from): if let reason = attribute.typeChange(from: from) { warn(reason) }
     case .unknown: break
     }
   }
@@ -92,9 +95,8 @@ struct ExpressionCheck {
       fault("", "it takes one of several objects, but the relationship leads to many")
     }
     switch visit(value) {
-    case .attribute, .constant(.boolean), .constant(.integer), .constant(.double),
-      .constant(.decimal), .constant(.string), .constant(.date), .constant(.binary),
-      .constant(.uuid), .constant(.uri):
+    case .destinationObjects(nil), .unknown, .constant(.null): break
+    case .attribute, .constant:
       fault("", "it gives a plain value, but a relationship holds objects")
     case .objects:
       fault(
@@ -104,7 +106,6 @@ struct ExpressionCheck {
           + "became of them"
       )
     case .destinationObjects(let mapping?): compare(mapping, relationship)
-    case .destinationObjects(nil), .unknown, .constant(.null): break
     }
   }
 
@@ -122,21 +123,6 @@ struct ExpressionCheck {
       "entity mapping \(mapping.name) makes objects of \(made.name), but the relationship leads to "
         + "\(relationship.destinationEntityName)"
     )
-  }
-
-  private mutating func compare(
-    _ constant: AttributeValue,
-    _ attribute: AttributeDescription
-  ) {
-    guard let reason = attribute.attributeType.objection(to: constant) else { return }
-    fault(
-      "",
-      "\(ValueExpression.constant(constant)) \(reason) of type \(attribute.attributeType.name)"
-    )
-  }
-
-  private mutating func compare(_ from: AttributeDescription, _ attribute: AttributeDescription) {
-    if let reason = attribute.typeChange(from: from) { warn(reason) }
   }
 
   // MARK: Parts
@@ -170,8 +156,9 @@ struct ExpressionCheck {
       visit(predicate)
       let shape = visit(then)
       let other = visit(otherwise)
-      if case .constant = shape { return other.isConstant ? .unknown : other }
-      return shape
+      guard case .constant = shape else { return shape }
+      if case .constant = other { return .unknown }
+      return other
     case .fetch(let request, let context, _):
       visit(request)
       visit(context)
@@ -201,9 +188,12 @@ struct ExpressionCheck {
     let known =
       ["source"] + MappingVariables.ofMigration + (definesElement ? [ElementVariable.name] : [])
     guard known.contains(name) else {
-      if name == ElementVariable.name { return refuseElement() }
       let hint = MappingResolver.hint("$" + name, among: known.map { "$" + $0 })
-      fault("$" + name, "unknown variable $\(name)\(hint)")
+      let reason =
+        name == ElementVariable.name
+        ? "only values of attributes know $element, in an entity mapping that has forEach"
+        : "unknown variable $\(name)\(hint)"
+      fault("$" + name, reason)
       return .unknown
     }
     guard evaluated == nil else {
@@ -218,13 +208,6 @@ struct ExpressionCheck {
       return .unknown
     }
     return .objects(entity)
-  }
-
-  private mutating func refuseElement() -> Shape {
-    let reason =
-      "only values of attributes know $element, in an entity mapping that has forEach"
-    fault("$" + ElementVariable.name, reason)
-    return .unknown
   }
 
   private mutating func follow(_ path: String, of operand: ValueExpression) -> Shape {
@@ -254,12 +237,5 @@ struct ExpressionCheck {
     visit(predicate)
     variables[variable] = outer
     return shape
-  }
-}
-
-extension ExpressionCheck.Shape {
-  fileprivate var isConstant: Bool {
-    if case .constant = self { return true }
-    return false
   }
 }
