@@ -4,11 +4,20 @@ internal import BulkModel
 ///
 /// It compiles them as a plan does, so that checking a file reports everything that a plan would refuse.
 struct EvaluationCheck {
-  enum Subject: Hashable {
+  enum Subject: Hashable, CustomStringConvertible {
     case filter
     case elements
     case attribute(String)
     case relationship(String)
+
+    var description: String {
+      switch self {
+      case .filter: "filter"
+      case .elements: "forEach"
+      case .attribute(let name): "attribute \(name)"
+      case .relationship(let name): "relationship \(name)"
+      }
+    }
   }
 
   struct Fault: Hashable {
@@ -114,10 +123,7 @@ struct EvaluationCheck {
       check(selector, arguments, subject)
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
       .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      let selector = ManagerSelector.instancesOfMapping.rawValue
-      let reason =
-        "it gives no destination objects; write FUNCTION($manager, \"\(selector)\", "
-        + "\"<entity mapping>\", \(value))"
+      guard case .unsupported(let reason) = RelationshipMeaning(value) else { return }
       fault(subject, "", reason)
     }
   }

@@ -109,17 +109,6 @@ extension MappingFile {
   }
 }
 
-extension EvaluationCheck.Subject: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .filter: "filter"
-    case .elements: "forEach"
-    case .attribute(let name): "attribute \(name)"
-    case .relationship(let name): "relationship \(name)"
-    }
-  }
-}
-
 extension EntityMappingDraft {
   /// The position of a word in the text of the filter or of a value; without a text, the position of the
   /// property or of the entity mapping.
@@ -127,8 +116,8 @@ extension EntityMappingDraft {
     switch subject {
     case .filter: filterText?.place(of: word) ?? place
     case .elements: elementsText?.place(of: word) ?? place
-    case .attribute(let name): Self.place(of: word, in: attributes, name) ?? place
-    case .relationship(let name): Self.place(of: word, in: relationships, name) ?? place
+    case .attribute(let name): attributes.first { $0.name == name }?.place(of: word) ?? place
+    case .relationship(let name): relationships.first { $0.name == name }?.place(of: word) ?? place
     }
   }
 
@@ -138,13 +127,5 @@ extension EntityMappingDraft {
     if let text { return text.place.character(0) }
     let draft = (attributes + relationships).first { $0.name == property }
     return draft?.texts.first?.place.character(0) ?? draft?.place ?? place
-  }
-
-  private static func place(
-    of word: String,
-    in properties: [PropertyMappingDraft],
-    _ name: String
-  ) -> MappingPlace? {
-    properties.first { $0.name == name }.map { $0.place(of: word) }
   }
 }
