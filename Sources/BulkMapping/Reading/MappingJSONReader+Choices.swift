@@ -52,17 +52,14 @@ extension MappingJSONReader {
       fault(value, subject, "there are more than \(MappingLimits.lookupEntries) values")
       return []
     }
-    var result: [ValueChoice.Entry] = []
-    for member in members {
-      let place = "\(subject) \(member.name)"
-      guard let new = lookedUp(member.value, place) else { continue }
-      result.append(ValueChoice.Entry(old: member.name, new: new))
+    return members.compactMap { member in
+      plainValue(member.value, "\(subject) \(member.name)")
+        .map { ValueChoice.Entry(old: member.name, new: $0) }
     }
-    return result
   }
 
-  /// The replacement of a value: a text, a number, true, false or null, as it is written.
-  private mutating func lookedUp(_ value: JSONValue, _ subject: String) -> AttributeValue? {
+  /// A text, a number, true, false or null, as it is written; `nil` after an error.
+  mutating func plainValue(_ value: JSONValue, _ subject: String) -> AttributeValue? {
     switch value.content {
     case .null: return .null
     case .boolean(let flag): return .boolean(flag)

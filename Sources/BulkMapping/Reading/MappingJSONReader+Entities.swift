@@ -73,11 +73,10 @@ extension MappingJSONReader {
     keys: [String]
   ) -> [PropertyMappingDraft] {
     guard let value, let members = members(value, "\(subject)s") else { return [] }
-    var drafts: [PropertyMappingDraft] = []
-    for member in members where countProperty(member, subject) {
-      drafts.append(property(member, "\(subject) \(member.name)", keys: keys))
+    return members.compactMap { member in
+      guard countProperty(member, subject) else { return nil }
+      return property(member, "\(subject) \(member.name)", keys: keys)
     }
-    return drafts
   }
 
   private static let propertyKeys = ["value", "userInfo"]
@@ -115,12 +114,10 @@ extension MappingJSONReader {
     draft.value = .faulty
     switch value.content {
     case .null: draft.value = .nothing
-    case .boolean(let flag): draft.value = .expression(.constant(.boolean(flag)))
-    case .number(let digits):
-      guard let number = AttributeValue(jsonNumber: digits) else {
-        return fault(value, subject, "\(digits) does not fit into 64 bits")
+    case .boolean, .number:
+      if let constant = plainValue(value, subject) {
+        draft.value = .expression(.constant(constant))
       }
-      draft.value = .expression(.constant(number))
     case .string(Self.unknownMark):
       fault(
         value,

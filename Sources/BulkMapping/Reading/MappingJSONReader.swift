@@ -38,12 +38,10 @@ struct MappingJSONReader {
       isBroken = true
       return result
     }
-    if let format = entries["bulkmigrate"]?.value {
-      if format.string != MappingFile.format {
-        fault(format, "", "its entry bulkmigrate should be \"\(MappingFile.format)\"")
-      }
-    } else {
-      fault(document.root, "", "its entry bulkmigrate should be \"\(MappingFile.format)\"")
+    let format = entries["bulkmigrate"]?.value
+    if format?.string != MappingFile.format {
+      let reason = "its entry bulkmigrate should be \"\(MappingFile.format)\""
+      fault(format ?? document.root, "", reason)
     }
     result.source = place(entries["source"])
     result.destination = place(entries["destination"])
