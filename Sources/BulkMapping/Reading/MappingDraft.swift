@@ -152,5 +152,5 @@ struct MappingItem {
   /// Whether all entities that it names exist.
   let isSound: Bool
   /// The index of its file among those that together are the mapping.
-  var part = 0
+  let part: Int
 }

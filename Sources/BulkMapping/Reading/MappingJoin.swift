@@ -49,15 +49,7 @@ struct MappingJoin {
 
   /// The entity mappings of all files, in the order given.
   private mutating func items() -> [MappingItem] {
-    var result: [MappingItem] = []
-    for part in parts {
-      result += resolvers[part].items().map { item in
-        var item = item
-        item.part = part
-        return item
-      }
-    }
-    return result
+    parts.flatMap { resolvers[$0].items(ofPart: $0) }
   }
 
   /// A pass or more for every file, then those of what is inferred.

@@ -2,7 +2,7 @@ internal import BulkModel
 
 extension MappingResolver {
   /// An entity mapping with the entities that it names.
-  mutating func item(_ draft: EntityMappingDraft) -> MappingItem {
+  mutating func item(_ draft: EntityMappingDraft, ofPart part: Int) -> MappingItem {
     let from = entity(draft.source, of: models.source, "source", draft)
     let to = entity(draft.destination, of: models.destination, "destination", draft)
     let isSound = (draft.source == nil || from != nil) && (draft.destination == nil || to != nil)
@@ -22,7 +22,8 @@ extension MappingResolver {
       mapping: mapping,
       source: from,
       destination: to,
-      isSound: isSound
+      isSound: isSound,
+      part: part
     )
   }
 

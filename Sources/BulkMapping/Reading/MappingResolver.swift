@@ -22,10 +22,9 @@ struct MappingResolver {
     NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The entity mappings of the file, without their properties.
-  mutating func items() -> [MappingItem] {
-    var items: [MappingItem] = []
-    for draft in file.drafts { items.append(item(draft)) }
+  /// The entity mappings of the file, which has an index among others, without their properties.
+  mutating func items(ofPart part: Int) -> [MappingItem] {
+    let items = file.drafts.map { item($0, ofPart: part) }
     refuseRepeatedNames(items)
     refuseDifferentKept(items)
     checkHashes(items)
