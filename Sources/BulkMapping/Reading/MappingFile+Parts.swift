@@ -158,9 +158,12 @@ extension MappingFault {
   }
 
   /// The same error with its file, unless it has one.
-  fileprivate func placed(in path: String) -> MappingFault {
+  fileprivate func placed(in path: String) -> MappingFault { inFile(self.path ?? path) }
+
+  /// The same error in a file; `nil` where its file is the only one.
+  func inFile(_ path: String?) -> MappingFault {
     var result = self
-    result.path = result.path ?? path
+    result.path = path
     return result
   }
 }

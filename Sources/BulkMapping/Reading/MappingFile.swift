@@ -181,12 +181,8 @@ package struct MappingFile: Sendable {
   /// Violations of the format and other errors, by the index of their file among ``members``.
   func located(_ faults: [[DraftFault]]) -> [MappingFault] {
     members.enumerated().flatMap { index, member in
-      member.placed(member.draftFaults + (faults.indices.contains(index) ? faults[index] : []))
-        .map { fault in
-          var fault = fault
-          fault.path = parts.isEmpty ? nil : member.faultyPath
-          return fault
-        }
+      let all = member.draftFaults + (faults.indices.contains(index) ? faults[index] : [])
+      return member.placed(all).map { $0.inFile(parts.isEmpty ? nil : member.faultyPath) }
     }
   }
 
@@ -302,11 +298,7 @@ extension MappingFile {
   private func missingPolicies(_ isKnown: (String) -> Bool) -> [MappingFault] {
     guard parts.isEmpty else {
       return parts.flatMap { part in
-        part.missingPolicies(isKnown).map { fault in
-          var fault = fault
-          fault.path = part.faultyPath
-          return fault
-        }
+        part.missingPolicies(isKnown).map { $0.inFile(part.faultyPath) }
       }
     }
     return placed(policyFaults(isKnown))
@@ -319,14 +311,13 @@ extension MappingFile {
   ) -> [MappingFault] {
     model.transformers.filter { !isKnown($0.name) }.map { needed in
       let place = place(of: needed.property, in: needed.mapping)
-      var fault = MappingFault(
+      return MappingFault(
         line: place?.line,
         column: place?.column,
         subject: "entity mapping \(needed.mapping), \(needed.property)",
-        reason: "it needs the transformer \(needed.name), which this program does not have"
+        reason: "it needs the transformer \(needed.name), which this program does not have",
+        path: parts.isEmpty ? nil : place?.path
       )
-      fault.path = parts.isEmpty ? nil : place?.path
-      return fault
     }
   }
 
