@@ -19,18 +19,11 @@ struct XcodeMappingReader {
       reader.read(root)
       return reader.result
     } catch {
-      return failed(error)
+      guard case .xml(let line, let reason) = error else {
+        return XcodeMapping(faults: [DraftFault(.none, "", "\(error)")])
+      }
+      return XcodeMapping(faults: [DraftFault(.line(line), "", "the XML \(reason)")])
     }
-  }
-
-  private static func failed(_ error: CodingError) -> XcodeMapping {
-    var result = XcodeMapping()
-    if case .xml(let line, let reason) = error {
-      result.faults.append(DraftFault(.line(line), "", "the XML \(reason)"))
-    } else {
-      result.faults.append(DraftFault(.none, "", "\(error)"))
-    }
-    return result
   }
 
   private init(objects: [String: XcodeMappingObject]) { self.objects = objects }
@@ -89,19 +82,20 @@ struct XcodeMappingReader {
       .map { PlacedName(text: $0, place: place) }
     readFilter(of: object, into: &draft)
     draft.userInfo = userInfo(of: object, draft.subject)
-    let lists = [("attributemappings", "attribute"), ("relationshipmappings", "relationship")]
-    for (link, kind) in lists {
-      let properties = linked(object, link, type: "xddev\(kind)mapping")
-        .compactMap { property in property.text("name").map { (name: $0, object: property) } }
-        .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
-        .map { self.property($0.object, $0.name, "\(draft.subject), \(kind) \($0.name)") }
-      if kind == "attribute" {
-        draft.attributes = properties
-      } else {
-        draft.relationships = properties
-      }
-    }
+    draft.attributes = properties("attribute", of: object, draft.subject)
+    draft.relationships = properties("relationship", of: object, draft.subject)
     result.drafts.append(draft)
+  }
+
+  private mutating func properties(
+    _ kind: String,
+    of object: XcodeMappingObject,
+    _ subject: String
+  ) -> [PropertyMappingDraft] {
+    linked(object, "\(kind)mappings", type: "xddev\(kind)mapping")
+      .compactMap { property in property.text("name").map { (name: $0, object: property) } }
+      .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+      .map { property($0.object, $0.name, "\(subject), \(kind) \($0.name)") }
   }
 
   /// The filter is a separate text, or part of a custom expression for the source objects.
