@@ -30,7 +30,22 @@ final class TreeWalk {
     key: (TreePage, Int) throws -> Void = { _, _ in },
     tooDeep: () throws -> Void = { throw TreeDamage() }
   ) throws {
-    try walk(Step(page: root, above: 0, depth: 0), open: open, key: key, tooDeep: tooDeep)
+    func visit(_ number: UInt32, below above: UInt32, depth: Int) throws {
+      guard depth < Self.depthLimit else { return try tooDeep() }
+      if depth == levels.count {
+        levels.append(.allocate(byteCount: pageSize, alignment: 16))
+      }
+      guard let page = try open(number, above, levels[depth]) else { return }
+      // A leaf has no children, and a page that is reached twice would be read over itself.
+      assert(!page.kind.isLeaf, "only a page above leaves is walked")
+      for cell in 0..<page.cells {
+        let place = try page.place(ofCell: cell)
+        try visit(try page.bytes.number32(at: place), below: number, depth: depth + 1)
+        try key(page, place + 4)
+      }
+      try visit(try page.lastChild(), below: number, depth: depth + 1)
+    }
+    try visit(root, below: 0, depth: 0)
   }
 
   /// Calls a body with the page and the place of each entry of an index, in their order.
@@ -61,35 +76,5 @@ final class TreeWalk {
     } key: { page, place in
       try body(page.bytes, place)
     }
-  }
-
-  private struct Step {
-    let page: UInt32
-    let above: UInt32
-    let depth: Int
-
-    func child(_ child: UInt32) -> Step { Step(page: child, above: page, depth: depth + 1) }
-  }
-
-  private func walk(
-    _ step: Step,
-    open: (UInt32, UInt32, UnsafeMutableRawBufferPointer) throws -> TreePage?,
-    key: (TreePage, Int) throws -> Void,
-    tooDeep: () throws -> Void
-  ) throws {
-    guard step.depth < Self.depthLimit else { return try tooDeep() }
-    if step.depth == levels.count {
-      levels.append(.allocate(byteCount: pageSize, alignment: 16))
-    }
-    guard let page = try open(step.page, step.above, levels[step.depth]) else { return }
-    // A leaf has no children, and a page that is reached twice would be read over itself.
-    assert(!page.kind.isLeaf, "only a page above leaves is walked")
-    for cell in 0..<page.cells {
-      let place = try page.place(ofCell: cell)
-      let child = try page.bytes.number32(at: place)
-      try walk(step.child(child), open: open, key: key, tooDeep: tooDeep)
-      try key(page, place + 4)
-    }
-    try walk(step.child(try page.lastChild()), open: open, key: key, tooDeep: tooDeep)
   }
 }
