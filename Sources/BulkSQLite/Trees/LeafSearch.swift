@@ -100,35 +100,26 @@ package final class LeafSearch {
     found.append(UnreadableSubtree(page: page, keys: keys))
   }
 
-  /// Whether SQLite reads all rows with keys in a range.
-  private func isReadable(_ keys: ClosedRange<Int64>) throws -> Bool {
-    defer { rows.reset() }
-    do throws(SQLiteError) {
-      try rows.bind(keys)
-      try rows.bind(.integer(.max), at: 3)
-      while try rows.step() {}
-      return true
-    } catch {
-      guard error.result == .corrupt else { throw error }
-      return false
-    }
-  }
-
   /// Whether SQLite finds as many rows as the page says, with keys that belong there.
   private func isReadable(_ page: UInt32, _ keys: ClosedRange<Int64>) throws -> Bool {
     guard let count = try cells(of: page) else { return false }
+    return try isReadable(keys, count)
+  }
+
+  /// Whether SQLite reads all rows with keys in a range; with a count, as many, and with keys that belong there.
+  private func isReadable(_ keys: ClosedRange<Int64>, _ count: Int? = nil) throws -> Bool {
     defer { rows.reset() }
     do throws(SQLiteError) {
       try rows.bind(keys)
       // The row behind the last is on another page, which must not be read for this one.
-      try rows.bind(.integer(Int64(count)), at: 3)
+      try rows.bind(.integer(count.map { Int64($0) } ?? .max), at: 3)
       var (read, last) = (0, Int64.min)
       while try rows.step() {
         let key = rows.int64(at: 0)
-        guard keys.contains(key), key > last || read == 0 else { return false }
+        guard count == nil || keys.contains(key) && (key > last || read == 0) else { return false }
         (read, last) = (read + 1, key)
       }
-      return read == count
+      return count == nil || read == count
     } catch {
       guard error.result == .corrupt else { throw error }
       return false
