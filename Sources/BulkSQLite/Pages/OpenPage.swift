@@ -27,7 +27,7 @@ final class OpenPage {
   }
 
   /// A page as it was stored; `nil` if it is not one that was only added to.
-  init?(_ number: UInt32, stored: UnsafeRawBufferPointer, _ layout: PageLayout) {
+  convenience init?(_ number: UInt32, stored: UnsafeRawBufferPointer, _ layout: PageLayout) {
     guard stored.count == layout.pageSize, let kind = TreePageKind(rawValue: stored[0]) else {
       return nil
     }
@@ -37,14 +37,8 @@ final class OpenPage {
       Self.number16(stored, 1) == 0, stored[7] == 0, contentStart <= layout.usableSize,
       kind.headerSize + 2 * cells <= contentStart
     else { return nil }
-    self.number = number
-    self.kind = kind
-    self.cells = cells
-    self.contentStart = contentStart
-    usableSize = layout.usableSize
-    headerSize = kind.headerSize
-    base = UnsafeMutableRawPointer.allocate(byteCount: layout.pageSize, alignment: 16)
-    bytes = UnsafeMutableRawBufferPointer(start: base, count: layout.pageSize)
+    self.init(number, kind, layout)
+    (self.cells, self.contentStart) = (cells, contentStart)
     bytes.copyMemory(from: stored)
     if !kind.isLeaf {
       last = UInt32(bigEndian: stored.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
