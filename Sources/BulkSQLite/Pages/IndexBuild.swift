@@ -119,12 +119,11 @@ final class IndexTree {
 
   /// Closes the leaf; its last entry divides it from the next one.
   private func advance() throws(SQLiteError) {
-    let last = spine.leaf.cell(at: spine.leaf.cells - 1)
-    let divider = UnsafeMutableRawBufferPointer.allocate(byteCount: last.count, alignment: 8)
-    defer { divider.deallocate() }
-    divider.copyMemory(from: last)
+    let divider = [UInt8](spine.leaf.cell(at: spine.leaf.cells - 1))
     spine.leaf.removeLast()
-    try spine.advance(past: UnsafeRawBufferPointer(divider))
+    try divider.span.bytes.withUnsafeBytes { divider throws(SQLiteError) in
+      try spine.advance(past: divider)
+    }
   }
 }
 

@@ -88,15 +88,10 @@ final class TreeSpine {
     levels[level] = fresh
     try file.setPointer(of: child, .tree, fresh.number)
     try file.setPointer(of: next, .tree, fresh.number)
-    let upper = UnsafeMutableRawBufferPointer.allocate(byteCount: last.count - 4, alignment: 8)
-    defer { upper.deallocate() }
-    upper.copyBytes(from: last[4...])
-    try attach(
-      page.number,
-      UnsafeRawBufferPointer(upper),
-      before: fresh.number,
-      at: level + 1
-    )
+    try last.span.bytes.withUnsafeBytes { last throws(SQLiteError) in
+      let upper = UnsafeRawBufferPointer(rebasing: last[4...])
+      try attach(page.number, upper, before: fresh.number, at: level + 1)
+    }
   }
 
   /// Moves the content of the root into a page of its own, below the root.
