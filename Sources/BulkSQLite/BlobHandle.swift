@@ -88,22 +88,13 @@ package struct BlobHandle: ~Copyable {
 
   /// Overwrites the bytes that start at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SQLiteError) {
-    guard code(ofWriting: bytes, at: offset) == SQLITE_OK else { throw connection.lastError() }
-  }
-
-  /// Overwrites the first bytes.
-  func write(_ bytes: [UInt8]) throws(SQLiteError) {
-    let code = bytes.withUnsafeBytes { self.code(ofWriting: $0, at: 0) }
-    guard code == SQLITE_OK else { throw connection.lastError() }
-  }
-
-  private func code(ofWriting bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
-    sqlite3_blob_write(
+    let code = sqlite3_blob_write(
       handle,
       bytes.baseAddress,
       Int32(clamping: bytes.count),
       Int32(clamping: offset)
     )
+    guard code == SQLITE_OK else { throw connection.lastError() }
   }
 }
 
@@ -135,6 +126,9 @@ extension Connection {
   /// Overwrites the beginning of a value.
   package func write(_ bytes: [UInt8], to place: BlobHandle.Place) throws(SQLiteError) {
     guard !bytes.isEmpty else { return }
-    try BlobHandle(self, place, isWritable: true).write(bytes)
+    let value = try BlobHandle(self, place, isWritable: true)
+    try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+      try value.write(bytes, at: 0)
+    }
   }
 }
