@@ -33,15 +33,13 @@ extension Connection {
     let size = BlobHandle.pieceSize
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * size, alignment: 16)
     defer { buffer.deallocate() }
-    var offset = 0
-    while offset < one.count {
+    for offset in stride(from: 0, to: one.count, by: size) {
       let count = min(size, one.count - offset)
       let first = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
       let second = UnsafeMutableRawBufferPointer(rebasing: buffer[size..<size + count])
       try one.read(into: first, at: offset)
       try two.read(into: second, at: offset)
       if !first.elementsEqual(second) { return false }
-      offset += count
     }
     return true
   }
