@@ -128,7 +128,16 @@ package final class Connection {
   /// connection.
   package func watch(_ shouldStop: @escaping () -> Bool) {
     let watch = StatementWatch(shouldStop)
-    watch.begin(on: handle)
+    sqlite3_progress_handler(
+      handle,
+      StatementWatch.steps,
+      { object in
+        guard let object else { return 0 }
+        let watch = Unmanaged<StatementWatch>.fromOpaque(object).takeUnretainedValue()
+        return watch.shouldStop() ? 1 : 0
+      },
+      Unmanaged.passUnretained(watch).toOpaque()
+    )
     self.watch = watch
   }
 
@@ -294,26 +303,12 @@ enum Authorizer {
     }
 }
 
-/// Checks, while statements run, whether to stop.
-final class StatementWatch {
+/// Checks, while statements run, whether to stop; the connection must be closed before it is released.
+private final class StatementWatch {
   /// The virtual machine instructions between two calls, worth a few milliseconds.
   static let steps: Int32 = 250_000
 
-  private let shouldStop: () -> Bool
+  let shouldStop: () -> Bool
 
   init(_ shouldStop: @escaping () -> Bool) { self.shouldStop = shouldStop }
-
-  /// Starts the calls; the connection must be closed before this object is released.
-  func begin(on handle: OpaquePointer) {
-    sqlite3_progress_handler(
-      handle,
-      Self.steps,
-      { object in
-        guard let object else { return 0 }
-        let watch = Unmanaged<StatementWatch>.fromOpaque(object).takeUnretainedValue()
-        return watch.shouldStop() ? 1 : 0
-      },
-      Unmanaged.passUnretained(self).toOpaque()
-    )
-  }
 }
