@@ -19,9 +19,8 @@ final class NamedFileSystem: Sendable {
 
   /// Registers the file system with SQLite, once.
   func register() throws(SQLiteError) {
-    let code = isRegistered.withLock { isDone -> Int32 in
-      guard !isDone else { return SQLITE_OK }
-      let code = registerLocked()
+    let code = isRegistered.withLock { isDone in
+      let code = isDone ? SQLITE_OK : registerLocked()
       isDone = code == SQLITE_OK
       return code
     }
@@ -44,10 +43,7 @@ final class NamedFileSystem: Sendable {
     guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
     let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     system.initialize(to: standard.pointee)
-    let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
-    for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
-    nameBytes[name.utf8.count] = 0
-    system.pointee.zName = UnsafePointer(nameBytes)
+    system.pointee.zName = UnsafePointer(strdup(name))
     system.pointee.pNext = nil
     replace(&system.pointee)
     return sqlite3_vfs_register(system, 0)
