@@ -16,17 +16,11 @@ struct SegmentFile: ~Copyable {
   }
 
   /// Creates a file that is deleted when it is closed, even if the process crashes.
-  init(unnamedIn folder: String, as name: String) throws(AssociationError) {
-    let path = "\(folder)/\(name)"
-    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path, "created") }
-    guard unlink(path) == 0 else {
-      let failure = Self.failure(path, "removed")
-      close(descriptor)
-      throw failure
-    }
-    self.path = path
-    self.descriptor = descriptor
+  static func unnamed(_ path: String) throws(AssociationError) -> SegmentFile {
+    let flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC
+    let file = try SegmentFile(path, flags: flags, operation: "created")
+    guard unlink(path) == 0 else { throw failure(path, "removed") }
+    return file
   }
 
   private init(_ path: String, flags: Int32, operation: String) throws(AssociationError) {
@@ -62,19 +56,11 @@ struct SegmentFile: ~Copyable {
   /// Reads bytes at an offset; fewer only at the end of the file.
   func read(_ count: Int, at offset: Int) throws(AssociationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    var found = 0
-    while found < count {
-      let part = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress?.advanced(by: found), count - found, off_t(offset + found))
-      }
-      if part < 0 {
-        guard errno == EINTR else { throw Self.failure(path, "read") }
-      } else if part == 0 {
-        return Array(bytes.prefix(found))
-      } else {
-        found += part
-      }
+    let found = bytes.withUnsafeMutableBytes {
+      FileReading.fill($0, from: descriptor, at: Int64(offset))
     }
+    guard found >= 0 else { throw Self.failure(path, "read") }
+    bytes.removeLast(count - found)
     return bytes
   }
 

@@ -24,6 +24,26 @@ package enum FileReading {
     return bytes
   }
 
+  /// Fills a buffer from an offset of a file on, and returns the number of bytes up to its end or the file's, -1 after
+  /// an error.
+  package static func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    from descriptor: Int32,
+    at offset: Int64
+  ) -> Int {
+    var done = 0
+    while done < buffer.count, let base = buffer.baseAddress {
+      let place = off_t(offset) + off_t(done)
+      // The call writes within the rest of the buffer.
+      let count = unsafe pread(descriptor, base + done, buffer.count - done, place)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return -1 }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
   /// All remaining bytes of a file; `nil` if they cannot be read.
   package static func rest(of descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []

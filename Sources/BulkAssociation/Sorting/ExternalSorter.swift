@@ -103,7 +103,7 @@ package final class SortScratch {
   /// Creates a file without a name.
   func makeFile() throws(AssociationError) -> SegmentFile {
     files += 1
-    return try SegmentFile(unnamedIn: folder, as: "\(prefix)-sorted-\(files)")
+    return try SegmentFile.unnamed("\(folder)/\(prefix)-sorted-\(files)")
   }
 }
 

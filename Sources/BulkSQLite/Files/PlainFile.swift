@@ -12,17 +12,13 @@ final class PlainFile: Sendable {
   let descriptor: Int32
 
   /// Opens a file; returns `nil` if it does not exist.
-  convenience init?(path: String) throws(SQLiteError) {
+  init?(path: String) throws(SQLiteError) {
     // Without O_NONBLOCK, opening a named pipe would block; regular files ignore the flag.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw Self.failure(path)
     }
-    try self.init(owning: descriptor, path: path)
-  }
-
-  private init(owning descriptor: Int32, path: String) throws(SQLiteError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let error = Self.failure(path)
@@ -36,7 +32,6 @@ final class PlainFile: Sendable {
     self.path = path
     self.size = Int64(status.st_size)
     self.stamp = FileStamp(status)
-    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
@@ -62,7 +57,7 @@ final class PlainFile: Sendable {
   /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
   /// error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-    PositionalReading.read(into: buffer, from: descriptor, at: offset)
+    FileReading.fill(buffer, from: descriptor, at: offset)
   }
 
   /// Lets an open file share the blocks of this one, where the file system can.
@@ -161,27 +156,6 @@ package struct DatabaseStamp: Hashable, Sendable {
     var status = stat()
     guard stat(path, &status) == 0, evenIfEmpty || status.st_size > 0 else { return nil }
     return FileStamp(status)
-  }
-}
-
-/// Reads open files at given places.
-enum PositionalReading {
-  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the file's, -1 after an
-  /// error.
-  static func read(
-    into buffer: UnsafeMutableRawBufferPointer,
-    from descriptor: Int32,
-    at offset: Int64
-  ) -> Int {
-    var done = 0
-    while done < buffer.count, let base = buffer.baseAddress {
-      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { return -1 }
-      if count == 0 { break }
-      done += count
-    }
-    return done
   }
 }
 

@@ -48,7 +48,7 @@ final class RunFile {
   /// Reads bytes from an offset on, and returns their number.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) -> Int
   {
-    let count = PositionalReading.read(into: buffer, from: descriptor, at: offset)
+    let count = FileReading.fill(buffer, from: descriptor, at: offset)
     guard count >= 0 else { throw failure() }
     return count
   }
