@@ -6,12 +6,8 @@ internal import BulkPlatform
 ///
 /// Source: “The Rollback Journal”, section 3 of SQLite's file format document.
 struct CommitJournal {
-  struct Page {
-    let number: UInt32
-    let bytes: [UInt8]
-  }
+  typealias Page = (number: UInt32, bytes: [UInt8])
 
-  private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
   /// The bytes from the header to the first page.
   private static let sectorSize = 512
 
@@ -31,7 +27,7 @@ struct CommitJournal {
       "a journal keeps whole pages of the last commit"
     )
     let check = count &* 0x9E37_79B1
-    var bytes = Self.magic
+    var bytes = RollbackJournal.magic
     for number in [UInt32(pages.count), check, count, UInt32(Self.sectorSize), UInt32(pageSize)] {
       bytes.append(bigEndian: number)
     }
@@ -39,7 +35,7 @@ struct CommitJournal {
     for page in pages {
       bytes.append(bigEndian: page.number)
       bytes += page.bytes
-      bytes.append(bigEndian: Self.sum(of: page.bytes, from: check))
+      bytes.append(bigEndian: RollbackJournal.sum(of: page.bytes[...], from: check))
     }
     try inFile { descriptor in
       bytes.withUnsafeBytes { PositionalWriting.write($0, to: descriptor, at: 0) }
@@ -52,11 +48,6 @@ struct CommitJournal {
   /// - Throws: ``SQLiteError`` if that cannot be done.
   func clear() throws(SQLiteError) {
     try inFile { ftruncate($0, 0) == 0 && fsync($0) == 0 }
-  }
-
-  /// The checksum of a page: every 200th byte from its end.
-  private static func sum(of bytes: [UInt8], from start: UInt32) -> UInt32 {
-    stride(from: bytes.count - 200, to: 0, by: -200).reduce(start) { $0 &+ UInt32(bytes[$1]) }
   }
 
   private func inFile(_ body: (Int32) -> Bool) throws(SQLiteError) {

@@ -336,7 +336,7 @@ final class PageFile {
     let journal = CommitJournal(of: pages.path)
     if isDurable {
       let originals = try changed.keys.sorted().map { number throws(SQLiteError) in
-        CommitJournal.Page(number: number, bytes: try stored(number))
+        (number: number, bytes: try stored(number))
       }
       try journal.write(originals, keeping: committed, of: layout.pageSize)
       step()

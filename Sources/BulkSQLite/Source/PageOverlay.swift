@@ -59,7 +59,7 @@ struct RollbackJournal {
   /// The pages that restore the last commit.
   let overlay: PageOverlay
 
-  private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+  static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
   private static let headerSize = 28
 
   /// Reads a journal; returns `nil` if it is not hot, because the commit cleared its header.
@@ -76,55 +76,53 @@ struct RollbackJournal {
       (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1,
       (32...65_536).contains(sectorSize), sectorSize.nonzeroBitCount == 1
     else { return nil }
-    let layout = Layout(pageSize: pageSize, sectorSize: sectorSize)
     overlay = PageOverlay(
       path: file.path,
       pageSize: pageSize,
       pageCount: Int64(first.bigEndian32(at: 16)),
-      found: try Self.records(file, layout: layout),
+      found: try Self.records(file, pageSize, sectorSize),
       keepsLast: false
     )
-  }
-
-  private struct Layout {
-    let pageSize: Int
-    let sectorSize: Int64
-    var recordSize: Int { pageSize + 8 }
   }
 
   /// The records of all sections of the journal, in order.
   private static func records(
     _ file: PlainFile,
-    layout: Layout
+    _ pageSize: Int,
+    _ sectorSize: Int64
   ) throws(SQLiteError) -> [(page: UInt32, offset: Int64)] {
     var found: [(page: UInt32, offset: Int64)] = []
     var section: Int64 = 0
     while let header = try file.read(headerSize, at: section), header.starts(with: magic) {
       let nonce = header.bigEndian32(at: 12)
-      var offset = section + layout.sectorSize
+      var offset = section + sectorSize
       // All ones, or zero in a journal that was never synced, means: up to the end of the file.
       let stated = header.bigEndian32(at: 8)
       let limit = stated == .max || stated == 0 ? Int64.max : Int64(stated)
       var count: Int64 = 0
-      while count < limit, let record = try file.read(layout.recordSize, at: offset) {
-        guard isSound(record, nonce: nonce, pageSize: layout.pageSize) else { return found }
+      while count < limit, let record = try file.read(pageSize + 8, at: offset) {
+        guard isSound(record, nonce: nonce) else { return found }
         found.append((record.bigEndian32(at: 0), offset + 4))
-        offset += Int64(layout.recordSize)
+        offset += Int64(record.count)
         count += 1
       }
       guard limit != .max, count == limit else { break }
-      section = (offset + layout.sectorSize - 1) / layout.sectorSize * layout.sectorSize
+      section = (offset + sectorSize - 1) / sectorSize * sectorSize
     }
     return found
   }
 
-  private static func isSound(_ record: [UInt8], nonce: UInt32, pageSize: Int) -> Bool {
-    guard record.bigEndian32(at: 0) != 0 else { return false }
-    var sum = nonce
-    for index in stride(from: pageSize - 200, to: 0, by: -200) {
-      sum &+= UInt32(record[4 + index])
-    }
-    return sum == record.bigEndian32(at: 4 + pageSize)
+  /// Whether a page between its number and its checksum is one.
+  private static func isSound(_ record: [UInt8], nonce: UInt32) -> Bool {
+    let end = record.count - 4
+    return record.bigEndian32(at: 0) != 0
+      && sum(of: record[4..<end], from: nonce) == record.bigEndian32(at: end)
+  }
+
+  /// The checksum of a page: every 200th byte from its end.
+  static func sum(of page: ArraySlice<UInt8>, from nonce: UInt32) -> UInt32 {
+    stride(from: page.count - 200, to: 0, by: -200)
+      .reduce(nonce) { $0 &+ UInt32(page[page.startIndex + $1]) }
   }
 
   private static func refuseSuperJournal(_ file: PlainFile) throws(SQLiteError) {
