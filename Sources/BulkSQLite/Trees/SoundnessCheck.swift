@@ -61,7 +61,7 @@ package struct SoundnessCheck: Sendable {
     var visited: Set<UInt32> = []
     for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value })
     where tables?.contains(name) ?? true {
-      guard let table = try CheckedTable(name, root: root, besides: left, connection) else {
+      guard let table = try CheckedTable(name, besides: left, connection) else {
         return false
       }
       let rows = RecordReader(table, noting: census?.begin(name, table.columns))
@@ -110,7 +110,6 @@ struct CheckedTable {
     let columns: [Int]
   }
 
-  let root: UInt32
   /// The names of its columns.
   let columns: [String]
   let affinities: [ColumnAffinity]
@@ -120,7 +119,6 @@ struct CheckedTable {
 
   /// The table of the schema itself.
   static let schema = CheckedTable(
-    root: 1,
     columns: ["type", "name", "tbl_name", "rootpage", "sql"],
     affinities: [.text, .text, .text, .integer, .text],
     key: nil,
@@ -135,11 +133,9 @@ extension CheckedTable {
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   init?(
     _ name: String,
-    root: UInt32,
     besides left: Set<String>,
     _ connection: Connection
   ) throws(SQLiteError) {
-    self.root = root
     let quoted = SQLText.quoted(literal: name)
     let columns = try connection.columns(of: name)
     guard !columns.contains(where: \.isHidden) else { return nil }
