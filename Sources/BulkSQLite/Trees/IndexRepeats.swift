@@ -9,17 +9,14 @@ package final class IndexRepeats {
   /// The number of columns before the row id.
   private let columns: Int
   private let limit: Int
-  private let isStopped: () -> Bool
   private var found: [Int64] = []
   /// The types and the values of the entry before, as the record has them.
   private var former: (header: [UInt8], body: [UInt8]) = ([], [])
-  private var pagesRead = 0
 
   private static let pagesBetweenChecks = 256
 
-  private init(_ pages: TreePages, columns: Int, limit: Int, isStopped: @escaping () -> Bool) {
+  private init(_ pages: TreePages, columns: Int, limit: Int) {
     (self.pages, self.columns, self.limit) = (pages, columns, limit)
-    self.isStopped = isStopped
   }
 
   /// The row ids of the entries that repeat another one, in the order of the index; entries with NULL repeat nothing.
@@ -37,26 +34,23 @@ package final class IndexRepeats {
     columns: Int,
     _ connection: Connection,
     limit: Int,
-    isStopped: @escaping () -> Bool
+    isStopped: () -> Bool
   ) throws(SQLiteError) -> [Int64]? {
     guard let root = try connection.root(ofTable: index, isIndex: true),
       let pages = try? TreePages(connection.file)
     else { return nil }
-    let search = IndexRepeats(pages, columns: columns, limit: limit, isStopped: isStopped)
+    let search = IndexRepeats(pages, columns: columns, limit: limit)
+    var pagesRead = 0
     do {
-      try search.visit(root)
+      try TreeWalk.eachEntry(below: root, in: pages) {
+        pagesRead += 1
+        return pagesRead.isMultiple(of: pagesBetweenChecks) && isStopped()
+      } _: { page, place in
+        try search.read(page, at: place)
+      }
       return search.found
     } catch {
       return nil
-    }
-  }
-
-  private func visit(_ root: UInt32) throws {
-    try TreeWalk.eachEntry(below: root, in: pages) {
-      pagesRead += 1
-      return pagesRead.isMultiple(of: Self.pagesBetweenChecks) && isStopped()
-    } _: { page, place in
-      try read(page, at: place)
     }
   }
 
