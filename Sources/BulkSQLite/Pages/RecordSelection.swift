@@ -139,21 +139,12 @@ package final class RecordSelection {
   }
 
   private func value(of column: Int, _ bytes: UnsafeRawBufferPointer) -> SQLiteValue {
-    let place = source.places[column]
-    switch place.type {
-    case 0: return .null
-    case 7:
-      let number = source.real(place, bytes)
-      // SQLite reads what is not a number as NULL.
-      return number.isNaN ? .null : .real(number)
-    case 1..<10:
-      guard let number = source.number(place, bytes) else { return .null }
-      return table.hasReals(in: column) ? .real(Double(number)) : .integer(number)
-    default:
-      let size = Int((place.type - 12) / 2)
-      let value = UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)])
-      return place.type.isMultiple(of: 2)
-        ? .blob([UInt8](value)) : .text(String(decoding: value, as: UTF8.self))
+    switch source.value(of: column, bytes) {
+    case .integer(let number)? where table.hasReals(in: column): return .real(Double(number))
+    case let value?: return SQLiteValue(value)
+    case nil:
+      let place = source.places[column]
+      return .blob([UInt8](bytes[place.start..<place.start + SerialType.length(place.type)]))
     }
   }
 }
