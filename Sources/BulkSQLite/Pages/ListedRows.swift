@@ -187,32 +187,16 @@ final class ListedRows {
       !areIntegers
       ? 8 : range == 0 ? 0 : range <= 0xFF ? 1 : range <= 0xFFFF ? 2 : range <= 0xFFFF_FFFF ? 4 : 8
     guard let bytes = allocate(Block.keys * (1 + width)) else { return false }
-    let values = bytes + Block.keys
     for index in open.tags.indices {
       bytes.storeBytes(of: open.tags[index], toByteOffset: index, as: Tag.self)
       let difference = open.values[index] &- base
-      let place = index * width
+      let place = bytes + Block.keys + index * width
       switch width {
       case 0: break
-      case 1:
-        values.storeBytes(
-          of: UInt8(truncatingIfNeeded: difference),
-          toByteOffset: place,
-          as: UInt8.self
-        )
-      case 2:
-        values.storeBytes(
-          of: UInt16(truncatingIfNeeded: difference),
-          toByteOffset: place,
-          as: UInt16.self
-        )
-      case 4:
-        values.storeBytes(
-          of: UInt32(truncatingIfNeeded: difference),
-          toByteOffset: place,
-          as: UInt32.self
-        )
-      default: values.storeBytes(of: difference, toByteOffset: place, as: UInt64.self)
+      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: difference), as: UInt8.self)
+      case 2: place.storeBytes(of: UInt16(truncatingIfNeeded: difference), as: UInt16.self)
+      case 4: place.storeBytes(of: UInt32(truncatingIfNeeded: difference), as: UInt32.self)
+      default: place.storeBytes(of: difference, as: UInt64.self)
       }
       (open.tags[index], open.values[index]) = (.noRow, 0)
     }
