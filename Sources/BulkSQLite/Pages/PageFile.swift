@@ -211,13 +211,10 @@ final class PageFile {
 
   /// Begins to write behind; `nil` if that is not possible.
   private func startBehind() throws(SQLiteError) -> WriteBehind? {
-    let behind = WriteBehind(
-      pages.path,
-      layout,
-      isRecorded: pages.isRecorded
-    )
+    guard let behind = WriteBehind(pages.path, layout, isRecorded: pages.isRecorded) else {
+      return nil
+    }
     // A process that has taken over the name may have another file under it.
-    guard let behind else { return nil }
     try pages.refuseMoved()
     return behind.isNamed ? behind : nil
   }

@@ -23,8 +23,6 @@ final class WriteBehind {
   private let work: Work
   private let descriptor: Int32
 
-  /// The parts that are held at once.
-  private static let slots = 2
   private static let stackBytes = 1 << 19
 
   /// Begins to write behind; `nil` if a thread cannot start, or the file cannot be opened.
@@ -33,14 +31,7 @@ final class WriteBehind {
   init?(_ path: String, _ layout: PageLayout, isRecorded: Bool) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
-    guard
-      let work = Work(
-        path,
-        descriptor,
-        layout,
-        isRecorded: isRecorded,
-        slots: Self.slots
-      ),
+    guard let work = Work(path, descriptor, layout, isRecorded: isRecorded),
       SystemThread.start(stackBytes: Self.stackBytes, { work.run() })
     else {
       close(descriptor)
@@ -90,25 +81,22 @@ private final class Work: Sendable {
   private let descriptor: Int32
   private let layout: PageLayout
   private let isRecorded: Bool
-  private let slots: Int
   private let state = Mutex(State())
   /// Counts the parts that may be handed over, and those that wait.
   private let free: SystemSemaphore
   private let waiting: SystemSemaphore
 
-  init?(
-    _ path: String,
-    _ descriptor: Int32,
-    _ layout: PageLayout,
-    isRecorded: Bool,
-    slots: Int
-  ) {
-    guard let free = SystemSemaphore(slots), let waiting = SystemSemaphore() else { return nil }
+  /// The parts that are held at once.
+  private static let slots = 2
+
+  init?(_ path: String, _ descriptor: Int32, _ layout: PageLayout, isRecorded: Bool) {
+    guard let free = SystemSemaphore(Self.slots), let waiting = SystemSemaphore() else {
+      return nil
+    }
     self.path = path
     self.descriptor = descriptor
     self.layout = layout
     self.isRecorded = isRecorded
-    self.slots = slots
     self.free = free
     self.waiting = waiting
   }
@@ -133,8 +121,8 @@ private final class Work: Sendable {
   }
 
   func drain() -> Result<[WriteBehind.Part], SQLiteError> {
-    for _ in 0..<slots { free.wait() }
-    for _ in 0..<slots { free.signal() }
+    for _ in 0..<Self.slots { free.wait() }
+    for _ in 0..<Self.slots { free.signal() }
     return written()
   }
 
