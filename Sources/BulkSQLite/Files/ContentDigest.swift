@@ -86,7 +86,9 @@ package struct ContentReading: Codable, Hashable, Sendable {
   /// The number of bytes read.
   package private(set) var offset: Int64 = 0
   /// The digest of those bytes.
-  private(set) var digest = ContentDigest()
+  private var digest = ContentDigest()
+  /// The digest as words that are the same on every system.
+  package var words: [UInt64] { digest.words }
 
   /// Starts reading a file.
   init(of state: [Int64]) { self.state = state }
@@ -160,11 +162,6 @@ package final class DigestSteps {
     while try next() {}
     return reading
   }
-}
-
-extension ContentReading {
-  /// The digest of the bytes read, as words that are the same on every system.
-  package var words: [UInt64] { digest.words }
 }
 
 extension [UInt8] {

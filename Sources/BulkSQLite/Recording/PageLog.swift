@@ -118,8 +118,7 @@ struct PageLogReader {
   ///
   /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
   init(_ path: String) throws(SQLiteError) {
-    let file = try PlainFile.existing(path)
-    self.file = file
+    file = try PlainFile.existing(path)
   }
 
   /// Calls a body with every record and the offset after it, up to the first invalid record.
