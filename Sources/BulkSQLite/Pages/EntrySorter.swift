@@ -88,8 +88,6 @@ final class EntrySorter {
     return true
   }
 
-  // MARK: Packing
-
   private func pack(_ batched: Int) throws(SQLiteError) {
     if let narrow {
       if !narrow.hasRoom(for: batched) { try spill(narrow) }
@@ -136,8 +134,6 @@ final class EntrySorter {
     }
     return result
   }
-
-  // MARK: Runs
 
   /// Makes a run of the entries in memory, or continues the last one where they follow it.
   private func spill<Entry>(_ entries: PackedEntries<Entry>) throws(SQLiteError) {

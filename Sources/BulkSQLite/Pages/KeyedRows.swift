@@ -54,8 +54,6 @@ final class KeyedRows {
     lists.isEmpty ? find(key) : lists[0].contains(key)
   }
 
-  // MARK: Lists
-
   /// Makes the lists if their rows are looked for often.
   private func listIfWorthIt() {
     let (table, database) = (related.table, related.table.database)
@@ -76,8 +74,6 @@ final class KeyedRows {
     for (place, column) in columns.enumerated() { places[column] = place }
     lists = found
   }
-
-  // MARK: Pages
 
   /// Whether there is a row with a key, whose record is kept; `nil` if it cannot be read.
   private func find(_ key: Int64) -> Bool? {

@@ -127,8 +127,6 @@ final class ListedRows {
     return (Int(distance / UInt64(Block.keys)), Int(distance % UInt64(Block.keys)))
   }
 
-  // MARK: Listing
-
   /// - Returns: Whether all rows fit.
   private func list(_ records: SourceRecords) throws(TreeDamage) -> Bool {
     var open = OpenBlock()

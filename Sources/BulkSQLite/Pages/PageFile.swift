@@ -79,8 +79,6 @@ final class PageFile {
     }
   }
 
-  // MARK: Pages
-
   /// Allocates the next page.
   func allocate() throws(SQLiteError) -> UInt32 {
     guard count < UInt32.max - 3 else {
@@ -158,8 +156,6 @@ final class PageFile {
 
   private func offset(of page: UInt32) -> Int64 { Int64(page - 1) * Int64(layout.pageSize) }
 
-  // MARK: Writing
-
   /// Writes a page that was left out when its extent was written.
   private func rewrite(
     _ bytes: UnsafeRawBufferPointer,
@@ -232,8 +228,6 @@ final class PageFile {
     }
   }
 
-  // MARK: The pointer map
-
   /// The use of a page, as its entry in the pointer map states it.
   enum Use: UInt8 {
     /// The first overflow page of a cell in the page that the entry names.
@@ -280,8 +274,6 @@ final class PageFile {
       try write(bytes, to: page, holding: .other)
     }
   }
-
-  // MARK: Commit
 
   /// Throws if the file no longer has its name, so that nothing may be committed.
   func refuseMoved() throws(SQLiteError) { try pages.refuseMoved() }

@@ -184,8 +184,6 @@ final class RecordMachine {
     }
   }
 
-  // MARK: Texts
-
   private func text(
     _ function: RecordProgram.Function,
     _ value: RecordValue,

@@ -356,8 +356,6 @@ package final class TableWriter {
     )
   }
 
-  // MARK: Values
-
   @inline(__always)
   private func add(
     _ row: borrowing Statement,

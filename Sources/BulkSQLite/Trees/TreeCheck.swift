@@ -53,8 +53,6 @@ final class TreeCheck {
     map.bytes.deallocate()
   }
 
-  // MARK: Trees
-
   /// Visits a tree of a table or an index.
   func visit(root: UInt32, isTable: Bool, _ records: RecordReader) throws {
     lastKey = nil
@@ -151,8 +149,6 @@ final class TreeCheck {
     lastKey = key
   }
 
-  // MARK: Records
-
   /// The row id of the record that is read; 0 in an index, whose records hold it.
   private var rowID: Int64 { lastKey ?? 0 }
 
@@ -223,8 +219,6 @@ final class TreeCheck {
     }
     guard number == 0 else { throw TreeDamage() }
   }
-
-  // MARK: Pages
 
   /// The uses of pages that the pointer map knows.
   private enum Use: UInt8 {
