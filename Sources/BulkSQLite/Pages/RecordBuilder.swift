@@ -103,6 +103,20 @@ struct RecordBuilder: ~Copyable {
     add(blob)
   }
 
+  /// Adds a value, and returns whether the column has it as it is.
+  mutating func add(_ value: SQLiteValue, _ encoding: TextEncoding) -> Bool {
+    let affinity = affinities[count]
+    switch value {
+    case .null: addNull()
+    case .integer(let number) where affinity != .text: add(number)
+    case .real(let number) where affinity != .text: add(number)
+    case .text(let text) where affinity == .text || affinity == .blob: add(text: text, encoding)
+    case .blob(let blob): blob.withUnsafeBytes { add(blob: $0) }
+    case .integer, .real, .text, .streamed: return false
+    }
+    return true
+  }
+
   /// Adds an integer that another record has as some type, without its bytes, if this one would have it so, too.
   @inline(__always)
   mutating func keep(_ value: Int64, as type: UInt64) -> Bool {

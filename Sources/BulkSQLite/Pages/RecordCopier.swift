@@ -207,7 +207,7 @@ package final class RecordCopier {
       case .field:
         guard let field = fields[index] else { return .odd }
         if case .given(let place) = field {
-          guard add(given[place], affinities[index], &builder) else { return .odd }
+          guard builder.add(given[place], encoding) else { return .odd }
         } else {
           guard add(field, as: affinities[index], of: row.key, bytes, to: &builder) else {
             return .odd
@@ -275,7 +275,7 @@ package final class RecordCopier {
   ) -> Bool {
     switch field {
     case .column(let column): return add(places[column], as: affinity, bytes, to: &builder)
-    case .constant(let value): return add(value, affinity, &builder)
+    case .constant(let value): return builder.add(value, encoding)
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
       guard !overflow, affinity != .text else { return false }
@@ -383,23 +383,6 @@ package final class RecordCopier {
         guard affinity == .text || affinity == .blob else { return false }
         builder.add(text: value)
       }
-    }
-    return true
-  }
-
-  private func add(
-    _ value: SQLiteValue,
-    _ affinity: ColumnAffinity,
-    _ builder: inout RecordBuilder
-  ) -> Bool {
-    switch value {
-    case .null: builder.addNull()
-    case .integer(let number) where affinity != .text: builder.add(number)
-    case .real(let number) where affinity != .text: builder.add(number)
-    case .text(let text) where affinity == .text || affinity == .blob:
-      builder.add(text: text, encoding)
-    case .blob(let blob): blob.withUnsafeBytes { builder.add(blob: $0) }
-    case .integer, .real, .text, .streamed: return false
     }
     return true
   }

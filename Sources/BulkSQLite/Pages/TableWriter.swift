@@ -388,20 +388,13 @@ package final class TableWriter {
     _ affinity: ColumnAffinity,
     to builder: inout RecordBuilder
   ) throws(SQLiteError) {
-    switch value {
-    case .null: builder.addNull()
-    case .integer(let number) where affinity != .text: builder.add(number)
-    case .real(let number) where affinity != .text: builder.add(number)
-    case .text(let text) where affinity == .text || affinity == .blob:
+    if builder.add(value, writer.encoding) { return }
+    if case .streamed = value { preconditionFailure("a streamed value is not written as pages") }
+    let converted = try conversion.get().value(value, as: affinity)
+    if case .text(let text) = converted {
       builder.add(text: text, writer.encoding)
-    case .blob(let bytes): bytes.withUnsafeBytes { builder.add(blob: $0) }
-    case .integer, .real, .text:
-      let converted = try conversion.get().value(value, as: affinity)
-      switch converted {
-      case .text(let text): builder.add(text: text, writer.encoding)
-      case .null, .integer, .real, .blob, .streamed: try add(converted, affinity, to: &builder)
-      }
-    case .streamed: preconditionFailure("a streamed value is not written as pages")
+    } else {
+      try add(converted, affinity, to: &builder)
     }
   }
 }
