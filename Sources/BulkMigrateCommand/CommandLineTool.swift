@@ -76,13 +76,11 @@ public struct CommandLineTool {
       destination appears under its name when it is complete.
       """,
     examples: [
-      Example("bulkmigrate inspect Notes.sqlite", "See what a store holds and who wrote it."),
-      Example(
-        "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
-          + " --destination-model Notes.xcdatamodeld",
-        "See what a migration would do, and write it to bulkmigrate.plan.json."
-      ),
-      Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
+      "bulkmigrate inspect Notes.sqlite": "See what a store holds and who wrote it.",
+      "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
+        + " --destination-model Notes.xcdatamodeld":
+        "See what a migration would do, and write it to bulkmigrate.plan.json.",
+      "bulkmigrate run --max-memory 256M": "Do what the plan in this folder says.",
     ],
     commands: [
       PlanCommand.command, ShowCommand.command, PreflightCommand.command, RunCommand.command,

@@ -4,7 +4,7 @@ import BulkCoding
 struct CommandTable: Sendable {
   /// The purpose of the program, in one paragraph.
   let introduction: String
-  let examples: [Example]
+  let examples: Examples
   /// The commands, in the order of use.
   let commands: [Command]
   /// The output of `--version`.
@@ -106,8 +106,8 @@ struct CommandTable: Sendable {
       ]
     )
     page.addExamples([
-      Example("bulkmigrate help run", "See every option of run."),
-      Example("bulkmigrate help --man run | man -l -", "Read the manual page of run."),
+      "bulkmigrate help run": "See every option of run.",
+      "bulkmigrate help --man run | man -l -": "Read the manual page of run.",
     ])
     page.addList("Commands", allDescriptions.map { ($0.name, $0.summary) })
     page.addList("Topics", HelpTopic.allCases.map { ($0.rawValue, $0.summary) })

@@ -150,7 +150,7 @@ struct CommandTableTests {
     }
     let table = CommandTable(
       introduction: "Moves people.",
-      examples: [Example("bulkmigrate travel here", "Go home.")],
+      examples: ["bulkmigrate travel here": "Go home."],
       commands: [travel],
       version: "bulkmigrate 1.2.3"
     )

@@ -21,7 +21,7 @@ struct ConfigurationTests {
           command: "stage in",
           summary: "Fetch.",
           explanation: "",
-          examples: [],
+          examples: [:],
           results: [],
           defaults: TravelArguments(),
           options: [

@@ -50,7 +50,7 @@ struct HelpTests {
   @Test func `a long example is broken before an option so that it can still be pasted`() {
     var help = HelpText()
     let words = "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
-    help.addExamples([Example(words + " --destination-model Notes.xcdatamodeld", "Plan.")])
+    help.addExamples([words + " --destination-model Notes.xcdatamodeld": "Plan."])
     #expect(
       help.text == """
         Examples:

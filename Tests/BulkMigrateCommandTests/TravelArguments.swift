@@ -18,7 +18,7 @@ struct TravelArguments: CommandArguments, Equatable {
     command: "travel",
     summary: "Go somewhere.",
     explanation: "Goes from one place to another, by way of any number of stops.",
-    examples: [Example("bulkmigrate travel here there", "Go straight.")],
+    examples: ["bulkmigrate travel here there": "Go straight."],
     results: [.fixture, .status],
     defaults: TravelArguments(),
     options: [

@@ -75,9 +75,6 @@ struct Command: Sendable {
         name: name,
         summary: summary,
         explanation: explanation,
-        examples: [],
-        options: [],
-        results: [],
         operands: [
           CommandDescription.Operand(
             name: "COMMAND",

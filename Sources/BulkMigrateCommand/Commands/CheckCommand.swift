@@ -23,22 +23,14 @@ struct CheckCommand: ParsableCommand {
       the versions contradict one another, and with 65 or 66 where a store cannot be read.
       """,
     examples: [
-      Example(
-        "bulkmigrate check Stores/v1.store Stores/v2.store --models Stores",
-        "Check an app on SwiftData, of which a store of each version is kept."
-      ),
-      Example(
-        "bulkmigrate check Tests/*.sqlite --models App.xcdatamodeld --mappings App",
-        "Check an app on Core Data, with its mapping models."
-      ),
-      Example(
-        "bulkmigrate check v1.store --models Stores --stage 1.0.0:2.0.0 --markdown",
-        "Say which stages are custom ones, and print a table for a pull request."
-      ),
-      Example(
-        "bulkmigrate check --sources stores.txt --models App.xcdatamodeld",
-        "See of many stores which version each is, and how it comes to the current one."
-      ),
+      "bulkmigrate check Stores/v1.store Stores/v2.store --models Stores":
+        "Check an app on SwiftData, of which a store of each version is kept.",
+      "bulkmigrate check Tests/*.sqlite --models App.xcdatamodeld --mappings App":
+        "Check an app on Core Data, with its mapping models.",
+      "bulkmigrate check v1.store --models Stores --stage 1.0.0:2.0.0 --markdown":
+        "Say which stages are custom ones, and print a table for a pull request.",
+      "bulkmigrate check --sources stores.txt --models App.xcdatamodeld":
+        "See of many stores which version each is, and how it comes to the current one.",
     ],
     results: [.check],
     defaults: CheckCommand(),

@@ -22,18 +22,12 @@ struct CompletionCommand: ParsableCommand {
       is made of the same tables as the help.
       """,
     examples: [
-      Example(
-        "bulkmigrate completion bash > /etc/bash_completion.d/bulkmigrate",
-        "Complete in bash, for all users."
-      ),
-      Example(
-        "bulkmigrate completion zsh > /usr/local/share/zsh/site-functions/_bulkmigrate",
-        "Complete in zsh."
-      ),
-      Example(
-        "bulkmigrate completion fish > ~/.config/fish/completions/bulkmigrate.fish",
-        "Complete in fish."
-      ),
+      "bulkmigrate completion bash > /etc/bash_completion.d/bulkmigrate":
+        "Complete in bash, for all users.",
+      "bulkmigrate completion zsh > /usr/local/share/zsh/site-functions/_bulkmigrate":
+        "Complete in zsh.",
+      "bulkmigrate completion fish > ~/.config/fish/completions/bulkmigrate.fish":
+        "Complete in fish.",
     ],
     results: [],
     defaults: CompletionCommand(),
@@ -65,10 +59,7 @@ struct CompleteCommand: ParsableCommand {
       names, or of the plan in the current folder. The completions of shells use it.
       """,
     examples: [
-      Example(
-        "bulkmigrate complete passes -- run --plan notes.plan.json",
-        "List the passes of a plan."
-      )
+      "bulkmigrate complete passes -- run --plan notes.plan.json": "List the passes of a plan."
     ],
     results: [],
     defaults: CompleteCommand(),

@@ -74,9 +74,9 @@ enum PauseCommand {
       discards earlier requests. For a fleet there is fleet pause; migrate --in-place cannot be controlled.
       """,
     examples: [
-      Example("bulkmigrate pause", "Let the migration of the plan in this folder wait."),
-      Example("bulkmigrate pause --off", "Let it go on."),
-      Example("bulkmigrate pause --store Notes.sqlite", "Let migrate Notes.sqlite wait."),
+      "bulkmigrate pause": "Let the migration of the plan in this folder wait.",
+      "bulkmigrate pause --off": "Let it go on.",
+      "bulkmigrate pause --store Notes.sqlite": "Let migrate Notes.sqlite wait.",
     ],
     results: [.controlReport],
     defaults: ControlArguments(),
@@ -107,8 +107,8 @@ enum ThrottleCommand {
       earlier requests. For a fleet there is fleet throttle; migrate --in-place cannot be controlled.
       """,
     examples: [
-      Example("bulkmigrate throttle 50M", "Leave the disk to others most of the time."),
-      Example("bulkmigrate throttle off", "Write as fast as the disk does."),
+      "bulkmigrate throttle 50M": "Leave the disk to others most of the time.",
+      "bulkmigrate throttle off": "Write as fast as the disk does.",
     ],
     results: [.controlReport],
     defaults: ControlArguments(),
@@ -142,8 +142,8 @@ enum MemoryCommand {
       fleet memory; migrate --in-place cannot be controlled.
       """,
     examples: [
-      Example("bulkmigrate memory 128M", "Leave more memory to other programs."),
-      Example("bulkmigrate memory 1G", "Give it more, for larger caches."),
+      "bulkmigrate memory 128M": "Leave more memory to other programs.",
+      "bulkmigrate memory 1G": "Give it more, for larger caches.",
     ],
     results: [.controlReport],
     defaults: ControlArguments(),

@@ -22,14 +22,10 @@ struct EvaluateCommand: ParsableCommand {
       with 65 if the expression cannot be evaluated, or fails for an object that is shown.
       """,
     examples: [
-      Example(
-        "bulkmigrate evaluate Notes.sqlite Note 'uppercase:($source.title)'",
-        "See what an expression gives for the first five notes."
-      ),
-      Example(
-        "bulkmigrate evaluate Notes.sqlite Note 'tags.@count' --where 'title == nil' --sample 20",
-        "Count the tags of twenty notes without a title."
-      ),
+      "bulkmigrate evaluate Notes.sqlite Note 'uppercase:($source.title)'":
+        "See what an expression gives for the first five notes.",
+      "bulkmigrate evaluate Notes.sqlite Note 'tags.@count' --where 'title == nil' --sample 20":
+        "Count the tags of twenty notes without a title.",
     ],
     results: [.evaluation],
     defaults: EvaluateCommand(),

@@ -19,15 +19,11 @@ struct FixtureCommand: ParsableCommand {
       duplicates against a uniqueness constraint, nil in required attributes, dangling keys.
       """,
     examples: [
-      Example(
-        "bulkmigrate fixture --model Notes.xcdatamodeld --rows Note=1M,Tag=100K --output Big.sqlite",
-        "Make a store with a million notes and a hundred thousand tags."
-      ),
-      Example(
-        "bulkmigrate fixture --model Notes.xcdatamodeld --rows Note=10K --bytes Note.image=10K-200K"
-          + " --dirty nulls=1% --output Dirty.sqlite",
-        "Make one with large pictures and with required values missing."
-      ),
+      "bulkmigrate fixture --model Notes.xcdatamodeld --rows Note=1M,Tag=100K --output Big.sqlite":
+        "Make a store with a million notes and a hundred thousand tags.",
+      "bulkmigrate fixture --model Notes.xcdatamodeld --rows Note=10K --bytes Note.image=10K-200K"
+        + " --dirty nulls=1% --output Dirty.sqlite":
+        "Make one with large pictures and with required values missing.",
     ],
     results: [.fixture],
     defaults: FixtureCommand(),

@@ -19,16 +19,12 @@ struct InspectCommand: ParsableCommand {
       if models are named with --model and none of them opens the store.
       """,
     examples: [
-      Example("bulkmigrate inspect Notes.sqlite", "See what a store holds."),
-      Example(
-        "bulkmigrate inspect Notes.sqlite --model Notes.xcdatamodeld",
-        "See which version of a model opens a store, and what the others lack."
-      ),
-      Example(
-        "bulkmigrate inspect Notes.sqlite --models . --metadata-only",
-        "See which version a store is, in milliseconds."
-      ),
-      Example("bulkmigrate inspect Notes.xcdatamodeld", "See the versions of a model."),
+      "bulkmigrate inspect Notes.sqlite": "See what a store holds.",
+      "bulkmigrate inspect Notes.sqlite --model Notes.xcdatamodeld":
+        "See which version of a model opens a store, and what the others lack.",
+      "bulkmigrate inspect Notes.sqlite --models . --metadata-only":
+        "See which version a store is, in milliseconds.",
+      "bulkmigrate inspect Notes.xcdatamodeld": "See the versions of a model.",
     ],
     results: [.storeReport, .modelReport, .mappingReport],
     defaults: InspectCommand(),

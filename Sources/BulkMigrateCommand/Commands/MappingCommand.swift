@@ -68,24 +68,15 @@ struct MappingCommand: ParsableCommand {
       found beside the mapping as Xcode recorded them; else the copies in the mapping are used.
       """,
     examples: [
-      Example(
-        "bulkmigrate mapping --init --source-model Old.xcdatamodel --destination-model New.xcdatamodel"
-          + " --output all.json",
-        "Begin a mapping file, to be edited."
-      ),
-      Example("bulkmigrate mapping --check all.json", "See what is wrong or missing in it."),
-      Example(
-        "bulkmigrate mapping --try all.json --source Notes.sqlite --sample 2",
-        "See what it makes of two objects of each entity."
-      ),
-      Example(
-        "bulkmigrate mapping --convert V2toV3.xcmappingmodel --output v2-v3.json",
-        "Turn a mapping of Xcode into JSON."
-      ),
-      Example(
-        "bulkmigrate mapping --diff V2toV3.xcmappingmodel v2-v3.json",
-        "See what was changed."
-      ),
+      "bulkmigrate mapping --init --source-model Old.xcdatamodel --destination-model New.xcdatamodel"
+        + " --output all.json":
+        "Begin a mapping file, to be edited.",
+      "bulkmigrate mapping --check all.json": "See what is wrong or missing in it.",
+      "bulkmigrate mapping --try all.json --source Notes.sqlite --sample 2":
+        "See what it makes of two objects of each entity.",
+      "bulkmigrate mapping --convert V2toV3.xcmappingmodel --output v2-v3.json":
+        "Turn a mapping of Xcode into JSON.",
+      "bulkmigrate mapping --diff V2toV3.xcmappingmodel v2-v3.json": "See what was changed.",
     ],
     results: [.mapping, .mappingFindings, .mappingTrial, .mappingDifferences, .written],
     defaults: MappingCommand(),

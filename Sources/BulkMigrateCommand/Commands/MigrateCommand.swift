@@ -26,11 +26,9 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       --max-loss allows it.
       """,
     examples: [
-      Example(
-        "bulkmigrate migrate Notes.sqlite --models Notes.xcdatamodeld --mappings Mappings",
-        "Bring a store of any version to the current one."
-      ),
-      Example("bulkmigrate rollback Notes.sqlite", "Go back to the store that it was."),
+      "bulkmigrate migrate Notes.sqlite --models Notes.xcdatamodeld --mappings Mappings":
+        "Bring a store of any version to the current one.",
+      "bulkmigrate rollback Notes.sqlite": "Go back to the store that it was.",
     ],
     results: [.migrate, .failure],
     defaults: MigrateCommand(),

@@ -33,26 +33,18 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       version), a .mom, or a store that keeps its model. --quiet prints warnings alone.
       """,
     examples: [
-      Example("bulkmigrate plan --mapping all.json", "Plan what a mapping file describes."),
-      Example(
-        "bulkmigrate plan --source Books.sqlite --destination Books-v3.sqlite"
-          + " --mapping Books.xcmappingmodel --mapping Users.xcmappingmodel",
-        "Plan one migration by two mapping models, each in passes of its own."
-      ),
-      Example(
-        "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
-          + " --destination-model Notes.xcdatamodeld",
-        "Plan the migration to the current version of a model."
-      ),
-      Example(
-        "bulkmigrate plan --source Notes.sqlite --destination Notes-now.sqlite"
-          + " --models Notes.xcdatamodeld --mappings Mappings",
-        "Find out which version the store is, and plan the route to the current one."
-      ),
-      Example(
-        "bulkmigrate plan --diff bulkmigrate.plan.json",
-        "See what has changed since a plan was made: entities, counts, losses and cost."
-      ),
+      "bulkmigrate plan --mapping all.json": "Plan what a mapping file describes.",
+      "bulkmigrate plan --source Books.sqlite --destination Books-v3.sqlite"
+        + " --mapping Books.xcmappingmodel --mapping Users.xcmappingmodel":
+        "Plan one migration by two mapping models, each in passes of its own.",
+      "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
+        + " --destination-model Notes.xcdatamodeld":
+        "Plan the migration to the current version of a model.",
+      "bulkmigrate plan --source Notes.sqlite --destination Notes-now.sqlite"
+        + " --models Notes.xcdatamodeld --mappings Mappings":
+        "Find out which version the store is, and plan the route to the current one.",
+      "bulkmigrate plan --diff bulkmigrate.plan.json":
+        "See what has changed since a plan was made: entities, counts, losses and cost.",
     ],
     results: [.plan, .planDifferences, .failure],
     defaults: PlanCommand(),

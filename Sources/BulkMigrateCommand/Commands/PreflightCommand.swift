@@ -36,13 +36,11 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
       about. Ends with 0, or with 65 if --strict and something was found.
       """,
     examples: [
-      Example("bulkmigrate preflight", "Look at the plan in this folder."),
-      Example("bulkmigrate preflight --mapping all.json --strict", "For a script: plan, and look."),
-      Example("bulkmigrate preflight --sample 1%", "Look at some rows of a very large store."),
-      Example(
-        "bulkmigrate preflight --classes UIColor,NSColor",
-        "See whether archives have objects of other classes."
-      ),
+      "bulkmigrate preflight": "Look at the plan in this folder.",
+      "bulkmigrate preflight --mapping all.json --strict": "For a script: plan, and look.",
+      "bulkmigrate preflight --sample 1%": "Look at some rows of a very large store.",
+      "bulkmigrate preflight --classes UIColor,NSColor":
+        "See whether archives have objects of other classes.",
     ],
     results: [.preflight],
     defaults: PreflightCommand(),

@@ -34,10 +34,10 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
       still be left out.
       """,
     examples: [
-      Example("bulkmigrate rejects list", "Count what was left out of the plan in this folder."),
-      Example("bulkmigrate rejects show Note", "Show every note that was left out, and why."),
-      Example("bulkmigrate rejects show Note 103", "Show one of them."),
-      Example("bulkmigrate rejects replay", "Bring them in, after the mapping was corrected."),
+      "bulkmigrate rejects list": "Count what was left out of the plan in this folder.",
+      "bulkmigrate rejects show Note": "Show every note that was left out, and why.",
+      "bulkmigrate rejects show Note 103": "Show one of them.",
+      "bulkmigrate rejects replay": "Bring them in, after the mapping was corrected.",
     ],
     results: [.rejects, .rejectedObject, .replay],
     defaults: RejectsCommand(),

@@ -27,15 +27,11 @@ struct ReportCommand: ParsableCommand {
       any run.
       """,
     examples: [
-      Example("bulkmigrate report", "Write a page about the plan in this folder."),
-      Example(
-        "bulkmigrate report New.sqlite.bulkmigrate -o new.html",
-        "Write a page about what a state directory holds."
-      ),
-      Example(
-        "bulkmigrate report notes.plan.json --proof proof.json -o -",
-        "Print a page with the proof of a verification."
-      ),
+      "bulkmigrate report": "Write a page about the plan in this folder.",
+      "bulkmigrate report New.sqlite.bulkmigrate -o new.html":
+        "Write a page about what a state directory holds.",
+      "bulkmigrate report notes.plan.json --proof proof.json -o -":
+        "Print a page with the proof of a verification.",
     ],
     results: [.written],
     defaults: ReportCommand(),

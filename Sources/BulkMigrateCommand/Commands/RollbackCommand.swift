@@ -16,7 +16,7 @@ struct RollbackCommand: ParsableCommand {
       open.
       """,
     examples: [
-      Example("bulkmigrate rollback Notes.sqlite", "Go back from Notes.sqlite to Notes~.sqlite.")
+      "bulkmigrate rollback Notes.sqlite": "Go back from Notes.sqlite to Notes~.sqlite."
     ],
     results: [.rollback],
     defaults: RollbackCommand(),

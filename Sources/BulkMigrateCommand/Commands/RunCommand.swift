@@ -20,13 +20,11 @@ enum RunCommand {
       once.
       """,
     examples: [
-      Example("bulkmigrate run --max-memory 256M", "Carry out the plan in this folder."),
-      Example("bulkmigrate run --plan notes.plan.json", "Carry out another plan."),
-      Example("bulkmigrate run --pass Users", "Do one pass of the plan, or what is left of it."),
-      Example(
-        "bulkmigrate run --resume-if-started --json",
-        "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end."
-      ),
+      "bulkmigrate run --max-memory 256M": "Carry out the plan in this folder.",
+      "bulkmigrate run --plan notes.plan.json": "Carry out another plan.",
+      "bulkmigrate run --pass Users": "Do one pass of the plan, or what is left of it.",
+      "bulkmigrate run --resume-if-started --json":
+        "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end.",
     ],
     results: [.attempt],
     defaults: RunArguments(),
@@ -70,12 +68,10 @@ enum ResumeCommand {
       changes nothing. A migration that is shorter than one batch has no checkpoint: run it again.
       """,
     examples: [
-      Example("bulkmigrate resume", "Go on with the migration of the plan in this folder."),
-      Example("bulkmigrate resume --plan notes.plan.json", "Go on with that of another plan."),
-      Example(
-        "bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate",
-        "Go on with what a state directory holds."
-      ),
+      "bulkmigrate resume": "Go on with the migration of the plan in this folder.",
+      "bulkmigrate resume --plan notes.plan.json": "Go on with that of another plan.",
+      "bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate":
+        "Go on with what a state directory holds.",
     ],
     results: [.attempt],
     defaults: RunArguments(),

@@ -15,8 +15,8 @@ struct ShowCommand: ParsableCommand {
       nor models, and does not tell whether the plan still holds: for that there is plan --diff.
       """,
     examples: [
-      Example("bulkmigrate show", "Read the plan in this folder."),
-      Example("bulkmigrate show notes.plan.json --full", "Read every entity of another plan."),
+      "bulkmigrate show": "Read the plan in this folder.",
+      "bulkmigrate show notes.plan.json --full": "Read every entity of another plan.",
     ],
     results: [.plan],
     defaults: ShowCommand(),

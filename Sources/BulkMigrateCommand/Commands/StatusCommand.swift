@@ -19,11 +19,9 @@ struct StatusCommand: ParsableCommand {
       The rows are those of the last checkpoint; of a running migration also those that it has written since.
       """,
     examples: [
-      Example("bulkmigrate status", "Ask about the plan in this folder."),
-      Example(
-        "bulkmigrate status --state-dir Notes-v3.sqlite.bulkmigrate --json",
-        "Ask about a state directory, for a program."
-      ),
+      "bulkmigrate status": "Ask about the plan in this folder.",
+      "bulkmigrate status --state-dir Notes-v3.sqlite.bulkmigrate --json":
+        "Ask about a state directory, for a program.",
     ],
     results: [.status],
     defaults: StatusCommand(),

@@ -39,20 +39,14 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       and predicates that they satisfy. It ends with 0 if nothing differs and all of it holds, else with 4.
       """,
     examples: [
-      Example("bulkmigrate verify", "Check the destination of the plan in this folder."),
-      Example(
-        "bulkmigrate verify --level full --proof proof.json",
-        "Compare every row, and keep a record that can be checked later."
-      ),
-      Example("bulkmigrate verify --against proof.json", "See whether it is still the same."),
-      Example(
-        "bulkmigrate verify --junit results.xml",
-        "Run what the mapping file expects as tests of continuous integration."
-      ),
-      Example(
-        "bulkmigrate verify --level full --destination Other.sqlite",
-        "Verify a store that somebody else made from the same source."
-      ),
+      "bulkmigrate verify": "Check the destination of the plan in this folder.",
+      "bulkmigrate verify --level full --proof proof.json":
+        "Compare every row, and keep a record that can be checked later.",
+      "bulkmigrate verify --against proof.json": "See whether it is still the same.",
+      "bulkmigrate verify --junit results.xml":
+        "Run what the mapping file expects as tests of continuous integration.",
+      "bulkmigrate verify --level full --destination Other.sqlite":
+        "Verify a store that somebody else made from the same source.",
     ],
     results: [.verification],
     defaults: VerifyCommand(),

@@ -61,8 +61,8 @@ enum FleetPauseCommand {
       Every fleet run discards at its beginning the requests to another one.
       """,
     examples: [
-      Example("bulkmigrate fleet pause", "Let the fleet of this folder wait."),
-      Example("bulkmigrate fleet pause --off", "Let it go on."),
+      "bulkmigrate fleet pause": "Let the fleet of this folder wait.",
+      "bulkmigrate fleet pause --off": "Let it go on.",
     ],
     results: [.controlReport],
     defaults: FleetControlArguments(),
@@ -85,8 +85,8 @@ enum FleetThrottleCommand {
       others within a second.
       """,
     examples: [
-      Example("bulkmigrate fleet throttle 100M", "Leave the disk to others most of the time."),
-      Example("bulkmigrate fleet throttle off", "Write as fast as the disk does."),
+      "bulkmigrate fleet throttle 100M": "Leave the disk to others most of the time.",
+      "bulkmigrate fleet throttle off": "Write as fast as the disk does.",
     ],
     results: [.controlReport],
     defaults: FleetControlArguments(),
@@ -121,7 +121,7 @@ enum FleetMemoryCommand {
       be run again.
       """,
     examples: [
-      Example("bulkmigrate fleet memory 128M", "Leave more memory to other programs.")
+      "bulkmigrate fleet memory 128M": "Leave more memory to other programs."
     ],
     results: [.controlReport],
     defaults: FleetControlArguments(),

@@ -28,14 +28,10 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
       or that has no route, is not a fault: it is reported, and fleet run quarantines it.
       """,
     examples: [
-      Example(
-        "bulkmigrate fleet plan --manifest stores.jsonl --models App.xcdatamodeld --mappings Mappings",
-        "Plan a fleet, and write it to bulkmigrate.fleet.json."
-      ),
-      Example(
-        "bulkmigrate fleet plan --folder old --pattern '*.sqlite' --into new --models App.xcdatamodeld",
-        "Plan all stores of a folder."
-      ),
+      "bulkmigrate fleet plan --manifest stores.jsonl --models App.xcdatamodeld --mappings Mappings":
+        "Plan a fleet, and write it to bulkmigrate.fleet.json.",
+      "bulkmigrate fleet plan --folder old --pattern '*.sqlite' --into new --models App.xcdatamodeld":
+        "Plan all stores of a folder.",
     ],
     results: [.fleet],
     defaults: FleetPlanCommand(),

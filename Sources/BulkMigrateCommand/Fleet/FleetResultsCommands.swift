@@ -63,7 +63,7 @@ enum FleetStatusCommand {
       Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were \
       asked by fleet pause, throttle or memory.
       """,
-    examples: [Example("bulkmigrate fleet status", "Tell how far the fleet of this folder is.")],
+    examples: ["bulkmigrate fleet status": "Tell how far the fleet of this folder is."],
     results: [.fleetStatus],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options
@@ -111,16 +111,11 @@ enum FleetReportCommand {
       stores that took longest. --table keeps the results in a database of SQLite, for questions of your own.
       """,
     examples: [
-      Example("bulkmigrate fleet report", "Tell what became of the fleet of this folder."),
-      Example("bulkmigrate fleet report --page fleet.html", "Show the fleet on a page."),
-      Example(
-        "bulkmigrate fleet report --html user-17 -o user-17.html",
-        "Show one store on a page."
-      ),
-      Example(
-        "bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite",
-        "Put the results of two processes into a database."
-      ),
+      "bulkmigrate fleet report": "Tell what became of the fleet of this folder.",
+      "bulkmigrate fleet report --page fleet.html": "Show the fleet on a page.",
+      "bulkmigrate fleet report --html user-17 -o user-17.html": "Show one store on a page.",
+      "bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite":
+        "Put the results of two processes into a database.",
     ],
     results: [.fleetReport, .written],
     defaults: FleetResultsArguments(),
@@ -196,11 +191,9 @@ enum FleetRetryCommand {
       and run it as any other; what an interrupted attempt has done counts.
       """,
     examples: [
-      Example("bulkmigrate fleet retry -o rest.jsonl", "Write down what is left."),
-      Example(
-        "bulkmigrate fleet retry --failure transient -o rest.jsonl",
-        "Leave out the stores that were never begun, and those that will fail again."
-      ),
+      "bulkmigrate fleet retry -o rest.jsonl": "Write down what is left.",
+      "bulkmigrate fleet retry --failure transient -o rest.jsonl":
+        "Leave out the stores that were never begun, and those that will fail again.",
     ],
     results: [.fleetRetry],
     defaults: FleetResultsArguments(),

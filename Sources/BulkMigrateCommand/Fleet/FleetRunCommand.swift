@@ -34,22 +34,14 @@ struct FleetRunCommand: ParsableCommand {
       4 verification alone failed; 6 work is left.
       """,
     examples: [
-      Example(
-        "bulkmigrate fleet run --workers 4 --max-memory 256M",
-        "Migrate the fleet that is planned in this folder."
-      ),
-      Example(
-        "bulkmigrate fleet run --canary 1% --max-failures 5%",
-        "Migrate and verify one store of a hundred first, and stop where more than five of a hundred fail."
-      ),
-      Example(
-        "bulkmigrate fleet run --queue fleet.queue --results $HOSTNAME.jsonl",
-        "Share the fleet with other machines that mount this folder."
-      ),
-      Example(
-        "bulkmigrate fleet run --bin 3/16 --results results-3.jsonl",
-        "Do the third of sixteen parts, as a task of an array."
-      ),
+      "bulkmigrate fleet run --workers 4 --max-memory 256M":
+        "Migrate the fleet that is planned in this folder.",
+      "bulkmigrate fleet run --canary 1% --max-failures 5%":
+        "Migrate and verify one store of a hundred first, and stop where more than five of a hundred fail.",
+      "bulkmigrate fleet run --queue fleet.queue --results $HOSTNAME.jsonl":
+        "Share the fleet with other machines that mount this folder.",
+      "bulkmigrate fleet run --bin 3/16 --results results-3.jsonl":
+        "Do the third of sixteen parts, as a task of an array.",
     ],
     results: [.fleetRun],
     defaults: FleetRunCommand(),

@@ -33,7 +33,7 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
       Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers \
       each with a result a line.
       """,
-    examples: [],
+    examples: [:],
     results: [],
     defaults: FleetWorkCommand(),
     options: options

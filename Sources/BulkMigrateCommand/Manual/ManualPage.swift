@@ -49,7 +49,7 @@ enum ManualPage {
   static func of(
     _ commands: [CommandDescription],
     introduction: String,
-    _ examples: [Example]
+    _ examples: Examples
   ) -> String {
     var page = RoffText("bulkmigrate", section: 1, "migrate Core Data stores")
     page.addSection("SYNOPSIS")

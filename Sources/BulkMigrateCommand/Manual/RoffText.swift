@@ -35,12 +35,12 @@ struct RoffText: HelpLayout {
   mutating func addSyntax(_ line: String) { lines.append(line) }
 
   /// Adds a section of commands to type, each with its purpose.
-  mutating func addExamples(_ examples: [Example]) {
+  mutating func addExamples(_ examples: Examples) {
     guard !examples.isEmpty else { return }
     addSection("EXAMPLES")
-    for example in examples {
-      addParagraph(example.purpose)
-      lines += [".PP", ".in +4n", ".nf", Self.line(example.words), ".fi", ".in"]
+    for (words, purpose) in examples {
+      addParagraph(purpose)
+      lines += [".PP", ".in +4n", ".nf", Self.line(words), ".fi", ".in"]
     }
   }
 

@@ -70,10 +70,10 @@ struct CommandDescription: Sendable {
   let name: String
   let summary: String
   let explanation: String
-  let examples: [Example]
-  let options: [Option]
+  var examples: Examples = [:]
+  var options: [Option] = []
   /// The documents that it prints with `--json`.
-  let results: [ResultFormat]
+  var results: [ResultFormat] = []
   let operands: [Operand]
 
   /// The command of the group to which it belongs, and its own word; `nil` of the group for others.
@@ -131,13 +131,5 @@ enum CompletedValue: Equatable, Sendable {
   }
 }
 
-/// A command line that can be typed literally, and its purpose.
-struct Example: Sendable {
-  let words: String
-  let purpose: String
-
-  init(_ words: String, _ purpose: String) {
-    self.words = words
-    self.purpose = purpose
-  }
-}
+/// Command lines that can be typed literally, each with its purpose.
+typealias Examples = KeyValuePairs<String, String>

@@ -18,13 +18,13 @@ struct HelpText: HelpLayout {
   }
 
   /// Adds a section of commands to type, each with its purpose.
-  mutating func addExamples(_ examples: [Example]) {
+  mutating func addExamples(_ examples: Examples) {
     guard !examples.isEmpty else { return }
     addGap()
     lines.append("Examples:")
-    for example in examples {
-      lines += Self.commandLines(example.words).map { "  " + $0 }
-      lines += example.purpose.wrapped(to: Self.width - 6).map { "      " + $0 }
+    for (words, purpose) in examples {
+      lines += Self.commandLines(words).map { "  " + $0 }
+      lines += purpose.wrapped(to: Self.width - 6).map { "      " + $0 }
     }
   }
 
@@ -96,7 +96,7 @@ protocol HelpLayout {
   mutating func addParagraph(_ text: String)
 
   /// Adds a section of commands to type, each with its purpose.
-  mutating func addExamples(_ examples: [Example])
+  mutating func addExamples(_ examples: Examples)
 
   /// Adds a section of names with their explanations.
   mutating func addList(_ title: String, _ items: [(name: String, explanation: String)])

@@ -71,14 +71,9 @@ enum HelpTopic: String, CaseIterable {
       ]
     )
     page.addExamples([
-      Example(
-        "bulkmigrate run --show-origin",
-        "See every setting of run, and where it comes from."
-      ),
-      Example(
-        "bulkmigrate help --schema config > config.schema.json",
-        "Get the JSON Schema of the file, for an editor."
-      ),
+      "bulkmigrate run --show-origin": "See every setting of run, and where it comes from.",
+      "bulkmigrate help --schema config > config.schema.json":
+        "Get the JSON Schema of the file, for an editor.",
     ])
   }
 

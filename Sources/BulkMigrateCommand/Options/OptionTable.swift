@@ -5,7 +5,7 @@
 ///   command: "run",
 ///   summary: "Execute a plan.",
 ///   explanation: "Reads the plan in the current folder and …",
-///   examples: [Example("bulkmigrate run --max-memory 256M", "Execute the plan found here.")],
+///   examples: ["bulkmigrate run --max-memory 256M": "Execute the plan found here."],
 ///   results: [.attempt],
 ///   defaults: RunArguments(),
 ///   options: [
@@ -33,7 +33,7 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
   let summary: String
   /// One paragraph, for the command's own help.
   let explanation: String
-  let examples: [Example]
+  let examples: Examples
   /// The documents that the command prints with `--json`; without any it takes no `--json`.
   let results: [ResultFormat]
   /// The arguments before anything was typed.
