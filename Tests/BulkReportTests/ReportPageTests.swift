@@ -159,12 +159,12 @@ struct ReportPageTests {
     )
     var facts = try notes()
     facts.attempts = [attempt]
-    let page = StoreFailurePage(
+    let page = ReportPage.failure(
       source: "/a/user-2.sqlite",
       destination: "/new/user-2.sqlite",
       reason: "it is not an SQLite database",
       attempts: [attempt]
-    ).text
+    )
     for page in [ReportPage(facts).text, page] {
       #expect(page.contains("<h2>Attempts</h2>"))
       #expect(page.contains("data-of=\"Error\">it is not an SQLite database</td>"))

@@ -22,13 +22,13 @@ struct StorePage {
     do {
       plan = try MigrationStatus(location).plan ?? planned(store, after: attempts, location)
     } catch let error as PlanError where attempts.last?.error != nil {
-      let page = StoreFailurePage(
+      let page = ReportPage.failure(
         source: store.source,
         destination: store.destination,
         reason: "\(error)",
         attempts: attempts
       )
-      return try target.publish(page.text, ofStore: store.source, besides: nil, context.output)
+      return try target.publish(page, ofStore: store.source, besides: nil, context.output)
     }
     var facts = ReportFacts(of: MigrationStatus(location, of: plan), plan)
     facts.attempts = attempts

@@ -4,23 +4,15 @@ internal import BulkExecute
 /// The course of a run: stages, memory against its limit, rows and bytes a second, on one axis of
 /// time; a line through all of them where it was interrupted.
 struct CoursePicture {
-  private let record: MeasureRecord
-  private let passes: [String]
-  private let steps: Int
-  private let form: CourseForm
-  private let time: TimeScale
+  let record: MeasureRecord
+  /// The passes by name.
+  let passes: [String]
+  /// The number of steps that are done one by one.
+  let steps: Int
+  let form: CourseForm
 
-  /// A picture of a run with passes by name, and a number of steps that are done one by one.
-  init(_ record: MeasureRecord, passes: [String], steps: Int, _ form: CourseForm) {
-    self.record = record
-    self.passes = passes
-    self.steps = steps
-    self.form = form
-    time = TimeScale(
-      seconds: record.seconds,
-      left: form.left,
-      right: form.width - CourseForm.right
-    )
+  private var time: TimeScale {
+    TimeScale(seconds: record.seconds, left: form.left, right: form.width - CourseForm.right)
   }
 
   var picture: Picture {

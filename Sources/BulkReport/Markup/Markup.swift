@@ -89,37 +89,34 @@ extension Markup {
 }
 
 struct PageTable {
-  struct Column {
-    let title: String
-    let isNumeric: Bool
-  }
-
   /// A column, and the cell of each value.
-  struct ValueColumn<Value> {
-    let column: Column
+  struct Column<Value> {
+    let title: String
+    /// The class of its cells.
+    let style: String
     let cell: (Value) -> String
 
     static func words(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
-      Self(column: Column(title: title, isNumeric: false), cell: cell)
+      Self(title: title, style: "w", cell: cell)
     }
 
     static func numbers(_ title: String, _ cell: @escaping (Value) -> String) -> Self {
-      Self(column: Column(title: title, isNumeric: true), cell: cell)
+      Self(title: title, style: "n", cell: cell)
     }
   }
 
   /// The content of the table, as text for those who cannot see it.
   let caption: String
-  let columns: [Column]
+  private let columns: [(title: String, style: String)]
   /// The cells, row by row.
   private(set) var rows: [[String]]
   /// Where the first cells of rows lead, by the number of the row.
   private var links: [Int: String] = [:]
 
   /// A table with a row for each value.
-  init<Value>(_ caption: String, _ values: some Sequence<Value>, _ columns: ValueColumn<Value>...) {
+  init<Value>(_ caption: String, _ values: some Sequence<Value>, _ columns: Column<Value>...) {
     self.caption = caption
-    self.columns = columns.map(\.column)
+    self.columns = columns.map { ($0.title, $0.style) }
     rows = values.map { value in columns.map { $0.cell(value) } }
   }
 
@@ -139,6 +136,11 @@ struct PageTable {
     return table
   }
 
+  /// A section of the table alone, with at most that many rows; none for a table without any.
+  func section(_ title: String, cut limit: Int = 100) -> [Markup] {
+    rows.isEmpty ? [] : [.section(title, [cut(to: limit).markup])]
+  }
+
   /// The table as markup.
   ///
   /// The first cell of a row is its heading; cells have the title of their column, which shows where the page
@@ -148,7 +150,7 @@ struct PageTable {
       Markup.tag("th", ["scope": "col", "class": column.style], [.text(column.title)])
     }
     let body = rows.enumerated().map { row, cells in
-      Markup.tag("tr", [:], zip(columns, cells).enumerated().map { cell($1, at: $0, of: row) })
+      Markup.tag("tr", [:], cells.enumerated().map { cell($1, at: $0, of: row) })
     }
     return .tag(
       "div",
@@ -164,8 +166,8 @@ struct PageTable {
     )
   }
 
-  private func cell(_ pair: (Column, String), at index: Int, of row: Int) -> Markup {
-    let (column, text) = pair
+  private func cell(_ text: String, at index: Int, of row: Int) -> Markup {
+    let column = columns[index]
     let heading = links[row].map { Markup.tag("a", ["href": $0], [.text(text)]) } ?? .text(text)
     return index == 0
       ? .tag("th", ["scope": "row", "class": column.style], [heading])
@@ -175,8 +177,4 @@ struct PageTable {
         text.isEmpty ? [] : [.text(text)]
       )
   }
-}
-
-extension PageTable.Column {
-  fileprivate var style: String { isNumeric ? "n" : "w" }
 }

@@ -1,15 +1,12 @@
 internal import BulkCoding
 internal import BulkPlatform
 
-/// The attempts at a store of a fleet.
-struct AttemptSection {
-  let attempts: [AttemptFacts]
-
-  var markup: [Markup] {
-    guard !attempts.isEmpty else { return [] }
-    let table = PageTable(
+extension [AttemptFacts] {
+  /// The attempts at a store of a fleet.
+  var section: [Markup] {
+    PageTable(
       "Every attempt of the fleet at this store",
-      attempts.enumerated(),
+      enumerated(),
       .numbers("Attempt") { "\($0.offset + 1)" },
       .numbers("Ended") { Date(timeIntervalSince1970: $0.element.ended).formatted(.iso8601) },
       .words("Outcome") { $0.element.outcome },
@@ -17,8 +14,7 @@ struct AttemptSection {
       .numbers("Rows") { $0.element.rows.map(\.grouped) ?? "" },
       .words("Host") { $0.element.host },
       .words("Error") { ErrorText($0.element.error ?? "").title }
-    )
-    return [.section("Attempts", [table.cut(to: 100).markup])]
+    ).section("Attempts")
   }
 }
 

@@ -121,8 +121,7 @@ package struct FleetPage {
   }
 
   private var slowest: [Markup] {
-    guard !facts.slowest.isEmpty else { return [] }
-    let table = PageTable(
+    PageTable(
       "The stores that took longest",
       facts.slowest,
       .words("Store") { $0.id },
@@ -130,8 +129,7 @@ package struct FleetPage {
       .numbers("Memory") { "\(ByteCount(bytes: $0.memoryBytes))" },
       .numbers("Bytes") { "\(ByteCount(bytes: $0.bytes))" },
       .numbers("Attempts") { $0.attempts.grouped }
-    )
-    return [.section("Slowest", [table.linked(Self.links(facts.slowest)).markup])]
+    ).linked(Self.links(facts.slowest)).section("Slowest")
   }
 
   private static func links(_ stores: [FleetFacts.Store]) -> [Int: String] {
@@ -143,25 +141,22 @@ package struct FleetPage {
   }
 
   private var losses: [Markup] {
-    guard !facts.losses.isEmpty else { return [] }
-    let table = PageTable(
+    PageTable(
       "What the stores lack that were made",
       facts.losses,
       .words("Lost") { $0.name },
       .numbers("Values, links or objects") { $0.rows.grouped },
       .numbers("Stores") { $0.stores.grouped }
-    )
-    return [.section("Losses", [table.cut(to: 100).markup])]
+    ).section("Losses")
   }
 
   private var versions: [Markup] {
-    let table = PageTable(
+    PageTable(
       "The versions that the stores had",
       facts.versions,
       .words("Version") { $0.name.isEmpty ? "unknown" : $0.name },
       .numbers("Stores") { $0.stores.grouped }
-    )
-    return facts.versions.isEmpty ? [] : [.section("Versions", [table.cut(to: 100).markup])]
+    ).section("Versions")
   }
 }
 

@@ -5,13 +5,8 @@ internal import BulkPlatform
 
 /// The mapping overview: bands from the entities of the source to those of the destination, and a table.
 struct GraphSection {
-  private let graph: PlanGraph
-  private let rows: Int
-
-  init(facts: ReportFacts, rows: Int) {
-    self.rows = rows
-    graph = PlanGraph(facts)
-  }
+  let graph: PlanGraph
+  let rows: Int
 
   var markup: [Markup] {
     guard !graph.lanes.isEmpty else { return [] }
@@ -107,8 +102,9 @@ struct CourseSection {
         "How it went",
         [.tag("p", introduction(record))] + interruptions(record) + [
           .figure(
-            wide: CoursePicture(record, passes: passes, steps: steps, .wide).picture,
-            narrow: CoursePicture(record, passes: passes, steps: steps, .narrow).picture
+            wide: CoursePicture(record: record, passes: passes, steps: steps, form: .wide).picture,
+            narrow: CoursePicture(record: record, passes: passes, steps: steps, form: .narrow)
+              .picture
           ),
           .details("As a table", [stages(record, passes, steps).markup, samples(record).markup]),
         ]

@@ -26,13 +26,10 @@ package struct ReportPage {
 
   private func text(tableRows rows: Int) -> String {
     let sections =
-      LossSection(facts: facts, rows: rows).markup + RejectSection(facts: facts).markup
-      + AttemptSection(attempts: facts.attempts).markup
-      + GraphSection(facts: facts, rows: rows).markup
-      + CourseSection(facts: facts, rows: rows).markup
-      + PassSection(facts: facts, rows: rows).markup
-      + ProofSection(facts: facts, rows: rows).markup
-      + MemorySection(facts: facts).markup + OriginSection(facts: facts).markup
+      facts.lossSection(rows: rows) + RejectSection(facts: facts).markup + facts.attempts.section
+      + GraphSection(graph: PlanGraph(facts), rows: rows).markup
+      + CourseSection(facts: facts, rows: rows).markup + facts.passSection(rows: rows)
+      + facts.proofSection(rows: rows) + facts.memorySection + OriginSection(facts: facts).markup
     return Self.text(
       of: facts.plan.destination.store,
       HeadSection(facts: facts).markup + sections
@@ -61,6 +58,28 @@ package struct ReportPage {
         ),
         .tag("body", .tag("main", [:], contents)),
       ]
+    )
+  }
+}
+
+extension ReportPage {
+  /// The page of a fleet's store that cannot be planned, by its paths, the error of planning it, and the attempts in
+  /// their order.
+  package static func failure(
+    source: String,
+    destination: String,
+    reason: String,
+    attempts: [AttemptFacts]
+  ) -> String {
+    let error = ErrorText(reason)
+    let head: [Markup?] = [
+      HeadSection.title(source, destination),
+      HeadSection.status("failed", style: "bad", "The store cannot be planned: \(error.title)"),
+      error.markup,
+    ]
+    return text(
+      of: destination,
+      [.tag("header", [:], head.compactMap(\.self))] + attempts.section
     )
   }
 }

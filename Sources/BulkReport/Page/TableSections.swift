@@ -4,21 +4,17 @@ internal import BulkPlan
 internal import BulkStore
 internal import BulkVerify
 
-/// The passes: as planned and as carried out, and only so once all are done.
-struct PassSection {
-  let facts: ReportFacts
-  let rows: Int
-
-  var markup: [Markup] {
-    let plan = facts.plan
+extension ReportFacts {
+  /// The passes: as planned and as carried out, and only so once all are done.
+  func passSection(rows: Int) -> [Markup] {
     guard plan.passes.count > 1 else { return [] }
-    if facts.isDone { return done }
-    let passes = plan.passes.map { pass in
-      (pass: pass, use: facts.passes.first { $0.number == pass.number })
-    }
-    let table = PageTable(
+    return (isDone ? donePasses : plannedPasses).section("Passes", cut: max(rows, 100))
+  }
+
+  private var plannedPasses: PageTable {
+    PageTable(
       "As planned and as carried out",
-      passes,
+      plan.passes.map { pass in (pass: pass, use: passes.first { $0.number == pass.number }) },
       .words("Pass") { "\($0.pass.number) \($0.pass.name)" },
       .numbers("Rows") { ($0.use?.rows ?? $0.pass.rows).grouped },
       .numbers("Planned time") { "≈ \(Duration.seconds($0.pass.estimatedSeconds).short)" },
@@ -26,32 +22,24 @@ struct PassSection {
       .numbers("Most memory") { $0.use?.memory.map { "\($0)" } ?? "" },
       .words("Done") { $0.use?.isDone == true ? "yes" : $0.use == nil ? "no" : "in part" }
     )
-    return [.section("Passes", [table.cut(to: max(rows, 100)).markup])]
   }
 
-  private var done: [Markup] {
-    guard !facts.passes.isEmpty else { return [] }
-    let isRoute = facts.passes.contains { $0.step != nil }
-    let table = PageTable(
+  private var donePasses: PageTable {
+    let isRoute = passes.contains { $0.step != nil }
+    return PageTable(
       "As carried out",
-      facts.passes,
+      passes,
       .words("Pass") { "\(isRoute ? "step \($0.step ?? 1), " : "")\($0.number) \($0.name)" },
       .numbers("Rows") { $0.rows.grouped },
       .numbers("Took") { Duration.seconds($0.seconds).short },
       .numbers("Most memory") { $0.memory.map { "\($0)" } ?? "" }
     )
-    return [.section("Passes", [table.cut(to: max(rows, 100)).markup])]
   }
-}
 
-/// The memory that the plan needs, by use; nothing once it is known how much was held.
-struct MemorySection {
-  let facts: ReportFacts
-
-  var markup: [Markup] {
-    let plan = facts.plan
+  /// The memory that the plan needs, by use; nothing once it is known how much was held.
+  var memorySection: [Markup] {
     let shares = plan.memory.shares + plan.passes.flatMap(\.memory)
-    guard !shares.isEmpty, !facts.isDone else { return [] }
+    guard !shares.isEmpty, !isDone else { return [] }
     let uses = Dictionary(grouping: shares, by: \.use)
     let table = PageTable(
       "What the memory is for",
@@ -64,28 +52,23 @@ struct MemorySection {
       "Beside what the program holds when it begins, the plan needs at least \(plan.leastMemory)."
     return [.section("Memory", [.tag("p", sentence), table.markup])]
   }
-}
 
-/// The losses of the destination.
-struct LossSection {
-  let facts: ReportFacts
-  let rows: Int
-
-  var markup: [Markup] {
-    guard !facts.plan.isUpToDate else { return [] }
-    let losses = facts.knownLosses.folded
-    let how =
-      facts.losses != nil
-      ? "As counted while it ran."
-      : facts.isDone
-        ? "As planned; the counts of the run were not kept."
-        : "As the plan says; what it could not count is told with “at most”."
-    guard !losses.isEmpty else {
+  /// The losses of the destination.
+  func lossSection(rows: Int) -> [Markup] {
+    guard !plan.isUpToDate else { return [] }
+    let folded = knownLosses.folded
+    guard !folded.isEmpty else {
       return [.section("Losses", [.tag("p", class: "calm", "Nothing of the source is lost.")])]
     }
+    let how =
+      losses != nil
+      ? "As counted while it ran."
+      : isDone
+        ? "As planned; the counts of the run were not kept."
+        : "As the plan says; what it could not count is told with “at most”."
     let table = PageTable(
       "What is lost",
-      losses,
+      folded,
       .numbers("Lost") { "\($0.isUpperBound == true ? "at most " : "")\($0.count.grouped)" },
       .words("Of") { $0.subject },
       .words("Why") { $0.reason },
@@ -93,16 +76,11 @@ struct LossSection {
     )
     return [.section("Losses", [.tag("p", how), table.cut(to: max(rows, 25)).markup])]
   }
-}
 
-/// The results of a verification.
-struct ProofSection {
-  let facts: ReportFacts
-  let rows: Int
-
-  var markup: [Markup] {
-    guard let proof = facts.proof else { return [] }
-    let isOfThisPlan = proof.plan == facts.plan.fingerprint
+  /// The results of a verification.
+  func proofSection(rows: Int) -> [Markup] {
+    guard let proof else { return [] }
+    let isOfThisPlan = proof.plan == plan.fingerprint
     let sentence =
       isOfThisPlan
       ? "The destination was verified by the plan of this report."
