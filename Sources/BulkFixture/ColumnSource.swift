@@ -1,15 +1,9 @@
 internal import BulkModel
+internal import BulkSQLite
 internal import BulkStore
 
 /// Determines what the columns of one entity's rows are made from.
 struct ColumnSource {
-  /// The destination of a to-one relationship.
-  enum Target {
-    case none
-    case drawn(KeyPlan.Keys, nilRate: Double)
-    case paired(KeyPlan.Keys)
-  }
-
   private let entity: EntityDescription
   private let lineage: Set<String>
   private let schema: StoreSchema
@@ -33,41 +27,44 @@ struct ColumnSource {
   /// Whether the entity has a property, own or inherited.
   func owns(_ key: PropertyKey) -> Bool { lineage.contains(key.entity) }
 
-  /// How values of an attribute are made; `nil` if the entity does not have it or the store computes it.
-  func attribute(_ key: PropertyKey) -> ValueMaker? {
+  /// How values of an attribute are made; nil where the entity does not have it or the store computes it.
+  func attribute(_ key: PropertyKey) -> RowMaker.Column {
     guard owns(key), let attribute = schema.model.attribute(key), !attribute.isDerived
-    else { return nil }
-    return ValueMaker(
-      attribute,
-      key: key.description,
-      request: request,
-      isUnique: unique.contains(attribute.name)
+    else { return .constant(.null) }
+    return .attribute(
+      ValueMaker(
+        attribute,
+        key: key.description,
+        request: request,
+        isUnique: unique.contains(attribute.name)
+      )
     )
   }
 
   /// The destination of a to-one relationship of the entity.
-  func toOne(_ key: PropertyKey) -> Target {
-    guard owns(key), let relationship = schema.model.relationship(key) else { return .none }
-    guard let target = schema.model.entity(named: relationship.destinationEntityName) else {
-      return .none
-    }
+  func toOne(_ key: PropertyKey) -> RowMaker.Column {
+    guard owns(key), let relationship = schema.model.relationship(key),
+      let target = schema.model.entity(named: relationship.destinationEntityName)
+    else { return .constant(.null) }
     let keys = plan.keysOfHierarchy(of: target)
     // In a one-to-one relationship, objects at the same position belong together.
     if let inverse = schema.model.inverse(of: relationship), !inverse.relationship.isToMany {
       let own = plan.keysOfHierarchy(of: schema.model.entity(named: key.entity) ?? entity)
       let offset = plan.keys(of: entity).first - own.first
-      return .paired(keys.dropping(offset))
+      return .paired(
+        KeyPlan.Keys(first: keys.first + offset, count: max(keys.count - offset, 0))
+      )
     }
     return .drawn(keys, nilRate: relationship.isOptional ? 0.02 : 0)
   }
 
   /// The owner of an object in a to-many relationship without inverse.
-  func hidden(_ key: PropertyKey) -> Target {
+  func hidden(_ key: PropertyKey) -> RowMaker.Column {
     guard
       let relationship = schema.model.relationship(key),
       lineage.contains(relationship.destinationEntityName),
       let owner = schema.model.entity(named: key.entity)
-    else { return .none }
+    else { return .constant(.null) }
     return .drawn(plan.keysOfHierarchy(of: owner), nilRate: 0.02)
   }
 
@@ -78,13 +75,6 @@ struct ColumnSource {
       let target = schema.model.entity(named: relationship.destinationEntityName)
     else { return [] }
     return plan.entityNumbers(of: target)
-  }
-}
-
-extension KeyPlan.Keys {
-  /// The keys without some at the beginning.
-  fileprivate func dropping(_ offset: Int64) -> KeyPlan.Keys {
-    KeyPlan.Keys(first: first + offset, count: max(count - offset, 0))
   }
 }
 

@@ -26,7 +26,7 @@ public struct Fixture {
   ///
   /// - Throws: ``FixtureError`` if the request names something that the model does not have.
   public init(_ model: ManagedObjectModel, _ request: FixtureRequest) throws(FixtureError) {
-    try RequestCheck(model).check(request)
+    try request.check(against: model)
     self.model = model
     self.request = request
     schema = StoreSchema(model)
@@ -75,12 +75,7 @@ public struct Fixture {
     for entity in KeyPlan.entities(of: table, in: schema) where !entity.isAbstract {
       let maker = RowMaker(entity, in: table, schema: schema, plan: plan, request: request)
       try sink.fill(table.name, table.columns.map(\.name), streamsLargeValues: false) { rows in
-        try inBatches(maker.keys.count) { place, values in
-          maker.append(rowAt: place, to: &values)
-        } insert: { values in
-          try rows.append(values)
-          report(sink.counted.rows)
-        }
+        try fill(rows, of: sink, maker.keys.count) { maker.append(rowAt: $0, to: &$1) }
       }
     }
   }
@@ -89,29 +84,28 @@ public struct Fixture {
     let maker = JoinMaker(table, number: number, schema: schema, plan: plan, request: request)
     guard let maker else { return }
     try sink.fill(table.name, table.columns, streamsLargeValues: false) { rows in
-      try inBatches(maker.owners.count) { place, values in
-        maker.append(ownerAt: place, to: &values)
-      } insert: { values in
-        try rows.append(values)
-        report(sink.counted.rows)
-      }
+      try fill(rows, of: sink, maker.owners.count) { maker.append(ownerAt: $0, to: &$1) }
     }
   }
 
-  private func inBatches(
+  /// Fills a table batch by batch.
+  private func fill(
+    _ rows: any TableSink,
+    of sink: any RowSink,
     _ count: Int64,
-    append: (Int64, inout [SQLiteValue]) -> Void,
-    insert: ([SQLiteValue]) throws -> Void
+    append: (Int64, inout [SQLiteValue]) -> Void
   ) throws {
     var values: [SQLiteValue] = []
+    func flush() throws {
+      try rows.append(values)
+      report(sink.counted.rows)
+      values.removeAll(keepingCapacity: true)
+    }
     for place in 0..<count {
       append(place, &values)
-      if (place + 1) % Self.batchRows == 0 {
-        try insert(values)
-        values.removeAll(keepingCapacity: true)
-      }
+      if (place + 1) % Self.batchRows == 0 { try flush() }
     }
-    if !values.isEmpty { try insert(values) }
+    if !values.isEmpty { try flush() }
   }
 
   private func finish(_ session: StoreSession, _ builder: StoreBuilder) throws {
@@ -139,10 +133,7 @@ public struct Fixture {
   /// The store's identifier, derived from the seed.
   private var uuid: String {
     var random = RepeatableRandom(seed: request.seed)
-    var bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    // The bits of a random UUID: version 4, variant 1.
-    bytes[6] = bytes[6] & 0x0f | 0x40
-    bytes[8] = bytes[8] & 0x3f | 0x80
+    let bytes = ValueMaker.uuid(&random)
     // There are sixteen bytes.
     let tuple = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }
     return UUID(uuid: tuple).uuidString

@@ -65,15 +65,10 @@ extension Skew {
   }
 }
 
-/// Validates the names in a request against the model.
-struct RequestCheck {
-  private let model: ManagedObjectModel
-
-  init(_ model: ManagedObjectModel) { self.model = model }
-
+extension FixtureRequest {
   /// Rejects names that the model does not have.
-  func check(_ request: FixtureRequest) throws(FixtureError) {
-    for name in request.rows.keys.sortedByCodeUnit() {
+  func check(against model: ManagedObjectModel) throws(FixtureError) {
+    for name in rows.keys.sortedByCodeUnit() {
       guard let entity = model.entity(named: name) else {
         throw .unknown(name, what: "entity", nearest: model.entities.map(\.name))
       }
@@ -85,11 +80,11 @@ struct RequestCheck {
     let relationships = model.entities.flatMap { entity in
       entity.relationships.map { "\(entity.name).\($0.name)" }
     }
-    let named = Set(request.sizes.keys).union(request.nilRates.keys)
+    let named = Set(sizes.keys).union(nilRates.keys)
     for name in named.sortedByCodeUnit() where !attributes.contains(name) {
       throw .unknown(name, what: "attribute", nearest: attributes)
     }
-    for name in request.links.keys.sortedByCodeUnit() where !relationships.contains(name) {
+    for name in links.keys.sortedByCodeUnit() where !relationships.contains(name) {
       throw .unknown(name, what: "relationship", nearest: relationships)
     }
   }

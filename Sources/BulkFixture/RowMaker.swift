@@ -5,7 +5,7 @@ internal import BulkStore
 /// Makes the rows of one entity: a value for every column of its table.
 struct RowMaker: Sendable {
   /// How the value of a column is made.
-  private enum Column: Sendable {
+  enum Column: Sendable {
     case key
     case constant(SQLiteValue)
     case attribute(ValueMaker)
@@ -40,21 +40,13 @@ struct RowMaker: Sendable {
       case .primaryKey: .key
       case .entity: .constant(.integer(schema.numbering.number(of: entity.name)))
       case .version: .constant(.integer(1))
-      case .attribute(let key): builder.attribute(key).map(Column.attribute) ?? .constant(.null)
-      case .foreignKey(let key): Self.column(builder.toOne(key))
+      case .attribute(let key): builder.attribute(key)
+      case .foreignKey(let key): builder.toOne(key)
       case .foreignEntity(let key):
         builder.owns(key) ? .entityOfKeyBefore(builder.entityNumbers(of: key)) : .constant(.null)
-      case .hiddenForeignKey(let key): Self.column(builder.hidden(key))
+      case .hiddenForeignKey(let key): builder.hidden(key)
       case .orderKey, .hiddenOrderKey, .unmanaged: .constant(.null)
       }
-    }
-  }
-
-  private static func column(_ target: ColumnSource.Target) -> Column {
-    switch target {
-    case .none: .constant(.null)
-    case .drawn(let keys, let nilRate): .drawn(keys, nilRate: nilRate)
-    case .paired(let keys): .paired(keys)
     }
   }
 

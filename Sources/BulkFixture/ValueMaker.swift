@@ -94,7 +94,7 @@ struct ValueMaker: Sendable {
     case .uuid: .blob(Self.uuid(&random))
     case .picture(let sizes): .blob(PictureMaker.png(size: Self.draw(sizes, &random), &random))
     case .bytes(let sizes): .blob(Self.bytes(Self.draw(sizes, &random), &random))
-    case .archive: .blob(ArchiveMaker.archive(of: random.below(1_000_000)))
+    case .archive: .blob(Self.archive(of: random.below(1_000_000)))
     case .null: .null
     }
   }
@@ -106,9 +106,8 @@ struct ValueMaker: Sendable {
     case .number, .decimal, .date: return .real(Double(key))
     case .text(let maker):
       let name = "item \(key)"
-      return .text(
-        name.count < maker.length.lowerBound ? name.padded(to: maker.length.lowerBound) : name
-      )
+      let missing = max(maker.length.lowerBound - name.count, 0)
+      return .text(name + String(repeating: "_", count: missing))
     case .uuid, .picture, .bytes, .archive:
       var random = RepeatableRandom(seed: 0, stream: 0, index: key)
       return .blob(Self.uuid(&random))
@@ -142,32 +141,16 @@ struct ValueMaker: Sendable {
     return random.below(10) == 0 ? seconds.rounded() : (seconds * 1_000_000).rounded() / 1_000_000
   }
 
-  private static func uuid(_ random: inout RepeatableRandom) -> [UInt8] {
+  static func uuid(_ random: inout RepeatableRandom) -> [UInt8] {
     var result = bytes(16, &random)
+    // The bits of a random UUID: version 4, variant 1.
     result[6] = result[6] & 0x0f | 0x40
     result[8] = result[8] & 0x3f | 0x80
     return result
   }
 
-  private static func bytes(_ count: Int, _ random: inout RepeatableRandom) -> [UInt8] {
-    // Every byte below `count` is initialized.
-    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      for place in 0..<count { unsafe buffer[place] = UInt8(truncatingIfNeeded: random.next()) }
-      initialized = count
-    }
-  }
-}
-
-extension String {
-  /// The string padded with underscores to a number of characters.
-  fileprivate func padded(to length: Int) -> String {
-    self + String(repeating: "_", count: max(length - count, 0))
-  }
-}
-
-/// Makes the default transformer's bytes of an object: a keyed archive, here of a number.
-enum ArchiveMaker {
-  static func archive(of number: Int64) -> [UInt8] {
+  /// The default transformer's bytes of an object: a keyed archive, here of a number.
+  private static func archive(of number: Int64) -> [UInt8] {
     BinaryPropertyListWriter.write(
       .dictionary([
         "$archiver": .string("NSKeyedArchiver"),
@@ -176,6 +159,14 @@ enum ArchiveMaker {
         "$version": .integer(100_000),
       ])
     )
+  }
+
+  private static func bytes(_ count: Int, _ random: inout RepeatableRandom) -> [UInt8] {
+    // Every byte below `count` is initialized.
+    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      for place in 0..<count { unsafe buffer[place] = UInt8(truncatingIfNeeded: random.next()) }
+      initialized = count
+    }
   }
 }
 
