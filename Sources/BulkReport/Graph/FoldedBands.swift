@@ -65,5 +65,5 @@ extension PlanGraph.Band {
   /// Whether nothing becomes of its objects that is worth a look.
   fileprivate var isQuiet: Bool { fate == .copied || rows == 0 && read == 0 }
 
-  fileprivate var name: String? { destination ?? source }
+  var name: String? { destination ?? source }
 }

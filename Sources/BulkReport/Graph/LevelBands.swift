@@ -19,11 +19,7 @@ extension [PlanGraph.Band] {
 
   /// Losses and changes above, what is only copied below; the largest first.
   private var byWeight: [PlanGraph.Band] {
-    sorted { one, two in
-      if one.fate != two.fate { return one.fate.rank < two.fate.rank }
-      if one.rows != two.rows { return one.rows > two.rows }
-      return (one.destination ?? one.source ?? "") < (two.destination ?? two.source ?? "")
-    }
+    sorted { ($0.fate.rank, $1.rows, $0.name ?? "") < ($1.fate.rank, $0.rows, $1.name ?? "") }
   }
 }
 

@@ -80,10 +80,8 @@ struct HeadSection {
 
   // MARK: Figures
 
-  private var figures: Markup { Figure.list(numbers) }
-
-  private var numbers: [Figure] {
-    [rows, bytes, time, memory, lost, rejected, attempts].compactMap(\.self)
+  private var figures: Markup {
+    Figure.list([rows, bytes, time, memory, lost, rejected, attempts].compactMap(\.self))
   }
 
   private var rows: Figure? {
