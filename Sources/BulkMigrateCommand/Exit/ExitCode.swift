@@ -1,47 +1,26 @@
 /// The exit code of the program.
 ///
 /// The numbers are part of the interface: scripts branch on them. Those from 64 to 75 are the ones of BSD's
-/// `sysexits.h`; those above 128 are 128 plus the number of a signal.
+/// `sysexits.h`; those above 128 are 128 plus the number of a signal. ``explanation`` says what each means.
 enum ExitCode: Int32, CaseIterable, Sendable {
-  /// Everything requested is done.
   case done = 0
-  /// The work failed; its state is kept, and the message says whether `resume` can continue.
   case failed = 1
-  /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// The destination is published, and objects that violate rules are left out of it; or stores of
-  /// a fleet failed, within the limit.
   case rejected = 3
-  /// `verify` found a difference; or rows of the source are not accounted for, so nothing was published.
   case verificationFailed = 4
-  /// The plan is stale: the source has changed.
   case stalePlan = 5
-  /// The run stopped on request, with work left for `resume`.
   case workLeft = 6
-  /// The memory limit, the free disk space or the time is too small; nothing was started.
   case limitTooSmall = 7
-  /// Another live process works on this migration.
   case locked = 8
-  /// Another attempt has overtaken this one, whose work is discarded.
   case fenced = 9
-  /// The command line was not understood.
   case usage = 64
-  /// A model, mapping, plan, store or checkpoint is corrupt or contradicts itself, more would be lost than
-  /// is allowed, `preflight --strict` found something, or an expression fails that `mapping --try` or `evaluate` shows.
   case badData = 65
-  /// A named file does not exist or cannot be read.
   case noInput = 66
-  /// A file cannot be created, or exists already.
   case cannotCreate = 73
-  /// Reading or writing failed.
   case inputOutput = 74
-  /// A temporary obstacle; a later attempt may succeed.
   case temporaryFailure = 75
-  /// SIGHUP ended the run after a checkpoint.
   case hungUp = 129
-  /// SIGINT ended the run after a checkpoint.
   case interrupted = 130
-  /// SIGTERM ended the run after a checkpoint.
   case terminated = 143
 }
 

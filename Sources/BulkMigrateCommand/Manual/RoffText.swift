@@ -34,7 +34,6 @@ struct RoffText: HelpLayout {
   /// Adds a line that is in this language already.
   mutating func addSyntax(_ line: String) { lines.append(line) }
 
-  /// Adds a section of commands to type, each with its purpose.
   mutating func addExamples(_ examples: Examples) {
     guard !examples.isEmpty else { return }
     addSection("EXAMPLES")
@@ -44,19 +43,16 @@ struct RoffText: HelpLayout {
     }
   }
 
-  /// Adds a section of names with their explanations.
   mutating func addList(_ title: String, _ items: [(name: String, explanation: String)]) {
     guard !items.isEmpty else { return }
     addSection(Self.escaped(title.uppercased()))
     for item in items { addTerm(Self.bold(item.name), item.explanation) }
   }
 
-  /// Adds a section of expressions with their values.
   mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
     addLines(title, examples.flatMap { [$0.expression, "    = \($0.value)"] })
   }
 
-  /// Adds a section of lines that stay as they are.
   mutating func addLines(_ title: String, _ lines: [String]) {
     addSection(Self.escaped(title.uppercased()))
     self.lines += [".nf"] + lines.map { Self.line($0) } + [".fi"]

@@ -17,7 +17,6 @@ struct HelpText: HelpLayout {
     lines += text.wrapped(to: Self.width)
   }
 
-  /// Adds a section of commands to type, each with its purpose.
   mutating func addExamples(_ examples: Examples) {
     guard !examples.isEmpty else { return }
     addGap()
@@ -47,7 +46,6 @@ struct HelpText: HelpLayout {
     }
   }
 
-  /// Adds a section of expressions with their values, which are never broken.
   mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
     addGap()
     lines.append("\(title):")
@@ -61,7 +59,6 @@ struct HelpText: HelpLayout {
     }
   }
 
-  /// Adds a section of lines that stay as they are.
   mutating func addLines(_ title: String, _ lines: [String]) {
     addGap()
     self.lines.append("\(title):")
