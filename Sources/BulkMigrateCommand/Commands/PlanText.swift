@@ -158,7 +158,7 @@ struct PlanText {
       return warnings + losses + route + passes + laterSteps + carried + [""] + limit + end
     case .full:
       return warnings + losses + route + passes + (plan.written ?? []).lines + laterSteps + carried
-        + MemoryText(plan: plan, smallestLimit: smallestLimit).lines + [""] + end
+        + memory + [""] + end
     }
   }
 
@@ -370,23 +370,18 @@ extension MigrationPlan.EntityChange.Kind {
   }
 }
 
-/// The memory that a plan needs, for people.
-struct MemoryText {
-  let plan: MigrationPlan
-  /// The smallest limit that suffices on this system, if known.
-  let smallestLimit: ByteCount?
-
-  /// The lines: the smallest limit, its division, and the additional needs of passes.
-  var lines: [String] {
+extension PlanText {
+  /// The smallest memory limit, its division, and the additional needs of passes.
+  private var memory: [String] {
     guard let smallestLimit else { return [] }
     let held = smallestLimit - plan.leastMemory
     let all = [("what it holds at the beginning", held)] + plan.memory.shares.map(part)
     return ["", "memory       at least \(smallestLimit), of which"]
       + all.map { "  \($0.1)  \($0.0)" }
-      + plan.passes.flatMap(lines) + largestRow
+      + plan.passes.flatMap(memory) + largestRow
   }
 
-  private func lines(of pass: MigrationPlan.Pass) -> [String] {
+  private func memory(of pass: MigrationPlan.Pass) -> [String] {
     pass.memory.map { share in
       let part = part(share)
       return "  \(part.1)  \(part.0), in pass \(pass.number)"
