@@ -48,6 +48,22 @@ struct OwnFile {
     try refuseFolder(of: path)
   }
 
+  /// Refuses a file that exists and is not of the command's kind, or whose folder is missing or closed.
+  ///
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
+  static func refuseOther(
+    _ path: String,
+    than kind: String,
+    _ isOfKind: (String) -> Bool
+  ) throws(MigrationError) {
+    guard FileManager.default.fileExists(atPath: path) else { return try refuseFolder(of: path) }
+    guard !isOfKind(path) else { return }
+    throw .cannotCreate(
+      path: path,
+      reason: "it exists and is not a \(kind), so it is not overwritten; name another --output"
+    )
+  }
+
   /// Refuses a file whose folder is missing or closed, before any work is done for it.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.

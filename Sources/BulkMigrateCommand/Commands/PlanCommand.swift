@@ -86,7 +86,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
     if let otherPlan { throw UsageError.superfluousOperand(otherPlan, option: "--source") }
-    try refuseOtherFile()
+    try OwnFile.refuseOther(planPath, than: "plan", MigrationPlan.isPlan)
     let progress = context.output.progress()
     request.report = { progress.update(ProgressSnapshot($0)) }
     defer { progress.finish() }
@@ -120,17 +120,6 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let differences = plan.differences(to: other)
     try context.output.show(["differences": differences], as: .planDifferences, differences.lines)
     return hasDetailedExitCode && !differences.isEmpty ? .workFound : .done
-  }
-
-  private func refuseOtherFile() throws(MigrationError) {
-    guard FileManager.default.fileExists(atPath: planPath) else {
-      return try OwnFile.refuseFolder(of: planPath)
-    }
-    guard !MigrationPlan.isPlan(planPath) else { return }
-    throw .cannotCreate(
-      path: planPath,
-      reason: "it exists and is not a plan, so it is not overwritten; name another --output"
-    )
   }
 
   private func next(_ plan: MigrationPlan, _ program: String) -> String {

@@ -148,14 +148,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   private func refuseOtherFiles() throws {
     let list = beside("stores.jsonl")
     try OwnFile(path: list, beginning: "{\"bin\":", kind: "list of a fleet").refuse()
-    guard FileManager.default.fileExists(atPath: path) else {
-      return try OwnFile.refuseFolder(of: path)
-    }
-    guard !FleetPlan.isFleet(path) else { return }
-    throw MigrationError.cannotCreate(
-      path: path,
-      reason: "it exists and is not a fleet, so it is not overwritten; name another --output"
-    )
+    try OwnFile.refuseOther(path, than: "fleet", FleetPlan.isFleet)
   }
 }
 
