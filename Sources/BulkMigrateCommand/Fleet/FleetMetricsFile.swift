@@ -53,33 +53,26 @@ extension FleetMetricsFile {
       ("quarantined", tally.quarantined), ("stopped", tally.stopped),
       ("overtaken", tally.overtaken), ("left", tally.left),
     ]
+    let others: [(Kind, name: String, help: String, value: String)] = [
+      (.counter, "attempts_total", "Attempts that were begun.", "\(tally.started)"),
+      (.counter, "rows_total", "Rows that were written.", "\(tally.rows)"),
+      (.counter, "bytes_total", "Bytes of the stores that were made.", "\(tally.bytes)"),
+      (.gauge, "workers", "Workers that have a store.", "\(workers)"),
+      (.gauge, "paused", "1 while the workers wait.", control.isPaused ? "1" : "0"),
+      (.gauge, "start_time_seconds", "When the run began.", "\(began)"),
+      (.gauge, "update_time_seconds", "When these figures were taken.", "\(now)"),
+    ]
     return metric(
       .gauge,
       "stores",
       help: "Stores of the run by what became of them.",
       states.map { ("state=\"\($0)\"", "\($1)") }
-    )
-      + metric(.counter, "attempts_total", help: "Attempts that were begun.", "\(tally.started)")
-      + metric(.counter, "rows_total", help: "Rows that were written.", "\(tally.rows)")
-      + metric(
-        .counter,
-        "bytes_total",
-        help: "Bytes of the stores that were made.",
-        "\(tally.bytes)"
-      )
-      + metric(.gauge, "workers", help: "Workers that have a store.", "\(workers)")
-      + metric(.gauge, "paused", help: "1 while the workers wait.", control.isPaused ? "1" : "0")
-      + metric(.gauge, "start_time_seconds", help: "When the run began.", "\(began)")
-      + metric(.gauge, "update_time_seconds", help: "When these figures were taken.", "\(now)")
+    ) + others.map { metric($0, $1, help: $2, [("", $3)]) }.joined()
   }
 
   private enum Kind: String {
     case counter
     case gauge
-  }
-
-  private func metric(_ kind: Kind, _ name: String, help: String, _ value: String) -> String {
-    metric(kind, name, help: help, [("", value)])
   }
 
   private func metric(
