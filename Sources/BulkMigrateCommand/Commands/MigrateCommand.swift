@@ -82,10 +82,9 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     }
     let made: InPlaceMigration.Outcome
     do {
+      defer { progress.finish() }
       made = try isInPlace ? altered(migration, events) : migration.replace(events)
-      progress.finish()
     } catch MigrationError.cancelled {
-      progress.finish()
       leave(.interrupted)
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       let code = attended.stopping.exitCode
@@ -95,7 +94,6 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       }
       return code
     } catch let error as MigrationError {
-      progress.finish()
       leave(.failed(by: error))
       let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)

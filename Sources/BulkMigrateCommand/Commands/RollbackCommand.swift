@@ -20,7 +20,6 @@ struct RollbackCommand: ParsableCommand {
     ],
     results: [.rollback],
     defaults: RollbackCommand(),
-    options: [],
     operands: [.required("STORE", "The store that was migrated.") { $0.store = $1 }]
   )
 

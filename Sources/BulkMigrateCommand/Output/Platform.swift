@@ -24,14 +24,9 @@ enum Platform {
 
   /// Opens standard descriptors that are closed, so that no file of a migration gets their numbers.
   private static func openStandardDescriptors() {
-    while true {
-      let descriptor = unsafe open("/dev/null", O_RDWR)
-      guard descriptor <= 2 else {
-        close(descriptor)
-        return
-      }
-      guard descriptor >= 0 else { return }
-    }
+    var descriptor: Int32
+    repeat { descriptor = unsafe open("/dev/null", O_RDWR) } while (0...2).contains(descriptor)
+    if descriptor > 2 { close(descriptor) }
   }
 
   /// Writes all bytes, and waits while the descriptor is not ready.

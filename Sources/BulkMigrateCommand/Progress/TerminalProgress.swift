@@ -112,17 +112,15 @@ final class TerminalProgress: Sendable {
   }
 
   private func show(_ snapshot: ProgressSnapshot, _ state: inout State) {
-    guard style == .repainted else {
-      let left = state.forecast?.left
-      write(ProgressLine.text(snapshot, pace: state.pace, left: left, width: nil) + "\n")
-      return
-    }
+    let isRepainted = style == .repainted
     // The last column stays free: a terminal may wrap or erase it. The width is read each time, because
     // windows are resized.
-    let width = (stream.terminalWidth ?? 80) - 1
+    let width = isRepainted ? (stream.terminalWidth ?? 80) - 1 : nil
     let left = state.forecast?.left
-    state.paintedLine = ProgressLine.text(snapshot, pace: state.pace, left: left, width: width)
-    write(Self.erasure + state.paintedLine)
+    let line = ProgressLine.text(snapshot, pace: state.pace, left: left, width: width)
+    guard isRepainted else { return write(line + "\n") }
+    state.paintedLine = line
+    write(Self.erasure + line)
   }
 
   private func erase(_ state: borrowing State) {
