@@ -41,7 +41,6 @@ struct ColumnSource {
     )
   }
 
-  /// The destination of a to-one relationship of the entity.
   func toOne(_ key: PropertyKey) -> RowMaker.Column {
     guard owns(key), let relationship = schema.model.relationship(key),
       let target = schema.model.entity(named: relationship.destinationEntityName)

@@ -4,7 +4,6 @@ internal import BulkStore
 
 /// Makes the rows of one entity: a value for every column of its table.
 struct RowMaker: Sendable {
-  /// How the value of a column is made.
   enum Column: Sendable {
     case key
     case constant(SQLiteValue)

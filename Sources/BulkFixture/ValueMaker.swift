@@ -4,7 +4,6 @@ internal import BulkSQLite
 
 /// Makes the values of one column of an attribute.
 struct ValueMaker: Sendable {
-  /// How a value is made.
   private enum Form: Sendable {
     case integer(ClosedRange<Int64>)
     case boolean

@@ -74,7 +74,6 @@ extension StoreMigration {
     return request
   }
 
-  /// The settings with the memory limit.
   private var limited: MigrationSettings {
     var limited = settings
     limited.memoryLimit = memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)

@@ -193,7 +193,6 @@ extension StoreMigration {
     throw StoreMigrationError(.missingInput, "\(name) names no file")
   }
 
-  /// The plan of the run that was interrupted.
   private func interruptedPlan() throws -> MigrationPlan {
     guard let plan = MigrationStatus(stateLocation).plan else {
       throw MigrationError.nothingToResume(stateLocation.path)

@@ -12,7 +12,6 @@ struct FleetSurvey {
   /// The smallest store of each version that was opened, by its number.
   private var smallest: [String: Int] = [:]
   private var losses: [String: FleetPlan.Losses] = [:]
-  /// Folders that exist.
   private var folders: Set<String> = []
   private let planner: FleetPlanner
   /// The versions that the manifest names and no model has, by the number of the line's record.

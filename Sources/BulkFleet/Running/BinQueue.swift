@@ -8,7 +8,6 @@ internal import BulkPlatform
 package final class BinQueue {
   /// The state of a bin when a process tries to take it.
   enum State {
-    /// It is this process's now.
     case taken
     case held
     case ended

@@ -150,7 +150,6 @@ package final class FleetRun {
     }
   }
 
-  /// Reads the control file when it is time.
   private func readControl() {
     guard SystemHost.current.instant() >= nextReading else { return }
     nextReading = SystemHost.current.instant() + Self.controlInterval

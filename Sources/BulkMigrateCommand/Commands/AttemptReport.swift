@@ -83,14 +83,12 @@ struct AttemptReport: Encodable {
     rowsOfAttempt = max(0, (status.rowsDone ?? 0) - (before ?? 0))
   }
 
-  /// Records an error and its text.
   mutating func failed(with error: any Error, _ advised: any Error) {
     outcome = .failed
     if case MigrationError.fenced? = error as? MigrationError { outcome = .fenced }
     self.error = StoreResult.Fault(error, message: "\(advised)")
   }
 
-  /// Records the use of resources by the process, at its end.
   mutating func takeUse() {
     wallSeconds = Platform.timeSinceStart / .seconds(1)
     processorSeconds = ProcessUse.processorSeconds

@@ -1,7 +1,6 @@
 import BulkVersions
 import BulkPlatform
 
-/// `bulkmigrate check`: shows whether an app opens the stores of its earlier versions.
 struct CheckCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()

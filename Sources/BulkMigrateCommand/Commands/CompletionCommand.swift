@@ -2,7 +2,6 @@ internal import BulkVersions
 import BulkModel
 import BulkPlan
 
-/// `bulkmigrate completion`: prints the script that completes command lines.
 struct CompletionCommand: ParsableCommand {
   var output = OutputOptions()
   var shell = Shell.bash

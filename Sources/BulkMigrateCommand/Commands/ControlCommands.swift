@@ -53,7 +53,6 @@ struct ControlReport: Encodable {
   }
 }
 
-/// `bulkmigrate pause`: lets a running migration wait.
 enum PauseCommand {
   static let command = Command(table) { arguments, context in
     try arguments.send(context) { control, _ in
@@ -86,7 +85,6 @@ enum PauseCommand {
   )
 }
 
-/// `bulkmigrate throttle`: limits what a running migration writes.
 enum ThrottleCommand {
   static let command = Command(table) { arguments, context in
     let rate = arguments.rate.bytesPerSecond
@@ -121,7 +119,6 @@ enum ThrottleCommand {
   )
 }
 
-/// `bulkmigrate memory`: gives a running migration another memory limit.
 enum MemoryCommand {
   static let command = Command(table) { arguments, context in
     try arguments.send(context) { control, location in

@@ -2,7 +2,6 @@ import BulkExecute
 import BulkModel
 import BulkPreflight
 
-/// `bulkmigrate evaluate`: shows the values of an expression for some objects.
 struct EvaluateCommand: ParsableCommand {
   var output = OutputOptions()
   var sample = SampleOptions()
@@ -69,7 +68,6 @@ struct SampleOptions: Sendable {
   var choice = SampleChoice()
   var isMarkdown = false
 
-  /// The maximum number of objects.
   private static let countLimit = 1_000
 
   static let rows: [OptionRow<SampleOptions>] = [

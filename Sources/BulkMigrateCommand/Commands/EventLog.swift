@@ -36,17 +36,14 @@ final class EventLog {
     lines.write(.batch) { $0.take(progress) }
   }
 
-  /// Reports that a checkpoint is committed.
   func note(checkpoint number: Int64, rows: Int64) {
     lines.write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
   }
 
-  /// Reports that the run takes another memory limit.
   func note(memoryLimit: ByteCount) {
     lines.write(.memory) { $0.memoryLimit = memoryLimit.bytes }
   }
 
-  /// Reports that a pass is done.
   func note(_ use: PassUse) {
     lines.write(.pass) {
       ($0.step, $0.pass, $0.name) = (use.step, use.number, use.name)
@@ -61,7 +58,6 @@ final class EventLog {
     lines.write(.reject) { ($0.rows, $0.name) = (outcome.rejected, folder) }
   }
 
-  /// Reports the end of the run.
   func end(_ report: AttemptReport, _ code: ExitCode) {
     lines.write(.result) {
       ($0.outcome, $0.exitCode) = (report.outcome.rawValue, code.rawValue)
@@ -95,7 +91,6 @@ struct Event: Encodable {
     case end
   }
 
-  /// The format.
   let bulkmigrate: String
   let event: Kind
   /// When it happened, as ISO 8601 in UTC.

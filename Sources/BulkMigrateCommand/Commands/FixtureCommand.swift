@@ -2,7 +2,6 @@ import BulkCoding
 import BulkFixture
 import BulkPlan
 
-/// `bulkmigrate fixture`: makes a synthetic store of any model.
 struct FixtureCommand: ParsableCommand {
   var output = OutputOptions()
   var model: String?

@@ -1,7 +1,6 @@
 import BulkCoding
 import BulkPlan
 
-/// `bulkmigrate inspect`: shows the type and contents of a file.
 struct InspectCommand: ParsableCommand {
   var output = OutputOptions()
   var path = ""

@@ -4,15 +4,11 @@ import BulkPlan
 import BulkPlatform
 import BulkPreflight
 
-/// `bulkmigrate mapping`: starts, converts, checks, tries and compares mapping files.
 struct MappingCommand: ParsableCommand {
   enum Task: String {
-    /// Write a mapping file as JSON.
     case convert
     case start
-    /// Check one for faults.
     case check
-    /// Evaluate one for some objects.
     case attempt = "try"
     /// Compare one with ``MappingCommand/other``.
     case compare = "diff"

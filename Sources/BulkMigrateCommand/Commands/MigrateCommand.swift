@@ -5,7 +5,6 @@ import BulkMigrate
 import BulkPlan
 import BulkReport
 
-/// `bulkmigrate migrate`: brings a store to the current version in place.
 struct MigrateCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var policies = PolicyOptions()

@@ -5,7 +5,6 @@ import BulkPlatform
 
 /// Finds the migration that a command watches or steers: one of `run` and `resume`, or one of `migrate`.
 struct MigrationFinder: Sendable {
-  /// A migration that was found.
   struct Place {
     let location: StateLocation
     /// The plan, where one was found first.

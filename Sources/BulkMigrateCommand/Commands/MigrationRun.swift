@@ -9,7 +9,6 @@ struct MigrationRun {
   let arguments: RunArguments
   let context: CommandContext
 
-  /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
     let log = try arguments.eventsPath.map { try EventLog($0, context.output) }
@@ -30,7 +29,6 @@ struct MigrationRun {
 
   private var next: NextCommands { NextCommands(after: arguments, program: context.program) }
 
-  /// An error with the commands that can be typed next.
   private func advised(_ error: any Error) -> any Error {
     (error as? MigrationError).map { AdvisedError(error: $0, next: next, hasQuarantine: true) }
       ?? error

@@ -3,12 +3,10 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// `bulkmigrate plan`: shows the work of a migration, and writes the plan.
 struct PlanCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var request = PlanRequest()
   var policies = PolicyOptions()
-  /// The file for the plan.
   var planPath = PlanCommand.defaultPlanPath
   /// The limit beyond which no plan is written; `nil` to write the plan with what it loses.
   var maxLoss: LossLimit?

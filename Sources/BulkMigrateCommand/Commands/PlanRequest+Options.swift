@@ -1,7 +1,6 @@
 internal import BulkVersions
 
 extension PlanRequest {
-  /// The option that names the mapping.
   static let mappingOptions: [OptionRow<PlanRequest>] =
     [
       .values(

@@ -10,7 +10,6 @@ struct PlanView: Sendable {
   var extent: PlanText.Extent?
   /// The only entity to show; `nil` for all.
   var entity: String?
-  /// Whether to print the plan in Markdown.
   var isMarkdown = false
 
   static let rows: [OptionRow<PlanView>] = [

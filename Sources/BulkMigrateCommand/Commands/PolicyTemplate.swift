@@ -2,7 +2,6 @@
 enum PolicyTemplate: String, CaseIterable {
   case python
 
-  /// The program for a policy.
   func text(_ name: String) -> String {
     switch self {
     case .python: Self.pythonText.replacing("NAME", with: name)

@@ -6,7 +6,6 @@ import BulkPlan
 import BulkPlatform
 import BulkPreflight
 
-/// `bulkmigrate preflight`: reports the findings of a rehearsed migration.
 struct PreflightCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var policies = PolicyOptions()

@@ -4,7 +4,6 @@ import BulkMigrate
 import BulkPlan
 import BulkPlatform
 
-/// `bulkmigrate rejects`: shows the objects that a run left out of its destination.
 struct RejectsCommand: ParsableCommand, PolicyArguments {
   enum Action: String, CaseIterable { case list, show, replay }
 

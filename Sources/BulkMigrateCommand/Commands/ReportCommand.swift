@@ -4,7 +4,6 @@ import BulkPlatform
 import BulkReport
 import BulkVerify
 
-/// `bulkmigrate report`: writes a page about a migration.
 struct ReportCommand: ParsableCommand {
   var output = OutputOptions()
   /// A state directory or a plan.

@@ -3,7 +3,6 @@ import BulkPlan
 import BulkPlatform
 import BulkReport
 
-/// The file of a report.
 struct ReportTarget {
   let path: String
 

@@ -2,7 +2,6 @@ import BulkExecute
 import BulkMigrate
 import BulkVersions
 
-/// `bulkmigrate rollback`: restores the store that a migration in place has kept.
 struct RollbackCommand: ParsableCommand {
   var output = OutputOptions()
   var store = ""

@@ -1,6 +1,5 @@
 import BulkExecute
 
-/// `bulkmigrate run`: carries out a plan.
 enum RunCommand {
   static let command = Command(table) { arguments, context in
     let start: Migration.Start =
@@ -52,7 +51,6 @@ enum RunCommand {
   )
 }
 
-/// `bulkmigrate resume`: resumes an interrupted migration.
 enum ResumeCommand {
   static let command = Command(table) { arguments, context in
     try MigrationRun(arguments: arguments, context: context).run(.resume)

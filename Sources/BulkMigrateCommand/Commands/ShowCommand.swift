@@ -1,7 +1,6 @@
 import BulkExecute
 import BulkPlatform
 
-/// `bulkmigrate show`: prints a plan again.
 struct ShowCommand: ParsableCommand {
   var output = OutputOptions()
   var view = PlanView()

@@ -2,7 +2,6 @@ import BulkCoding
 import BulkExecute
 import BulkPlan
 
-/// `bulkmigrate status`: shows the state of a migration.
 struct StatusCommand: ParsableCommand {
   var output = OutputOptions()
   var finder = MigrationFinder()
@@ -74,7 +73,6 @@ struct StatusCommand: ParsableCommand {
 }
 
 extension MigrationFinder.Place {
-  /// The current state of the migration.
   fileprivate var status: MigrationStatus { MigrationStatus(location, of: plan) }
 }
 

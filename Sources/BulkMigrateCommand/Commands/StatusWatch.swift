@@ -63,7 +63,6 @@ extension ProgressSnapshot {
   }
 }
 
-/// A line about a running migration.
 struct WatchLine {
   let status: MigrationStatus
   /// The time that is left in seconds, by earlier runs; `nil` to estimate it by the rate alone.

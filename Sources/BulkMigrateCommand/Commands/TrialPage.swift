@@ -38,7 +38,6 @@ struct TrialPage {
     lines.append(isMarkdown ? mark + TextTable.escaped(text) : blanks + text)
   }
 
-  /// Adds a table.
   mutating func show(_ titles: [String], _ rows: [Row]) {
     var table = TextTable(titles.map { .left($0) })
     for row in rows { table.append(isMarkdown ? row.whole : row.cells) }

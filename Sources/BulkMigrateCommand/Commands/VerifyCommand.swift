@@ -6,7 +6,6 @@ import BulkPlatform
 import BulkVerify
 import BulkVersions
 
-/// `bulkmigrate verify`: compares a destination with the one that its plan makes of its source.
 struct VerifyCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var policies = PolicyOptions()
@@ -16,9 +15,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
   var scratchFolder: String?
   var stateDirectory: String?
   var maxMemory = RunArguments.usualMemory
-  /// The file for a proof.
   var proofPath: String?
-  /// An earlier proof to check.
   var earlierProof: String?
   /// The file for the results in the format of JUnit.
   var junitPath: String?

@@ -57,7 +57,6 @@ extension ExitCode {
   }
 }
 
-/// An error with an exit code for the program.
 protocol ErrorWithExitCode: Error {
   /// The code; an error without one ends the program with ``ExitCode/failed``.
   var exitCode: ExitCode { get }
@@ -68,7 +67,6 @@ struct Refusal: ErrorWithExitCode, CustomStringConvertible {
   let exitCode: ExitCode
   let description: String
 
-  /// An error with its code and its text.
   init(_ exitCode: ExitCode, _ description: String) {
     (self.exitCode, self.description) = (exitCode, description)
   }

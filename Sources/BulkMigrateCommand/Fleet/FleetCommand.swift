@@ -1,10 +1,8 @@
 import BulkFleet
 
-/// `bulkmigrate fleet`: migrates many stores by one manifest.
 enum FleetCommand {
   /// The file that `fleet plan` writes and the others read by default.
   static let defaultPath = "bulkmigrate.fleet.json"
-  /// The file of results by default.
   static let defaultResults = "bulkmigrate.results.jsonl"
 
   static let command = Command(

@@ -46,7 +46,6 @@ extension RunControl {
   }
 }
 
-/// `bulkmigrate fleet pause`: lets the workers of a fleet wait.
 enum FleetPauseCommand {
   static let command = Command(table) { arguments, context in
     try arguments.send(context) { $0.isPaused = !arguments.goesOn }
@@ -70,7 +69,6 @@ enum FleetPauseCommand {
   )
 }
 
-/// `bulkmigrate fleet throttle`: limits what the workers of a fleet write.
 enum FleetThrottleCommand {
   static let command = Command(table) { arguments, context in
     try arguments.send(context) { $0.bytesPerSecond = arguments.rate.bytesPerSecond?.bytes }
@@ -99,7 +97,6 @@ enum FleetThrottleCommand {
   )
 }
 
-/// `bulkmigrate fleet memory`: gives the workers of a fleet another memory limit.
 enum FleetMemoryCommand {
   static let command = Command(table) { arguments, context in
     try arguments.send(context) { control in

@@ -10,7 +10,6 @@ struct FleetEventLog {
     lines = try EventLines(path, output, as: "fleet-event/1")
   }
 
-  /// Reports the beginning of the run.
   func begin(_ fleet: FleetPlan, stores: Int) {
     lines.write(.begin) { ($0.fleet, $0.stores) = (fleet.fingerprint, stores) }
   }
@@ -33,7 +32,6 @@ struct FleetEventLog {
     }
   }
 
-  /// Reports the end of the run.
   func end(_ tally: FleetTally, _ code: ExitCode) {
     lines.write(.end) { ($0.tally, $0.exitCode) = (tally, code.rawValue) }
   }

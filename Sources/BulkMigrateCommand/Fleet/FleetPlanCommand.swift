@@ -5,7 +5,6 @@ import BulkPlan
 import BulkPlatform
 import BulkVersions
 
-/// `bulkmigrate fleet plan`: reads a manifest and writes the plan of a fleet.
 struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var policies = PolicyOptions()

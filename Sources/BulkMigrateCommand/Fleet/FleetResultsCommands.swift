@@ -44,7 +44,6 @@ struct FleetResultsArguments: CommandArguments {
   }
 }
 
-/// `bulkmigrate fleet status`: reports the progress of a fleet.
 enum FleetStatusCommand {
   static let command = Command(table) { arguments, context in
     let fleet = try FleetPlan(contentsOf: arguments.path)
@@ -70,7 +69,6 @@ enum FleetStatusCommand {
   )
 }
 
-/// The progress of a fleet.
 struct FleetStatus: Encodable {
   let stores: Int
   /// The stores by their last outcome.
@@ -99,7 +97,6 @@ struct FleetStatus: Encodable {
   }
 }
 
-/// `bulkmigrate fleet report`: reports the results of a fleet.
 enum FleetReportCommand {
   static let command = Command(table, run: run)
 
@@ -179,7 +176,6 @@ enum FleetReportCommand {
   }
 }
 
-/// `bulkmigrate fleet retry`: makes the manifest of the remaining stores.
 enum FleetRetryCommand {
   static let command = Command(table, run: run)
 
@@ -248,7 +244,6 @@ enum FleetRetryCommand {
 
 /// The output of `fleet retry --json`.
 struct FleetRetryReport: Encodable {
-  /// The number of stores of the fleet.
   let stores: Int
   /// Those that are left, of the requested kinds.
   let left: Int64

@@ -3,7 +3,6 @@ import BulkExecute
 import BulkFleet
 import BulkPlatform
 
-/// `bulkmigrate fleet run`: migrates the stores of a fleet.
 struct FleetRunCommand: ParsableCommand {
   var output = OutputOptions()
   var work = FleetWorkCommand()

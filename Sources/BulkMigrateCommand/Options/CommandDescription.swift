@@ -27,7 +27,6 @@ struct CommandDescription: Sendable {
       )
     }
 
-    /// The help, and the default value.
     var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
 
     /// The full form of the option, `--name`.
@@ -87,7 +86,6 @@ extension [CommandDescription] {
   /// Those that are typed as the first word.
   var outer: [CommandDescription] { filter { $0.parts.group == nil } }
 
-  /// The names of groups, in order.
   var groups: [String] {
     compactMap(\.parts.group).reduce(into: []) { names, name in
       if !names.contains(name) { names.append(name) }

@@ -19,7 +19,6 @@ struct Configuration: Sendable {
   /// The largest file in bytes.
   private static let sizeLimit = 1 << 20
 
-  /// The path of the file.
   let path: String
   /// The settings for every command that has the option.
   let general: [Setting]

@@ -2,7 +2,6 @@ import BulkCoding
 
 /// Reads a file of settings, and refuses settings that no command has.
 struct ConfigurationReader {
-  /// The format of the file.
   static let format = "config/1"
 
   private let path: String
@@ -24,7 +23,6 @@ struct ConfigurationReader {
     }
   }
 
-  /// The settings of the file.
   func configuration() throws(Refusal) -> Configuration {
     if let twice = document.duplicates.first {
       throw invalid(twice.offset, "\(quoted(twice.name)) appears twice")

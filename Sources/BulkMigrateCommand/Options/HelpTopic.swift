@@ -97,7 +97,6 @@ enum HelpTopic: String, CaseIterable {
     )
   }
 
-  /// Adds a section of expressions with their values.
   private static func add(_ section: MethodReference.Section, to page: inout some HelpLayout) {
     page.addValues(section.title, section.examples.map { ($0.call, $0.value) })
   }

@@ -8,7 +8,6 @@ struct OptionRow<Arguments>: Sendable {
   private(set) var option: CommandDescription.Option
   let set: Setter
 
-  /// An option with a value.
   static func value(
     _ name: String,
     short: Character? = nil,
@@ -110,7 +109,6 @@ extension Array {
 }
 
 extension RawRepresentable<String> where Self: CaseIterable {
-  /// All words, in order.
   static var words: [String] { allCases.map(\.rawValue) }
 
   init(parsing text: String) throws(UsageError) {

@@ -19,7 +19,6 @@
 ///
 /// Every table also understands `--help` and the rows of ``OutputOptions``; `--json` where there are results.
 struct OptionTable<Arguments: CommandArguments>: Sendable {
-  /// The request of a command line.
   enum Request {
     /// The command, with these arguments, which were given as the settings say.
     case run(Arguments, [OptionSetting])

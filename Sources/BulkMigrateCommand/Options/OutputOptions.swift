@@ -91,7 +91,6 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case verification = "verification/1"
   case written = "written/1"
 
-  /// The kind of the document.
   var kind: Substring { rawValue.prefix { $0 != "/" } }
 }
 

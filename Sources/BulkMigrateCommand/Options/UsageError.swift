@@ -55,7 +55,6 @@ extension LossLimit {
   }
 }
 
-/// A number of threads.
 struct ThreadCount {
   let threads: Int
   /// As many as have something to do: one makes pages, the other writes them.

@@ -31,12 +31,10 @@ struct Output: Sendable {
   /// Whether nobody reads the output any more, so the rest of a long result can be skipped.
   var isUnread: Bool { reader.isGone.load(ordering: .relaxed) }
 
-  /// Writes a line of the result.
   func result(_ line: String) throws(OutputError) {
     try write(line + "\n")
   }
 
-  /// Writes the lines of a result.
   func result(_ lines: [String]) throws(OutputError) {
     guard !lines.isEmpty else { return }
     try write(lines.joined(separator: "\n") + "\n")
@@ -82,7 +80,6 @@ struct Output: Sendable {
     if reportsDecisions { narrate(line().withoutControls) }
   }
 
-  /// Whether decisions are written.
   var reportsDecisions: Bool { options.verbosity > 0 }
 
   /// Begins to write every statement and every extent of pages, with `-vv`.
@@ -102,7 +99,6 @@ struct Output: Sendable {
     return applying(options)
   }
 
-  /// Whether results and errors are JSON.
   var isJSON: Bool { options.isJSON }
 
   /// Reports an error, line by line or as one line of JSON, and returns the exit code for the program.
@@ -235,11 +231,9 @@ struct StandardStream: TextStream {
   }
 }
 
-/// Why text could not be written.
 enum OutputError: Error, Equatable {
   /// The other end of the pipe is closed.
   case readerGone
-  /// The write failed for this reason.
   case cannotWrite(reason: String)
 }
 

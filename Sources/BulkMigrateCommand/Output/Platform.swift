@@ -54,7 +54,6 @@ enum Platform {
     unsafe setenv("SQLITE_TMPDIR", path, 0)
   }
 
-  /// Ends the process with an exit code.
   static func end(with code: ExitCode) -> Never {
     exit(code.rawValue)
   }
@@ -72,7 +71,6 @@ enum Platform {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// The time since the process began.
   static var timeSinceStart: Duration { start.duration(to: SystemHost.current.instant()) }
 
   /// A clock with the time since it was made.

@@ -37,7 +37,6 @@ struct ProgressSnapshot: Equatable, Sendable {
   var share: Double?
   /// The memory in use, if known.
   var memory: ByteCount?
-  /// The memory limit, if there is one.
   var memoryLimit: ByteCount?
 }
 

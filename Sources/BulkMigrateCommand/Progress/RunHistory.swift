@@ -18,14 +18,12 @@ struct RunHistory: Codable, Equatable, Sendable {
     /// The rows of the destination.
     var rows: Int64
 
-    /// Whether all values are plausible.
     var isPlausible: Bool {
       estimatedSeconds > 0 && rowSeconds > 0 && seconds >= rowSeconds && seconds.isFinite
         && rows >= 0
     }
   }
 
-  /// The format of the file.
   static let format = "history/1"
   /// The maximum number of runs that are kept.
   static let limit = 64

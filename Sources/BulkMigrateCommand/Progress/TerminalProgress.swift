@@ -3,13 +3,10 @@ import Synchronization
 
 /// Reports progress while a migration runs: one repainted line on a terminal, plain lines elsewhere.
 final class TerminalProgress: Sendable {
-  /// How progress is shown.
   enum Style: Sendable {
-    /// One line, repainted repeatedly.
     case repainted
     /// Whole lines: every 30 seconds or 5 percent, and never two within a second.
     case plain
-    /// Not at all.
     case none
   }
 
@@ -38,7 +35,6 @@ final class TerminalProgress: Sendable {
     self.clock = clock
   }
 
-  /// Estimates the time left by a forecast.
   func use(_ forecast: TimeForecast?) { state.withLock { $0.forecast = forecast } }
 
   /// Adds a snapshot, as after each page; most of them are not shown.

@@ -5,7 +5,6 @@ import Synchronization
 /// Decides whether a run should stop: because of a signal, because its time is over, or because its parent
 /// process has ended.
 final class Stopping: Sendable {
-  /// Why a run should stop.
   private enum Reason {
     case signal
     case time
@@ -48,7 +47,6 @@ final class Stopping: Sendable {
     }
   }
 
-  /// The exit code of a stopped run.
   var exitCode: ExitCode {
     switch first.withLock({ $0?.reason }) {
     case .time: .workLeft

@@ -136,7 +136,6 @@ struct CoursePicture {
     return shapes + peak(scale, frame)
   }
 
-  /// The limit of each attempt.
   private func limit(_ scale: ValueScale) -> [Shape] {
     record.attempts.enumerated().map { index, attempt in
       let isLast = index + 1 == record.attempts.count

@@ -6,7 +6,6 @@ struct TimeScale {
   var left: Double
   var right: Double
 
-  /// The place of a moment.
   func x(_ moment: Double) -> Double {
     left + (seconds > 0 ? min(max(moment / seconds, 0), 1) : 0) * (right - left)
   }
@@ -42,7 +41,6 @@ struct ValueScale {
   var top: Double
   var bottom: Double
 
-  /// The place of a value.
   func y(_ value: Double) -> Double {
     bottom - (most > 0 ? min(max(value / most, 0), 1) : 0) * (bottom - top)
   }

@@ -197,7 +197,6 @@ extension MigrationPlan.EntityChange {
 }
 
 extension String {
-  /// The text with its first letter as a capital.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 

@@ -24,7 +24,6 @@ struct GraphPicture {
     )
   }
 
-  /// The top of the rows.
   private var top: Double { lane.isContinued ? GraphForm.gap : form.title }
 
   private func frame(height: Double) -> [Shape] {

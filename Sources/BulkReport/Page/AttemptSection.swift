@@ -30,6 +30,5 @@ struct ErrorText {
     rest = lines.dropFirst().joined()
   }
 
-  /// The lines after the first one.
   var markup: Markup? { rest.isEmpty ? nil : .tag("p", class: "reason", rest) }
 }

@@ -39,7 +39,6 @@ struct GraphSection {
   /// Beyond that many bands the table alone is clearer, and the page smaller.
   private static let mostBands = 400
 
-  /// The pictures of each lane.
   private var figures: [Markup] {
     let lanes = graph.folded.lanes
     let count = lanes.reduce(0) { $0 + $1.bands.count }

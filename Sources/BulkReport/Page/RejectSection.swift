@@ -54,7 +54,6 @@ struct RejectSection {
     return section(sentence, [table("Why they cannot be migrated", reasons)])
   }
 
-  /// A reason for which objects cannot be migrated.
   private struct Reason {
     var entity: String
     var property: String

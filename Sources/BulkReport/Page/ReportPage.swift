@@ -84,7 +84,6 @@ extension ReportPage {
   }
 }
 
-/// The last part of a path.
 enum FileName {
   /// The last part of a path; the path itself where it has none.
   static func of(_ path: String) -> String {

@@ -85,7 +85,6 @@ struct Point: Hashable {
   init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 }
 
-/// A rectangle of a picture.
 struct Rectangle: Hashable {
   var x: Double
   var y: Double
@@ -107,7 +106,6 @@ indirect enum Shape {
   /// A rectangle with rounded corners.
   case rectangle(Rectangle, radius: Double, style: String)
   case line([Point], style: String)
-  /// An area within points.
   case area([Point], style: String)
   /// A band between two upright edges, with soft curves.
   case band(from: Edge, to: Edge, style: String)
