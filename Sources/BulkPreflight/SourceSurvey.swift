@@ -99,8 +99,6 @@ final class SourceSurvey {
     }
   }
 
-  // MARK: Links
-
   private func eachLink(
     of links: [SurveyedLink],
     in table: String,
@@ -131,8 +129,6 @@ final class SourceSurvey {
       }
     }
   }
-
-  // MARK: Values
 
   private func eachMissingFile(
     of property: PropertyKey,
@@ -202,8 +198,6 @@ final class SourceSurvey {
     )
   }
 
-  // MARK: Numbers
-
   /// The least and the greatest value of a column, as text; `nil` if there is none.
   func extremes(
     of column: SourceColumn
@@ -268,8 +262,6 @@ final class SourceSurvey {
     guard case .real(let bytes)? = mean else { return 0 }
     return bytes
   }
-
-  // MARK: Rows
 
   /// Counts the rows of a table that are read.
   private func count(_ table: EntityTable, _ report: (Int64) throws -> Void) throws {

@@ -155,8 +155,6 @@ struct RowComparison {
     return 0
   }
 
-  // MARK: Rows
-
   private func compare(
     _ one: borrowing Statement,
     _ other: borrowing Statement,
@@ -188,8 +186,6 @@ struct RowComparison {
     guard let place = table.place(ofLong: column, in: row) else { return true }
     return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
   }
-
-  // MARK: Differences
 
   /// A row that only one of the stores has.
   private func lone(_ row: borrowing Statement, isMissing: Bool) -> StoreDifference {

@@ -48,8 +48,6 @@ struct StoreCheck {
     }
   }
 
-  // MARK: The file
-
   /// The facts collected while the file is read: entity numbers, and keys that lead to rows.
   private func census() -> KeyCensus { KeyCensus(notedColumns, memory: memory) }
 
@@ -98,8 +96,6 @@ struct StoreCheck {
       try found(StoreDifference(.structure, entity: "file", found: line))
     }
   }
-
-  // MARK: Keys
 
   private func checkNumbers(
     of table: EntityTable,

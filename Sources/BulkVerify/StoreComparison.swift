@@ -102,8 +102,6 @@ struct StoreComparison {
     )
   }
 
-  // MARK: Metadata
-
   /// Entries that name the framework that wrote the store.
   private static let volatileKeys: Set = [
     "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
@@ -191,8 +189,6 @@ struct StoreComparison {
     "number \(entry.number), superentity \(entry.superentity), highest key \(entry.highestKey)"
   }
 
-  // MARK: Indexes, triggers, views
-
   private func compareObjects(_ found: Finding) throws {
     let (ones, others) = (Self.described(expected), Self.described(actual))
     for (text, object) in ones.sorted(by: { $0.key < $1.key }) where others[text] == nil {
@@ -227,8 +223,6 @@ struct StoreComparison {
   private static func normalized(_ sql: String) -> String {
     sql.filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
-
-  // MARK: External files
 
   /// Compares the files to which values of the expected store refer, and looks for others.
   private func compareFiles(_ found: Finding) throws {

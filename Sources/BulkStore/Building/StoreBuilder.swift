@@ -73,8 +73,6 @@ package struct StoreBuilder {
     try FileSchema(session.connection)
   }
 
-  // MARK: Unmanaged objects
-
   /// Runs a statement from a source's schema, which may be anything.
   ///
   /// - Throws: ``StoreError`` if it is more than one statement, does anything but create an index, a view
@@ -123,8 +121,6 @@ package struct StoreBuilder {
     }
     try connection.execute("PRAGMA main.writable_schema = RESET")
   }
-
-  // MARK: Core Data's own tables
 
   /// Writes `Z_PRIMARYKEY`.
   package func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {

@@ -96,8 +96,6 @@ package struct RecordCompiler {
     return .computed(programs.count - 1)
   }
 
-  // MARK: Fields
-
   /// How the value of an expression is made.
   ///
   /// - Throws: ``NotOfRecords`` if it needs SQL.
@@ -156,8 +154,6 @@ package struct RecordCompiler {
     return .byNumber(column, fields)
   }
 
-  // MARK: Conditions
-
   private func add(
     _ condition: RowTransfer.Condition,
     to conditions: inout [RecordCopy.Condition],
@@ -193,8 +189,6 @@ package struct RecordCompiler {
       )
     }
   }
-
-  // MARK: Programs
 
   /// Adds the operations that compute an expression.
   ///

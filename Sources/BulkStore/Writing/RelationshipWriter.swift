@@ -70,8 +70,6 @@ package final class RelationshipWriter {
     return true
   }
 
-  // MARK: To-one
-
   /// The columns of the inverse if that is to-one too.
   private func toOneInverse(of key: PropertyKey) -> KeyColumns? {
     guard let inverse = schema.model.inverseKey(of: key),
@@ -101,8 +99,6 @@ package final class RelationshipWriter {
     if let inverse { try set(inverse, of: partner.key, to: object, place: nil) }
   }
 
-  // MARK: One-to-many
-
   private func setMembers(
     _ members: [ObjectID],
     _ columns: KeyColumns,
@@ -113,8 +109,6 @@ package final class RelationshipWriter {
       try set(columns, of: member.key, to: owner, place: Self.place(place))
     }
   }
-
-  // MARK: Many-to-many
 
   private func setPairs(
     _ members: [ObjectID],
@@ -182,8 +176,6 @@ package final class RelationshipWriter {
     )
   }
 
-  // MARK: Columns
-
   /// Clears the columns of rows that refer to an object.
   private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(StoreError) {
     try clear(columns, where: columns.key, is: key)
@@ -239,8 +231,6 @@ package final class RelationshipWriter {
   private static func place(_ index: Int) -> Int64 {
     MemberOrdering.first + MemberOrdering.step * Int64(index)
   }
-
-  // MARK: Statements
 
   private func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
     let prepared = try prepare(sql, values)
