@@ -107,62 +107,34 @@ struct ValidationRules {
       case .comparison(let comparison) = predicate, comparison.modifier == .direct,
       case .constant(let limit) = comparison.right
     else { return Self.unknownForm }
-    let text = predicate.description
+    let length = "length(CAST(\(column) AS BLOB))"
+    let condition: String
+    var test = ValidationRule.Test.none
     switch (comparison.left, comparison.operator, limit) {
     case (.keyPath("length", of: .evaluatedObject), .greaterThanOrEqualTo, .integer(let least)):
       // A UTF-16 unit takes at most three bytes of UTF-8.
       let (bytes, overflow) = least.multipliedReportingOverflow(by: 3)
-      add(
-        key,
-        text,
-        value: column,
-        where: "length(CAST(\(column) AS BLOB)) < \(overflow ? .max : bytes)",
-        .shorterThan(Int(clamping: least)),
-        of: name
-      )
+      condition = "\(length) < \(overflow ? .max : bytes)"
+      test = .shorterThan(Int(clamping: least))
     case (.keyPath("length", of: .evaluatedObject), .lessThanOrEqualTo, .integer(let greatest)):
       // A UTF-16 unit takes at least one byte of UTF-8.
-      add(
-        key,
-        text,
-        value: column,
-        where: "length(CAST(\(column) AS BLOB)) > \(greatest)",
-        .longerThan(Int(clamping: greatest)),
-        of: name
-      )
+      condition = "\(length) > \(greatest)"
+      test = .longerThan(Int(clamping: greatest))
     case (.evaluatedObject, .greaterThanOrEqualTo, _) where limit.isNumber:
-      add(
-        key,
-        text,
-        value: column,
-        where: "\(column) < \(ColumnCoding.value(of: limit).literal)",
-        of: name
-      )
+      condition = "\(column) < \(ColumnCoding.value(of: limit).literal)"
     case (.evaluatedObject, .lessThanOrEqualTo, _) where limit.isNumber:
-      add(
-        key,
-        text,
-        value: column,
-        where: "\(column) > \(ColumnCoding.value(of: limit).literal)",
-        of: name
-      )
+      condition = "\(column) > \(ColumnCoding.value(of: limit).literal)"
     case (.evaluatedObject, .matches, .string(let pattern)):
       guard comparison.options == [] else { return "matches with options" }
       do throws(RegularExpressionFault) {
-        let pattern = try RegularExpression(pattern)
-        add(
-          key,
-          text,
-          value: column,
-          where: "\(column) IS NOT NULL",
-          .differsFrom(pattern),
-          of: name
-        )
+        test = .differsFrom(try RegularExpression(pattern))
       } catch {
         return error.description
       }
+      condition = "\(column) IS NOT NULL"
     default: return Self.unknownForm
     }
+    add(key, predicate.description, value: column, where: condition, test, of: name)
     return nil
   }
 
