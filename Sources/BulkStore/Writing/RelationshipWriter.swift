@@ -47,19 +47,13 @@ package final class RelationshipWriter {
     let key = PropertyKey(found.owner.name, name)
     guard let storage = schema.storage(of: key) else { return false }
     switch storage {
-    case .foreignKey(let table, let column, let entityColumn):
-      let columns = KeyColumns(
-        table: table,
-        key: column,
-        entity: entityColumn,
-        place: schema.orderColumn(behindToOne: key)
-      )
-      try setPartner(members.first, columns, toOneInverse(of: key), of: object)
+    case .foreignKey(let table, let column, let entity):
+      let place = schema.orderColumn(behindToOne: key)
+      let columns = KeyColumns(table: table, key: column, entity: entity, place: place)
+      let inverse = schema.model.inverseKey(of: key).flatMap { toOne($0) }
+      try setPartner(members.first, columns, inverse, of: object)
     case .inverse(let inverse, let place):
-      guard
-        case .foreignKey(let table, let column, let entityColumn)? = schema.storage(of: inverse)
-      else { return true }
-      let columns = KeyColumns(table: table, key: column, entity: entityColumn, place: place)
+      guard let columns = toOne(inverse, place: place) else { return true }
       try setMembers(members, columns, of: object)
     case .hiddenForeignKey(let table, let column, let place):
       let columns = KeyColumns(table: table, key: column, entity: nil, place: place)
@@ -70,12 +64,12 @@ package final class RelationshipWriter {
     return true
   }
 
-  /// The columns of the inverse if that is to-one too.
-  private func toOneInverse(of key: PropertyKey) -> KeyColumns? {
-    guard let inverse = schema.model.inverseKey(of: key),
-      case .foreignKey(let table, let column, let entity)? = schema.storage(of: inverse)
-    else { return nil }
-    return KeyColumns(table: table, key: column, entity: entity, place: nil)
+  /// The columns of a relationship if it is to-one.
+  private func toOne(_ key: PropertyKey, place: String? = nil) -> KeyColumns? {
+    guard case .foreignKey(let table, let column, let entity)? = schema.storage(of: key) else {
+      return nil
+    }
+    return KeyColumns(table: table, key: column, entity: entity, place: place)
   }
 
   private func setPartner(
@@ -233,17 +227,13 @@ package final class RelationshipWriter {
   }
 
   private func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
-    let prepared = try prepare(sql, values)
-    try prepared.statement.run()
+    try prepare(sql, values).statement.run()
   }
 
   private func integer(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> Int64? {
     let prepared = try prepare(sql, values)
     defer { prepared.statement.reset() }
-    guard try prepared.statement.step(),
-      case .integer(let number) = prepared.statement.value(at: 0)
-    else { return nil }
-    return number
+    return try prepared.statement.nextInteger()
   }
 
   private func prepare(
@@ -257,9 +247,7 @@ package final class RelationshipWriter {
       prepared = PreparedStatement(try connection.prepare(sql))
       statements[sql] = prepared
     }
-    for (index, value) in values.enumerated() {
-      try prepared.statement.bind(value, at: Int32(index) + 1)
-    }
+    try prepared.statement.bind(values)
     return prepared
   }
 }
