@@ -4,7 +4,7 @@ internal import BulkSQLite
 package final class RowLookup {
   private let session: StoreSession
   /// The statements that find the entities of rows, by table as SQL names it.
-  private var entities: [String: EntityStatement] = [:]
+  private var entities: [String: PreparedStatement] = [:]
 
   package init(_ session: StoreSession) { self.session = session }
 
@@ -42,7 +42,7 @@ package final class RowLookup {
     for further in [[]] + others {
       all += further
       let sql = SourceCounts.sql(counting: table, where: all.map(\.sql))
-      if case .integer(let count) = try session.value(sql) { result.append(count) }
+      if let count = try session.integer(sql) { result.append(count) }
     }
     return result
   }
@@ -52,9 +52,7 @@ package final class RowLookup {
     _ links: LinkQuery,
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
-    let sql = links.sql(counting: conditions)
-    guard case .integer(let count) = try session.value(sql) else { return 0 }
-    return count
+    try session.integer(links.sql(counting: conditions)) ?? 0
   }
 
   /// The least values of an expression in the rows of a source table that satisfy conditions, each once.
@@ -75,7 +73,9 @@ package final class RowLookup {
 
   /// The highest key among the source rows of a transfer; 0 if there are none.
   package func highestKey(amongRowsOf rows: RowTransfer) throws(StoreError) -> Int64 {
-    try value("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1") ?? 0
+    let statement = try session.prepare("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1")
+    try statement.bind(.min ... .max)
+    return try statement.nextInteger() ?? 0
   }
 
   /// The number of the entity of a row of the destination; `nil` if the row does not exist.
@@ -84,43 +84,15 @@ package final class RowLookup {
   }
 
   private func entity(of key: Int64, in table: String) throws(StoreError) -> Int64? {
-    if let known = entities[table] { return try known.entity(of: key) }
-    let statement = try EntityStatement(table, session)
+    if let known = entities[table] { return try known.integer(of: key) }
+    let sql = "SELECT Z_ENT FROM \(table) WHERE rowid = ?1"
+    let statement = try PreparedStatement(sql, session.connection)
     entities[table] = statement
-    return try statement.entity(of: key)
+    return try statement.integer(of: key)
   }
 
   /// The highest key of a table of the destination; 0 if it is empty.
   package func highestKey(in table: String) throws(StoreError) -> Int64 {
-    let value = try session.value("SELECT max(rowid) FROM main.\(SQLText.quoted(table))")
-    guard case .integer(let key) = value else { return 0 }
-    return key
-  }
-
-  /// The integer that a statement returns over source rows with any key.
-  private func value(_ sql: String) throws(StoreError) -> Int64? {
-    let statement = try session.prepare(sql)
-    try statement.bind(.integer(.min), at: 1)
-    try statement.bind(.integer(.max), at: 2)
-    guard try statement.step(), case .integer(let number) = statement.value(at: 0) else {
-      return nil
-    }
-    return number
-  }
-}
-
-/// Finds the entity of one row after another of a table.
-private final class EntityStatement {
-  private let statement: Statement
-
-  init(_ table: String, _ session: StoreSession) throws(StoreError) {
-    statement = try session.prepare("SELECT Z_ENT FROM \(table) WHERE rowid = ?1")
-  }
-
-  func entity(of key: Int64) throws(StoreError) -> Int64? {
-    try statement.bind(.integer(key), at: 1)
-    defer { statement.reset() }
-    guard try statement.step(), statement.storageClass(at: 0) == .integer else { return nil }
-    return statement.int64(at: 0)
+    try session.integer("SELECT max(rowid) FROM main.\(SQLText.quoted(table))") ?? 0
   }
 }

@@ -6,25 +6,9 @@ internal import BulkSQLite
 /// interruption.
 package final class FoundKeys {
   private let session: StoreSession
-  private var statements: (search: StoredKey, insertion: StoredKey)?
+  private var statements: Statements?
 
-  /// A statement on the table of keys.
-  private final class StoredKey {
-    private let statement: Statement
-
-    init(_ sql: String, _ session: StoreSession) throws(StoreError) {
-      statement = try session.prepare(sql)
-    }
-
-    /// Runs the statement, and returns the first column of its row; `nil` if it has none.
-    func run(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
-      for (index, value) in values.enumerated() {
-        try statement.bind(value, at: Int32(index) + 1)
-      }
-      defer { statement.reset() }
-      return try statement.step() ? statement.int64(at: 0) : nil
-    }
-  }
+  private typealias Statements = (search: PreparedStatement, insertion: PreparedStatement)
 
   package init(_ session: StoreSession) { self.session = session }
 
@@ -45,20 +29,20 @@ package final class FoundKeys {
 
   /// The key that was added for values.
   package func key(for values: FoundValues) throws(StoreError) -> Int64? {
-    try prepared().search.run([.blob(values.name)])
+    try prepared().search.integer([.blob(values.name)])
   }
 
   /// Adds a key for values, in a batch.
   package func add(_ key: Int64, for values: FoundValues) throws(StoreError) {
-    _ = try prepared().insertion.run([.blob(values.name), .integer(key)])
+    _ = try prepared().insertion.integer([.blob(values.name), .integer(key)])
   }
 
-  private func prepared() throws(StoreError) -> (search: StoredKey, insertion: StoredKey) {
+  private func prepared() throws(StoreError) -> Statements {
     if let statements { return statements }
     let table = "main.bulkmigrate_remembered"
     let prepared = (
-      search: try StoredKey("SELECT key FROM \(table) WHERE name = ?1", session),
-      insertion: try StoredKey("INSERT INTO \(table) VALUES (?1, ?2)", session)
+      search: try PreparedStatement("SELECT key FROM \(table) WHERE name = ?1", session.connection),
+      insertion: try PreparedStatement("INSERT INTO \(table) VALUES (?1, ?2)", session.connection)
     )
     statements = prepared
     return prepared

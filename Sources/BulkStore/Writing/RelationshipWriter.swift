@@ -7,13 +7,6 @@ package final class RelationshipWriter {
   private let schema: StoreSchema
   private var statements: [String: PreparedStatement] = [:]
 
-  /// A statement that stays prepared.
-  private final class PreparedStatement {
-    let statement: Statement
-
-    init(_ statement: consuming Statement) { self.statement = statement }
-  }
-
   /// The columns of a to-one relationship.
   private struct KeyColumns {
     let table: String
@@ -227,27 +220,17 @@ package final class RelationshipWriter {
   }
 
   private func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
-    try prepare(sql, values).statement.run()
+    try prepared(sql).run(values)
   }
 
   private func integer(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> Int64? {
-    let prepared = try prepare(sql, values)
-    defer { prepared.statement.reset() }
-    return try prepared.statement.nextInteger()
+    try prepared(sql).integer(values)
   }
 
-  private func prepare(
-    _ sql: String,
-    _ values: [SQLiteValue]
-  ) throws(StoreError) -> PreparedStatement {
-    let prepared: PreparedStatement
-    if let known = statements[sql] {
-      prepared = known
-    } else {
-      prepared = PreparedStatement(try connection.prepare(sql))
-      statements[sql] = prepared
-    }
-    try prepared.statement.bind(values)
-    return prepared
+  private func prepared(_ sql: String) throws(StoreError) -> PreparedStatement {
+    if let known = statements[sql] { return known }
+    let statement = try PreparedStatement(sql, connection)
+    statements[sql] = statement
+    return statement
   }
 }
