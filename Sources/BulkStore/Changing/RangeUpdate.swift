@@ -1,3 +1,4 @@
+internal import BulkModel
 internal import BulkSQLite
 
 /// A statement that changes the rows of a table of a copied store, range by range.
@@ -86,10 +87,7 @@ extension TableChange {
   /// The statement that finds a row of the source whose checked values are not those that it has; `nil` if there
   /// are none to check.
   var strayRowSQL: String? {
-    let names = Dictionary(
-      renamed.map { ($0.after, $0.before) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let names = Dictionary(firstOf: renamed.map { ($0.after, $0.before) })
     let conditions = values.filter { checked.contains($0.column) }.map { assignment in
       "s.\(SQLText.quoted(names[assignment.column] ?? assignment.column)) IS NOT "
         + assignment.value.sql

@@ -1,3 +1,4 @@
+internal import BulkModel
 package import BulkSQLite
 internal import Synchronization
 
@@ -39,37 +40,26 @@ package struct FileSchema: Sendable {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
     for entry in entries {
-      switch entry.type {
-      case "table" where entry.isVirtual:
-        objects.append(
-          FileObject(
-            kind: .virtualTable,
-            name: entry.name,
-            table: entry.name,
-            sql: entry.sql,
-            signature: nil
-          )
-        )
-      case "table": tables.append(try reader.table(entry))
-      default:
-        guard let kind = FileObject.Kind(rawValue: entry.type) else { continue }
-        objects.append(
-          FileObject(
-            kind: kind,
-            name: entry.name,
-            table: entry.table,
-            sql: entry.sql,
-            signature: kind == .index ? try reader.signature(entry) : nil
-          )
-        )
+      let isTable = entry.type == "table"
+      if isTable, !entry.isVirtual {
+        tables.append(try reader.table(entry))
+        continue
       }
+      let found = isTable ? .virtualTable : FileObject.Kind(rawValue: entry.type)
+      guard let kind = found else { continue }
+      objects.append(
+        FileObject(
+          kind: kind,
+          name: entry.name,
+          table: isTable ? entry.name : entry.table,
+          sql: entry.sql,
+          signature: kind == .index ? try reader.signature(entry) : nil
+        )
+      )
     }
     self.tables = tables
     self.objects = objects
-    indexByName = Dictionary(
-      tables.enumerated().map { ($1.name.uppercased(), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    indexByName = Dictionary(firstOf: tables.enumerated().map { ($1.name.uppercased(), $0) })
   }
 
   /// A table by name, case-insensitive as in SQLite.

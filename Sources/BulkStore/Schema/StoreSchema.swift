@@ -32,8 +32,7 @@ package struct StoreSchema: Sendable {
       uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) }
     )
     tableIndexByName = Dictionary(
-      entityTables.enumerated().map { ($1.name.uppercased(), $0) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: entityTables.enumerated().map { ($1.name.uppercased(), $0) }
     )
     var joins: [PropertyKey: Int] = [:]
     for (index, table) in joinTables.enumerated() {

@@ -13,8 +13,7 @@ package struct ModelValidation {
     self.schema = schema
     self.session = session
     names = Dictionary(
-      schema.numbering.entities.map { (schema.numbering.number(of: $0.name), $0.name) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: schema.numbering.entities.map { (schema.numbering.number(of: $0.name), $0.name) }
     )
   }
 
