@@ -115,8 +115,7 @@ package struct StoreBuilder {
         "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
           + "VALUES ('table', ?1, ?1, 0, ?2)"
       )
-      try statement.bind(.text(object.name), at: 1)
-      try statement.bind(.text(object.sql), at: 2)
+      try statement.bind([.text(object.name), .text(object.sql)])
       try statement.run()
     }
     try connection.execute("PRAGMA main.writable_schema = RESET")

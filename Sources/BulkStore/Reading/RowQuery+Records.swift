@@ -5,13 +5,9 @@ extension StoreSession {
   /// Reads the rows of a query without SQL; `nil` if that is not possible.
   func selection(of query: RowQuery) throws(StoreError) -> RecordSelection? {
     guard isUTF8, !isMetered, var compiler = try recordCompiler(of: query.table) else { return nil }
-    let fields = try? query.columns.map { column throws(NotOfRecords) in
-      try compiler.field(column.expression)
-    }
-    guard let fields, let copy = try? compiler.copy(fields, where: query.conditions) else {
-      return nil
-    }
-    return RecordSelection(copy, of: compiler.source)
+    let fields = try? query.columns.map { try compiler.field($0.expression) }
+    let copy = fields.flatMap { try? compiler.copy($0, where: query.conditions) }
+    return copy.flatMap { RecordSelection($0, of: compiler.source) }
   }
 
   /// The number of source rows that satisfy conditions, and how many of them satisfy further ones, and so on, from

@@ -52,9 +52,7 @@ package struct RecordCompiler {
     _ goesOn: () -> Bool
   ) -> [Int64]? {
     var compiler = self
-    let fields = try? others.map { conditions throws(NotOfRecords) in
-      try compiler.field(of: conditions)
-    }
+    let fields = try? others.map { try compiler.field(of: $0) }
     guard let fields, let copy = try? compiler.copy(fields, where: conditions),
       let rows = RecordSelection(copy, of: source)
     else { return nil }
@@ -64,9 +62,7 @@ package struct RecordCompiler {
   /// How the rows of a transfer are made; `nil` if that is not possible.
   func copy(of transfer: RowTransfer) -> RecordCopy? {
     var compiler = self
-    let fields = try? transfer.assignments.map { assignment throws(NotOfRecords) in
-      try compiler.field(assignment.value)
-    }
+    let fields = try? transfer.assignments.map { try compiler.field($0.value) }
     return fields.flatMap { try? compiler.copy($0, where: transfer.conditions) }
   }
 

@@ -24,11 +24,8 @@ extension DerivedAttribute {
       while true {
         try endOfBatch.bind(.integer(first), at: 1)
         defer { endOfBatch.reset() }
-        guard try endOfBatch.step(), case .integer(let last) = endOfBatch.value(at: 0) else {
-          return
-        }
-        try update.bind(.integer(first), at: 1)
-        try update.bind(.integer(last), at: 2)
+        guard let last = try endOfBatch.nextInteger() else { return }
+        try update.bind([.integer(first), .integer(last)])
         try update.run()
         if last == .max { return }
         first = last + 1

@@ -35,9 +35,8 @@ package struct PartlyGivenRows {
   package func copy(by compiler: RecordCompiler) -> RecordCopy? {
     guard values.contains(where: { $0 != nil }) else { return nil }
     var compiler = compiler
-    let fields = try? values.enumerated().map { place, value throws(NotOfRecords) in
-      guard let value else { return RecordCopy.Field.given(place) }
-      return try compiler.field(value)
+    let fields = try? values.enumerated().map { place, value in
+      try value.map { try compiler.field($0) } ?? .given(place)
     }
     return fields.flatMap { try? compiler.copy($0, where: []) }
   }

@@ -112,8 +112,7 @@ extension ReferenceCheck {
         try end.bind(.integer(start), at: 1)
         let last = try end.step() ? end.int64(at: 0) : .max
         end.reset()
-        try repair.bind(.integer(start), at: 1)
-        try repair.bind(.integer(last), at: 2)
+        try repair.bind([.integer(start), .integer(last)])
         try repair.run()
         first = last == .max ? nil : last + 1
       }
