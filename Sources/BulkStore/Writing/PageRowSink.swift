@@ -64,22 +64,8 @@ package final class PageRowSink: RowSink {
       return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
     }
     try write([writer], areLast: areLast) {
-      let sink = CountedTableSink(
-        valueCount: writer.valueCount,
-        transactions,
-        counted,
-        copier: { [reading, session, counted] source, copy throws(StoreError) in
-          guard reading == .records, !streamsLargeValues,
-            let copier = try session.copier(from: source, to: writer, copy)
-          else { return nil }
-          return PageCopy(copier, into: writer, counted)
-        }
-      ) { values throws(StoreError) in try writer.append(values) }
-      sink.selector = { [reading, session, counted] rows throws(StoreError) in
-        guard reading != .records, !streamsLargeValues else { return nil }
-        return try PageSelection(rows, into: writer, session, counted)
-      }
-      try body(sink)
+      let copying = streamsLargeValues ? nil : reading
+      try body(PageTableSink(into: writer, copying: copying, session, counted))
     }
   }
 
@@ -223,6 +209,46 @@ package final class PageRowSink: RowSink {
     try buildRest(of: index.table)
     if choice.hasMade(index) { return true }
     return try inserter.make(index, isKnownToConflict: isKnown)
+  }
+}
+
+/// The rows of one table as pages, counted in the transaction to which they belong.
+private final class PageTableSink: TableSink {
+  private let table: TableWriter
+  /// How rows are copied; `nil` if all values are given.
+  private let copying: PageRowSink.Reading?
+  private let session: StoreSession
+  private let counted: RowCount
+
+  init(
+    into table: TableWriter,
+    copying: PageRowSink.Reading?,
+    _ session: StoreSession,
+    _ counted: RowCount
+  ) {
+    (self.table, self.copying, self.session, self.counted) = (table, copying, session, counted)
+  }
+
+  func append(_ values: [SQLiteValue]) throws(StoreError) {
+    try session.transactions.transaction { () throws(StoreError) in
+      try table.append(values)
+      counted.add(Int64(values.count / table.valueCount))
+    }
+  }
+
+  func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? {
+    guard case .statements? = copying else { return nil }
+    return try PageSelection(rows, into: table, session, counted)
+  }
+
+  func copier(
+    from source: String,
+    _ copy: (RecordCompiler) -> RecordCopy?
+  ) throws(StoreError) -> (any CopySink)? {
+    guard copying == .records, let copier = try session.copier(from: source, to: table, copy) else {
+      return nil
+    }
+    return PageCopy(copier, into: table, counted)
   }
 }
 

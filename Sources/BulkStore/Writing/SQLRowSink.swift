@@ -25,11 +25,7 @@ package final class SQLRowSink: RowSink {
     _ body: (any TableSink) throws -> Void
   ) throws {
     let inserter = try RowInserter(into: table, columns, session)
-    try body(
-      CountedTableSink(valueCount: inserter.columnCount, transactions, counted) {
-        values throws(StoreError) in try inserter.insert(values)
-      }
-    )
+    try body(InsertingTableSink(inserter, transactions, counted))
   }
 
   package func fill(
@@ -113,6 +109,24 @@ package final class SQLRowSink: RowSink {
         "INSERT INTO main.sqlite_sequence (name, seq) "
           + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
       )
+    }
+  }
+}
+
+/// Inserts the rows of one table, and counts them in the transaction to which they belong.
+private final class InsertingTableSink: TableSink {
+  private let inserter: RowInserter
+  private let transactions: TransactionLog
+  private let counted: RowCount
+
+  init(_ inserter: RowInserter, _ transactions: TransactionLog, _ counted: RowCount) {
+    (self.inserter, self.transactions, self.counted) = (inserter, transactions, counted)
+  }
+
+  func append(_ values: [SQLiteValue]) throws(StoreError) {
+    try transactions.transaction { () throws(StoreError) in
+      try inserter.insert(values)
+      counted.add(Int64(values.count / inserter.columnCount))
     }
   }
 }
