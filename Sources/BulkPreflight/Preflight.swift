@@ -113,8 +113,10 @@ package struct Preflight {
   private func unseen(_ work: MigrationWork, _ survey: Survey) -> [String] {
     var result = work.uncheckedRules
     if let sample {
+      let percent = sample * 100
+      let share = percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
       result.append(
-        "rows: all but \(Percent.text(sample)) of the keys of each table, or about \(KeySample.leastRows) rows where "
+        "rows: all but \(share) of the keys of each table, or about \(KeySample.leastRows) rows where "
           + "that is more"
       )
       result += survey.reader.unseenEntities.map {
@@ -148,14 +150,5 @@ extension MigrationWork {
     self.layout.schema.model.entities.contains { entity in
       entity.attributes.contains { $0.attributeType == .transformable && !$0.isTransient }
     }
-  }
-}
-
-/// A share as it is typed.
-enum Percent {
-  /// As `1%` or `0.5%`.
-  static func text(_ share: Double) -> String {
-    let percent = share * 100
-    return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
   }
 }

@@ -1,5 +1,6 @@
 internal import BulkLowering
 internal import BulkModel
+internal import BulkSQLite
 internal import BulkStore
 
 /// A column of numbers that an attribute takes which cannot hold all their digits.
@@ -12,13 +13,15 @@ struct RoundedColumn {
   let type: String
   private let isFloat: Bool
 
-  /// Whether digits of a number are lost.
-  func rounds(_ number: SourceNumber) -> Bool {
-    switch number {
+  /// A number of which digits are lost, as text; `nil` for any other value.
+  func rounded(_ value: SQLiteValue) -> String? {
+    switch value {
     case .integer(let whole):
       let real = isFloat ? Double(Float(whole)) : Double(whole)
-      return Int64(exactly: real) != whole
-    case .real(let real): return isFloat && real.isFinite && Double(Float(real)) != real
+      return Int64(exactly: real) == whole ? nil : "\(whole)"
+    case .real(let real):
+      return isFloat && real.isFinite && Double(Float(real)) != real ? "\(real)" : nil
+    case .null, .text, .blob, .streamed: return nil
     }
   }
 

@@ -218,7 +218,7 @@ final class SourceSurvey {
   func eachNumber(
     in column: SourceColumn,
     _ report: (Int64) throws -> Void,
-    _ body: (Int64, SourceNumber) throws -> Void
+    _ body: (Int64, SQLiteValue) throws -> Void
   ) throws {
     let name = "s.\(SQLText.quoted(column.name))"
     let statement = try session.prepare(
@@ -227,11 +227,7 @@ final class SourceSurvey {
         + "AND typeof(\(name)) IN ('integer', 'real') ORDER BY s.rowid"
     )
     try eachRow(of: statement, in: column.table, report) { row in
-      switch row.value(at: 1) {
-      case .integer(let number): try body(row.int64(at: 0), .integer(number))
-      case .real(let number): try body(row.int64(at: 0), .real(number))
-      case .null, .text, .blob, .streamed: break
-      }
+      try body(row.int64(at: 0), row.value(at: 1))
     }
   }
 
@@ -243,12 +239,11 @@ final class SourceSurvey {
     guard !lengths.isEmpty else { return 0 }
     let step = max(1, try store.rows(in: transfer.source) / 1_024)
     let conditions = ["s.rowid % \(step) = 0"] + transfer.conditions.map(\.sql)
-    let total = try session.value(
+    let bytes = try session.integer(
       "SELECT sum(\(lengths.joined(separator: " + "))) FROM source.\(SQLText.quoted(transfer.source)) AS s "
         + "WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
     )
-    guard case .integer(let bytes)? = total else { return 0 }
-    return bytes * step
+    return (bytes ?? 0) * step
   }
 
   /// The mean bytes of the values of a column, estimated from about a thousand of them; 0 where there is none.
@@ -323,19 +318,4 @@ struct SourceColumn: Hashable, Sendable {
   let name: String
   let table: String
   let entity: Int64
-}
-
-/// A number in a row.
-enum SourceNumber: Hashable, Sendable {
-  case integer(Int64)
-  case real(Double)
-}
-
-extension SourceNumber: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    }
-  }
 }

@@ -12,6 +12,16 @@ struct Survey {
   let reader: SourceSurvey
   private let rounded: [RoundedColumn]
 
+  /// The classes of Foundation that archives of values have, which every app can read.
+  ///
+  /// Source: `NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses`, with the mutable subclasses that
+  /// archives name.
+  private static let foundationClasses: Set<String> = [
+    "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet",
+    "NSOrderedSet", "NSMutableOrderedSet", "NSString", "NSMutableString", "NSNumber",
+    "NSDecimalNumber", "NSDate", "NSData", "NSMutableData", "NSURL", "NSUUID", "NSNull",
+  ]
+
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(_ preflight: Preflight, _ work: MigrationWork) throws(StoreError) {
     self.preflight = preflight
@@ -21,7 +31,7 @@ struct Survey {
       work.store,
       work.layout.schema,
       sample: preflight.keys,
-      classes: preflight.classes.map { Set($0).union(FoundationClasses.names) },
+      classes: preflight.classes.map { Set($0).union(Self.foundationClasses) },
       isStopped: { preflight.stopRequest() != nil }
     )
   }
@@ -90,7 +100,7 @@ struct Survey {
     }
     for column in rounded {
       try reader.eachNumber(in: column.source, tell) { key, number in
-        if column.rounds(number) { found.addRounded(column, key, "\(number)") }
+        if let text = column.rounded(number) { found.addRounded(column, key, text) }
       }
     }
     result.rowsRead = rows
