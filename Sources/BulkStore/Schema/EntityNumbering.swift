@@ -10,15 +10,10 @@ package struct EntityNumbering: Sendable {
   private let numbers: [String: Int64]
 
   package init(_ model: ManagedObjectModel) {
-    var ordered: [EntityDescription] = []
-    var open = Self.sorted(model.entities.filter { $0.superentityName == nil }).reversed() as Array
-    while let next = open.popLast() {
-      ordered.append(next)
-      open.append(contentsOf: Self.sorted(model.subentities(of: next)).reversed())
-    }
-    entities = ordered
+    entities = Self.sorted(model.entities.filter { $0.superentityName == nil })
+      .flatMap(model.numberedHierarchy)
     numbers = Dictionary(
-      uniqueKeysWithValues: ordered.enumerated().map { ($1.name, Int64($0) + 1) }
+      uniqueKeysWithValues: entities.enumerated().map { ($1.name, Int64($0) + 1) }
     )
   }
 
@@ -34,5 +29,18 @@ package struct EntityNumbering: Sendable {
           : CodeUnitOrder.precedes(first.0, second.0)
       }
       .map(\.1)
+  }
+}
+
+extension ManagedObjectModel {
+  /// An entity and all that inherit from it, in the order of their numbers.
+  func numberedHierarchy(from entity: EntityDescription) -> [EntityDescription] {
+    var result: [EntityDescription] = []
+    var open = [entity]
+    while let next = open.popLast() {
+      result.append(next)
+      open.append(contentsOf: EntityNumbering.sorted(subentities(of: next)).reversed())
+    }
+    return result
   }
 }

@@ -23,11 +23,7 @@ struct EntityTableBuilder {
   }
 
   /// One column with the group that decides its position.
-  struct Entry {
-    let group: Int
-    let name: String
-    let column: SchemaColumn
-  }
+  private typealias Entry = (group: Int, column: SchemaColumn)
 
   private func table(
     of root: EntityDescription,
@@ -38,7 +34,7 @@ struct EntityTableBuilder {
     var perEntity: [SchemaColumn] = []
     var orderKeys: [OrderKey] = []
     var shared: [Entry] = []
-    for entity in model.hierarchy(from: root, by: EntityNumbering.sorted) {
+    for entity in model.numberedHierarchy(from: root) {
       var toOnes: [SchemaColumn] = []
       for property in stored(of: entity) {
         switch property {
@@ -52,11 +48,13 @@ struct EntityTableBuilder {
       }
       perEntity += toOnes
     }
+    // Within a group they keep their order, entity by entity and name by name.
+    let byGroup = shared.indices.sorted { (shared[$0].group, $0) < (shared[$1].group, $1) }
     let groupTwo = orderAndHiddenColumns(orderKeys, hidden: hidden, names: &names)
     return EntityTable(
       root: root.name,
       name: tableName,
-      columns: SchemaColumn.leading + perEntity + groupTwo + shared.inTableOrder
+      columns: SchemaColumn.leading + perEntity + groupTwo + byGroup.map { shared[$0].column }
     )
   }
 
@@ -89,11 +87,7 @@ struct EntityTableBuilder {
       let (type, key) = (leaf.attributeType, PropertyKey(entity.name, leaf.name))
       let name = leaf.nameOfElement
       let column = names.unique("Z" + (naming.attributes[name] ?? name.asciiUppercased))
-      return Entry(
-        group: type.columnGroup,
-        name: leaf.name,
-        column: SchemaColumn(column, type.declaredType, .attribute(key))
-      )
+      return (type.columnGroup, SchemaColumn(column, type.declaredType, .attribute(key)))
     }
   }
 
@@ -198,29 +192,6 @@ struct EntityTableBuilder {
 extension AttributeDescription {
   /// The name that its column bears: that of an element alone (core-data-migrator.md 7.6).
   var nameOfElement: String { String(name.split(separator: ".").last ?? "") }
-}
-
-extension [EntityTableBuilder.Entry] {
-  /// The columns by group; within a group they keep their order, entity by entity and name by name.
-  fileprivate var inTableOrder: [SchemaColumn] {
-    indices.sorted { (self[$0].group, $0) < (self[$1].group, $1) }.map { self[$0].column }
-  }
-}
-
-extension ManagedObjectModel {
-  /// An entity and all that inherit from it, subentities in a given order, depth first.
-  func hierarchy(
-    from entity: EntityDescription,
-    by order: ([EntityDescription]) -> [EntityDescription]
-  ) -> [EntityDescription] {
-    var result: [EntityDescription] = []
-    var open = [entity]
-    while let next = open.popLast() {
-      result.append(next)
-      open.append(contentsOf: order(subentities(of: next)).reversed())
-    }
-    return result
-  }
 }
 
 /// The table of a root entity, which holds the rows of all entities that inherit from it.

@@ -87,7 +87,7 @@ extension StoreSchema {
     _ selector: String,
     in entity: EntityDescription
   ) -> DerivedAttribute.Derivation? {
-    guard let aggregate = DerivedAttribute.Aggregate(selector: selector),
+    guard let aggregate = Self.aggregates[selector],
       let first = names.first, let (rows, target) = links(first, of: entity, areToMany: true)
     else { return nil }
     if names.count == 1 { return aggregate == .count ? .members(rows, .count, of: nil) : nil }
@@ -98,6 +98,10 @@ extension StoreSchema {
     let isSum = aggregate == .count && found.type == .boolean
     return .members(rows, isSum ? .sum : aggregate, of: found.column)
   }
+
+  private static let aggregates: [String: DerivedAttribute.Aggregate] = [
+    "count:": .count, "sum:": .sum, "min:": .least, "max:": .greatest,
+  ]
 
   /// A stored attribute that is not derived itself.
   private func stored(
@@ -124,18 +128,6 @@ extension StoreSchema {
       let target = model.entity(named: found.relationship.destinationEntityName)
     else { return nil }
     return (rows, target)
-  }
-}
-
-extension DerivedAttribute.Aggregate {
-  fileprivate init?(selector: String) {
-    switch selector {
-    case "count:": self = .count
-    case "sum:": self = .sum
-    case "min:": self = .least
-    case "max:": self = .greatest
-    default: return nil
-    }
   }
 }
 

@@ -12,7 +12,7 @@ extension StoreSchema {
   /// The indexes of one entity table and of the join tables that its entities own.
   private func indexes(of table: EntityTable) -> [SchemaIndex] {
     guard let root = model.entity(named: table.root) else { return [] }
-    let entities = model.hierarchy(from: root, by: EntityNumbering.sorted)
+    let entities = model.numberedHierarchy(from: root)
     let names = Set(entities.map(\.name))
     let joins = joinTables.filter { names.contains($0.owner.entity) }
     let byEntity = entities.count > 1 && !root.omitsEntityIndex ? [entityIndex(of: table)] : []
