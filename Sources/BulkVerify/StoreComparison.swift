@@ -114,17 +114,10 @@ struct StoreComparison {
   private func compareMetadata(_ found: Finding) throws {
     let (one, other) = (expected.metadata, actual.metadata)
     func differ(_ property: String, _ expected: String?, _ actual: String?) throws {
-      if expected != actual { try found(Self.metadata(property, expected, actual)) }
+      if expected != actual { try found(.metadata(property, expected, actual)) }
     }
     try differ("Z_UUID", one.uuid, other.uuid)
-    let hashes = (one.versionHashes, other.versionHashes)
-    for name in Set(hashes.0.keys).union(hashes.1.keys).sortedByCodeUnit() {
-      try differ(
-        "version hash of \(name)",
-        hashes.0[name].map { "\($0)" },
-        hashes.1[name].map { "\($0)" }
-      )
-    }
+    try StoreDifference.hashes(one.versionHashes, other.versionHashes).forEach(found)
     let keys = Set(one.entries.keys).union(other.entries.keys)
       .subtracting(Self.volatileKeys).subtracting(["NSStoreModelVersionHashes"])
     for key in keys.sortedByCodeUnit() where one.entries[key] != other.entries[key] {
@@ -147,21 +140,7 @@ struct StoreComparison {
       fault = "\(error)"
     }
     guard let fault else { return }
-    try found(Self.metadata("model that the store keeps", "that of its version", fault))
-  }
-
-  private static func metadata(
-    _ property: String,
-    _ expected: String?,
-    _ actual: String?
-  ) -> StoreDifference {
-    StoreDifference(
-      .metadata,
-      entity: "metadata",
-      property: property,
-      expected: expected,
-      found: actual
-    )
+    try found(.metadata("model that the store keeps", "that of its version", fault))
   }
 
   private func comparePrimaryKeys(_ found: Finding) throws {

@@ -34,32 +34,11 @@ extension PersistentStore {
     _ expected: [String: VersionHash],
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    let actual = metadata.versionHashes
-    for name in Set(expected.keys).union(actual.keys).sortedByCodeUnit()
-    where expected[name] != actual[name] {
-      try found(
-        StoreDifference(
-          .metadata,
-          entity: "metadata",
-          property: "version hash of \(name)",
-          expected: expected[name].map { "\($0)" },
-          found: actual[name].map { "\($0)" }
-        )
-      )
-    }
+    try StoreDifference.hashes(expected, metadata.versionHashes).forEach(found)
     // Core Data writes no other version (store-format.md 7.1).
     let statement = try connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
     let version = try statement.step() ? statement.int64(at: 0) : 1
-    guard version != 1 else { return }
-    try found(
-      StoreDifference(
-        .metadata,
-        entity: "metadata",
-        property: "Z_VERSION",
-        expected: "1",
-        found: "\(version)"
-      )
-    )
+    if version != 1 { try found(.metadata("Z_VERSION", "1", "\(version)")) }
   }
 
   private func checkObjects(
@@ -93,31 +72,24 @@ extension PersistentStore {
       let number = schema.numbering.number(of: entity.name)
       let parent = entity.superentityName.map { schema.numbering.number(of: $0) } ?? 0
       let entry = entries[number]
-      if entry?.superentity != parent {
+      func report(_ column: String, _ expected: String, _ actual: String?) throws {
         try found(
           StoreDifference(
             .primaryKey,
             entity: entity.name,
-            property: "Z_SUPER",
-            expected: "\(parent)",
-            found: entry.map { "\($0.superentity)" }
+            property: column,
+            expected: expected,
+            found: actual
           )
         )
+      }
+      if entry?.superentity != parent {
+        try report("Z_SUPER", "\(parent)", entry?.superentity.description)
       }
       guard entity.superentityName == nil else { continue }
       let highest = try highestKey(in: schema.table(of: entity).name)
       let given = entry?.highestKey ?? 0
-      if given < highest {
-        try found(
-          StoreDifference(
-            .primaryKey,
-            entity: entity.name,
-            property: "Z_MAX",
-            expected: "at least \(highest)",
-            found: "\(given)"
-          )
-        )
-      }
+      if given < highest { try report("Z_MAX", "at least \(highest)", "\(given)") }
     }
   }
 }

@@ -1,3 +1,5 @@
+package import BulkModel
+
 /// A difference between a store and the expected one.
 public struct StoreDifference: Codable, Hashable, Sendable {
   /// The kinds of differences.
@@ -66,6 +68,34 @@ public struct StoreDifference: Codable, Hashable, Sendable {
     self.expected = expected
     self.found = found
     self.source = source
+  }
+}
+
+extension StoreDifference {
+  package static func metadata(
+    _ property: String,
+    _ expected: String?,
+    _ found: String?
+  ) -> StoreDifference {
+    StoreDifference(
+      .metadata,
+      entity: "metadata",
+      property: property,
+      expected: expected,
+      found: found
+    )
+  }
+
+  /// The differences of the version hashes of entities, by name in code-unit order.
+  package static func hashes(
+    _ expected: [String: VersionHash],
+    _ found: [String: VersionHash]
+  ) -> [StoreDifference] {
+    Set(expected.keys).union(found.keys).sortedByCodeUnit()
+      .filter { expected[$0] != found[$0] }
+      .map {
+        .metadata("version hash of \($0)", expected[$0]?.description, found[$0]?.description)
+      }
   }
 }
 
