@@ -55,45 +55,26 @@ extension SelectedColumn.Coding {
 
   /// A value as an attribute's type has it; `nil` if it is of another storage class.
   static func decoded(_ value: SQLiteValue, _ type: AttributeType) -> AttributeValue? {
-    switch value {
-    case .null, .streamed: nil
-    case .integer(let number): decoded(number, type)
-    case .real(let number): decoded(number, type)
-    case .text(let text): decoded(text, type)
-    case .blob(let bytes): decoded(bytes, type)
-    }
-  }
-
-  private static func decoded(_ number: Int64, _ type: AttributeType) -> AttributeValue? {
-    switch type.kind {
-    case .integer: .integer(number)
-    case .boolean: .boolean(number != 0)
-    case .double: .double(Double(number))
-    case .date: .date(Double(number))
-    case .decimal: .decimal(Decimal(number))
-    case .string, .binary, .uuid, .uri, nil: nil
-    }
-  }
-
-  private static func decoded(_ number: Double, _ type: AttributeType) -> AttributeValue? {
-    switch type.kind {
-    case .double: .double(number)
-    case .date: .date(number)
-    case .decimal: decimal(number)
+    switch (value, type.kind) {
+    case (.integer(let number), .integer): .integer(number)
+    case (.integer(let number), .boolean): .boolean(number != 0)
+    case (.integer(let number), .double): .double(Double(number))
+    case (.integer(let number), .date): .date(Double(number))
+    case (.integer(let number), .decimal): .decimal(Decimal(number))
     // A column keeps values that are not integers when its attribute becomes one
     // (core-data-migrator.md 2.6).
-    case .integer: .double(number)
-    case .boolean: .boolean(number != 0)
-    case .string, .binary, .uuid, .uri, nil: nil
+    case (.real(let number), .integer), (.real(let number), .double): .double(number)
+    case (.real(let number), .boolean): .boolean(number != 0)
+    case (.real(let number), .date): .date(number)
+    case (.real(let number), .decimal): decimal(number)
+    case (.text(let text), .string): .string(text)
+    case (.text(let text), .uri): .uri(text)
+    case (.blob(let bytes), .uuid): uuid(bytes)
+    case (.blob(let bytes), .binary): .binary(bytes)
+    case (_, .integer), (_, .boolean), (_, .double), (_, .date), (_, .decimal), (_, .string),
+      (_, .uri), (_, .uuid), (_, .binary), (_, nil):
+      nil
     }
-  }
-
-  private static func decoded(_ text: String, _ type: AttributeType) -> AttributeValue? {
-    type == .string ? .string(text) : type == .uri ? .uri(text) : nil
-  }
-
-  private static func decoded(_ bytes: [UInt8], _ type: AttributeType) -> AttributeValue? {
-    type == .uuid ? uuid(bytes) : type.kind == .binary ? .binary(bytes) : nil
   }
 
   /// The decimal number with the fewest digits whose nearest double this is.
