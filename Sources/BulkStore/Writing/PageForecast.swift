@@ -48,41 +48,27 @@ package struct PageForecast {
     let choice = PageChoice(session, session.pageWriter(), fills: reason == nil ? fills : [])
     var waiting = reasonsToWait
     for index in definition.indexes where waiting[index.name] == nil {
-      if let reason {
-        waiting[index.name] = reason
-      } else {
-        waiting[index.name] = try choice.make(index)
-      }
+      waiting[index.name] = if let reason { reason } else { try choice.make(index) }
     }
     // One that SQLite refuses to make ends a run, not a forecast.
     for table in definition.history { try? builder.create(foreign: table) }
     var ways = Ways(all: reason)
     for rows in fills { try ways.add(rows, choice) }
     for table in definition.tables { ways.inserted[table.name] = .unmanaged }
-    var tables: [Table] = []
     let known = Dictionary(grouping: definition.indexes, by: \.table)
     let unmanaged = definition.unmanagedIndexes
-    for name in definition.tableNames {
-      var indexes: [Index] = []
-      for index in try choice.automaticIndexes(of: name) {
-        indexes.append(Index(name: index.name, reason: ways.reasonOfIndexes(of: name)))
-      }
-      for index in known[name] ?? [] {
-        indexes.append(
-          Index(name: index.name, reason: waiting[index.name] ?? ways.reasonOfIndexes(of: name))
-        )
-      }
-      indexes += (unmanaged[name] ?? []).map { Index(name: $0.name, reason: .unmanaged) }
-      tables.append(
-        Table(
-          name: name,
-          hasPages: ways.pages.contains(name),
-          reason: ways.reason(of: name),
-          indexes: indexes
-        )
+    tables = try definition.tableNames.map { name throws(StoreError) in
+      let reason = ways.reasonOfIndexes(of: name)
+      let names =
+        try choice.automaticIndexes(of: name).map(\.name) + (known[name] ?? []).map(\.name)
+      return Table(
+        name: name,
+        hasPages: ways.pages.contains(name),
+        reason: ways.reason(of: name),
+        indexes: names.map { Index(name: $0, reason: waiting[$0] ?? reason) }
+          + (unmanaged[name] ?? []).map { Index(name: $0.name, reason: .unmanaged) }
       )
     }
-    self.tables = tables
   }
 
   /// The ways of rows into tables.
