@@ -77,9 +77,12 @@ package struct StoreBuilder {
   ///
   /// - Throws: ``StoreError`` if it is more than one statement, does anything but create an index, a view
   ///   or a trigger, or computes an index with functions that may take any amount of time and memory.
-  func create(foreign sql: String) throws(StoreError) {
+  func create(
+    foreign sql: String,
+    _ functions: ForeignFunctions = .linear
+  ) throws(StoreError) {
     try session.transactions.transaction { () throws(StoreError) in
-      try session.connection.execute(foreign: sql)
+      try session.connection.execute(foreign: sql, functions)
     }
   }
 
@@ -90,10 +93,7 @@ package struct StoreBuilder {
   ///
   /// - Throws: ``StoreError`` as ``create(foreign:)`` does.
   func create(foreign table: FileTable) throws(StoreError) {
-    let functions = table.hasHiddenColumns ? ForeignFunctions.linear : .any
-    try session.transactions.transaction { () throws(StoreError) in
-      try session.connection.execute(foreign: table.sql, functions)
-    }
+    try create(foreign: table.sql, table.hasHiddenColumns ? .linear : .any)
   }
 
   /// Creates a table beside those of the model, with the columns that the history needs.

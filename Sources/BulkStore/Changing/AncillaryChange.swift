@@ -44,9 +44,7 @@ package struct AncillaryChange: Sendable {
   ///
   /// - Throws: ``StoreError`` if the table lacks a column.
   package func revisions(_ session: StoreSession) throws(StoreError) -> [RangeUpdate] {
-    var result: [RangeUpdate] = []
-    for sql in revision.updates { result.append(try RangeUpdate(sql, session)) }
-    return result
+    try revision.updates.map { sql throws(StoreError) in try RangeUpdate(sql, session) }
   }
 
   /// The statements that change the rows of a copy, in groups, each for all rows before the next one.

@@ -59,15 +59,12 @@ package final class PersistentStore {
   ///
   /// - Throws: ``StoreError`` if it cannot be set.
   package func useCache(of bytes: Int64) throws(StoreError) {
-    try setCache(kibibytes: max(bytes >> 10, Self.usualCache))
+    let kibibytes = max(bytes >> 10, Self.usualCache)
+    try connection.execute("PRAGMA main.cache_size = -\(kibibytes)")
   }
 
   /// The size of a connection's cache by default, in KiB.
   private static let usualCache: Int64 = 512
-
-  private func setCache(kibibytes: Int64) throws(StoreError) {
-    try connection.execute("PRAGMA main.cache_size = -\(kibibytes)")
-  }
 
   /// The encoding of the file's texts, as SQLite names it; Core Data writes `UTF-8`.
   package func textEncoding() throws(StoreError) -> String {

@@ -143,12 +143,9 @@ extension RowTransfer {
 
   /// The destination columns of the source columns that are copied, by the source's names in capitals.
   package var carriedColumns: [String: String] {
-    var result: [String: String] = [:]
-    for assignment in assignments {
-      if let column = assignment.value.carriedColumn {
-        result[column.uppercased()] = assignment.column
-      }
+    let columns = assignments.compactMap { assignment in
+      assignment.value.carriedColumn.map { ($0.uppercased(), assignment.column) }
     }
-    return result
+    return Dictionary(columns) { _, last in last }
   }
 }
