@@ -10,18 +10,6 @@ package struct StoreOutline: Sendable {
   package let schema: FileSchema
   /// The rows of `Z_PRIMARYKEY`, by number.
   package let primaryKeys: [PrimaryKeyEntry]
-
-  package init(
-    path: String,
-    frameworkVersion: Int64,
-    schema: FileSchema,
-    primaryKeys: [PrimaryKeyEntry]
-  ) {
-    self.path = path
-    self.frameworkVersion = frameworkVersion
-    self.schema = schema
-    self.primaryKeys = primaryKeys
-  }
 }
 
 /// The properties of a store, besides its model, that decide on the work of its migration: two
