@@ -8,9 +8,9 @@ package import BulkModel
 package struct RelationshipRows: Hashable, Sendable {
   package let table: String
   /// Its column with the key of the near object; `Z_PK` if the row is the near object's own.
-  package let nearColumn: String
+  package private(set) var nearColumn: String
   /// Its column with the key of the far object; `Z_PK` if the row is the far object's own.
-  package let farColumn: String
+  package private(set) var farColumn: String
   /// Its column with the place of the near object in the far one's collection, if there is one.
   package private(set) var nearPlaceColumn: String?
   /// Its column with the place of the far object in the near one's collection, if there is one.
@@ -18,9 +18,9 @@ package struct RelationshipRows: Hashable, Sendable {
   /// Its column with the entity number of the object to which its foreign key refers, if there is one.
   private let entityColumn: String?
   /// The table of the near objects.
-  package let nearTable: String
+  package private(set) var nearTable: String
   /// The table of the far objects.
-  package let farTable: String
+  package private(set) var farTable: String
   /// The entity numbers of the far objects that count; `nil` for all.
   package private(set) var farEntities: [Int64]?
   /// Whether a link counts in both directions, whichever of them is stored.
@@ -70,17 +70,11 @@ package struct RelationshipRows: Hashable, Sendable {
 
   /// The same rows, seen from the other end.
   package var reversed: RelationshipRows {
-    RelationshipRows(
-      table: table,
-      nearColumn: farColumn,
-      farColumn: nearColumn,
-      nearPlaceColumn: farPlaceColumn,
-      farPlaceColumn: nearPlaceColumn,
-      entityColumn: entityColumn,
-      nearTable: farTable,
-      farTable: nearTable,
-      isSymmetric: isSymmetric
-    )
+    var result = among(nil)
+    swap(&result.nearColumn, &result.farColumn)
+    swap(&result.nearPlaceColumn, &result.farPlaceColumn)
+    swap(&result.nearTable, &result.farTable)
+    return result
   }
 
   /// The links to far objects of some entities only.
