@@ -81,14 +81,6 @@ extension DerivedAttribute {
       guard let column else { return "1" }
       return aggregate == .sum ? "IFNULL(\(row).\(column), 0)" : "(\(row).\(column) NOT NULL)"
     }
-    func parameterTrigger(
-      _ what: String,
-      _ event: String,
-      row: String,
-      _ value: String
-    )
-      -> SchemaTrigger
-    { memberTrigger("PARAMETER_\(what)", after: event, of: rows, row: row, value) }
     let (more, less) = ("\(value) + \(part("NEW"))", "\(value) - \(part("OLD"))")
     let update = "UPDATE OF \([SchemaSQL.name(rows.nearColumn), column].joined)"
     // Pairs are made and deleted, never changed.
@@ -96,12 +88,18 @@ extension DerivedAttribute {
       rows.isJoinTable
       ? []
       : [
-        parameterTrigger("UPDATE_INCREMENT", update, row: "NEW", more),
-        parameterTrigger("UPDATE_DECREMENT", update, row: "OLD", less),
+        memberTrigger("PARAMETER_UPDATE_INCREMENT", after: update, of: rows, row: "NEW", more),
+        memberTrigger("PARAMETER_UPDATE_DECREMENT", after: update, of: rows, row: "OLD", less),
       ]
-    let first = "IFNULL(\(value), 0) + \(part("NEW"))"
-    return [parameterTrigger("INSERT", "INSERT", row: "NEW", first)] + updates + [
-      parameterTrigger("DELETE", "DELETE", row: "OLD", less),
+    let insertion = memberTrigger(
+      "PARAMETER_INSERT",
+      after: "INSERT",
+      of: rows,
+      row: "NEW",
+      "IFNULL(\(value), 0) + \(part("NEW"))"
+    )
+    return [insertion] + updates + [
+      memberTrigger("PARAMETER_DELETE", after: "DELETE", of: rows, row: "OLD", less),
       sourceTrigger("SOURCE_INSERT", "INSERT", function: "InsertUpdated"),
     ]
   }
