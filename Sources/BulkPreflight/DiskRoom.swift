@@ -7,9 +7,7 @@ internal import BulkPlatform
 internal import BulkStore
 
 /// The room that a run takes, by the estimates of the plan.
-struct DiskRoom {
-  let room: PreflightReport.Room
-
+enum DiskRoom {
   /// The bytes of a pair of an association table, which is compressed, and of a link that is sorted.
   private static let associationBytes: Int64 = 16
   private static let linkBytes: Int64 = 48
@@ -17,13 +15,13 @@ struct DiskRoom {
   /// The room for a plan; each leg and those before it, one or more, make the bytes of values in `made` again.
   ///
   /// - Throws: ``StoreError`` if the source cannot be read.
-  init(
+  static func room(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
     externalBytes: Int64,
     made: [Int64],
     rejected: Int64
-  ) throws(StoreError) {
+  ) throws(StoreError) -> PreflightReport.Room {
     let entities = plan.passes.flatMap(\.entities)
     let recorded = work.instances.creations.filter {
       work.instances.recorded.contains($0.mapping.index)
@@ -35,18 +33,18 @@ struct DiskRoom {
     let holdsCopy =
       plan.damage != nil
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
-    let least = Self.leastBytes(of: work)
+    let least = leastBytes(of: work)
     let stores = zip(plan.bytesOfLegs, made).map { $0 + $1 + least }
-    room = PreflightReport.Room(
+    return PreflightReport.Room(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
         ? max(plan.source.bytes, plan.estimatedSize.bytes) + made[0] : stores.last ?? 0,
       externalBytes: externalBytes,
-      temporaryBytes: Self.associationBytes * pairs + Self.linkBytes * links
-        + (holdsCopy ? plan.source.bytes : 0) + Self.bytesBetween(stores)
-        + (plan.isCopying ? try Self.journalBytes(work) : 0)
-        + Self.rejectBytes(rejected, plan)
+      temporaryBytes: associationBytes * pairs + linkBytes * links
+        + (holdsCopy ? plan.source.bytes : 0) + bytesBetween(stores)
+        + (plan.isCopying ? try journalBytes(work) : 0)
+        + rejectBytes(rejected, plan)
     )
   }
 

@@ -57,13 +57,13 @@ package struct Preflight {
         + LossFindings.findings(ofReplacementBy: plan, work) + LossFindings.findings(found)
         + DamageFindings.findings(plan, work.layout.schema)
       try survey.read(into: &result)
-      let room = try DiskRoom(
+      let room = try DiskRoom.room(
         plan,
         work,
         externalBytes: survey.reader.externalBytes,
         made: survey.bytesMade(found),
         rejected: rejected(found)
-      ).room
+      )
       if let obstacle = DestinationObstacle(plan.destination.store) {
         let (path, reason) = (obstacle.path, obstacle.reason)
         result.findings.append(

@@ -5,12 +5,8 @@ internal import BulkStore
 
 /// Checks the expectations that mapping files have of a destination.
 struct ExpectationCheck {
-  private let objects: ObjectCounter
-  private let source: ObjectCounter
-
-  init(destination: ObjectCounter, source: ObjectCounter) {
-    (objects, self.source) = (destination, source)
-  }
+  let destination: ObjectCounter
+  let source: ObjectCounter
 
   /// Checks an expectation.
   ///
@@ -18,7 +14,7 @@ struct ExpectationCheck {
   func result(of expectation: Expectation) throws -> ExpectationResult {
     let bounds = try bounds(of: expectation)
     var failing = FailingObjects()
-    let found = try objects.count(
+    let found = try destination.count(
       expectation.entity,
       where: expectation.filter,
       key: expectation.key,
@@ -44,10 +40,7 @@ struct ExpectationCheck {
     switch expectation.count {
     case .within(let bounds): return bounds
     case .objects(let entity, let filter):
-      var failing = FailingObjects()
-      let count = try source.count(entity, where: filter, key: nil, holds: nil) {
-        failing.add($0, $1)
-      }
+      let count = try source.count(entity, where: filter, key: nil, holds: nil) { _, _ in }
       return count...count
     case nil: return (expectation.key == nil ? 0 : 1)...Int64.max
     }
