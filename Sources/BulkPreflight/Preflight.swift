@@ -13,7 +13,6 @@ internal import BulkStore
 /// rules refer to, which are removed.
 @dynamicMemberLookup
 package struct Preflight {
-  /// The plan to rehearse.
   package let plan: MigrationPlan
   /// The memory limit, the policies, and the treatment of objects that refer to one that is left out.
   package var settings: MigrationSettings

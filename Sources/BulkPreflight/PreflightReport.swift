@@ -76,7 +76,6 @@ package struct PreflightProgress: Hashable, Sendable {
     case surveying
   }
 
-  /// The stage in progress.
   package var stage: Stage
   /// The rows that this stage has done.
   package var rowsDone: Int64

@@ -58,7 +58,6 @@ struct RoundedColumn {
 }
 
 extension StoreSchema {
-  /// The attribute that a column holds.
   fileprivate func attribute(
     of column: String,
     in table: String

@@ -29,9 +29,7 @@ final class SourceSurvey {
   /// A fault and its place.
   struct Found: Sendable {
     let fault: Fault
-    /// The entity of the object.
     let entity: String
-    /// The key of its row.
     let key: Int64
     /// The property that declares the value or link, with its entity.
     let property: PropertyKey

@@ -56,7 +56,6 @@ enum KeyBounds {
 }
 
 extension StoreSchema {
-  /// The links in rows of an entity table.
   func links(in table: EntityTable) -> [SurveyedLink] {
     table.columns.compactMap { column -> SurveyedLink? in
       switch column.role {

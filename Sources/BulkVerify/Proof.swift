@@ -6,7 +6,6 @@ internal import BulkVersions
 
 /// A record of a verification that somebody else can check later.
 package struct Proof: Codable, Hashable, Sendable {
-  /// The format of the file.
   package static let format = "proof/1"
 
   /// A store and its state.

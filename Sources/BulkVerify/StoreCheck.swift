@@ -15,7 +15,6 @@ struct StoreCheck {
   struct Source: Sendable {
     /// Its path; a file of external binary data that is missing there need not be in the other store.
     let path: String
-    /// Its pages that are skipped.
     var skipped: UnreadablePages?
     /// Its model if the other store may have as many dangling references as it has, since inferred
     /// steps keep them; `nil` if it may have none.

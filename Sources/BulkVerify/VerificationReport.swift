@@ -65,7 +65,6 @@ package struct VerificationProgress: Hashable, Sendable {
     case summing
   }
 
-  /// The stage in progress.
   package var stage: Stage
   /// The rows that this stage has done.
   package var rowsDone: Int64

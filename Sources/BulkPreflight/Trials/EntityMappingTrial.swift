@@ -132,7 +132,6 @@ struct EntityMappingTrial {
     }
   }
 
-  /// The properties of the destination.
   private mutating func properties(
     of target: EntityDescription,
     _ context: PropertyTrial.Context

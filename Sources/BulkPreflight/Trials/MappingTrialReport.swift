@@ -75,7 +75,6 @@ package struct TriedValue: Encodable, Sendable {
   }
 
   package let kind: Kind
-  /// The name of the property.
   package let name: String
   /// The source values from which it is made.
   package internal(set) var before: [Input] = []

@@ -90,7 +90,6 @@ struct SampledStore {
   /// Whether ``SampleChoice/pageLimit`` has kept something from being read.
   var isExhausted: Bool { meter?.isExhausted == true }
 
-  /// The pages that were read.
   var pagesRead: Int64 {
     let size = Int64(store.pageSize)
     return ((meter?.bytes ?? 0) + size - 1) / size

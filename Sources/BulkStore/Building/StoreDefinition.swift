@@ -60,7 +60,6 @@ package struct StoreDefinition: Sendable {
     self.objects = objects
   }
 
-  /// The statement that makes an entity table.
   package func statement(of table: EntityTable) -> String {
     SchemaSQL.create(
       table.adding(

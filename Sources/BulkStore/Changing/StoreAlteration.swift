@@ -3,7 +3,6 @@
 /// No other process has the store open until it ends. If the process ends before the commit, SQLite
 /// restores the store when it is opened the next time.
 package final class StoreAlteration {
-  /// The session that changes the store.
   package let session: StoreSession
 
   /// Locks a store without a log; `nil` if it has changed since it was opened.

@@ -13,7 +13,6 @@ package struct StoreChanges: Hashable, Sendable {
   package let newTables: [String]
   /// The indexes of the source that stay; their names stay too.
   package let keptIndexes: Set<String>
-  /// The indexes to make.
   package let newIndexes: [SchemaIndex]
   /// The removed objects besides tables and their dependants.
   private let removedObjects: [FileObject]

@@ -23,13 +23,10 @@ package struct TableChange: Hashable, Sendable {
     }
   }
 
-  /// The table in the source.
   package let source: String
-  /// The table in the destination.
   package let destination: String
   /// The columns that are removed, by their names in the source.
   package let dropped: [String]
-  /// The columns that are added at the end, filled with NULL.
   package let renamed: [Rename]
   /// The columns that are added at the end, with nothing in them.
   package let added: [FileTable.Column]

@@ -40,7 +40,6 @@ package struct LargeRows {
 package struct LargeRow: Hashable, Sendable {
   /// A text or a BLOB that alone is longer than that.
   package struct Value: Hashable, Sendable {
-    /// The name of its column.
     package let column: String
     /// Its size in bytes.
     package let bytes: Int64

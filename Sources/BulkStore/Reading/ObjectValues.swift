@@ -7,7 +7,6 @@ internal import BulkPlatform
 /// Rows are mostly asked for in the order of their keys, so the statement goes on from row to row, and seeks where
 /// a row is not the next one.
 package final class ObjectValues {
-  /// A value of a row.
   package final class Value: Sendable {
     let expression: ColumnExpression
     let type: AttributeType

@@ -43,7 +43,6 @@ package final class PersistentStore {
     (metadata, metadataBytes) = try Self.metadata(connection)
   }
 
-  /// The file from which the store is read.
   package var file: SourceFile { connection.file }
 
   /// The size in bytes of the file including the log beside it.

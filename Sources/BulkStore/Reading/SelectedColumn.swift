@@ -13,7 +13,6 @@ package struct SelectedColumn: Hashable, Sendable {
   }
 
   package let expression: ColumnExpression
-  /// Its encoding.
   package let coding: Coding
 
   package init(_ expression: ColumnExpression, _ coding: Coding) {

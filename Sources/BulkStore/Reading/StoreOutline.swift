@@ -26,7 +26,6 @@ package struct StoreShape: Hashable, Sendable {
   private let objects: [FileObject]
   private let entities: [EntityNumber]
 
-  /// The shape of a store.
   package init(_ outline: StoreOutline) {
     frameworkVersion = outline.frameworkVersion
     tables = outline.schema.tables

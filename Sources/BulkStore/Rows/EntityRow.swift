@@ -3,7 +3,6 @@ package import BulkSQLite
 
 /// The row of one object, with its values by property.
 package struct EntityRow: Sendable {
-  /// The columns of the row.
   package let shape: EntityRowShape
   /// The values, by column.
   package internal(set) var values: [SQLiteValue]

@@ -40,7 +40,6 @@ package final class EntityRowShape: Sendable {
   /// The names of the relationships that have a column, in code-unit order.
   package var partnerNames: [String] { partners.keys.sortedByCodeUnit() }
 
-  /// The shape of an entity's rows.
   package init(_ entity: EntityDescription, in schema: StoreSchema) {
     let table = schema.table(of: entity)
     let lineage = Set(schema.model.lineage(of: entity).map(\.name))

@@ -7,9 +7,7 @@ package struct MappedColumns: Sendable {
   package final class Places: Sendable {
     /// The position of a value in a row.
     fileprivate struct Place: Sendable {
-      /// The index of the value.
       let value: Int
-      /// The index of its column.
       let column: Int
     }
 

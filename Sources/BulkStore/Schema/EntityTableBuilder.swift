@@ -205,7 +205,6 @@ package struct EntityTable: Hashable, Sendable {
   /// schema derived from a model alone has indexes instead.
   package internal(set) var uniqueConstraints: [[String]] = []
 
-  /// The column of a role, if the table has it.
   package func column(_ role: SchemaColumn.Role) -> SchemaColumn? {
     columns.first { $0.role == role }
   }

@@ -1,6 +1,5 @@
 /// A table of a store file.
 package struct FileTable: Hashable, Sendable {
-  /// A column of a store file.
   package struct Column: Hashable, Sendable {
     package let name: String
     /// Its declared type, as written.
@@ -107,7 +106,6 @@ extension FileTable {
 
 /// An index, trigger, view or virtual table of a store file.
 package struct FileObject: Hashable, Sendable {
-  /// The kind of a schema object.
   package enum Kind: String, Hashable, Sendable {
     /// An index made by a statement.
     case index

@@ -17,9 +17,7 @@ package struct RelationshipRows: Hashable, Sendable {
   package private(set) var farPlaceColumn: String?
   /// Its column with the entity number of the object to which its foreign key refers, if there is one.
   private let entityColumn: String?
-  /// The table of the near objects.
   package private(set) var nearTable: String
-  /// The table of the far objects.
   package private(set) var farTable: String
   /// The entity numbers of the far objects that count; `nil` for all.
   package private(set) var farEntities: [Int64]?

@@ -27,7 +27,6 @@ package struct SchemaColumn: Hashable, Sendable {
   package let name: String
   /// The declared type, as Core Data writes it.
   package let declaredType: String
-  /// The role of the column.
   package let role: Role
 
   package init(_ name: String, _ declaredType: String, _ role: Role) {

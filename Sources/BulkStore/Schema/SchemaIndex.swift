@@ -8,7 +8,6 @@ package struct SchemaIndex: Hashable, Sendable {
     case collated
   }
 
-  /// One column of an index.
   package struct Term: Hashable, Sendable {
     package let column: String
     /// Whether its values ascend.
@@ -21,7 +20,6 @@ package struct SchemaIndex: Hashable, Sendable {
   }
 
   package let name: String
-  /// The indexed table.
   package let table: String
   /// The columns, most significant first.
   package let terms: [Term]

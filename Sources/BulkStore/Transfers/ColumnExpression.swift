@@ -57,7 +57,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
 extension ColumnExpression {
   package static let null = ColumnExpression.constant(.null)
 
-  /// A whole number.
   package static func number(_ value: Int64) -> ColumnExpression { .constant(.integer(value)) }
 
   /// The default value of an attribute; NULL if it has none.
@@ -78,7 +77,6 @@ extension ColumnExpression {
     .constant(ColumnCoding.value(of: value))
   }
 
-  /// The expression in SQL.
   package var sql: String {
     switch self {
     case .column(let name): "s.\(SQLText.quoted(name))"

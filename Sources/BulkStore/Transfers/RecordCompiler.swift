@@ -86,7 +86,6 @@ package struct RecordCompiler {
     )
   }
 
-  /// A field with the value of a program.
   package mutating func field(computing program: RecordProgram) -> RecordCopy.Field {
     programs.append(program)
     return .computed(programs.count - 1)

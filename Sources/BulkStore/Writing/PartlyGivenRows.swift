@@ -2,7 +2,6 @@ package import BulkSQLite
 
 /// Rows of a table that are copied from source rows, but for values that are given row by row.
 package struct PartlyGivenRows {
-  /// The source table.
   package let source: String
   private let shape: EntityRowShape
   /// The attributes whose values are given, by their columns.
