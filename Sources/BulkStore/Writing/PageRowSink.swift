@@ -186,15 +186,8 @@ package final class PageRowSink: RowSink {
   }
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool {
-    knowsKeys && check.entities == nil
+    reading != .statements(knowsKeys: false) && check.entities == nil
       && pages.written.lead(from: check.column, of: check.table, to: check.target)
-  }
-
-  private var knowsKeys: Bool {
-    switch reading {
-    case .records: true
-    case .statements(let knowsKeys): knowsKeys
-    }
   }
 
   package func knowsNoNull(in column: String, of table: String) -> Bool {
@@ -267,11 +260,9 @@ private final class PageTransfer: TransferWriter {
   ) throws(StoreError) {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)
-    switch reading {
-    case .records:
-      copier = try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) }
-    case .statements: copier = nil
-    }
+    copier =
+      reading == .records
+      ? try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) } : nil
   }
 
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
