@@ -49,7 +49,9 @@ package final class SourceCounts {
     in table: String
   ) throws(StoreError) -> [Int64] {
     guard !parts.isEmpty else { return [] }
-    return try integers(Self.sql(parts, entity, table), count: parts.count)
+    let statement = try open().connection.prepare(Self.sql(parts, entity, table))
+    guard try statement.step() else { return parts.map { _ in 0 } }
+    return parts.indices.map { statement.int64(at: Int32($0)) }
   }
 
   /// A count of the rows that have each of the parts, see ``rows(with:ofEntity:in:)``, for one part of the table after
@@ -82,21 +84,12 @@ package final class SourceCounts {
     let (connection, source) = try open()
     let records = try RecordCompiler(of: table, in: source, connection, lookupBytes: 0)
     if let counts = records?.counts(where: all, { true }) { return counts[0] }
-    return try integers(Self.sql(counting: table, where: all.map(\.sql)), count: 1)[0]
+    return try connection.integer(Self.sql(counting: table, where: all.map(\.sql))) ?? 0
   }
 
-  static func sql(
-    counting table: String,
-    where conditions: [String]
-  ) -> String {
+  static func sql(counting table: String, where conditions: [String]) -> String {
     let condition = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
     return "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(condition)"
-  }
-
-  private func integers(_ sql: String, count: Int) throws(StoreError) -> [Int64] {
-    let statement = try open().connection.prepare(sql)
-    guard try statement.step() else { return Array(repeating: 0, count: count) }
-    return (0..<count).map { statement.int64(at: Int32($0)) }
   }
 }
 
