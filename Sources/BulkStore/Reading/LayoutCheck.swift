@@ -2,9 +2,7 @@ internal import BulkModel
 
 /// Finds the tables and columns that a model needs in a store file.
 struct LayoutCheck {
-  private let store: StoreOutline
-
-  init(_ store: StoreOutline) { self.store = store }
+  let store: StoreOutline
 
   /// The schema of a model as it is in the file.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {

@@ -27,8 +27,9 @@ extension StoreOutline {
   /// - Throws: ``StoreError`` that names the entity, the property and the expectation, if the file lacks
   ///   it.
   package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
-    let schema = try LayoutCheck(self).schema(of: model)
-    let stale = try LayoutCheck(self).staleNames(schema.numbering)
+    let check = LayoutCheck(store: self)
+    let schema = try check.schema(of: model)
+    let stale = try check.staleNames(schema.numbering)
     return StoreLayout(
       schema: schema,
       unmanagedColumns: unmanagedColumns(schema),

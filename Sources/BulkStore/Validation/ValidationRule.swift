@@ -42,18 +42,13 @@ struct ValidationRule: Sendable {
 
   /// Whether a selected value violates the rule; undefined if the watch stops.
   func isViolated(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
-    switch test {
-    case .none: return true
-    case .shorterThan(let count): return Self.text(value).map { $0.utf16.count < count } ?? false
-    case .longerThan(let count): return Self.text(value).map { $0.utf16.count > count } ?? false
-    case .differsFrom(let pattern):
-      return Self.text(value).map { !pattern.matchesWhole($0, watch) } ?? false
+    switch (test, value) {
+    case (.none, _): true
+    case (.shorterThan(let count), .text(let text)): text.utf16.count < count
+    case (.longerThan(let count), .text(let text)): text.utf16.count > count
+    case (.differsFrom(let pattern), .text(let text)): !pattern.matchesWhole(text, watch)
+    case (.shorterThan, _), (.longerThan, _), (.differsFrom, _): false
     }
-  }
-
-  private static func text(_ value: SQLiteValue) -> String? {
-    guard case .text(let text) = value else { return nil }
-    return text
   }
 }
 

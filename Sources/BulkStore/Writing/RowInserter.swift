@@ -3,7 +3,7 @@ internal import BulkSQLite
 /// Inserts rows of one table through one prepared statement.
 final class RowInserter {
   /// The number of values of a row.
-  let columnCount: Int
+  var columnCount: Int { columns.count }
   private let connection: Connection
   private let statement: Statement
   private let table: String
@@ -20,7 +20,6 @@ final class RowInserter {
     connection = session.connection
     self.table = table
     self.columns = columns
-    columnCount = columns.count
   }
 
   /// Inserts rows, whose values are given one row after another.
