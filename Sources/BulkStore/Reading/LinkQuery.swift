@@ -60,30 +60,19 @@ package struct LinkQuery: Hashable, Sendable {
   }
 
   private func singleSQL(_ step: RelationshipRows, readsEntities: Bool) -> String {
-    let all = direction(
-      step,
-      near: step.nearColumn,
-      far: step.farColumn,
-      readsEntities: readsEntities
-    )
+    let all = direction(step, readsEntities: readsEntities)
     guard step.isSymmetric else { return isInOrder ? all + " ORDER BY s.Z_PK" : all }
     return all + " UNION ALL "
-      + direction(
-        step,
-        near: step.farColumn,
-        far: step.nearColumn,
-        readsEntities: readsEntities,
-        isInverted: true
-      )
+      + direction(step, readsEntities: readsEntities, isInverted: true)
   }
 
   private func direction(
     _ step: RelationshipRows,
-    near nearColumn: String,
-    far farColumn: String,
     readsEntities: Bool,
     isInverted: Bool = false
   ) -> String {
+    let (nearColumn, farColumn) =
+      isInverted ? (step.farColumn, step.nearColumn) : (step.nearColumn, step.farColumn)
     let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
     let written = column(step.farPlaceColumn, of: "s")
     let place = isInverted ? "NULL" : written
