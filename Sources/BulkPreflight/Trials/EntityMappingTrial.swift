@@ -216,16 +216,12 @@ struct EntityMappingTrial {
 
   /// An error with the place of a property's expression.
   private func error(_ reason: String, _ property: String) -> TrialError {
-    var error = TrialError(reason: reason)
-    guard let place = bench.file.place(of: property, in: mapping.name) else { return error }
-    (error.path, error.line, error.column) = (place.path, place.line, place.column)
-    return error
+    let place = bench.file.place(of: property, in: mapping.name)
+    return TrialError(path: place?.path, line: place?.line, column: place?.column, reason: reason)
   }
 
   private func error(_ fault: MappingFault) -> TrialError {
-    var error = TrialError(reason: fault.reason)
-    error.path = fault.line == nil ? nil : fault.path ?? bench.file.path
-    (error.line, error.column) = (fault.line, fault.column)
-    return error
+    let path = fault.line == nil ? nil : fault.path ?? bench.file.path
+    return TrialError(path: path, line: fault.line, column: fault.column, reason: fault.reason)
   }
 }

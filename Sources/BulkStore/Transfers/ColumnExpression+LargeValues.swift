@@ -33,13 +33,6 @@ extension ColumnExpression {
     }
   }
 
-  private static func choiceSQL(_ cases: [(entities: [Int64], sql: String?)]) -> String? {
-    let parts = cases.compactMap { choice in
-      choice.sql.map { "WHEN s.Z_ENT IN (\(list(choice.entities))) THEN \($0)" }
-    }
-    return parts.isEmpty ? nil : "CASE \(parts.joined(separator: " ")) END"
-  }
-
   /// The treatment of the first byte of a value.
   enum FirstByte: String {
     case kept = "="

@@ -83,7 +83,8 @@ extension ColumnExpression {
     case .constant(let value): value.literal
     case .firstNonNull(let first, let second): "ifnull(\(first.sql), \(second.sql))"
     case .renumbered(let value, let numbers): Self.renumbering(value, numbers)
-    case .byEntity(let cases): Self.cases(cases)
+    case .byEntity(let cases):
+      Self.choiceSQL(cases.map { ($0.entities, $0.value.sql) }) ?? "NULL"
     case .firstPartner(let lookup): lookup.partnerSQL()
     case .placeAtFirstPartner(let lookup): lookup.placeSQL()
     case .mutual(let key, let lookup):
@@ -148,10 +149,12 @@ extension ColumnExpression {
       + "IS NOT NULL THEN CASE \(entity(ofRowIn: table, key)) \(cases) END END END"
   }
 
-  private static func cases(_ cases: [EntityCase]) -> String {
-    guard !cases.isEmpty else { return "NULL" }
-    let parts = cases.map { "WHEN s.Z_ENT IN (\(list($0.entities))) THEN \($0.value.sql)" }
-    return "CASE \(parts.joined(separator: " ")) END"
+  /// The values for entities of the source row that have one; `nil` if none has.
+  static func choiceSQL(_ cases: [(entities: [Int64], sql: String?)]) -> String? {
+    let parts = cases.compactMap { choice in
+      choice.sql.map { "WHEN s.Z_ENT IN (\(list(choice.entities))) THEN \($0)" }
+    }
+    return parts.isEmpty ? nil : "CASE \(parts.joined(separator: " ")) END"
   }
 
   static func list(_ numbers: [Int64]) -> String {
