@@ -36,14 +36,10 @@ extension RelationshipRows {
   }
 
   /// The columns of the row's key and of the partner's.
-  private struct Direction {
-    let near: String
-    let far: String
-  }
+  private typealias Direction = (near: String, far: String)
 
   private var directions: [Direction] {
-    let stored = Direction(near: nearColumn, far: farColumn)
-    return isSymmetric ? [stored, Direction(near: farColumn, far: nearColumn)] : [stored]
+    [(nearColumn, farColumn)] + (isSymmetric ? [(farColumn, nearColumn)] : [])
   }
 
   /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's) and `back` (the row's own), of
