@@ -80,8 +80,6 @@ package struct PageForecast {
     /// Why SQLite inserts rows, by table.
     var inserted: [String: SQLiteReason] = [:]
 
-    init(all: SQLiteReason?) { self.all = all }
-
     /// Why SQLite inserts rows of a table; `nil` if it inserts none.
     func reason(of table: String) -> SQLiteReason? { inserted[table] ?? all }
 

@@ -43,13 +43,9 @@ package final class RuledRowSink: RowSink {
   }
 
   private func ruled(_ transfer: RowTransfer) -> RowTransfer {
-    RowTransfer(
-      to: transfer.destination,
-      from: transfer.source,
-      transfer.assignments.filter { columns.contain($0.column, of: transfer.destination) },
-      where: transfer.conditions,
-      ignoresDuplicates: transfer.ignoresDuplicates
-    )
+    var ruled = transfer
+    ruled.assignments.removeAll { !columns.contain($0.column, of: transfer.destination) }
+    return ruled
   }
 
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 { try rows.copy(table) }

@@ -44,9 +44,14 @@ package final class SQLRowSink: RowSink {
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)
     let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
-    let rows = try insert(
-      "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
-    )
+    var rows: Int64 = 0
+    try transactions.transaction { () throws(StoreError) in
+      try session.connection.execute(
+        "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
+      )
+      rows = session.connection.changes
+      counted.add(rows)
+    }
     if table.countsKeys { try keepCount(of: table.name) }
     return rows
   }
@@ -85,16 +90,6 @@ package final class SQLRowSink: RowSink {
       guard index.isUnique, error.cause == .constraint else { throw error }
       return false
     }
-  }
-
-  private func insert(_ sql: String) throws(StoreError) -> Int64 {
-    var written: Int64 = 0
-    try transactions.transaction { () throws(StoreError) in
-      try session.connection.execute(sql)
-      written = session.connection.changes
-      counted.add(written)
-    }
-    return written
   }
 
   /// Keeps the highest key that a table with `AUTOINCREMENT` ever handed out.
