@@ -18,8 +18,8 @@ package struct StoreSchema: Sendable {
   private let tableIndexByRoot: [String: Int]
   /// The index of each entity table, by its name in capitals.
   private let tableIndexByName: [String: Int]
-  private let joinIndexByKey: [PropertyKey: Int]
-  private let columnByRole: [SchemaColumn.Role: String]
+  private var joinIndexByKey: [PropertyKey: Int] = [:]
+  private var columnByRole: [SchemaColumn.Role: String] = [:]
 
   package init(_ model: ManagedObjectModel, naming: StoreNaming = StoreNaming()) {
     self.model = model
@@ -34,19 +34,15 @@ package struct StoreSchema: Sendable {
     tableIndexByName = Dictionary(
       firstOf: entityTables.enumerated().map { ($1.name.uppercased(), $0) }
     )
-    var joins: [PropertyKey: Int] = [:]
     for (index, table) in joinTables.enumerated() {
-      joins[table.owner] = index
-      joins[table.inverse] = index
+      joinIndexByKey[table.owner] = index
+      joinIndexByKey[table.inverse] = index
     }
-    joinIndexByKey = joins
-    var columns: [SchemaColumn.Role: String] = [:]
     for table in entityTables {
       for column in table.columns.dropFirst(SchemaColumn.leading.count) {
-        columns[column.role] = column.name
+        columnByRole[column.role] = column.name
       }
     }
-    columnByRole = columns
   }
 
   /// The version hash of every entity, by name.

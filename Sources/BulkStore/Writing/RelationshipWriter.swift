@@ -81,7 +81,7 @@ package final class RelationshipWriter {
       try clear(inverse, leadingTo: object.key)
       if let partner { try clear(columns, leadingTo: partner.key) }
     }
-    guard let partner else { return try clear(columns, of: object.key) }
+    guard let partner else { return try clear(columns, where: "Z_PK", is: object.key) }
     try set(columns, of: object.key, to: partner, place: lastPlace(columns, of: partner.key))
     if let inverse { try set(inverse, of: partner.key, to: object, place: nil) }
   }
@@ -166,10 +166,6 @@ package final class RelationshipWriter {
   /// Clears the columns of rows that refer to an object.
   private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(StoreError) {
     try clear(columns, where: columns.key, is: key)
-  }
-
-  private func clear(_ columns: KeyColumns, of key: Int64) throws(StoreError) {
-    try clear(columns, where: "Z_PK", is: key)
   }
 
   private func clear(
