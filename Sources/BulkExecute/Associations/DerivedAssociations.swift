@@ -54,7 +54,7 @@ package struct DerivedAssociations {
 
   /// Whether a mapping reads the source object with a key: whether that is one of its entity.
   private func reads(_ key: Int64, _ mapping: InstanceMapping) throws(StoreError) -> Bool {
-    try lookup.hasSourceRow(key, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
+    try lookup.entity(ofSourceRow: key, in: mapping.sourceTable) == mapping.sourceNumber
   }
 }
 

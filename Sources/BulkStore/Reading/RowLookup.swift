@@ -8,15 +8,6 @@ package final class RowLookup {
 
   package init(_ session: StoreSession) { self.session = session }
 
-  /// Whether a table of the source has a row with the given key and entity number.
-  package func hasSourceRow(
-    _ key: Int64,
-    in table: String,
-    ofEntity number: Int64
-  ) throws(StoreError) -> Bool {
-    try entity(ofSourceRow: key, in: table) == number
-  }
-
   /// The number of the entity of a row of the source; `nil` if the row does not exist.
   package func entity(ofSourceRow key: Int64, in table: String) throws(StoreError) -> Int64? {
     try entity(of: key, in: "source.\(SQLText.quoted(table))")
