@@ -190,23 +190,18 @@ struct RowComparison {
   /// A row that only one of the stores has.
   private func lone(_ row: borrowing Statement, isMissing: Bool) -> StoreDifference {
     let key = row.int64(at: 0)
-    if let pair = table.pair {
-      let member = "\(pair.member) \(row.int64(at: 1))"
-      return StoreDifference(
-        isMissing ? .missingPair : .extraPair,
-        entity: pair.owner,
-        key: key,
-        property: property,
-        expected: isMissing ? member : nil,
-        found: isMissing ? nil : member,
-        source: source(pair.owner, key)
-      )
-    }
-    let entity = entity(of: row)
+    let entity = table.pair?.owner ?? entity(of: row)
+    let member = table.pair.map { "\($0.member) \(row.int64(at: 1))" }
+    let kind: StoreDifference.Kind =
+      member == nil
+      ? (isMissing ? .missingRow : .extraRow) : (isMissing ? .missingPair : .extraPair)
     return StoreDifference(
-      isMissing ? .missingRow : .extraRow,
+      kind,
       entity: entity,
       key: key,
+      property: member == nil ? nil : property,
+      expected: isMissing ? member : nil,
+      found: isMissing ? nil : member,
       source: source(entity, key)
     )
   }
