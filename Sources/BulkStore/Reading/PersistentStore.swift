@@ -196,7 +196,9 @@ package final class PersistentStore {
     var counted = "*) FROM \(SQLText.quoted(table))"
     // An index counts rows of objects on unreadable pages, too, but hides unreadable pages of
     // pairs.
-    if let last = schema.table(named: table)?.columns.last, contents != nil, !hasObjects(table) {
+    let columns = schema.table(named: table)?.columns ?? []
+    let hasObjects = columns.contains { $0.name.uppercased() == "Z_ENT" }
+    if let last = columns.last, contents != nil, !hasObjects {
       counted = "typeof(\(SQLText.quoted(last.name)))) FROM \(SQLText.quoted(table)) NOT INDEXED"
     }
     let count = try connection.integer("SELECT count(\(counted)") ?? 0
@@ -241,10 +243,6 @@ package final class PersistentStore {
     return root.flatMap {
       TreeCount.entries(below: UInt32(clamping: $0), in: file, upTo: limit)
     }
-  }
-
-  private func hasObjects(_ table: String) -> Bool {
-    schema.table(named: table)?.columns.contains { $0.name.uppercased() == "Z_ENT" } == true
   }
 
   /// The highest key of a table; 0 if it is empty.
