@@ -141,17 +141,11 @@ struct ObjectCounter {
       )
       try test.read(key.map { $0...$0 } ?? Int64.min...Int64.max) { key, outcomes in
         try stopIfRequested()
-        switch outcomes[0] {
-        case .holds(false): return true
-        case .fault(let reason):
-          failing(key, reason)
-          return true
-        case .holds(true): count += 1
-        }
-        switch outcomes[1] {
-        case .holds(true): break
-        case .holds(false): failing(key, nil)
-        case .fault(let reason): failing(key, reason)
+        if case .holds(true) = outcomes[0] { count += 1 }
+        switch (outcomes[0], outcomes[1]) {
+        case (.holds(false), _), (.holds(true), .holds(true)): break
+        case (.holds(true), .holds(false)): failing(key, nil)
+        case (.fault(let reason), _), (.holds(true), .fault(let reason)): failing(key, reason)
         }
         return true
       }
