@@ -157,20 +157,15 @@ extension SampleCourse {
     _ body: (String?) throws -> Bool
   ) rethrows -> Bool {
     guard outcomes.count == 2 else { return false }
-    switch outcomes[0] {
-    case .holds(false): return false
-    case .holds(true): break
-    case .fault(let reason):
+    switch (outcomes[0], outcomes[1]) {
+    case (.holds(false), _): break
+    case (.fault(let reason), _):
       failed += 1
       failure = failure ?? "object \(key): \(reason)"
-      return false
+    case (.holds(true), .holds(true)): return try !body(nil)
+    case (.holds(true), .fault(let reason)): return try !body(reason)
+    case (.holds(true), .holds(false)): filtered += 1
     }
-    switch outcomes[1] {
-    case .holds(true): return try !body(nil)
-    case .fault(let reason): return try !body(reason)
-    case .holds(false):
-      filtered += 1
-      return false
-    }
+    return false
   }
 }
