@@ -17,8 +17,6 @@ struct BuildingProof {
     keys() + (next.keepsKeys ? movedRows() : rows(next.instances))
   }
 
-  // MARK: Keys
-
   private func keys() -> [String] {
     let composed = instances.offsets
     let alone = next.instances.offsets.filter { composed[$0.key] != nil }
@@ -45,8 +43,6 @@ struct BuildingProof {
     return isWhole ? [] : [next.last.name]
   }
 
-  // MARK: Rows made by a mapping model
-
   private func rows(_ alone: InstanceWork) -> [String] {
     let (links, others) = (Set(instances.links.map(\.form)), Set(alone.links.map(\.form)))
     return links.symmetricDifference(others).map { "\($0.first)" }.sorted().map {
@@ -67,8 +63,6 @@ struct BuildingProof {
     }
     return []
   }
-
-  // MARK: Rows moved by an inferred step
 
   /// The last step moves rows that are complete, in the order of their keys.
   private func movedRows() -> [String] {

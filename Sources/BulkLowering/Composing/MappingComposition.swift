@@ -144,8 +144,6 @@ struct MappingComposition {
     return ValuePredicate.and([first, second]).folded
   }
 
-  // MARK: Relationships
-
   private func value(
     of relationship: RelationshipDescription,
     _ expression: ValueExpression,

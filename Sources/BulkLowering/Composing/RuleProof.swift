@@ -19,8 +19,6 @@ struct RuleProof {
       + (second.isInferred ? second.mapping.entityMappings.flatMap(added) : [])
   }
 
-  // MARK: Rules of the version
-
   private func unprovenRules(_ maker: EntityMapping) -> [String] {
     guard let entity = first.destination.entity(named: maker.destinationEntityName) else {
       return []
@@ -98,8 +96,6 @@ struct RuleProof {
     let makers = second.mapping.entityMappings.filter(second.makesObjects)
     return second.isWhole(makers, from: target)
   }
-
-  // MARK: Rules of the next version
 
   /// The rules of the next version that are new for the objects that an entity mapping reads.
   private func added(_ reader: EntityMapping) -> [String] {

@@ -9,8 +9,6 @@ struct VersionOrigins {
   private var version: ManagedObjectModel { step.destination }
   private var before: ManagedObjectModel { step.source }
 
-  // MARK: Attributes
-
   /// The expression over an object of the version before that computes an attribute of the object that an
   /// entity mapping makes from it.
   ///
@@ -82,8 +80,6 @@ struct VersionOrigins {
     }
     return name
   }
-
-  // MARK: Relationships
 
   /// The origin of a relationship of an entity's objects under every entity mapping.
   func origin(

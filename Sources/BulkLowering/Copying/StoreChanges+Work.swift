@@ -32,8 +32,6 @@ extension StepWork {
     }
   }
 
-  // MARK: Tables
-
   private func entityChanges() throws(CopyObstacle) -> [TableChange] {
     let added = Dictionary(grouping: unmanagedTables.columns, by: \.destinationTable)
     var changes: [TableChange] = []
@@ -121,8 +119,6 @@ extension StepWork {
       .map { definition.statement(of: $0) }
       + destination.joinTables.filter { !names.contains($0.name) }.map { SchemaSQL.create($0) }
   }
-
-  // MARK: Indexes
 
   /// The indexes of the file that the destination has too, whatever their names, and those to make.
   private func sortedIndexes(

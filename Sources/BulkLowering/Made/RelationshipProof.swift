@@ -24,8 +24,6 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  // MARK: Contradictions
-
   /// Whether all assignments agree on every two objects, so their order does not matter.
   func isConsistent(_ sides: RelationshipSides) -> Bool {
     if case .toOne = sides.form { return true }
@@ -76,8 +74,6 @@ struct RelationshipProof: Sendable {
       return rows.table == others.table && (isSwapped || isSymmetric(link) && isSymmetric(back))
     }
   }
-
-  // MARK: Dependence on a row
 
   /// Whether a path starts in a row's own columns.
   private func isSingle(_ path: RelationshipPath) -> Bool {
@@ -138,8 +134,6 @@ struct RelationshipProof: Sendable {
   private func isSymmetric(_ link: SourceLink) -> Bool {
     source.model.isOwnInverse(link.key)
   }
-
-  // MARK: Order
 
   /// Whether members of ordered relationships are in the order of their places in the source, or of their
   /// keys.

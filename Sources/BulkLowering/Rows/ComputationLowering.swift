@@ -136,8 +136,6 @@ struct ComputationLowering {
     type.fits(-(1 << 53)...(1 << 53))
   }
 
-  // MARK: Conditions
-
   /// A predicate in SQL; `nil` where the meaning would differ.
   func condition(_ node: PredicateNode) -> RowCondition? {
     switch node {

@@ -49,8 +49,6 @@ struct KeptRows: RowColumns {
 
   func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
 
-  // MARK: Values set later
-
   /// Whether members of an ordered relationship have no places yet.
   func lacksPlaces(_ column: SchemaColumn, in table: EntityTable) -> Bool {
     let key: ColumnExpression
@@ -67,8 +65,6 @@ struct KeptRows: RowColumns {
     }
     return key != .null && value(of: column) == .null
   }
-
-  // MARK: Attributes
 
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression {
     guard let entity = destination.model.entity(named: key.entity),
@@ -121,8 +117,6 @@ struct KeptRows: RowColumns {
   private func uses(_ column: String, _ pair: EntityPair) -> Bool {
     columns[pair.sourceNumber]?.contains(column) == true
   }
-
-  // MARK: Relationships
 
   func partner(along key: PropertyKey) -> Partner {
     guard let entity = destination.model.entity(named: key.entity),

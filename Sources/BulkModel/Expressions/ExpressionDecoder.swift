@@ -13,8 +13,6 @@ struct ExpressionDecoder {
   private var depth = 0
   private var objectCount = 0
 
-  // MARK: Places
-
   /// Enters an object that may have children; every call needs a ``leave(_:)``, except after an error.
   mutating func enter(_ object: ArchivedObject) throws(ExpressionArchiveError) {
     try count(1)
@@ -53,8 +51,6 @@ struct ExpressionDecoder {
   ) -> ExpressionArchiveError {
     ExpressionArchiveError(place: (place + [key]).joined(separator: "."), reason: reason)
   }
-
-  // MARK: Keys
 
   func string(_ key: String, of object: ArchivedObject) throws(ExpressionArchiveError) -> String {
     guard let value = object[key] else { throw error(.missing, at: key) }

@@ -60,8 +60,6 @@ struct ExpressionParser {
     return left
   }
 
-  // MARK: Tokens
-
   var current: ExpressionToken { tokens[position] }
 
   var following: ExpressionToken { tokens[min(position + 1, tokens.count - 1)] }
@@ -85,8 +83,6 @@ struct ExpressionParser {
   private func expectEnd() throws(ExpressionError) {
     guard current.kind == .end else { throw unexpected("an operator or the end") }
   }
-
-  // MARK: Operands
 
   func value(of operand: Operand) throws(ExpressionError) -> ValueExpression {
     switch operand.content {
@@ -117,8 +113,6 @@ struct ExpressionParser {
     }
     return Operand(content: content, depth: depth, offset: offset)
   }
-
-  // MARK: Errors
 
   func error(_ reason: ExpressionError.Reason, at offset: Int? = nil) -> ExpressionError {
     ExpressionError(reason, text: text, offset: offset ?? current.range.lowerBound)

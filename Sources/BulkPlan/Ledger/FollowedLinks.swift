@@ -86,8 +86,6 @@ struct FollowedLinks {
     .any(work.instances.made(from: end.key, in: end.table))
   }
 
-  // MARK: Findings of a run
-
   /// The conditions of links that nothing carries, whether or not their rows are kept; what most links do not satisfy
   /// comes first.
   private var uncarried: [RowTransfer.Condition] {
@@ -159,8 +157,6 @@ struct FollowedLinks {
       $0.mapping.hasPolicy && (links.near + links.far).contains($0.mapping.sourceNumber)
     }
   }
-
-  // MARK: Forecasts of a plan
 
   /// Links that a plan counts, and the reason for their loss.
   struct Foreseen {

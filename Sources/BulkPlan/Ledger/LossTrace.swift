@@ -156,8 +156,6 @@ package struct LossTrace {
     }
   }
 
-  // MARK: Forecasts
-
   /// The links to objects that are not migrated, in rows of others whose own relationships do not
   /// hold them.
   private mutating func noteOthersLinks(of entity: EntityDescription, in model: ManagedObjectModel)

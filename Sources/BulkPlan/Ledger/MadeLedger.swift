@@ -44,8 +44,6 @@ package struct MadeLedger {
       }
   }
 
-  // MARK: The plan
-
   /// The losses that a plan foresees.
   func foreseen(_ counter: SourcePartCounter) throws(StoreError) -> [MigrationPlan.Loss] {
     var result: [MigrationPlan.Loss] = []
@@ -124,8 +122,6 @@ package struct MadeLedger {
       .init(.links, "\(key)", left, isUpperBound: !isCertain, by: .removed, reason: reason)
     ]
   }
-
-  // MARK: The run
 
   /// The knowledge of a run besides the stores.
   package struct Knowledge {

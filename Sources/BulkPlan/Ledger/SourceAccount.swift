@@ -36,8 +36,6 @@ struct SourceAccount {
       .filter { reads.entities.contains($0.1) }
   }
 
-  // MARK: Columns
-
   /// The columns that nothing reads in the rows of some entity; a row that becomes no object is
   /// lost with all of its columns.
   func columns() -> [LossTrace.UncountedLoss] {
@@ -133,8 +131,6 @@ struct SourceAccount {
       }
     }
   }
-
-  // MARK: Links
 
   /// Links that the work does not carry.
   struct Unread {

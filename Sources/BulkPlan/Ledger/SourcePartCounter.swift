@@ -96,8 +96,6 @@ final class SourcePartCounter {
     return parts.map { counted[name]?[$0] ?? 0 }
   }
 
-  // MARK: Counting while the store is read
-
   /// A count of an entity's objects that goes along with another reading of their table.
   private struct Pending {
     let table: String

@@ -74,8 +74,6 @@ package struct PassExplanation: Encodable {
     }
   }
 
-  // MARK: References
-
   private func references(
     among roots: [String],
     of pass: MigrationPlan.Pass
@@ -153,8 +151,6 @@ package struct PassExplanation: Encodable {
     }
     return roots.count == 2 ? roots : nil
   }
-
-  // MARK: Parts
 
   /// The source entities on either side of a reference that alone holds a pass together.
   private func parts(

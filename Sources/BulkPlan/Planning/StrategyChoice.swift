@@ -79,8 +79,6 @@ struct StrategyChoice {
     if let obstacle = ChangeTrial(work.file).obstacle(to: changes) { throw CopyObstacle(obstacle) }
   }
 
-  // MARK: Costs
-
   private var secondsToRebuild: Double {
     contents.passes.reduce(0) {
       $0 + CopyCost.writing(rows: $1.rows, bytes: Double($1.estimatedBytes))

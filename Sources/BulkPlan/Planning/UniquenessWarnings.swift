@@ -113,8 +113,6 @@ struct UniquenessWarnings {
     return evaluations.contains { names.contains($0.attribute.name) }
   }
 
-  // MARK: Words
-
   private func properties(_ index: SchemaIndex) -> [PropertyKey] {
     let table = work.destination.entityTable(named: index.table)
     return index.terms.compactMap { term in
