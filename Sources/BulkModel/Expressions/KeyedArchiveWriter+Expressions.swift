@@ -173,36 +173,26 @@ extension KeyedArchiveWriter {
   private mutating func add(operatorOf comparison: ValuePredicate.Comparison) -> PropertyList {
     let type = comparison.operator.rawValue
     let options = PropertyList.integer(comparison.options.rawValue)
-    var entries: [String: PropertyList] = [
+    let (isNot, atEnd) = (comparison.operator == .notEqualTo, comparison.operator == .endsWith)
+    let (family, own): (String, [String: PropertyList]) =
+      switch comparison.operator {
+      case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+        ("NSComparisonPredicateOperator", ["NSVariant": .integer(type), "NSOptions": options])
+      case .equalTo, .notEqualTo:
+        ("NSEqualityPredicateOperator", ["NSNegate": .boolean(isNot), "NSOptions": options])
+      case .in, .contains: ("NSInPredicateOperator", ["NSFlags": options])
+      case .matches: ("NSMatchingPredicateOperator", ["NSFlags": options])
+      case .like: ("NSLikePredicateOperator", ["NSFlags": options])
+      case .beginsWith, .endsWith:
+        (
+          "NSSubstringPredicateOperator",
+          ["NSFlags": options, "NSPosition": .integer(atEnd ? 1 : 0)]
+        )
+      case .between: ("NSBetweenPredicateOperator", ["NSFlags": options])
+      }
+    let entries: [String: PropertyList] = [
       "NSOperatorType": .integer(type), "NSModifier": .integer(comparison.modifier.rawValue),
     ]
-    let family: String
-    switch comparison.operator {
-    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-      family = "NSComparisonPredicateOperator"
-      entries["NSVariant"] = .integer(type)
-      entries["NSOptions"] = options
-    case .equalTo, .notEqualTo:
-      family = "NSEqualityPredicateOperator"
-      entries["NSNegate"] = .boolean(comparison.operator == .notEqualTo)
-      entries["NSOptions"] = options
-    case .in, .contains:
-      family = "NSInPredicateOperator"
-      entries["NSFlags"] = options
-    case .matches:
-      family = "NSMatchingPredicateOperator"
-      entries["NSFlags"] = options
-    case .like:
-      family = "NSLikePredicateOperator"
-      entries["NSFlags"] = options
-    case .beginsWith, .endsWith:
-      family = "NSSubstringPredicateOperator"
-      entries["NSFlags"] = options
-      entries["NSPosition"] = .integer(comparison.operator == .endsWith ? 1 : 0)
-    case .between:
-      family = "NSBetweenPredicateOperator"
-      entries["NSFlags"] = options
-    }
-    return add(class: ClassChain(family, "NSPredicateOperator"), entries)
+    return add(class: ClassChain(family, "NSPredicateOperator"), entries.merging(own) { $1 })
   }
 }
