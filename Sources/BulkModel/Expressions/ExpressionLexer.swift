@@ -48,7 +48,7 @@ struct ExpressionLexer {
     case "@": return .keyOperator(try name(after: "@").text)
     case "#": return .name(try name(after: "#").text)
     case "$": return .variable(try name(after: "$").text)
-    case "%": throw substitution()
+    case "%": throw error(.substitutionArgument(peek(1).map { "%\($0)" } ?? "%"), at: index)
     case "0"..."9": return try number()
     case _ where Identifier.canBegin(scalar) || scalar == "\\":
       let (name, isEscaped) = try identifier()
@@ -97,11 +97,6 @@ struct ExpressionLexer {
       }
     }
     return (String(name), isEscaped)
-  }
-
-  private func substitution() -> ExpressionError {
-    let mark = peek(1).map { "%\($0)" } ?? "%"
-    return error(.substitutionArgument(mark), at: index)
   }
 }
 

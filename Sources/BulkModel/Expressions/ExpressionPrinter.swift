@@ -66,7 +66,10 @@ struct ExpressionPrinter {
   private mutating func writeCall(of selector: String, _ arguments: [ValueExpression]) {
     if arguments.count == 2 {
       if let arithmetic = ArithmeticOperator(selector: selector) {
-        return write(arguments[0], arithmetic, arguments[1])
+        // The associativity of `**` is not documented: parenthesize both sides.
+        write(arguments[0], in: arithmetic == .raise ? .negation : arithmetic.precedence)
+        text += " \(arithmetic.rawValue) "
+        return write(arguments[1], in: arithmetic.precedence.next)
       }
       if selector == "objectFrom:withIndex:" {
         write(arguments[0], in: .postfix)
@@ -77,18 +80,6 @@ struct ExpressionPrinter {
       }
     }
     writeList(arguments, between: selector + "(", ")")
-  }
-
-  private mutating func write(
-    _ first: ValueExpression,
-    _ arithmetic: ArithmeticOperator,
-    _ second: ValueExpression
-  ) {
-    let precedence = arithmetic.precedence
-    // The associativity of `**` is not documented: parenthesize both sides.
-    write(first, in: arithmetic == .raise ? .negation : precedence)
-    text += " \(arithmetic.rawValue) "
-    write(second, in: precedence.next)
   }
 
   private mutating func writeList(
