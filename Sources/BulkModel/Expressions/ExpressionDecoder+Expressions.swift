@@ -134,12 +134,9 @@ extension ExpressionDecoder {
   private mutating func set(
     _ object: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValueExpression {
-    guard let type = try integer("NSExpressionType", of: object) else {
-      throw error(.missing, at: "NSExpressionType")
-    }
-    guard let operation = ValueExpression.SetOperation(archivedType: type) else {
-      throw error(.unknownNumber(type), at: "NSExpressionType")
-    }
+    let type = try number("NSExpressionType", of: object)
+    let known = ValueExpression.SetOperation.allCases.first { $0.archivedType == type }
+    guard let operation = known else { throw error(.unknownNumber(type), at: "NSExpressionType") }
     return .set(
       operation,
       try expression("NSLeftExpression", of: object),
@@ -156,12 +153,5 @@ extension ValueExpression.SetOperation {
     case .intersect: 6
     case .minus: 7
     }
-  }
-
-  fileprivate init?(archivedType: Int64) {
-    guard let match = Self.allCases.first(where: { $0.archivedType == archivedType }) else {
-      return nil
-    }
-    self = match
   }
 }

@@ -48,35 +48,25 @@ extension ExpressionDecoder {
       .comparison(
         ValuePredicate.Comparison(
           left,
-          try decoder.operator(archived),
+          try decoder.meaning("NSOperatorType", of: archived),
           right,
-          modifier: try decoder.modifier(archived),
+          modifier: archived["NSModifier"] != nil
+            ? try decoder.meaning("NSModifier", of: archived) : .direct,
           options: try decoder.options(archived)
         )
       )
     }
   }
 
-  private func `operator`(
-    _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> ValuePredicate.Operator {
-    guard let type = try integer("NSOperatorType", of: object) else {
-      throw error(.missing, at: "NSOperatorType")
+  private func meaning<Meaning: RawRepresentable<Int64>>(
+    _ key: String,
+    of object: ArchivedObject
+  ) throws(ExpressionArchiveError) -> Meaning {
+    let number = try number(key, of: object)
+    guard let meaning = Meaning(rawValue: number) else {
+      throw error(.unknownNumber(number), at: key)
     }
-    guard let `operator` = ValuePredicate.Operator(rawValue: type) else {
-      throw error(.unknownNumber(type), at: "NSOperatorType")
-    }
-    return `operator`
-  }
-
-  private func modifier(
-    _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> ValuePredicate.Modifier {
-    let number = try integer("NSModifier", of: object) ?? 0
-    guard let modifier = ValuePredicate.Modifier(rawValue: number) else {
-      throw error(.unknownNumber(number), at: "NSModifier")
-    }
-    return modifier
+    return meaning
   }
 
   /// The options, which some operator classes keep under another key.
@@ -93,7 +83,7 @@ extension ExpressionDecoder {
     _ object: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValuePredicate {
     let key = "NSCompoundPredicateType"
-    guard let type = try integer(key, of: object) else { throw error(.missing, at: key) }
+    let type = try number(key, of: object)
     let parts = try parts("NSSubpredicates", of: object) {
       decoder,
       part throws(ExpressionArchiveError) in try decoder.predicate(part)

@@ -67,6 +67,11 @@ struct ExpressionDecoder {
     return integer
   }
 
+  func number(_ key: String, of object: ArchivedObject) throws(ExpressionArchiveError) -> Int64 {
+    guard let number = try integer(key, of: object) else { throw error(.missing, at: key) }
+    return number
+  }
+
   func elements(
     _ key: String,
     of object: ArchivedObject
