@@ -101,19 +101,14 @@ struct CompiledModelReader {
   ) throws(ModelError) {
     let property = object["NSUnderlyingProperty"] ?? object
     let name = property["NSPropertyName"]?.string ?? key
+    func child(_ kind: String) -> CompiledObject { context.child(property, kind, name) }
     if property.isKind(of: "NSAttributeDescription") {
       let reader = CompiledAttributeReader()
-      entity.attributes.append(
-        try reader.attribute(context.child(property, "attribute", name), name: name)
-      )
+      entity.attributes.append(try reader.attribute(child("attribute"), name: name))
     } else if property.isKind(of: "NSRelationshipDescription") {
-      entity.relationships.append(
-        try relationship(context.child(property, "relationship", name), name: name)
-      )
+      entity.relationships.append(try relationship(child("relationship"), name: name))
     } else if property.isKind(of: "NSFetchedPropertyDescription") {
-      entity.fetchedProperties.append(
-        try fetchedProperty(context.child(property, "fetched property", name), name: name)
-      )
+      entity.fetchedProperties.append(try fetchedProperty(child("fetched property"), name: name))
     } else {
       throw context.fault("the property \(name) is a \(property.className ?? "plain value")")
     }

@@ -57,16 +57,14 @@ struct ElementsModelReader {
     result.uniquenessConstraints = settings.lists("XDPMUniquenessConstraints")
     for (key, property) in Self.bucket("OwnedAttributes", of: object) {
       let name = property["_name"]?.string ?? key
+      func child(_ kind: String) -> ElementsSettings {
+        let subject = settings.subject + ", \(kind) \(name)"
+        return ElementsSettings(of: property, path: path, subject: subject)
+      }
       if property.isKind(of: "XDPMAttribute") {
-        let subject = settings.subject + ", attribute \(name)"
-        result.attributes.append(
-          try attribute(ElementsSettings(of: property, path: path, subject: subject), name: name)
-        )
+        result.attributes.append(try attribute(child("attribute"), name: name))
       } else if property.isKind(of: "XDPMRelationship") {
-        let subject = settings.subject + ", relationship \(name)"
-        result.relationships.append(
-          try relationship(ElementsSettings(of: property, path: path, subject: subject), name: name)
-        )
+        result.relationships.append(try relationship(child("relationship"), name: name))
       }
     }
     return result
