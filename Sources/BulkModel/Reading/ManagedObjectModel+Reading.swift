@@ -28,10 +28,18 @@ extension ManagedObjectModel {
   /// The kind of model is detected by content, not by name.
   private static func model(in file: ModelFile) throws(ModelError) -> ManagedObjectModel {
     let bytes = try file.bytes()
-    if PropertyListFormat(of: bytes) == .xml, !XMLKind.isPropertyList(bytes) {
+    if PropertyListFormat(of: bytes) == .xml, !isXMLPropertyList(bytes) {
       return try SourceModelReader.model(from: bytes, path: file.path)
     }
     return try model(archive: bytes, path: file.path)
+  }
+
+  /// Whether the root element of an XML file is that of a property list.
+  private static func isXMLPropertyList(_ bytes: [UInt8]) -> Bool {
+    guard
+      var scanner = try? XMLScanner(bytes), case .start(let name, _)? = try? scanner.next()
+    else { return false }
+    return name == "plist"
   }
 
   /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or a copy of either in a store or a mapping
@@ -59,16 +67,6 @@ extension ManagedObjectModel {
       path: path,
       reason: "its archive holds \(root.className.map { "a \($0)" } ?? "a plain value")"
     )
-  }
-}
-
-/// The kind of an XML file, by its root element.
-enum XMLKind {
-  static func isPropertyList(_ bytes: [UInt8]) -> Bool {
-    guard
-      var scanner = try? XMLScanner(bytes), case .start(let name, _)? = try? scanner.next()
-    else { return false }
-    return name == "plist"
   }
 }
 

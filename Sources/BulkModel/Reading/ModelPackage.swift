@@ -168,7 +168,8 @@ struct ModelFile {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: path).sortedByCodeUnit().map(file)
     } catch {
-      throw fault(error)
+      let reason = exists ? "\(error)" : "the file does not exist"
+      throw .unreadable(path: path, reason: reason)
     }
   }
 
@@ -187,10 +188,5 @@ struct ModelFile {
     } catch {
       throw .unreadable(path: path, reason: "\(error)")
     }
-  }
-
-  private func fault(_ error: any Error) -> ModelError {
-    guard exists else { return .unreadable(path: path, reason: "the file does not exist") }
-    return .unreadable(path: path, reason: "\(error)")
   }
 }
