@@ -50,16 +50,14 @@ extension CompiledModelWriter {
     if attribute.isIndexedBySpotlight { entries["NSIndexedBySpotlight"] = .boolean(true) }
     addValues(of: attribute, to: &entries)
     guard let expression = attribute.derivationExpression else {
-      guard attribute.attributeType == .composite else {
-        return CompiledContent(chain: .attribute, entries: entries)
-      }
+      guard attribute.attributeType == .composite else { return (.attribute, entries) }
       entries["NSCompositeElements"] = addElements(of: attribute, entity)
-      return CompiledContent(chain: .compositeAttribute, entries: entries)
+      return (.compositeAttribute, entries)
     }
     entries["NSDerivationExpression"] = archive.add(expression)
     entries["NSFilteringPredicate"] =
       attribute.filteringPredicate.map { archive.add($0) } ?? KeyedArchiveWriter.null
-    return CompiledContent(chain: .derivedAttribute, entries: entries)
+    return (.derivedAttribute, entries)
   }
 
   private mutating func addValues(
@@ -118,7 +116,7 @@ extension CompiledModelWriter {
     entries["NSMinCount"] = .integer(relationship.minCount)
     entries["NSMaxCount"] = .integer(relationship.maxCount)
     entries["NSDeleteRule"] = .integer(relationship.deleteRule.rawValue)
-    return CompiledContent(chain: .relationship, entries: entries)
+    return (.relationship, entries)
   }
 
   mutating func addFetchedProperty(
@@ -128,7 +126,7 @@ extension CompiledModelWriter {
     var entries = common(property, of: entity)
     entries["NSFetchRequest"] = addFetchRequest(property.fetchRequest)
     entries["_NSFetchRequestEntityName"] = archive.add(property.fetchRequest.entityName)
-    return CompiledContent(chain: .fetchedProperty, entries: entries)
+    return (.fetchedProperty, entries)
   }
 }
 

@@ -76,20 +76,16 @@ package struct CompiledModelWriter {
   }
 
   private mutating func addConfigurations() -> PropertyList {
-    var entries: [(key: String, value: PropertyList)] = []
-    for name in model.configurations.keys.sortedByCodeUnit() {
+    let entries = model.configurations.keys.sortedByCodeUnit().map { name in
       let members = (model.configurations[name] ?? []).compactMap { entities[$0] }
-      entries.append((name, archive.add(members, class: .set)))
+      return (key: name, value: archive.add(members, class: .set))
     }
     return archive.add(entries: entries, class: .mutableDictionary)
   }
 
   private mutating func addFetchRequestTemplates() -> PropertyList {
     guard !model.fetchRequestTemplates.isEmpty else { return KeyedArchiveWriter.null }
-    var entries: [(key: String, value: PropertyList)] = []
-    for request in model.fetchRequestTemplates {
-      entries.append((request.name, addFetchRequest(request)))
-    }
+    let entries = model.fetchRequestTemplates.map { (key: $0.name, value: addFetchRequest($0)) }
     return archive.add(entries: entries, class: .mutableDictionary)
   }
 
@@ -192,10 +188,9 @@ extension EntityDescription {
 }
 
 /// The class and the keys of a property in a compiled model.
-struct CompiledContent {
-  let chain: KeyedArchiveWriter.ClassChain
-  var entries: [String: PropertyList]
-}
+typealias CompiledContent = (
+  chain: KeyedArchiveWriter.ClassChain, entries: [String: PropertyList]
+)
 
 /// The bits of `_P`, which repeat and extend the flags of a property.
 ///
