@@ -72,10 +72,6 @@ private struct SettingChanges<Element> {
   let after: Element
   private(set) var lines: [String] = []
 
-  init(subject: String, before: Element, after: Element) {
-    (self.subject, self.before, self.after) = (subject, before, after)
-  }
-
   mutating func compare<Value: Equatable>(_ setting: String, _ value: (Element) -> Value?) {
     let (before, after) = (value(before), value(after))
     guard before != after else { return }

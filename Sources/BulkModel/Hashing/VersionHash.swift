@@ -163,10 +163,7 @@ private struct EntityHash {
   /// The hashes of all persistent properties, own and inherited, by name in code-unit order.
   private let properties: [Property]
 
-  private struct Property {
-    let name: String
-    let hash: VersionHash
-  }
+  private typealias Property = (name: String, hash: VersionHash)
 
   init(entity: EntityDescription, above: EntityHash?) {
     self.entity = entity
@@ -186,9 +183,9 @@ private struct EntityHash {
 
   private static func ownProperties(of entity: EntityDescription) -> [Property] {
     let attributes = entity.attributes.filter { !$0.isTransient }
-      .map { Property(name: $0.name, hash: PropertyHash.hash(of: $0)) }
+      .map { (name: $0.name, hash: PropertyHash.hash(of: $0)) }
     let relationships = entity.relationships.filter { !$0.isTransient }
-      .map { Property(name: $0.name, hash: PropertyHash.hash(of: $0, in: entity.name)) }
+      .map { (name: $0.name, hash: PropertyHash.hash(of: $0, in: entity.name)) }
     return (attributes + relationships).sorted { CodeUnitOrder.precedes($0.name, $1.name) }
   }
 

@@ -60,11 +60,10 @@ enum ModelCheck {
 
   /// Validates the names of properties and the references of relationships.
   static func properties(of model: ManagedObjectModel) throws(ModelError) {
-    var relationships: [String: Set<String>] = [:]
-    for entity in model.entities {
-      relationships[entity.name] = Set(entity.relationships.map(\.name))
-    }
-    for root in model.entities where root.superentityName == nil {
+    let relationships = Dictionary(
+      firstOf: model.entities.map { ($0.name, Set($0.relationships.map(\.name))) }
+    )
+    for root in model.roots {
       var inherited: Set<String> = []
       try names(of: root, inherited: &inherited, in: model)
     }
