@@ -107,17 +107,12 @@ struct SourceAttributeReader {
         greatest: try context.double("maxDateTimeInterval").map { .date($0) }
       )
     }
-    if type == .string {
-      return ValidationLimits(
-        least: try limit(context, "minValueString", .integer64),
-        greatest: try limit(context, "maxValueString", .integer64),
-        pattern: context.element.text("regularExpressionString")
-      )
-    }
-    guard type.isNumber, type != .boolean else { return ValidationLimits() }
+    guard type == .string || type.isNumber && type != .boolean else { return ValidationLimits() }
+    let limited: AttributeType = type == .string ? .integer64 : type
     return ValidationLimits(
-      least: try limit(context, "minValueString", type),
-      greatest: try limit(context, "maxValueString", type)
+      least: try limit(context, "minValueString", limited),
+      greatest: try limit(context, "maxValueString", limited),
+      pattern: type == .string ? context.element.text("regularExpressionString") : nil
     )
   }
 
