@@ -16,7 +16,7 @@ package final class LibraryMapping {
   package let path: String
   /// The places of models among which it may find those that it was made for.
   private let models: [String]
-  private var reading: Result<MappingFile, PlanError>?
+  private lazy var reading = Result { () throws(PlanError) in try MappingFile.planned(path) }
   private var ends: [MappingFile.Side: End] = [:]
 
   package init(path: String, models: [String] = []) { (self.path, self.models) = (path, models) }
@@ -44,12 +44,7 @@ package final class LibraryMapping {
   /// The file.
   ///
   /// - Throws: ``PlanError/mapping(_:)`` if it cannot be read, or contradicts its format.
-  package func file() throws(PlanError) -> MappingFile {
-    if let reading { return try reading.get() }
-    let result = Result { () throws(PlanError) in try MappingFile.planned(path) }
-    reading = result
-    return try result.get()
-  }
+  package func file() throws(PlanError) -> MappingFile { try reading.get() }
 
   /// What the file states of one of its models.
   package func end(_ side: MappingFile.Side) -> End {

@@ -20,9 +20,11 @@ package final class LibraryVersion {
   private let base: LibraryVersion?
   private let recordedIdentifiers: [String]?
   private let recordedHashes: [String: VersionHash]?
-  private var reading: Result<ManagedObjectModel, PlanError>?
-  private var locating: Result<LocatedModel, PlanError>?
-  private var computedHashes: [String: VersionHash]?
+  private lazy var reading = Result { () throws(PlanError) in try read() }
+  private lazy var locating = Result { () throws(PlanError) in
+    guard let base else { return LocatedModel(try model(), path: path, isInStore: isStore) }
+    return try base.located().restricted(to: configuration)
+  }
 
   init(_ version: ModelPackage.Version) {
     name = version.name
@@ -76,12 +78,7 @@ package final class LibraryVersion {
   /// The model.
   ///
   /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
-  package func model() throws(PlanError) -> ManagedObjectModel {
-    if let reading { return try reading.get() }
-    let result = Result { () throws(PlanError) in try read() }
-    reading = result
-    return try result.get()
-  }
+  package func model() throws(PlanError) -> ManagedObjectModel { try reading.get() }
 
   private func read() throws(PlanError) -> ManagedObjectModel {
     guard let whole = try base?.model(), let configuration else {
@@ -112,25 +109,12 @@ package final class LibraryVersion {
   /// The model as plans record it; computing its digest takes longer than reading it.
   ///
   /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
-  package func located() throws(PlanError) -> LocatedModel {
-    if let locating { return try locating.get() }
-    let result = Result { () throws(PlanError) in
-      guard let base else { return LocatedModel(try model(), path: path, isInStore: isStore) }
-      return try base.located().restricted(to: configuration)
-    }
-    locating = result
-    return try result.get()
-  }
+  package func located() throws(PlanError) -> LocatedModel { try locating.get() }
 
   /// The version hashes of the entities, by name; `nil` if the model cannot be read.
   ///
   /// A compiled package records them, so no model has to be read.
-  var hashes: [String: VersionHash]? {
-    if let recordedHashes { return recordedHashes }
-    if let computedHashes { return computedHashes }
-    computedHashes = (try? model())?.entityVersionHashesByName
-    return computedHashes
-  }
+  private(set) lazy var hashes = recordedHashes ?? (try? model())?.entityVersionHashesByName
 
   /// The version hashes of the entities of all configurations.
   var wholeHashes: [String: VersionHash]? { base?.hashes ?? hashes }
