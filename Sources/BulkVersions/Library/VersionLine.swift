@@ -112,17 +112,14 @@ package enum NaturalOrder {
   private static func parts(_ name: String) -> [Part] {
     var result: [Part] = []
     var digits: [UInt8] = []
-    var isInNumber = false
     func endNumber() {
-      guard isInNumber else { return }
+      guard !digits.isEmpty else { return }
       let bare = Array(digits.drop { $0 == 0 })
       result.append(Part(digits: bare.isEmpty ? [0] : bare, letter: 0))
       digits = []
-      isInNumber = false
     }
     for unit in name.lowercased().utf16 {
       if (0x30...0x39).contains(unit) {
-        isInNumber = true
         digits.append(UInt8(unit - 0x30))
       } else {
         endNumber()

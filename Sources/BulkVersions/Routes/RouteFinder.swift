@@ -8,15 +8,6 @@ internal import BulkMapping
 ///    mappings. A step is a mapping, or inferred from a version to a later one with no mapping between
 ///    them: a change that has a custom mapping is never inferred.
 struct RouteFinder {
-  private struct Cost: Comparable {
-    var steps = 0
-    var inferred = 0
-
-    static func < (first: Cost, second: Cost) -> Bool {
-      (first.steps, first.inferred) < (second.steps, second.inferred)
-    }
-  }
-
   let graph: RouteGraph
   /// The indexes of the two versions in the graph.
   let source: Int
@@ -32,9 +23,12 @@ struct RouteFinder {
     return try pairs.map(step)
   }
 
+  private var direct: RouteGraph.Pair {
+    RouteGraph.Pair(source: source, destination: destination)
+  }
+
   /// The versions from the source to the destination, by their indexes.
   private func route() throws(PlanError) -> [Int]? {
-    let direct = RouteGraph.Pair(source: source, destination: destination)
     if graph.mappings[direct] != nil { return [source, destination] }
     if try isInferable(direct) { return [source, destination] }
     return try cheapestRoute()
@@ -82,16 +76,20 @@ struct RouteFinder {
 
   /// The cheapest route by the versions' indexes, by Dijkstra's algorithm.
   private func cheapestRoute() throws(PlanError) -> [Int]? {
-    var costs: [Int: Cost] = [source: Cost()]
+    var costs = [source: (steps: 0, inferred: 0)]
     var before: [Int: Int] = [:]
     var open: Set<Int> = [source]
     var done: Set<Int> = []
-    while let next = open.min(by: { (costs[$0] ?? Cost(), $0) < (costs[$1] ?? Cost(), $1) }) {
+    func cost(_ node: Int) -> (steps: Int, inferred: Int) { costs[node] ?? (0, 0) }
+    func precedes(_ one: Int, _ other: Int) -> Bool {
+      (cost(one).steps, cost(one).inferred, one) < (cost(other).steps, cost(other).inferred, other)
+    }
+    while let next = open.min(by: precedes) {
       if next == destination { return places(before) }
       open.remove(next)
       done.insert(next)
       for (node, isMapped) in try neighbours(of: next) where !done.contains(node) {
-        var cost = costs[next] ?? Cost()
+        var cost = cost(next)
         cost.steps += 1
         cost.inferred += isMapped ? 0 : 1
         guard costs[node].map({ cost < $0 }) ?? true else { continue }
@@ -136,10 +134,7 @@ struct RouteFinder {
     let names = "from \(graph.name(source)) to \(graph.name(destination))"
     var lines = ["there is no route \(names):"]
     let pairs = neighbourPairs()
-    if pairs.isEmpty {
-      lines += try description(RouteGraph.Pair(source: source, destination: destination))
-    }
-    for pair in pairs { lines += try description(pair) }
+    for pair in pairs.isEmpty ? [direct] : pairs { lines += try description(pair) }
     return lines + graph.unusedMappings().map { "  \($0)" }
       + ["write a mapping for what is missing, and pass its folder with \(graph.names.mappings)"]
   }
