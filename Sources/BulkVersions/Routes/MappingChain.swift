@@ -169,16 +169,12 @@ struct MappingChain {
     guard begin < end else {
       return [StepFiles(source: versions[begin].model, destination: versions[end].model, file: nil)]
     }
-    var steps: [StepFiles] = []
-    for index in (begin + 1)...end {
-      steps.append(
-        StepFiles(
-          source: versions[index - 1].model,
-          destination: versions[index].model,
-          file: try mappings[index]?.file()
-        )
+    return try ((begin + 1)...end).map { index throws(PlanError) in
+      StepFiles(
+        source: versions[index - 1].model,
+        destination: versions[index].model,
+        file: try mappings[index]?.file()
       )
     }
-    return steps
   }
 }

@@ -17,11 +17,9 @@ struct RouteDestination {
     _ request: PlanRequest
   ) throws(PlanError) {
     if let name = request.version {
-      let found = try Self.named(name, version, library)
-      self.init(found.line, found.version)
+      self = try Self.named(name, version, library)
     } else if let path = request.destinationModel {
-      let found = try Self.version(at: path, library, request.configuration)
-      self.init(found.line, found.version)
+      self = try Self.version(at: path, library, request.configuration)
     } else {
       try self.init(currentOf: version, library)
     }
@@ -89,7 +87,7 @@ struct RouteDestination {
     _ name: String,
     _ version: FoundVersion,
     _ library: ModelLibrary
-  ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
+  ) throws(PlanError) -> RouteDestination {
     let lines = version.lines.isEmpty ? library.destinationLines : version.lines
     let found = lines.flatMap { line in
       line.versions(named: name).map { (line: line, version: $0) }
@@ -106,7 +104,7 @@ struct RouteDestination {
           versions: found.map(\.version.fileName)
         )
     }
-    return only
+    return RouteDestination(only.line, only.version)
   }
 
   /// The version that a path names.
@@ -114,15 +112,16 @@ struct RouteDestination {
     at path: String,
     _ library: ModelLibrary,
     _ configuration: String?
-  ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
+  ) throws(PlanError) -> RouteDestination {
     let located = try ModelLocator.model(named: path).restricted(to: configuration)
     for line in library.destinationLines {
       let found = line.versions.first { FilePath.absolute($0.path) == located.input.path }
-      if let found { return (line, found) }
+      if let found { return RouteDestination(line, found) }
     }
     let whole = try LibraryVersion(at: located.input.path)
     let version = configuration.map { LibraryVersion(whole, configuration: $0) } ?? whole
-    return (VersionLine(path: located.input.path, versions: [version]), version)
+    let line = VersionLine(path: located.input.path, versions: [version])
+    return RouteDestination(line, version)
   }
 
   /// The error for a store whose version is in none of the models, nor similar to one: no answer of
