@@ -11,11 +11,7 @@ package struct CustomStage: Hashable, Sendable {
 }
 
 /// A stage between two versions.
-struct VersionStage {
-  let source: LibraryVersion
-  let destination: LibraryVersion
-  let isCustom: Bool
-}
+typealias VersionStage = (source: LibraryVersion, destination: LibraryVersion, isCustom: Bool)
 
 extension VersionLine {
   /// The stages from one version to a later one: one where no custom stage lies between them, otherwise each in its
@@ -34,20 +30,14 @@ extension VersionLine {
       ends[from] = to
     }
     guard ends.contains(where: { first <= $0.key && $0.value <= last }) else {
-      return [VersionStage(source: source, destination: destination, isCustom: false)]
+      return [(source, destination, false)]
     }
     var result: [VersionStage] = []
     var place = first
     while place < last {
       let end = ends[place].flatMap { $0 > place && $0 <= last ? $0 : nil }
       let next = end ?? place + 1
-      result.append(
-        VersionStage(
-          source: versions[place],
-          destination: versions[next],
-          isCustom: end != nil
-        )
-      )
+      result.append((versions[place], versions[next], end != nil))
       place = next
     }
     return result

@@ -121,12 +121,7 @@ package final class LibraryVersion {
 
   /// Why the model cannot be read; `nil` if it can.
   package var fault: String? {
-    do throws(PlanError) {
-      _ = try model()
-      return nil
-    } catch {
-      return "\(error)"
-    }
+    if case .failure(let error) = reading { "\(error)" } else { nil }
   }
 }
 
