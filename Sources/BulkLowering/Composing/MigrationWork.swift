@@ -39,7 +39,22 @@ package struct MigrationWork {
     evaluates: Bool = false
   ) throws(PlanError) {
     self.store = store
-    self.step = try step.givingKeys(in: store, evaluates: evaluates)
+    var result = step
+    if !step.keepsKeys {
+      var options = step.options
+      options.evaluates = evaluates
+      // Verification sets them in the other way.
+      options.linksInRows = !evaluates
+      result.instances = try InstanceWork(
+        step.mapping,
+        from: step.layout.schema,
+        to: step.destination,
+        of: store,
+        options: options
+      )
+      result.transfers = result.instances.transfers
+    }
+    self.step = result
   }
 
   /// The changes to rows of tables beside the objects.
@@ -52,32 +67,5 @@ package struct MigrationWork {
   /// A property of the work on the store; inlined, so that it is read where it lies.
   @inlinable package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
     step[keyPath: path]
-  }
-}
-
-extension StepWork {
-  /// The work with the keys that the objects of a store get.
-  ///
-  /// - Throws: ``PlanError`` if the store cannot be read, or if no keys are left.
-  fileprivate func givingKeys(
-    in store: PersistentStore,
-    evaluates: Bool
-  ) throws(PlanError) -> StepWork {
-    guard !keepsKeys else { return self }
-    var options = options
-    options.evaluates = evaluates
-    // Verification sets them in the other way.
-    options.linksInRows = !evaluates
-    let made = try InstanceWork(
-      mapping,
-      from: layout.schema,
-      to: destination,
-      of: store,
-      options: options
-    )
-    var result = self
-    result.instances = made
-    result.transfers = made.transfers
-    return result
   }
 }
