@@ -28,23 +28,12 @@ struct ValueSubstitution {
       guard let own = self.attribute(name), own.attributeType == attribute.attributeType else {
         return try value(expression)
       }
-      try refuseOtherStorage(own, attribute)
+      try origins.refuseOtherStorage(own, attribute, at: "\(entity.name).\(own.name)")
       // The value has already been converted to this type.
       return try origins.value(of: own, under: maker)
     case .copyOrDefault(let name):
       return try assigned(InferredValue.copy(name), to: attribute).orInitial(of: attribute)
     case .defaultValue, .constant, .policy, .expression: return try value(expression)
-    }
-  }
-
-  private func refuseOtherStorage(
-    _ own: AttributeDescription,
-    _ attribute: AttributeDescription
-  ) throws(FusionBarrier) {
-    guard own.allowsExternalBinaryDataStorage == attribute.allowsExternalBinaryDataStorage else {
-      throw FusionBarrier(
-        "the values of \(entity.name).\(own.name) are stored otherwise in \(origins.step.name)"
-      )
     }
   }
 

@@ -24,7 +24,9 @@ struct VersionOrigins {
     switch maker.attribute(attribute.name) {
     case .defaultValue: return .constant(attribute.defaultValue ?? .null)
     case .copy(let name):
-      try refuseMovedFiles(of: name, maker, attribute, place)
+      let source = before.entity(named: maker.sourceEntityName)
+        .flatMap { before.leaf(named: name, of: $0)?.attribute }
+      if let source { try refuseOtherStorage(source, attribute, at: place) }
       return InferredValue.copy(name)
     case .copyOrDefault(let name):
       let source = InferredValue.copy(name)
@@ -42,17 +44,12 @@ struct VersionOrigins {
   }
 
   /// The attribute decides which values are in external files.
-  private func refuseMovedFiles(
-    of path: String,
-    _ maker: EntityMapping,
+  func refuseOtherStorage(
+    _ source: AttributeDescription,
     _ attribute: AttributeDescription,
-    _ place: String
+    at place: String
   ) throws(FusionBarrier) {
-    let source = before.entity(named: maker.sourceEntityName)
-      .flatMap { before.leaf(named: path, of: $0)?.attribute }
-    if let source,
-      source.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage
-    {
+    guard source.allowsExternalBinaryDataStorage == attribute.allowsExternalBinaryDataStorage else {
       throw FusionBarrier("the values of \(place) are stored otherwise in \(step.name)")
     }
   }
