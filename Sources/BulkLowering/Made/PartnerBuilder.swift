@@ -19,18 +19,16 @@ struct PartnerBuilder: Sendable {
     guard let (sides, end) = relationships.sides(of: key), isKind(mapping, of: key) else {
       return .none
     }
-    if let side = sides.side(of: mapping, at: end) { return forward(side) }
-    return backward(sides.at(end.other), to: mapping)
+    guard let side = sides.side(of: mapping, at: end) else {
+      return backward(sides.at(end.other), to: mapping)
+    }
+    guard let (path, makers) = side.objects else { return .none }
+    return partner(at: path, madeBy: makers, of: side.mapping)
   }
 
   /// The owner of a to-many relationship without inverse.
   func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Partner {
     relationships.sides(of: key).map { backward($0.sides.first, to: mapping) } ?? .none
-  }
-
-  private func forward(_ side: RelationshipSide) -> Partner {
-    guard let (path, makers) = side.objects else { return .none }
-    return partner(at: path, madeBy: makers, of: side.mapping)
   }
 
   private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Partner {
