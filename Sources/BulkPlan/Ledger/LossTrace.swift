@@ -84,16 +84,6 @@ package struct LossTrace {
     found += loss
   }
 
-  private mutating func foresee(
-    _ kind: MigrationPlan.Loss.Kind,
-    at place: String,
-    _ provenance: Provenance,
-    _ cause: MigrationPlan.Loss.Cause,
-    reason: String
-  ) {
-    foreseen += loss(kind, at: place, provenance.atMost, cause, reason: reason)
-  }
-
   /// A loss of the current step; nothing if there is nothing to lose.
   private func loss(
     _ kind: MigrationPlan.Loss.Kind,
@@ -173,7 +163,8 @@ package struct LossTrace {
         continue
       }
       let place = "\(entity.name).\(relationship.name)"
-      foresee(.links, at: place, links, .target, reason: Self.notMigrated([entity]))
+      let reason = Self.notMigrated([entity])
+      foreseen += loss(.links, at: place, links.atMost, .target, reason: reason)
     }
   }
 
@@ -190,7 +181,8 @@ package struct LossTrace {
       }
       let values = contents.property(attribute.name, of: entity.name)
       let place = "\(entity.name).\(attribute.name)"
-      foresee(.values, at: place, values, .overlooked, reason: PartlyReadValues.reason)
+      let reason = PartlyReadValues.reason
+      foreseen += loss(.values, at: place, values.atMost, .overlooked, reason: reason)
     }
   }
 
@@ -205,10 +197,10 @@ package struct LossTrace {
       let place = "\(entity.name).\(relationship.name)"
       // Unread properties are found already.
       guard !removed.contains(place) else { continue }
-      foresee(
+      foreseen += loss(
         .links,
         at: place,
-        contents.property(relationship.name, of: entity.name),
+        contents.property(relationship.name, of: entity.name).atMost,
         isNarrowed ? .narrowed : .removed,
         reason: isNarrowed ? FollowedLinks.narrowed : Self.nothingIsMade
       )
