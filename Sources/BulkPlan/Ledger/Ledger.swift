@@ -254,16 +254,9 @@ package struct Ledger {
   ) throws(StoreError) {
     let pages = work.store.skipped?.pages ?? []
     for links in pages.isEmpty ? [] : SourceLinks.all(in: work.layout.schema) {
-      add(
-        MigrationPlan.Loss(
-          .links,
-          "\(links.key)",
-          try links.lost(with: pages, keeping: reads.entities, counts),
-          isUpperBound: true,
-          by: .damaged,
-          reason: "they lead to objects on pages that cannot be read"
-        )
-      )
+      let count = try links.lost(with: pages, keeping: reads.entities, counts)
+      let reason = "they lead to objects on pages that cannot be read"
+      add(links.loss(of: count, isUpperBound: true, by: .damaged, reason))
     }
   }
 

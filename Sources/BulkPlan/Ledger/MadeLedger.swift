@@ -67,15 +67,9 @@ package struct MadeLedger {
       } else {
         for part in item.foreseen(reads.entities, isWhole: isWhole) {
           let count = try count(part.links, counter, besides: part.besides)
+          let isBound = part.isUpperBound
           result.append(
-            MigrationPlan.Loss(
-              .links,
-              "\(item.links.key)",
-              count,
-              isUpperBound: part.isUpperBound,
-              by: part.cause,
-              reason: part.reason
-            )
+            item.links.loss(of: count, isUpperBound: isBound, by: part.cause, part.reason)
           )
         }
       }
@@ -118,9 +112,8 @@ package struct MadeLedger {
     let gone = [item.links.near, item.links.far].first { reads.entities.isDisjoint(with: $0) }
     let names = (gone ?? []).map(schema.entityName(ofNumber:)).joined(separator: ", ")
     let reason = gone == nil ? LossTrace.nothingIsMade : "objects of \(names) are not migrated"
-    return result + [
-      .init(.links, "\(key)", left, isUpperBound: !isCertain, by: .removed, reason: reason)
-    ]
+    return result
+      + [item.links.loss(of: left, isUpperBound: !isCertain, by: .removed, reason)]
   }
 
   /// The knowledge of a run besides the stores.
@@ -175,28 +168,12 @@ package struct MadeLedger {
       result.append(values.loss(of: try values.found(lookup)))
     }
     for item in followed where mayBeLost(item, knowledge) {
-      func add(
-        _ count: Int64,
-        _ cause: MigrationPlan.Loss.Cause,
-        _ reason: String,
-        isUpperBound: Bool = false
-      ) {
-        result.append(
-          MigrationPlan.Loss(
-            .links,
-            "\(item.links.key)",
-            count,
-            isUpperBound: isUpperBound,
-            by: cause,
-            reason: reason
-          )
-        )
-      }
-      let policy = (item.links.near + item.links.far).lazy.compactMap { knowledge.unassociated[$0] }
-        .first
+      let links = item.links
+      let policy = (links.near + links.far).lazy.compactMap { knowledge.unassociated[$0] }.first
       if let policy, !item.isUnread {
         let reason = "policy \(policy) associated no object with their source objects"
-        add(try item.unassociated(lookup), .policy, reason, isUpperBound: true)
+        let count = try item.unassociated(lookup)
+        result.append(links.loss(of: count, isUpperBound: true, by: .policy, reason))
       }
       let lost = try item.lost(lookup)
       guard lost.all > 0 else { continue }
@@ -204,13 +181,16 @@ package struct MadeLedger {
         result += try explained(item, lost.all, isCertain: !item.isOfPolicies, counter)
         continue
       }
-      let isOfPair = item.links.holders == nil
+      let isOfPair = links.holders == nil
       let unmade = policy != nil && isOfPair ? 0 : lost.all - lost.betweenObjects
       let rejected = min(unmade, item.places.reduce(0) { $0 + (knowledge.rejected?[$1] ?? 0) })
-      add(rejected, .rejected, Self.leftOut)
-      add(unmade - rejected, .target, FollowedLinks.notMigrated)
-      add(lost.betweenObjects - lost.ofMakers, .overlooked, FollowedLinks.overlooked)
-      add(lost.ofMakers, .narrowed, FollowedLinks.narrowed)
+      let overlooked = lost.betweenObjects - lost.ofMakers
+      result += [
+        links.loss(of: rejected, by: .rejected, Self.leftOut),
+        links.loss(of: unmade - rejected, by: .target, FollowedLinks.notMigrated),
+        links.loss(of: overlooked, by: .overlooked, FollowedLinks.overlooked),
+        links.loss(of: lost.ofMakers, by: .narrowed, FollowedLinks.narrowed),
+      ]
     }
     return (result + (try foundOnPaths(lookup))).filter { $0.count > 0 }
   }

@@ -108,6 +108,16 @@ struct SourceLinks: Hashable, Sendable {
     return result
   }
 
+  /// The loss of a number of them.
+  func loss(
+    of count: Int64,
+    isUpperBound: Bool = false,
+    by cause: MigrationPlan.Loss.Cause,
+    _ reason: String
+  ) -> MigrationPlan.Loss {
+    .init(.links, "\(key)", count, isUpperBound: isUpperBound, by: cause, reason: reason)
+  }
+
   /// The links of all relationships that are counted, in the order of the entities.
   static func all(in schema: StoreSchema) -> [SourceLinks] {
     schema.model.entities.filter { !$0.isAbstract }.flatMap { entity in
