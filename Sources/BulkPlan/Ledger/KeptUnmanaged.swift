@@ -78,7 +78,7 @@ struct KeptUnmanaged {
         _ kind: MigrationPlan.Loss.Kind,
         _ place: String,
         _ count: Int64,
-        isUpperBound: Bool = true,
+        isUpperBound: Bool = false,
         because reason: String
       ) {
         result.append(
@@ -94,18 +94,12 @@ struct KeptUnmanaged {
         )
       }
       for table in before.tables where !after.tables.contains(table) {
-        guard !MirroringTables.contains(table.name) else {
-          let rows = try store.rows(in: table.name)
-          add(.mirroring, table.name, rows, because: Ledger.recordsLeft)
-          continue
+        let rows = try store.rows(in: table.name)
+        if MirroringTables.contains(table.name) {
+          add(.mirroring, table.name, rows, isUpperBound: true, because: Ledger.recordsLeft)
+        } else {
+          add(.unmanaged, table.name, rows, because: "a model needs its name")
         }
-        add(
-          .unmanaged,
-          table.name,
-          try store.rows(in: table.name),
-          isUpperBound: false,
-          because: "a model needs its name"
-        )
       }
       for (column, owners) in owners[step - 1].sorted(by: { $0.key.column < $1.key.column }) {
         let left = owners.subtracting(self.owners[step][column] ?? [])
@@ -114,7 +108,6 @@ struct KeptUnmanaged {
           .unmanaged,
           "\(column.table).\(column.column)",
           try counter.count(Provenance(left.map { .column(column.column, ofEntity: $0) })),
-          isUpperBound: false,
           because: "the table is removed or rebuilt, or needs the name"
         )
       }
@@ -123,7 +116,7 @@ struct KeptUnmanaged {
       for change in former where after.history.isEmpty && change.lossKind == .history {
         let rows = try counter.counts.rows(in: change.table.name, where: change.conditions)
         let reason = "objects are created again, with a new history"
-        add(.history, change.table.name, rows, isUpperBound: false, because: reason)
+        add(.history, change.table.name, rows, because: reason)
       }
       for change in later {
         let others = former.filter { $0.table == change.table }.map(\.conditions)
@@ -132,7 +125,7 @@ struct KeptUnmanaged {
           where: others.first ?? [],
           besides: [change.conditions]
         )
-        add(change.lossKind, change.table.name, gone, isUpperBound: false, because: change.reason)
+        add(change.lossKind, change.table.name, gone, because: change.reason)
       }
     }
     return result
