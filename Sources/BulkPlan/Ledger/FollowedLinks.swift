@@ -27,7 +27,7 @@ struct FollowedLinks {
     (self.links, self.work) = (links, work)
     schema = work.layout.schema
     followers = assignments.flatMap { relationship, side in
-      Self.directions(side, links, by: links.backColumn).map {
+      Self.directions(side, links).map {
         Follower(relationship: relationship, side: side, isForward: $0)
       }
     }
@@ -48,11 +48,7 @@ struct FollowedLinks {
   }
 
   /// Whether an assignment follows links forward, backward, or in both directions; empty if it does not.
-  private static func directions(
-    _ side: LinkedRelationship.Side,
-    _ links: SourceLinks,
-    by back: String?
-  ) -> [Bool] {
+  private static func directions(_ side: LinkedRelationship.Side, _ links: SourceLinks) -> [Bool] {
     guard let query = side.query, query.steps.count == 1, let step = query.steps.first else {
       return []
     }
@@ -60,7 +56,7 @@ struct FollowedLinks {
       return step.isSymmetric ? [true, false] : [step.nearColumn == links.rows.nearColumn]
     }
     // The partner's key shows the same link.
-    guard let back, step.table == links.rows.farTable, step.nearColumn == "Z_PK",
+    guard let back = links.backColumn, step.table == links.rows.farTable, step.nearColumn == "Z_PK",
       step.farColumn == back
     else { return [] }
     return [false]
@@ -262,22 +258,18 @@ struct FollowedLinks {
     to mappings: [InstanceMapping]
   ) -> Bool {
     relationship.sides.allSatisfy { side in
-      guard let isForward = Self.directions(side, links, by: links.backColumn).first else {
-        return false
-      }
-      let follower = Follower(relationship: relationship, side: side, isForward: isForward)
+      guard let isForward = Self.directions(side, links).first else { return false }
       return isForward
-        ? follower.makes(links.far)
+        ? side.makesObjects(ofAll: links.far)
         : Set(side.makers.map(\.index)).isSuperset(of: mappings.map(\.index))
     }
   }
 
   /// Whether several objects become one, which keeps one of the objects to which they lead.
   private func mergesOwners(_ follower: Follower) -> Bool {
-    let other: RelationshipEnd = follower.side.end == .first ? .second : .first
-    return follower.relationship.form.isToOne(follower.side.end) && follower.side.mapping.isMerging
-      || follower.relationship.form.isToOne(other)
-        && follower.side.makers.contains(where: \.isMerging)
+    let (form, side) = (follower.relationship.form, follower.side)
+    return form.isToOne(side.end) && side.mapping.isMerging
+      || form.isToOne(side.end.other) && side.makers.contains(where: \.isMerging)
   }
 
   /// Whether several objects that one became claim the same partner.
@@ -291,7 +283,7 @@ struct FollowedLinks {
   /// Whether objects that several may have can belong to one only.
   private func sharesMembers(_ follower: Follower) -> Bool {
     if case .toOne = follower.relationship.form { return false }
-    let far = follower.isForward ? follower.other : follower.side.end
+    let far = follower.isForward ? follower.side.end.other : follower.side.end
     return follower.relationship.form.isToOne(far) && links.rows.farColumn != "Z_PK"
       && links.partner == nil
   }
@@ -301,33 +293,28 @@ struct FollowedLinks {
   private func isComplete(_ follower: Follower) -> Bool {
     if case .manyToMany = follower.relationship.form { return true }
     return follower.relationship.sides.allSatisfy { side in
-      guard let isForward = Self.directions(side, links, by: links.backColumn).first else {
-        return false
-      }
-      let follower = Follower(relationship: follower.relationship, side: side, isForward: isForward)
-      return follower.makes(isForward ? links.far : links.near)
+      guard let isForward = Self.directions(side, links).first else { return false }
+      return side.makesObjects(ofAll: isForward ? links.far : links.near)
     }
   }
 
   /// Whether a relationship of the destination keeps all objects that assignments along the links alone give it.
   private func keepsAll(_ follower: Follower) -> Bool {
     let form = follower.relationship.form
-    let near = follower.isForward ? follower.side.end : follower.other
+    let near = follower.isForward ? follower.side.end : follower.side.end.other
     return !mergesOwners(follower) && !sharesMembers(follower) && isComplete(follower)
       && links.partner == nil && (!form.isToOne(near) || links.rows.nearColumn == "Z_PK")
   }
 }
 
-extension FollowedLinks.Follower {
+extension LinkedRelationship.Side {
   /// Whether objects are certainly made of all objects of entities at the other end.
-  func makes(_ numbers: [Int64]) -> Bool {
-    let made = Set(side.makers.filter(\.isSure).map(\.sourceNumber))
-    return made.isSuperset(of: numbers)
+  fileprivate func makesObjects(ofAll numbers: [Int64]) -> Bool {
+    Set(makers.filter(\.isSure).map(\.sourceNumber)).isSuperset(of: numbers)
   }
+}
 
-  /// The end of the objects that the mapping assigns.
-  fileprivate var other: RelationshipEnd { side.end.other }
-
+extension FollowedLinks.Follower {
   /// Whether objects of an entity at the far end may be carried, or certainly are.
   func covers(
     _ far: Int64,
@@ -336,8 +323,7 @@ extension FollowedLinks.Follower {
   ) -> Bool {
     let (own, others) = isForward ? (links.near, [far]) : ([far], links.near)
     func takes(_ mapping: InstanceMapping, _ numbers: [Int64]) -> Bool {
-      numbers.contains(mapping.sourceNumber)
-        && (!isSure || mapping.isSure)
+      numbers.contains(mapping.sourceNumber) && (!isSure || mapping.isSure)
     }
     return takes(side.mapping, own) && side.makers.contains { takes($0, others) }
   }
