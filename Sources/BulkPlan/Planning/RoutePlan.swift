@@ -62,16 +62,12 @@ struct RoutePlan {
 
   /// The steps of the first leg; only the last of them writes.
   private func firstSteps(of plan: MigrationPlan) -> [MigrationRoute.Step] {
-    zip(steps, plan.mappingOfEachStep).map { step, mapping in
-      MigrationRoute.Step(
-        source: step.source.input,
-        destination: step.destination.input,
-        mapping: mapping,
-        rows: plan.rows,
-        estimatedBytes: plan.estimatedSize.bytes,
-        estimatedSeconds: CostModel.sum(plan.passes.map(\.estimatedSeconds)),
-        isUpperBound: plan.isUpperBound ? true : nil
-      )
+    let whole = plan.steps[0]
+    return zip(steps, plan.mappingOfEachStep).map { step, mapping in
+      var result = whole
+      (result.source, result.destination) = (step.source.input, step.destination.input)
+      result.mapping = mapping
+      return result
     }
   }
 
