@@ -126,17 +126,13 @@ public struct ModelReport: Codable, Hashable, Sendable {
   init(_ path: String) throws(PlanError) {
     self.path = path
     if let package = try ModelLocator.modelPackage(path) {
-      versions = []
-      for version in package.versions {
+      versions = try package.versions.map { version throws(PlanError) in
         let located = try ModelLocator.inFile(version.path)
-        versions.append(
-          Version(located, name: version.name, isCurrent: version.isCurrent)
-        )
+        return Version(located, name: version.name, isCurrent: version.isCurrent)
       }
     } else {
       let located = try ModelLocator.inFile(path)
-      let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-      versions = [Version(located, name: name, isCurrent: true)]
+      versions = [Version(located, name: located.versionName, isCurrent: true)]
     }
   }
 }
