@@ -208,7 +208,7 @@ struct PlanInputs {
   /// changes its objects.
   var isUpToDate: Bool {
     !rebuilds && shared.haveOnly(store, first: steps.count)
-      && steps.allSatisfy { $0.model == nil }
+      && steps.allSatisfy { $0.mapping.model == nil }
   }
 
   /// Whether a store has the destination's version already, regardless of mappings.

@@ -10,7 +10,7 @@ struct StepInput {
   let source: LocatedModel
   /// The version after the step.
   let destination: LocatedModel
-  private let mapping: StepMapping
+  let mapping: StepMapping
   private let paths: [String]
   private let infer: MappingFile.Inference
   private let takesFirst: Bool
@@ -38,9 +38,6 @@ struct StepInput {
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
-  /// The mapping of the models; `nil` where everything is inferred.
-  var model: MappingModel? { mapping.model }
-
   /// The step to execute.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if no mapping is given and none can be inferred.
@@ -49,12 +46,6 @@ struct StepInput {
     step.keepsPartialHistory = keepsPartialHistory
     return step
   }
-
-  /// The passes that the mapping requests, in order.
-  var passes: [PassRequest] { mapping.passes }
-
-  /// Warnings, a sentence each.
-  var warnings: [String] { mapping.warnings }
 
   /// The mapping as the plan records it, with the time if an expression uses it.
   func input(now: Double) -> MigrationPlan.MappingInput {

@@ -110,7 +110,7 @@ package enum Planner {
       let work = if let work { work } else { try inputs.work(evaluates: request.evaluates) }
       plan.evaluates = request.evaluates ? true : nil
       plan.keepsPartialHistory = inputs.keepsPartialHistory ? true : nil
-      let passes = inputs.steps.last?.passes ?? []
+      let passes = inputs.steps.last?.mapping.passes ?? []
       let contents =
         isUnread
         ? try PlanContents(unread: work)
@@ -138,7 +138,7 @@ package enum Planner {
       plan.carried = contents.carried
       plan.losses = contents.losses
       plan.warnings =
-        inputs.steps.flatMap(\.warnings) + (try inputs.copiedTransformables())
+        inputs.steps.flatMap(\.mapping.warnings) + (try inputs.copiedTransformables())
         + contents.warnings
     }
     return plan

@@ -25,16 +25,15 @@ struct StepCheck {
     let planned = try StepInput(step)
     if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy, ofRoute: true) }
     self.step = try planned.step()
-    if self.step.isInferred {
-      warnings = planned.warnings + self.step.copiedTransformables
-    } else {
-      let work = try InstanceWork(
+    var warnings = planned.mapping.warnings + self.step.copiedTransformables
+    if !self.step.isInferred {
+      warnings += try InstanceWork(
         self.step.mapping,
         from: StoreSchema(self.step.source),
         to: StoreSchema(self.step.destination)
-      )
-      warnings = planned.warnings + self.step.copiedTransformables + work.warnings
+      ).warnings
     }
+    self.warnings = warnings
     input = planned.input(now: now)
   }
 
