@@ -22,7 +22,7 @@ package final class SharedSteps {
     $0.model.entityVersionHashesByName
   }
   private var works: [WorkKey: StepWork] = [:]
-  private var written: [WorkKey: WrittenTables] = [:]
+  private var written: [WorkKey: (streamed: [String], tables: [MigrationPlan.WrittenTable])] = [:]
   /// The store that was planned last, until it is taken or discarded.
   private var planned: PersistentStore?
   private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
@@ -33,11 +33,6 @@ package final class SharedSteps {
   private struct WorkKey: Hashable {
     let shape: StoreShape
     let count: Int
-  }
-
-  private struct WrittenTables {
-    let streamed: [String]
-    let tables: [MigrationPlan.WrittenTable]
   }
 
   /// The steps of a route; nothing is read yet.
@@ -191,7 +186,7 @@ package final class SharedSteps {
     if let known = written[key], known.streamed == streamed { return known.tables }
     let tables = try MigrationPlan.WrittenTable.all(work, streaming: streamed)
     if written.count >= Self.shapeLimit { written = [:] }
-    written[key] = WrittenTables(streamed: streamed, tables: tables)
+    written[key] = (streamed, tables)
     return tables
   }
 
