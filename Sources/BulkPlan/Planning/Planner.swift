@@ -19,13 +19,45 @@ package enum Planner {
     do throws(PlanError) {
       return try planWhole(request)
     } catch {
-      guard let damaged = DamagedSource(error) else { throw error }
-      return try damaged.plan(request)
+      // It may be that the source can be read without some pages.
+      guard case .badStore(let path, _, false) = error,
+        let pages = (try? UnreadablePages.search(in: path)) ?? nil
+      else { throw error }
+      return try plan(request, without: pages, of: path)
     }
   }
 
+  /// Plans for a source as if it did not have the rows of some pages, and lists these in the plan.
+  private static func plan(
+    _ request: PlanRequest,
+    without pages: [UnreadablePages.Page],
+    of path: String
+  ) throws(PlanError) -> MigrationPlan {
+    var request = request
+    request.skipped = try MigrationPlan.skippingPages(pages, of: path)
+    var plan = try planWhole(request)
+    let damage = pages.map { MigrationPlan.DamagedPage($0) }
+    plan.damage = damage
+    plan.losses =
+      MigrationPlan.losses(damage, try plan.sourceModel().entities.map(\.name)) + plan.losses
+    plan.warnings = warnings(damage) + plan.warnings
+    plan.fingerprint = plan.computedFingerprint
+    return plan
+  }
+
+  /// The maximum number of damaged pages listed.
+  private static let shown = 10
+
+  private static func warnings(_ damage: [MigrationPlan.DamagedPage]) -> [String] {
+    let named = damage.prefix(shown).map {
+      "\($0) cannot be read; a run with --on-error quarantine leaves these rows out"
+    }
+    let rest = damage.count - named.count
+    return named + (rest > 0 ? ["\(rest) more pages cannot be read; the plan lists them"] : [])
+  }
+
   /// Makes a plan for a source whose pages can all be read.
-  fileprivate static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+  private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
@@ -167,46 +199,5 @@ extension LocatedModel {
           configurations: names.filter { configurations[$0]?.contains(entity) ?? false }
         )
       }
-  }
-}
-
-/// Plans for a source with pages that cannot be read, as if it did not have their rows.
-struct DamagedSource {
-  private let path: String
-  private let pages: [UnreadablePages.Page]
-
-  /// Looks for the pages that made planning fail; `nil` if it failed for another reason, or if the source cannot be
-  /// read without some pages.
-  init?(_ error: PlanError) {
-    guard case .badStore(let path, _, false) = error,
-      let pages = (try? UnreadablePages.search(in: path)) ?? nil
-    else { return nil }
-    (self.path, self.pages) = (path, pages)
-  }
-
-  /// Plans again, and lists the unreadable pages in the plan.
-  ///
-  /// - Throws: ``PlanError`` if the source cannot be planned without these pages either.
-  func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    var request = request
-    request.skipped = try MigrationPlan.skippingPages(pages, of: path)
-    var plan = try Planner.planWhole(request)
-    let damage = pages.map { MigrationPlan.DamagedPage($0) }
-    plan.damage = damage
-    plan.losses =
-      MigrationPlan.losses(damage, try plan.sourceModel().entities.map(\.name)) + plan.losses
-    plan.warnings = Self.warnings(damage) + plan.warnings
-    return plan.withFingerprint
-  }
-
-  /// The maximum number of pages listed.
-  private static let shown = 10
-
-  private static func warnings(_ damage: [MigrationPlan.DamagedPage]) -> [String] {
-    let named = damage.prefix(shown).map {
-      "\($0) cannot be read; a run with --on-error quarantine leaves these rows out"
-    }
-    let rest = damage.count - named.count
-    return named + (rest > 0 ? ["\(rest) more pages cannot be read; the plan lists them"] : [])
   }
 }
