@@ -10,11 +10,6 @@ package struct UniquenessProof {
   package struct Constraint: Hashable {
     let table: String
     let columns: [String]
-
-    package init(table: String, columns: [String]) {
-      self.table = table
-      self.columns = columns
-    }
   }
 
   private let file: FileSchema
@@ -27,8 +22,8 @@ package struct UniquenessProof {
   package func unproven(
     _ version: [Constraint],
     by before: TransferSet,
-    askedAgain next: [Constraint],
-    by after: TransferSet
+    askedAgain next: [Constraint] = [],
+    by after: TransferSet = TransferSet()
   ) -> [Constraint] {
     let required = Set(next.compactMap { Meaning($0, after) })
     return version.filter { constraint in
@@ -68,11 +63,17 @@ package struct UniquenessProof {
   }
 }
 
+extension UniquenessProof.Constraint {
+  /// The constraint of a unique index.
+  package init(_ index: SchemaIndex) {
+    self.init(table: index.table, columns: index.terms.map(\.column))
+  }
+}
+
 extension IndexStyle {
   /// The uniqueness constraints of indexes and of tables' statements.
   var uniqueness: [UniquenessProof.Constraint] {
-    let inIndexes = indexes.filter(\.isUnique)
-      .map { UniquenessProof.Constraint(table: $0.table, columns: $0.terms.map(\.column)) }
+    let inIndexes = indexes.filter(\.isUnique).map { UniquenessProof.Constraint($0) }
     let inTables = constraints.flatMap { table, all in
       all.map { UniquenessProof.Constraint(table: table, columns: $0) }
     }

@@ -73,12 +73,7 @@ extension StepWork {
   /// Whether the destination may have objects that violate a uniqueness constraint, because the store does not
   /// have it.
   package var mayRepeatValues: Bool {
-    let known = UniquenessProof(file).unproven(
-      indexStyle.uniqueness,
-      by: transfers,
-      askedAgain: [],
-      by: TransferSet()
-    )
-    return !known.isEmpty || indexStyle.indexes.contains { $0.isUnique && $0.condition != nil }
+    !UniquenessProof(file).unproven(indexStyle.uniqueness, by: transfers).isEmpty
+      || indexStyle.indexes.contains { $0.isUnique && $0.condition != nil }
   }
 }

@@ -60,18 +60,8 @@ struct UniquenessWarnings {
 
   /// Whether the source has the constraint already.
   private func isHeld(_ index: SchemaIndex, _ transfers: [RowTransfer]) -> Bool {
-    guard transfers.count < 2 else { return false }
-    let constraint = UniquenessProof.Constraint(
-      table: index.table,
-      columns: index.terms.map(\.column)
-    )
-    return UniquenessProof(work.store.schema).unproven(
-      [constraint],
-      by: work.transfers,
-      askedAgain: [],
-      by: TransferSet()
-    )
-    .isEmpty
+    transfers.count < 2
+      && UniquenessProof(work.store.schema).unproven([.init(index)], by: work.transfers).isEmpty
   }
 
   private func rows(of index: SchemaIndex) -> Rows {
