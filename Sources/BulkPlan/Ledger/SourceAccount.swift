@@ -30,17 +30,13 @@ struct SourceAccount {
     self.known = known
   }
 
-  /// The entities from whose rows objects are made, with their numbers.
-  private var entities: [(entity: EntityDescription, number: Int64)] {
-    schema.numbering.entities.map { ($0, schema.numbering.number(of: $0.name)) }
-      .filter { reads.entities.contains($0.1) }
-  }
-
   /// The columns that nothing reads in the rows of some entity; a row that becomes no object is
   /// lost with all of its columns.
   func columns() -> [LossTrace.UncountedLoss] {
     var found = unmanagedColumns() + placesOfPairs()
-    for (entity, number) in entities {
+    for entity in schema.numbering.entities {
+      let number = schema.numbering.number(of: entity.name)
+      guard reads.entities.contains(number) else { continue }
       let table = schema.table(of: entity)
       let own = schema.columns(of: entity)
       func isRead(_ column: String?) -> Bool {

@@ -63,7 +63,7 @@ struct LargeRowNeeds {
       let value = held.max { $0.bytes < $1.bytes }
       largest = Held(
         row: PlannedMemory.LargestRow(
-          entity: entity(of: table.name),
+          entity: work.layout.schema.entityTable(named: table.name)?.root ?? table.name,
           key: row.key,
           property: value.map { property($0.column, of: table.name) } ?? "the row",
           bytes: value?.bytes ?? bytes
@@ -122,11 +122,6 @@ struct LargeRowNeeds {
     let filledIn = work.instances.links.contains { $0.tables.contains(table) }
     return filledIn || work.transfers.orderings.contains { $0.table == table }
       || work.destination.derivedAttributes.contains { $0.table == table }
-  }
-
-  private func entity(of table: String) -> String {
-    let schema = work.layout.schema
-    return schema.entityTable(named: table)?.root ?? table
   }
 
   private func property(_ column: String, of table: String) -> String {
