@@ -138,14 +138,14 @@ struct PassBuilder {
 /// The rows of a source store, counted by entity and by join table.
 struct RowCounts {
   /// The rows of every entity that has any, by the entity's number.
-  let byEntity: [Int64: Int64]
+  private(set) var byEntity: [Int64: Int64] = [:]
   /// The rows of every join table, by its name.
-  let byJoinTable: [String: Int64]
+  private(set) var byJoinTable: [String: Int64] = [:]
   /// The mean size of a row in bytes, by table.
-  let meanSizes: [String: Double]
+  private(set) var meanSizes: [String: Double] = [:]
 
   /// The counts of rows that are not read.
-  init() { (byEntity, byJoinTable, meanSizes) = ([:], [:], [:]) }
+  init() {}
 
   /// Counts the rows.
   ///
@@ -154,9 +154,6 @@ struct RowCounts {
   init(_ work: MigrationWork) throws(StoreError) {
     let store = work.store
     let schema = work.layout.schema
-    var byEntity: [Int64: Int64] = [:]
-    var byJoinTable: [String: Int64] = [:]
-    var meanSizes: [String: Double] = [:]
     for table in schema.entityTables {
       let allowed = schema.entityNumbers(in: table)
       for (number, count) in try store.rowsByEntity(in: table.name, expecting: allowed) {
@@ -178,9 +175,6 @@ struct RowCounts {
       byJoinTable[table.name] = try store.rows(in: table.name)
       meanSizes[table.name] = 40
     }
-    self.byEntity = byEntity
-    self.byJoinTable = byJoinTable
-    self.meanSizes = meanSizes
   }
 
   /// The rows of an entity table or a join table; 0 for another one.
