@@ -10,40 +10,35 @@ package struct UnmanagedTables: Sendable {
   )
 
   /// The columns to add to destination tables; renamed tables keep them.
-  package private(set) var columns: [Added]
+  package private(set) var columns: [Added] = []
   /// The tables to copy as they are.
   package private(set) var tables: [FileTable]
   /// The tables that cannot be kept, because the destination's model has tables of these names.
   package private(set) var tablesLeftBehind: [FileTable]
   /// The tables of the persistent history, whose entity numbers follow the destination's.
-  package private(set) var history: [FileTable]
+  package private(set) var history: [FileTable] = []
   /// The columns that cannot be kept, because their table is removed or has a column of that name.
   package private(set) var columnsLeftBehind: [String] = []
   /// The destination's number of every source entity that still exists.
-  package private(set) var entityNumbers: [Int64: Int64]
+  package private(set) var entityNumbers: [Int64: Int64] = [:]
   /// The many-to-many relationships that are removed, with their mirrored pairs.
-  package private(set) var removedPairs: [PropertyKey]
+  package private(set) var removedPairs: [PropertyKey] = []
   /// The changes to rows of the history.
   package private(set) var revision = HistoryRevision()
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
-  private let keepsPartialHistory: Bool
+  private var keepsPartialHistory = false
 
   /// The unmanaged tables that a store with new objects keeps, as a whole.
   ///
   /// The history and CloudKit's tables describe objects that no longer exist (core-data-migrator.md
   /// 1.6), and columns belong to their rows; all stay behind.
   init(ofTablesIn layout: StoreLayout, to destination: StoreSchema) {
-    columns = []
     let all = Self.tables(layout, destination)
     tables = all.kept.filter { !MirroringTables.contains($0.name) }
     tablesLeftBehind = all.left + all.kept.filter { MirroringTables.contains($0.name) }
-    history = []
-    removedPairs = []
     columnsLeftBehind =
       layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { $0.title(in: table) } }
-    entityNumbers = [:]
-    keepsPartialHistory = false
   }
 
   init(
@@ -55,16 +50,15 @@ package struct UnmanagedTables: Sendable {
     let mapping = step.mapping
     keepsPartialHistory = step.keepsPartialHistory
     var tableNames: [String: String] = [:]
-    var numbers: [Int64: Int64] = [:]
     for (_, from, to) in mapping.continuations(from: source.model, to: destination.model) {
-      numbers[source.numbering.number(of: from.name)] = destination.numbering.number(of: to.name)
+      let number = source.numbering.number(of: from.name)
+      entityNumbers[number] = destination.numbering.number(of: to.name)
       let table = source.table(of: from).name
       // When a hierarchy is split, the root's table keeps the unmanaged columns.
       if tableNames[table] == nil || from.superentityName == nil {
         tableNames[table] = destination.table(of: to).name
       }
     }
-    entityNumbers = numbers
     let sorted = Self.columns(layout, destination: destination, tableNames: tableNames)
     columns = sorted.kept
     columnsLeftBehind = sorted.left
