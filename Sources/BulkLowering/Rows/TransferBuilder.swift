@@ -29,7 +29,17 @@ struct TransferBuilder: Sendable {
     self.destination = destination
     self.frameworkVersion = frameworkVersion
     self.unmanaged = unmanaged
-    let pairs = Self.pairs(of: mapping, from: source, to: destination)
+    let pairs = mapping.continuations(from: source.model, to: destination.model)
+      .filter { !$0.source.isAbstract }
+      .map { mapping, from, to in
+        EntityPair(
+          mapping: mapping,
+          source: from,
+          sourceNumber: source.numbering.number(of: from.name),
+          destination: to,
+          destinationNumber: destination.numbering.number(of: to.name)
+        )
+      }
     pairsByTable = Dictionary(grouping: pairs) { destination.table(of: $0.destination).name }
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
   }
@@ -80,24 +90,6 @@ struct TransferBuilder: Sendable {
       else { return nil }
       return RowTransfer(ofNothingTo: table.name, from: source.table(of: entity).name)
     }
-  }
-
-  private static func pairs(
-    of mapping: MappingModel,
-    from source: StoreSchema,
-    to destination: StoreSchema
-  ) -> [EntityPair] {
-    mapping.continuations(from: source.model, to: destination.model)
-      .filter { !$0.source.isAbstract }
-      .map { mapping, from, to in
-        EntityPair(
-          mapping: mapping,
-          source: from,
-          sourceNumber: source.numbering.number(of: from.name),
-          destination: to,
-          destinationNumber: destination.numbering.number(of: to.name)
-        )
-      }
   }
 
   private func pairs(into table: EntityTable) -> [EntityPair] {
