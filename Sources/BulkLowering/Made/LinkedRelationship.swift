@@ -87,7 +87,7 @@ extension LinkedRelationship {
     to destination: StoreSchema
   ) {
     form = sides.form
-    guard let storage = Storage(sides.form, in: destination) else { return nil }
+    guard let storage = Storage.stored(sides.form, in: destination) else { return nil }
     self.storage = storage
     isOrdered = destination.model.isOrdered(sides.form.first)
     isInverseOrdered = sides.form.second.map(destination.model.isOrdered) ?? false
@@ -116,25 +116,22 @@ extension ManagedObjectModel {
 }
 
 extension LinkedRelationship.Storage {
-  fileprivate init?(_ form: RelationshipForm, in schema: StoreSchema) {
-    switch form {
-    case .toOne(let key):
-      guard let columns = LinkedRelationship.Columns(key, at: .first, in: schema) else {
-        return nil
-      }
-      self = .rows([columns])
-    case .oneToOne(let first, let second):
-      let ends: [(PropertyKey, RelationshipEnd)] =
-        first == second ? [(first, .first)] : [(first, .first), (second, .second)]
+  /// The storage of a relationship of a form; `nil` where it is not stored.
+  fileprivate static func stored(_ form: RelationshipForm, in schema: StoreSchema) -> Self? {
+    func rows(_ ends: [(PropertyKey, RelationshipEnd)]) -> Self? {
       let columns = ends.compactMap { LinkedRelationship.Columns($0, at: $1, in: schema) }
-      guard columns.count == ends.count else { return nil }
-      self = .rows(columns)
+      return columns.count == ends.count ? .rows(columns) : nil
+    }
+    switch form {
+    case .toOne(let key): return rows([(key, .first)])
+    case .oneToOne(let first, let second):
+      return rows(first == second ? [(first, .first)] : [(first, .first), (second, .second)])
     case .oneToMany(let key, nil):
       guard
         case .hiddenForeignKey(let table, let column, let place) = schema.storage(of: key),
         let owner = schema.model.entity(named: key.entity)
       else { return nil }
-      self = .rows([
+      return .rows([
         LinkedRelationship.Columns(
           end: .second,
           table: table,
@@ -144,14 +141,10 @@ extension LinkedRelationship.Storage {
           target: schema.table(of: owner).name
         )
       ])
-    case .oneToMany(_, let inverse?):
-      guard let columns = LinkedRelationship.Columns(inverse, at: .second, in: schema) else {
-        return nil
-      }
-      self = .rows([columns])
+    case .oneToMany(_, let inverse?): return rows([(inverse, .second)])
     case .manyToMany(let key, _):
       guard case .join(let table, _) = schema.storage(of: key) else { return nil }
-      self = .pairs(table)
+      return .pairs(table)
     }
   }
 }
