@@ -16,7 +16,7 @@ struct PlanInputs {
   var through: [LocatedModel] { steps.dropFirst().map(\.source) }
   var destinationModel: LocatedModel { steps[steps.count - 1].destination }
 
-  private let shared: SharedSteps
+  let shared: SharedSteps
 
   /// Whether the history before the last change of a removed entity stays.
   var keepsPartialHistory: Bool { shared.files.contains(where: \.keepsPartialHistory) }
@@ -25,23 +25,6 @@ struct PlanInputs {
   ///
   /// - Throws: ``PlanError/notInferable(_:)``.
   func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
-
-  /// How the tables of the destination will be written.
-  ///
-  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
-  func written(
-    by work: MigrationWork,
-    streaming streamed: [String]
-  ) throws(StoreError) -> [MigrationPlan.WrittenTable] {
-    try shared.written(steps.count, by: work, streaming: streamed)
-  }
-
-  /// Warnings of bytes that another transformer is to read, a sentence each.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)``.
-  func copiedTransformables() throws(PlanError) -> [String] {
-    try shared.steps(steps.count).flatMap(\.copiedTransformables)
-  }
 
   /// The work of the steps on the store.
   ///

@@ -48,7 +48,11 @@ struct PlanContents {
         requests: requests
       ).passes()
       memory = needs.memory()
-      written = try inputs.written(by: work, streaming: memory.streamedTables)
+      written = try inputs.shared.written(
+        inputs.steps.count,
+        by: work,
+        streaming: memory.streamedTables
+      )
       carried = try Self.carried(work)
       warnings = try PlanWarnings(work: work, counts: counts).warnings()
     } catch let error as StoreError {

@@ -169,8 +169,9 @@ package enum Planner {
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
       plan.losses = contents.losses
+      let steps = try inputs.shared.steps(inputs.steps.count)
       plan.warnings =
-        inputs.steps.flatMap(\.mapping.warnings) + (try inputs.copiedTransformables())
+        inputs.steps.flatMap(\.mapping.warnings) + steps.flatMap(\.copiedTransformables)
         + contents.warnings
     }
     return plan
