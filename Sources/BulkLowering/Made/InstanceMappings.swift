@@ -163,14 +163,8 @@ struct InstanceKeys {
   /// The highest key of all ranges, by destination table.
   private(set) var highestKeys: [String: Int64] = [:]
 
-  /// The offset of the next mapping into a table; `nil` if no keys are left.
-  ///
-  /// - Parameters:
-  ///   - destination: The destination table.
-  ///   - sourceTable: The table of the objects that are read.
-  ///   - source: Their entity.
-  ///   - keys: The least and the greatest key of the source table.
-  /// - Returns: The offset to add to source keys.
+  /// The offset that the next mapping into a table adds to the keys of an entity's objects, which are among those of
+  /// their table; `nil` if no keys are left.
   mutating func offset(
     into destination: String,
     from sourceTable: String,

@@ -16,6 +16,7 @@ final class RouteGraph {
   /// Whether steps without a mapping are inferred.
   let infers: Bool
   private let files: [LibraryMapping]
+  /// The mapping to use where several connect the same versions.
   private let preferred: LibraryMapping?
   /// The versions that were found, of all lines.
   private let known: [LibraryVersion]
@@ -27,15 +28,7 @@ final class RouteGraph {
   /// The version, by its entities' hashes.
   private var places: [[String: VersionHash]: Int] = [:]
 
-  /// The graph of a line of versions.
-  ///
-  /// - Parameters:
-  ///   - line: The versions in their order.
-  ///   - mappings: The mappings that may connect them.
-  ///   - preferred: The one to use where several connect the same versions.
-  ///   - known: The versions that were found, of all lines.
-  ///   - infers: Whether steps without a mapping are inferred.
-  ///   - names: The names of the request's arguments in errors.
+  /// The graph of a line of versions, with the mappings that may connect them.
   init(
     _ line: VersionLine?,
     _ mappings: [LibraryMapping],
@@ -214,13 +207,8 @@ final class RouteGraph {
       .sorted { CodeUnitOrder.precedes($0.path, $1.path) }
   }
 
-  /// The mappings that an inferred step would replace, although one of their models is a version on the
-  /// route; the other one is unknown.
-  ///
-  /// - Parameters:
-  ///   - pair: The step.
-  ///   - path: The versions of the route, by their indexes.
-  /// - Returns: The mappings, by their paths.
+  /// The mappings, by their paths, that an inferred step would replace, although one of their models is a version on the
+  /// route, whose versions `path` has by their indexes; the other one is unknown.
   func staleMappings(for pair: Pair, on path: [Int]) -> [StaleMapping] {
     unusedFiles().compactMap { mapping in
       let sides = [MappingFile.Side.source, .destination].map { side in
