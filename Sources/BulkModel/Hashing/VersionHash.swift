@@ -67,12 +67,6 @@ extension VersionHash {
 /// Version 3 of Core Data's hashes: SHA-256, texts as unterminated UTF-8, integers little-endian
 /// (version-hash.md; 1130 of 1130 pairs of entity and hash were reproduced).
 enum PropertyHash {
-  private struct Flags: OptionSet {
-    let rawValue: UInt16
-    static let optional = Flags(rawValue: 1)
-    static let readOnly = Flags(rawValue: 4)
-  }
-
   /// `SHA256(P, type, 1 if external, 1 if kept in the history)`; for a derived attribute only the text of its
   /// expression is hashed, for a composite one the hashes of its elements by name.
   static func hash(of attribute: AttributeDescription) -> VersionHash {
@@ -113,12 +107,10 @@ enum PropertyHash {
   /// `P = SHA256(name, flags, modifier)`; transient properties, whose flag would be 2, are not part of an
   /// entity's hash.
   private static func common(_ property: some PropertyDescription) -> VersionHash {
-    var flags: Flags = []
-    if property.isOptional { flags.insert(.optional) }
-    if property.isReadOnly { flags.insert(.readOnly) }
+    let flags: UInt16 = (property.isOptional ? 1 : 0) | (property.isReadOnly ? 4 : 0)
     var hash = SHA256()
     hash.update(property.name)
-    hash.update(flags.rawValue.littleEndianBytes)
+    hash.update(flags.littleEndianBytes)
     hash.update(property.versionHashModifier ?? "")
     return VersionHash(hash)
   }
