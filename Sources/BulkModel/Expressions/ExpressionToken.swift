@@ -117,11 +117,9 @@ enum ExpressionKeyword: String, CaseIterable {
   private static let longest = 15
 
   /// Whether Core Data writes a key with this name with a `#` prefix.
-  var isReserved: Bool { !Self.unreserved.contains(self) }
-
-  private static let unreserved: Set<Self> = [
-    .function, .fetch, .ternary, .union, .intersect, .minus,
-  ]
+  var isReserved: Bool {
+    ![.function, .fetch, .ternary, .union, .intersect, .minus].contains(self)
+  }
 
   /// Whether the word, at the beginning of a value, is a key even without `#`.
   ///
@@ -131,14 +129,10 @@ enum ExpressionKeyword: String, CaseIterable {
   }
 
   /// Whether a parenthesis after the word begins its arguments.
-  var beginsCall: Bool { Self.calls.contains(self) }
-
-  private static let calls: Set<Self> = [.function, .cast, .ternary, .subquery, .fetch]
+  var beginsCall: Bool { [.function, .cast, .ternary, .subquery, .fetch].contains(self) }
 
   /// Whether the word is a quantifier of a comparison.
-  var isQualifier: Bool { Self.qualifiers.contains(self) }
-
-  private static let qualifiers: Set<Self> = [.any, .some, .all, .none]
+  var isQualifier: Bool { [.any, .some, .all, .none].contains(self) }
 
   /// The constant that the word denotes; `nil` for other words.
   var constant: AttributeValue? { Self.constants[self] }
