@@ -48,7 +48,10 @@ struct ElementsModelReader {
     let settings = ElementsSettings(of: object, path: path, subject: "entity \(name)")
     var result = EntityDescription(object["_name"]?.string ?? name)
     result.managedObjectClassName = settings.text("XD_PSK_entityClassName")
-    result.superentityName = superentityName(of: object)
+    // A separate generalization object links an entity to its superentity.
+    let generalizations = object["XDBucketForGeneralizationsstorage"]?.elements ?? []
+    result.superentityName =
+      generalizations.lazy.compactMap { $0?["_general"]?["_name"]?.string }.first
     result.isAbstract = settings.flag("XD_PSK_isAbstract")
     result.renamingIdentifier = settings.renamingIdentifier("XD_PSK_elementID", of: result.name)
     result.versionHashModifier = settings.text("XD_PSK_versionHashModifier")
@@ -68,12 +71,6 @@ struct ElementsModelReader {
       }
     }
     return result
-  }
-
-  /// A separate generalization object links an entity to its superentity.
-  private func superentityName(of object: ArchivedObject) -> String? {
-    let generalizations = object["XDBucketForGeneralizationsstorage"]?.elements ?? []
-    return generalizations.lazy.compactMap { $0?["_general"]?["_name"]?.string }.first
   }
 
   private func attribute(

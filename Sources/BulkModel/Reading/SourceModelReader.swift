@@ -12,20 +12,16 @@ enum SourceModelReader {
     do throws(CodingError) {
       root = try SourceElement.root(of: bytes)
     } catch {
-      throw fault(error, path: path)
+      guard case .xml(let line, let reason) = error else {
+        throw .notAModel(path: path, reason: "\(error)")
+      }
+      throw .invalid(path: path, place: "line \(line)", reason: "the XML \(reason)")
     }
     guard root.name == "model", (root.text("type") ?? type) == type else {
       throw .notAModel(path: path, reason: "its XML is a <\(root.name)> and no data model")
     }
     let context = SourceContext(path: path, element: root, subject: "")
     return try model(context)
-  }
-
-  private static func fault(_ error: CodingError, path: String) -> ModelError {
-    guard case .xml(let line, let reason) = error else {
-      return .notAModel(path: path, reason: "\(error)")
-    }
-    return .invalid(path: path, place: "line \(line)", reason: "the XML \(reason)")
   }
 
   private static func model(_ context: SourceContext) throws(ModelError) -> ManagedObjectModel {
