@@ -118,7 +118,8 @@ struct MappingComposition {
       let made = second.destination.entity(named: mapping.destinationEntityName)
     else { return result }
     let values = ValueSubstitution(origins, under: maker, entity)
-    result.filter = Self.joined(maker.filter, try mapping.filter.map(values.predicate))
+    let filters = [maker.filter, try mapping.filter.map(values.predicate)].compactMap(\.self)
+    result.filter = filters.isEmpty ? nil : ValuePredicate.and(filters).folded
     for attribute in second.destination.attributes(of: made) {
       let property = mapping.attributeMappings.first { $0.name == attribute.name }
       guard let expression = property?.valueExpression else { continue }
@@ -134,14 +135,6 @@ struct MappingComposition {
       result.relationshipMappings.append(PropertyMapping(property.name, value))
     }
     return result
-  }
-
-  private static func joined(
-    _ first: ValuePredicate?,
-    _ second: ValuePredicate?
-  ) -> ValuePredicate? {
-    guard let first, let second else { return (first ?? second)?.folded }
-    return ValuePredicate.and([first, second]).folded
   }
 
   private func value(

@@ -60,6 +60,7 @@ struct VersionOrigins {
     _ attribute: AttributeDescription,
     of entity: EntityDescription
   ) throws(FusionBarrier) -> String {
+    let barrier = FusionBarrier("\(entity.name).\(attribute.name) is made in \(step.name)")
     var names: Set<String> = []
     for maker in step.makers(under: entity) {
       let value = try value(of: attribute, under: maker)
@@ -67,14 +68,10 @@ struct VersionOrigins {
         let source = before.entity(named: maker.sourceEntityName),
         let found = before.leaf(named: name, of: source)?.attribute,
         found.attributeType == attribute.attributeType
-      else {
-        throw FusionBarrier("\(entity.name).\(attribute.name) is made in \(step.name)")
-      }
+      else { throw barrier }
       names.insert(name)
     }
-    guard names.count == 1, let name = names.first else {
-      throw FusionBarrier("\(entity.name).\(attribute.name) is made in \(step.name)")
-    }
+    guard names.count == 1, let name = names.first else { throw barrier }
     return name
   }
 
