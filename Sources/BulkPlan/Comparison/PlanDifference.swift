@@ -163,15 +163,12 @@ private struct PlanComparison {
   mutating func compareTotals(_ one: MigrationPlan, _ other: MigrationPlan) {
     let losses = (one.losses.map(\.sentence), other.losses.map(\.sentence))
     compareSets(.loss, losses.0, losses.1, of: "whole plan")
-    compare(.bytes, Self.bytes(of: one), Self.bytes(of: other), of: "whole plan")
+    let bytes = [one, other].map { String(($0.route?.estimatedSize ?? $0.estimatedSize).bytes) }
+    compare(.bytes, bytes[0], bytes[1], of: "whole plan")
     let memory = [one, other].map { String($0.leastMemory.bytes) }
     compare(.memory, memory[0], memory[1], of: "whole plan")
     compare(.strategy, one.strategy?.kind.rawValue, other.strategy?.kind.rawValue, of: "whole plan")
     compareSets(.warning, one.warnings, other.warnings, of: "whole plan")
-  }
-
-  private static func bytes(of plan: MigrationPlan) -> String {
-    String((plan.route?.estimatedSize ?? plan.estimatedSize).bytes)
   }
 
   /// The elements that only one of two lists has.

@@ -15,20 +15,16 @@ struct PlanWarnings {
   func warnings() throws -> [String] {
     let values = InferredValues(work: work, counts: counts)
     let links = try InferredLinks(work, counts)
-    try refuse(
+    let refusals =
       underivable() + objectsOfAbstractEntities() + (try externalValues()) + computedColumns()
-        + (try values.missing()) + links.refusals
-    )
+      + (try values.missing()) + links.refusals
+    guard refusals.isEmpty else { throw PlanError.badRows(refusals) }
     return differences() + (try values.misfits()) + stale() + removed() + mirroring()
       + leftBehind() + refused() + (try narrowed())
       + (try correctedEntityNumbers())
       + (try missingFiles())
       + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
       + work.uncheckedRules + work.instances.warnings
-  }
-
-  private func refuse(_ reasons: [String]) throws(PlanError) {
-    guard reasons.isEmpty else { throw .badRows(reasons) }
   }
 
   /// Generated columns of a source table are computed again for every copied row.

@@ -23,7 +23,8 @@ package struct RouteFusion: Sendable {
     for step in steps {
       var boundary: [String] = []
       if let last = work {
-        switch try Self.joined(last, step, isOn: isOn) {
+        let alone = FusionBarrier("steps are done one by one, as requested")
+        switch isOn ? try last.followed(by: step) : .failure(alone) {
         case .success(let longer):
           work = longer
           legs[legs.count - 1].steps += 1
@@ -35,16 +36,5 @@ package struct RouteFusion: Sendable {
       legs.append(MigrationRoute.Leg(steps: 1, boundary: boundary))
       work = try StepWork(step, of: version)
     }
-  }
-
-  private static func joined(
-    _ work: StepWork,
-    _ step: MigrationStep,
-    isOn: Bool
-  ) throws(PlanError) -> Result<StepWork, FusionBarrier> {
-    guard isOn else {
-      return .failure(FusionBarrier("steps are done one by one, as requested"))
-    }
-    return try work.followed(by: step)
   }
 }
