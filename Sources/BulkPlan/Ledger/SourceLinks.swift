@@ -94,10 +94,7 @@ struct SourceLinks: Hashable, Sendable {
     ] where key != .column("Z_PK") {
       let ranges = pages.filter { $0.table == table }.map(\.keys)
       guard !ranges.isEmpty else { continue }
-      let numbers = other.2.filter(kept.contains)
-      let isThere: RowTransfer.Condition =
-        other.0 == .column("Z_PK")
-        ? .entityIn(numbers) : .partner(key: other.0, table: other.1, entityIn: numbers)
+      let isThere = Self.end(other.0, other.1, other.2.filter(kept.contains))
       let found = RowMatch(.source, table).with("Z_PK", key)
       result += try counts.rows(
         in: rows.table,
@@ -136,16 +133,17 @@ struct SourceLinks: Hashable, Sendable {
 
   /// The conditions for a row to hold such a link.
   var conditions: [RowTransfer.Condition] {
-    [end(rows.nearColumn, rows.nearTable, near), end(rows.farColumn, rows.farTable, far)]
+    [Self.end(nearKey, rows.nearTable, near), Self.end(farKey, rows.farTable, far)]
   }
 
-  private func end(
-    _ column: String,
+  /// The condition that a key leads to an object of some entities, which may be that of the row itself.
+  private static func end(
+    _ key: ColumnExpression,
     _ table: String,
     _ numbers: [Int64]
   ) -> RowTransfer.Condition {
-    column == "Z_PK"
-      ? .entityIn(numbers) : .partner(key: .column(column), table: table, entityIn: numbers)
+    key == .column("Z_PK")
+      ? .entityIn(numbers) : .partner(key: key, table: table, entityIn: numbers)
   }
 
   /// The entities of the objects whose rows hold the links; `nil` for those of a join table.
