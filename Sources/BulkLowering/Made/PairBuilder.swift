@@ -8,7 +8,11 @@ struct PairBuilder: Sendable {
   private var destination: StoreSchema { partners.destination }
 
   /// The transfers into all join tables, each pair once.
-  func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }
+  func transfers() -> [RowTransfer] {
+    destination.joinTables.flatMap { table in
+      needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
+    }
+  }
 
   /// The keys of pairs to check when all objects exist.
   func checks() -> [ReferenceCheck] {
@@ -35,10 +39,6 @@ struct PairBuilder: Sendable {
     }
     return rows.isJoinTable && partners.keepsKeys(side.makers, at: path)
       && partners.keepsKeys([side.mapping], at: path.reversed)
-  }
-
-  private func transfers(into table: JoinTable) -> [RowTransfer] {
-    needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
   }
 
   /// The sides that together provide every pair of a table.

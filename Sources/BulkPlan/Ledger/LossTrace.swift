@@ -29,12 +29,9 @@ package struct LossTrace {
   /// The places of contents that the current step removes.
   private var removed: Set<String> = []
 
-  /// The trace of a store before the first step.
-  init(of model: ManagedObjectModel) { contents = VersionContents(of: model) }
-
   /// The trace of a store over several steps.
   init(_ steps: [MigrationStep]) {
-    self.init(of: steps[0].source)
+    contents = VersionContents(of: steps[0].source)
     for step in steps { follow(step) }
   }
 
