@@ -18,10 +18,8 @@ package struct InstanceCreation: Sendable {
   package let elements: ExpressionProgram?
   /// How to read the inputs of evaluations.
   package let page: ProgramPage
-
   /// How source objects are grouped that become one object; `nil` where each becomes its own.
   package let grouping: InstanceGrouping?
-
   /// The keys to check when all objects exist.
   package let checks: [ReferenceCheck]
 

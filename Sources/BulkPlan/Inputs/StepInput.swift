@@ -14,7 +14,6 @@ struct StepInput {
   private let paths: [String]
   private let infer: MappingFile.Inference
   private let takesFirst: Bool
-
   private let transformers: KnownTransformers
   private let keepsPartialHistory: Bool
 

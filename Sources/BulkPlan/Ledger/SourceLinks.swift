@@ -163,7 +163,6 @@ struct CarriedLinks: Hashable, Sendable {
   private var byRow: [[RowTransfer.Condition]] = []
   /// The rows that look their one object up along the links, each carrying one.
   private var byLookup: [Lookup] = []
-
   /// The conditions of rows whose links others show.
   private let repeated: [[RowTransfer.Condition]]
 

@@ -13,7 +13,6 @@ package final class LibraryVersion {
   let isMarkedCurrent: Bool
   /// The configuration to which it is restricted, if it is.
   package let configuration: String?
-
   /// Whether it is a store, which keeps its model.
   package let isStore: Bool
   /// The version with all entities; `nil` where no configuration restricts it.

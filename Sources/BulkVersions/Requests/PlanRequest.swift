@@ -36,64 +36,46 @@ package struct PlanRequest: Sendable {
   package var ignoredMappings: [String] = []
   /// The name of the destination's version; the current one where it is not named.
   package var version: String?
-
   /// The configuration of the models whose entities the store has; all entities without one.
   package var configuration: String?
-
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   package var infers = true
-
   /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
   package var takesFirst = false
-
   /// The refusals that are overridden.
   package var allowed: Set<PlanAllowance> = []
-
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
   package var isLikeCoreData = false
-
   /// Whether inferred steps keep the persistent history before the last change of a removed entity, and drop the changes
   /// of that entity only; otherwise the history is cut there.
   ///
   /// Core Data's option is `NSPersistentHistoryAllowPartialHistoryMigration`.
   package var keepsPartialHistory = false
-
   /// Whether a route of several steps is refused; Core Data has single steps only.
   package var isExact = false
-
   /// Whether to search for a route over several versions.
   package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
-
   /// Whether steps are done as one leg where the outcome is the same.
   package var fuses = true
-
   /// Whether to rewrite the store even if it fits the destination's model already; without a destination
   /// model it is rewritten for the model that it has.
   package var rebuilds = false
-
   /// The strategy; the plan chooses it by the cost if absent.
   package var strategy: StoreStrategy.Kind?
-
   /// Whether the source itself is changed; then no row is read where only its schema grows.
   package var altersSource = false
-
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning, as
   /// verification requires.
   package var evaluates = false
-
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; the time of planning without it.
   package var now: Double?
-
   /// Whether a policy with a class name exists; `nil` to check policies only when the plan runs.
   package var knowsPolicy: (@Sendable (String) -> Bool)?
-
   /// Whether a transformer with a name exists; `nil` to check transformers only when the plan runs, and to copy
   /// the bytes of one transformer to an attribute of another.
   package var knowsTransformer: (@Sendable (String) -> Bool)?
-
   /// Called with the progress of planning.
   package var report: @Sendable (PlanningProgress) -> Void = { _ in }
-
   /// The names of the request's arguments in errors.
   package var argumentNames = ArgumentNames.options
 
