@@ -118,7 +118,7 @@ struct EntityChanges {
 extension EntitySuccession {
   /// The change to the objects of the entity, given their number.
   func change(rows: Int64) -> MigrationPlan.EntityChange {
-    let changes = steps.map { $0.change(rows: rows) }
+    let changes = steps.map { EntityChanges(step: $0.step, mapping: $0.mapping).change(rows: rows) }
     guard changes.count > 1 else { return changes[0] }
     guard let source else {
       return MigrationPlan.EntityChange(entity: destination ?? changes[0].entity, change: .added)
@@ -128,12 +128,6 @@ extension EntitySuccession {
       change.details.map { "\(step.step.name): \($0)" }
     }
     return .continuation(of: source, by: destination, rows: rows, details)
-  }
-}
-
-extension EntitySuccession.Step {
-  fileprivate func change(rows: Int64) -> MigrationPlan.EntityChange {
-    EntityChanges(step: step, mapping: mapping).change(rows: rows)
   }
 }
 

@@ -17,7 +17,11 @@ struct PassBuilder {
 
   /// The passes, followed by one for entities that are removed with their whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {
-    let changes = inNumberOrder().map { succession in
+    let number = { (succession: EntitySuccession) -> Int64 in
+      succession.destination.map { work.destination.numbering.number(of: $0) } ?? .max
+    }
+    // Those that end earlier come last.
+    let changes = work.successions.sorted { number($0) < number($1) }.map { succession in
       var change = succession.change(rows: rows(of: succession.source))
       change.rowsLeftOut = change.mapping.flatMap { leftOut[$0] }
       return PassDivision.Change(change: change, root: destinationRoot(of: succession))
@@ -38,14 +42,6 @@ struct PassBuilder {
         creations: creations
       )
     }
-  }
-
-  /// Successions by the number of the destination's entity, then those that end earlier.
-  private func inNumberOrder() -> [EntitySuccession] {
-    let number = { (succession: EntitySuccession) -> Int64 in
-      succession.destination.map { work.destination.numbering.number(of: $0) } ?? .max
-    }
-    return work.successions.sorted { number($0) < number($1) }
   }
 
   private func rows(of sourceEntity: String?) -> Int64 {

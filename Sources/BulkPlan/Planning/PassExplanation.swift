@@ -171,11 +171,8 @@ package struct PassExplanation: Encodable {
           && model.entity(named: change.entity).map { part.contains(model.root(of: $0).name) }
             ?? false
       }.map { $0.from ?? $0.entity }
-    }.map { $0.isEmpty ? [Self.newEntities] : $0 }
+    }.map { $0.isEmpty ? ["new entities"] : $0 }
   }
-
-  /// The name for entities that are made of no source entity.
-  private static let newEntities = "new entities"
 }
 
 /// A reference between entities that are migrated in one pass because of it.
