@@ -174,19 +174,16 @@ struct PlanWarnings {
       }
       let counts = try work.store.unexpectedNumbers(columns, in: transfer.source)
       for (column, count) in zip(columns, counts) where count > 0 {
-        result.append(correction(of: count, column, in: transfer.source))
+        let (name, key) = ("\(transfer.source).\(column.column)", column.keyColumn)
+        result.append(
+          count == 1
+            ? "1 value of \(name) is not an entity to which \(key) may lead; it becomes that of the object"
+            : "\(count) values of \(name) are not entities to which \(key) may lead; they become those of "
+              + "the objects"
+        )
       }
     }
     return result
-  }
-
-  private func correction(of count: Int64, _ column: StoredEntity, in table: String) -> String {
-    let name = "\(table).\(column.column)"
-    let key = column.keyColumn
-    return count == 1
-      ? "1 value of \(name) is not an entity to which \(key) may lead; it becomes that of the object"
-      : "\(count) values of \(name) are not entities to which \(key) may lead; they become those of "
-        + "the objects"
   }
 
   /// To-many relationships that become to-one and lose all members but the first.

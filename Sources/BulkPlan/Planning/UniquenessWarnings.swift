@@ -66,13 +66,16 @@ struct UniquenessWarnings {
 
   private func rows(of index: SchemaIndex) -> Rows {
     var rows = Rows()
+    let names = Set(properties(index).map(\.property))
     for transfer in work.transfers.entityRows where transfer.destination == index.table {
       let creation = work.instances.creations.first { $0.transfer == transfer }
-      if findsObjects(creation?.mapping.mapping.uniqueness, by: index) { continue }
+      // Objects that are found by attributes of the constraint never have the same.
+      let rule = creation?.mapping.mapping.uniqueness
+      if let rule, names.isSuperset(of: rule.attributes) { continue }
       let values = index.terms.map { transfer.value(of: $0.column) }
       let isMadeElsewhere =
         creation.map { !$0.mapping.derivesKeys } ?? false
-        || evaluates(index, creation?.evaluations ?? [])
+        || (creation?.evaluations ?? []).contains { names.contains($0.attribute.name) }
       // Rows with a nil value differ from all others.
       guard isMadeElsewhere || !values.contains(.null) else { continue }
       rows.isOpen = rows.isOpen || isMadeElsewhere || !values.allSatisfy(\.followsFromRow)
@@ -89,18 +92,6 @@ struct UniquenessWarnings {
       )
     }
     return rows
-  }
-
-  /// Whether objects are found by attributes of a constraint, so that no two have the same.
-  private func findsObjects(_ rule: ObjectUniqueness?, by index: SchemaIndex) -> Bool {
-    guard let rule else { return false }
-    return Set(properties(index).map(\.property)).isSuperset(of: rule.attributes)
-  }
-
-  /// Whether SQL does not compute a column's value.
-  private func evaluates(_ index: SchemaIndex, _ evaluations: [AttributeEvaluation]) -> Bool {
-    let names = properties(index).map(\.property)
-    return evaluations.contains { names.contains($0.attribute.name) }
   }
 
   private func properties(_ index: SchemaIndex) -> [PropertyKey] {
