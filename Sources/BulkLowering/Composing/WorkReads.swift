@@ -23,8 +23,12 @@ package struct WorkReads: Sendable {
   /// Collects the columns that some work reads.
   package init(_ work: StepWork) {
     schema = work.layout.schema
-    if work.keepsKeys {
-      for transfer in work.transfers.entityRows { add(transfer, of: entities(of: transfer)) }
+    for transfer in work.keptRows {
+      let numbers = entities(of: transfer)
+      entities.formUnion(numbers)
+      for number in numbers {
+        add(transfer.assignments.map { $0.value.ofEntity(number) }, in: transfer.source, of: number)
+      }
     }
     for creation in work.instances.creations { add(creation) }
     for link in work.instances.links { add(link) }
@@ -56,13 +60,6 @@ package struct WorkReads: Sendable {
     var numbers = schema.entityTable(named: transfer.source).map(schema.entityNumbers) ?? []
     for case .entityIn(let some) in transfer.conditions { numbers.formIntersection(some) }
     return numbers
-  }
-
-  private mutating func add(_ transfer: RowTransfer, of numbers: Set<Int64>) {
-    entities.formUnion(numbers)
-    for number in numbers {
-      add(transfer.assignments.map { $0.value.ofEntity(number) }, in: transfer.source, of: number)
-    }
   }
 
   /// Adds the columns that values read in a row of an entity, and in the rows to which it leads.
