@@ -97,7 +97,15 @@ package final class RouteSearch {
       steps = try RouteFinder(graph: graph, source: source, destination: end).steps()
     }
     if request.isExact, steps.count > 1 {
-      throw .noRoute(Self.refusal(version, destination, steps))
+      throw .noRoute(
+        [
+          "no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"
+        ]
+          + steps.map { step in
+            "  \(step.source.input.path) → \(step.destination.input.path): "
+              + (step.file?.path ?? "inferred")
+          } + ["leave out --exact to take them"]
+      )
     }
     return StoreRoute(version: version, destinationName: destination.name, steps: steps)
   }
@@ -112,20 +120,6 @@ package final class RouteSearch {
       if preferred.unmappedEntityCount(side, hashes) == nil { return nil }
     }
     return try preferred.file()
-  }
-
-  private static func refusal(
-    _ version: FoundVersion,
-    _ destination: RouteDestination,
-    _ steps: [StepFiles]
-  ) -> [String] {
-    [
-      "no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"
-    ]
-      + steps.map { step in
-        "  \(step.source.input.path) → \(step.destination.input.path): "
-          + (step.file?.path ?? "inferred")
-      } + ["leave out --exact to take them"]
   }
 
   private func graph(of destination: RouteDestination) -> RouteGraph {
