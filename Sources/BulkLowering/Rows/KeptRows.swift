@@ -70,9 +70,12 @@ struct KeptRows: RowColumns {
     guard let entity = destination.model.entity(named: key.entity),
       let attribute = destination.model.attribute(key)
     else { return .null }
-    let inside = pairs(in: entity)
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    let inside = pairs.filter { names.contains($0.destination.name) }
     let initial = ColumnExpression.defaultValue(of: attribute)
-    let values = inside.map { kept(attribute, $0) }
+    let values = inside.map {
+      AttributeLowering(source, of: $0.source).kept(meaning(of: attribute, $0), of: attribute)
+    }
     if fillsWholeTable && values.allSatisfy({ $0 == nil }) { return initial }
     var byPair = Dictionary(firstOf: zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }))
     let known = Set(byPair.values)
@@ -80,17 +83,6 @@ struct KeptRows: RowColumns {
       byPair[pair.sourceNumber] = outsideValue(known, pair)
     }
     return .combined(byPair)
-  }
-
-  /// The pairs of this table whose objects become objects of an entity.
-  private func pairs(in entity: EntityDescription) -> [EntityPair] {
-    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
-    return pairs.filter { names.contains($0.destination.name) }
-  }
-
-  /// The value that an attribute copies from the objects of a pair; `nil` where it is new.
-  private func kept(_ attribute: AttributeDescription, _ pair: EntityPair) -> ColumnExpression? {
-    AttributeLowering(source, of: pair.source).kept(meaning(of: attribute, pair), of: attribute)
   }
 
   private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
