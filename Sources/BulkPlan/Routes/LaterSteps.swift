@@ -66,19 +66,13 @@ struct StepCheck {
 ///
 /// The effects of filters and policies are not known in advance, so these are estimates.
 struct RowsAlongRoute {
-  /// The objects of an entity.
-  private struct Objects {
-    var rows: Int64 = 0
-    /// The bytes of a row, on average.
-    var size = 0.0
-  }
-
   /// More rows than a file of SQLite can hold.
   private static let limit: Int64 = 1 << 40
   /// The bytes of a pair in a join table.
   private static let pairSize: Int64 = 40
 
-  private var entities: [String: Objects] = [:]
+  /// The objects of every entity, and the bytes of a row, on average.
+  private var entities: [String: (rows: Int64, size: Double)] = [:]
   private var pairs: Int64 = 0
   /// Whether filters may have excluded some of them.
   private(set) var isUpperBound: Bool
@@ -129,9 +123,9 @@ struct RowsAlongRoute {
   }
 
   private mutating func add(_ rows: Int64, size: Double, to entity: String) {
-    let before = entities[entity] ?? Objects()
+    let before = entities[entity] ?? (0, 0)
     let all = min(Self.limit, before.rows + rows)
     let bytes = Double(before.rows) * before.size + Double(rows) * max(0, size)
-    entities[entity] = Objects(rows: all, size: all == 0 ? 0 : bytes / Double(all))
+    entities[entity] = (all, all == 0 ? 0 : bytes / Double(all))
   }
 }
