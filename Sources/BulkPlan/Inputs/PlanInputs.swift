@@ -18,14 +18,6 @@ struct PlanInputs {
 
   let shared: SharedSteps
 
-  /// Whether the history before the last change of a removed entity stays.
-  var keepsPartialHistory: Bool { shared.files.contains(where: \.keepsPartialHistory) }
-
-  /// The losses of the steps.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)``.
-  func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
-
   /// The work of the steps on the store.
   ///
   /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
@@ -36,7 +28,7 @@ struct PlanInputs {
   /// A counter of the losses that the plan of some work will list; `nil` if that cannot be known
   /// before the store is read.
   func counter(for work: MigrationWork) -> SourcePartCounter? {
-    guard let losses = try? losses() else { return nil }
+    guard let losses = try? shared.losses(steps.count) else { return nil }
     let counter = SourcePartCounter(store, work.layout.schema)
     Ledger.announce(losses, work, to: counter)
     return counter

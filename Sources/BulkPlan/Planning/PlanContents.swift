@@ -33,7 +33,7 @@ struct PlanContents {
       counts = try RowCounts(work)
       report(PlanningProgress(.losses))
       let ledger = try Ledger(
-        try inputs.losses(),
+        try inputs.shared.losses(inputs.steps.count),
         work,
         counter ?? SourcePartCounter(work.store, work.layout.schema)
       )

@@ -41,8 +41,7 @@ package enum Planner {
     plan.losses =
       MigrationPlan.losses(damage, try plan.sourceModel().entities.map(\.name)) + plan.losses
     plan.warnings = warnings(damage) + plan.warnings
-    plan.fingerprint = plan.computedFingerprint
-    return plan
+    return plan.withFingerprint
   }
 
   /// The maximum number of damaged pages listed.
@@ -141,7 +140,8 @@ package enum Planner {
     if !inputs.isUpToDate {
       let work = if let work { work } else { try inputs.work(evaluates: request.evaluates) }
       plan.evaluates = request.evaluates ? true : nil
-      plan.keepsPartialHistory = inputs.keepsPartialHistory ? true : nil
+      let keepsHistory = inputs.shared.files.contains(where: \.keepsPartialHistory)
+      plan.keepsPartialHistory = keepsHistory ? true : nil
       let passes = inputs.steps.last?.mapping.passes ?? []
       let contents =
         isUnread
