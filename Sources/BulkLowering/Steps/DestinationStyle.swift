@@ -36,24 +36,16 @@ package struct IndexStyle: Sendable {
         if isRequired { constraints[transfer.destination, default: []].append(moved) }
       }
     }
-    let bare = Self.joinTablesWithoutIndex(file, source, transfers)
+    let indexed = Set(file.objects.filter { $0.kind == .index }.map(\.table))
+    let without = Set(source.joinTables.map(\.name).filter { !indexed.contains($0) })
+    // The join tables that continue one without a second index.
+    let bare = Set(transfers.joinRows.filter { without.contains($0.source) }.map(\.destination))
     self.constraints = constraints
     indexes = destination.indexes.filter { index in
       let stated = constraints[index.table] ?? []
       let isStated = index.isUnique && stated.contains(index.terms.map(\.column))
       return !isStated && !bare.contains(index.table)
     }
-  }
-
-  /// The destination's join tables that continue one without a second index.
-  private static func joinTablesWithoutIndex(
-    _ file: FileSchema,
-    _ source: StoreSchema,
-    _ transfers: TransferSet
-  ) -> Set<String> {
-    let indexed = Set(file.objects.filter { $0.kind == .index }.map(\.table))
-    let bare = Set(source.joinTables.map(\.name).filter { !indexed.contains($0) })
-    return Set(transfers.joinRows.filter { bare.contains($0.source) }.map(\.destination))
   }
 }
 
