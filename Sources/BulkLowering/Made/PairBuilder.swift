@@ -43,7 +43,7 @@ struct PairBuilder: Sendable {
 
   /// The sides that together provide every pair of a table.
   private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
-    guard let sides = partners.relationships.sides(of: table.owner)?.sides else { return [] }
+    guard let sides = partners.relationships.direct[table.owner]?.sides else { return [] }
     let inverses = sides.form.isSelfInverse ? [] : sides.second
     // Pairs that both sides provide are taken from the first.
     let others = inverses.filter { inverse in

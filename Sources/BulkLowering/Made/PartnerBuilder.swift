@@ -16,7 +16,7 @@ struct PartnerBuilder: Sendable {
 
   /// The partner along a to-one relationship.
   func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Partner {
-    guard let (sides, end) = relationships.sides(of: key), isKind(mapping, of: key) else {
+    guard let (sides, end) = relationships.direct[key], isKind(mapping, of: key) else {
       return .none
     }
     guard let side = sides.side(of: mapping, at: end) else {
@@ -28,7 +28,7 @@ struct PartnerBuilder: Sendable {
 
   /// The owner of a to-many relationship without inverse.
   func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Partner {
-    relationships.sides(of: key).map { backward($0.sides.first, to: mapping) } ?? .none
+    relationships.direct[key].map { backward($0.sides.first, to: mapping) } ?? .none
   }
 
   private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Partner {

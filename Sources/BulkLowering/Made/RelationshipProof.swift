@@ -171,7 +171,8 @@ struct DirectRelationships: Sendable {
   private(set) var all: [LinkedRelationship] = []
   /// The relationships with assignments that contradict each other.
   private(set) var contradictory: [RelationshipForm] = []
-  private var direct: [PropertyKey: (sides: RelationshipSides, end: RelationshipEnd)] = [:]
+  /// The assignments to each relationship that follows from rows and to its inverse, and the end of the relationship.
+  private(set) var direct: [PropertyKey: (sides: RelationshipSides, end: RelationshipEnd)] = [:]
 
   init(
     _ mappings: [InstanceMapping],
@@ -192,11 +193,5 @@ struct DirectRelationships: Sendable {
         linked.append(relationship)
       }
     }
-  }
-
-  /// The assignments to a relationship and its inverse, and the end of the relationship; `nil` where its
-  /// objects do not follow from rows.
-  func sides(of key: PropertyKey) -> (sides: RelationshipSides, end: RelationshipEnd)? {
-    direct[key]
   }
 }
