@@ -53,9 +53,12 @@ final class RouteGraph {
   private func connect() {
     mappings = [:]
     for file in files { add(file) }
-    keepOneOfEachName()
-    for (pair, found) in mappings {
-      if let preferred, found.contains(where: { $0 === preferred }) { mappings[pair] = [preferred] }
+    mappings = mappings.mapValues { found in
+      // A compiled mapping replaces the one of its name that it was compiled from, as in Core Data.
+      let compiled = Set(found.filter(\.isCompiled).map(\.name))
+      let kept = found.filter { $0.isCompiled || !compiled.contains($0.name) }
+      guard let preferred, kept.contains(where: { $0 === preferred }) else { return kept }
+      return [preferred]
     }
     let ranges = mappings.keys.compactMap(range)
     changes = ranges.filter { range in
@@ -118,14 +121,6 @@ final class RouteGraph {
     let open = nodes.map { mapping.unmappedEntityCount(side, $0.wholeHashes) }
     guard let least = open.compactMap(\.self).min() else { return [] }
     return open.indices.filter { open[$0] == least }
-  }
-
-  /// A compiled mapping replaces the one of its name that it was compiled from, as in Core Data.
-  private func keepOneOfEachName() {
-    for (pair, found) in mappings {
-      let compiled = Set(found.filter(\.isCompiled).map(\.name))
-      mappings[pair] = found.filter { $0.isCompiled || !compiled.contains($0.name) }
-    }
   }
 
   private func range(_ pair: Pair) -> Range<Int>? {
