@@ -1,6 +1,5 @@
 internal import BulkLowering
 internal import BulkVersions
-internal import BulkCoding
 internal import BulkModel
 internal import BulkStore
 
