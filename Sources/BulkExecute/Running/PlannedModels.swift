@@ -78,27 +78,20 @@ enum PlannedModels {
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     var steps: [MigrationStep] = []
-    for (index, mapping) in plan.mappingOfEachStep.enumerated() {
-      var step = try step(from: models[index], to: models[index + 1], mapping)
+    for (index, planned) in plan.mappingOfEachStep.enumerated() {
+      let (source, destination) = (models[index], models[index + 1])
+      let mapping =
+        planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)
+      var step = try MigrationError.planning(
+        try MigrationStep(from: source, to: destination, mapping: mapping?.model)
+      )
       step.keepsPartialHistory = plan.keepsPartialHistory ?? false
       steps.append(step)
     }
     return steps
   }
 
-  /// A step with its mapping read again, if that has not changed.
-  private static func step(
-    from source: LocatedModel,
-    to destination: LocatedModel,
-    _ planned: MigrationPlan.MappingInput
-  ) throws(MigrationError) -> MigrationStep {
-    let mapping =
-      planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)
-    return try MigrationError.planning(
-      try MigrationStep(from: source, to: destination, mapping: mapping?.model)
-    )
-  }
-
+  /// A mapping read again, if it has not changed.
   private static func mapping(
     from source: LocatedModel,
     to destination: LocatedModel,

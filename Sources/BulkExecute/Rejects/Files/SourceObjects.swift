@@ -45,8 +45,7 @@ final class SourceObjects {
 
   /// The object of an entity with a key; `nil` if there is none.
   func object(of entity: String, _ key: Int64) throws(StoreError) -> Object? {
-    guard let prepared = try prepared(entity) else { return nil }
-    let row = prepared
+    guard let row = try prepared(entity) else { return nil }
     try row.statement.bind(.integer(key), at: 1)
     defer { row.statement.reset() }
     guard try row.statement.step() else { return nil }
@@ -103,8 +102,7 @@ final class SourceObjects {
     if selected.isEmpty { selected = ["1"] }
     let sql =
       "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(table.name)) WHERE Z_PK = ?1"
-    let connection = store.connection
-    let made = ObjectStatement(try connection.prepare(sql), columns)
+    let made = ObjectStatement(try store.connection.prepare(sql), columns)
     statements[name] = made
     return made
   }

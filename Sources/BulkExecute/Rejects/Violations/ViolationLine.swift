@@ -33,44 +33,32 @@ enum ViolationLine {
     guard let document = try? JSONDocument(bytes),
       case .object(let members) = document.root.content
     else { return nil }
-    var found = Members()
-    for member in members { found.take(member) }
-    return found.violation
-  }
-
-  /// The values of a line, name by name.
-  private struct Members {
-    private var texts: [String: String] = [:]
-    private var numbers: [String: Int64] = [:]
-
-    mutating func take(_ member: JSONMember) {
+    var texts: [String: String] = [:]
+    var numbers: [String: Int64] = [:]
+    for member in members {
       switch member.value.content {
       case .string(let text): texts[member.name] = text
       case .number(let digits): numbers[member.name] = Int64(digits)
       case .null, .boolean, .array, .object: break
       }
     }
-
-    var violation: Violation? {
-      guard let entity = texts["entity"], let key = numbers["key"], let rule = texts["rule"],
-        let property = texts["property"]
-      else { return nil }
-      return Violation(
-        entity: entity,
-        key: key,
-        origin: origin,
-        property: property,
-        rule: rule,
-        value: texts["value"]
-      )
+    guard let entity = texts["entity"], let key = numbers["key"], let rule = texts["rule"],
+      let property = texts["property"]
+    else { return nil }
+    var origin: ObjectOrigin?
+    if let mapping = texts["mapping"], let source = texts["sourceEntity"],
+      let sourceKey = numbers["sourceKey"]
+    {
+      origin = ObjectOrigin(mapping: mapping, entity: source, key: sourceKey)
     }
-
-    private var origin: ObjectOrigin? {
-      guard let mapping = texts["mapping"], let entity = texts["sourceEntity"],
-        let key = numbers["sourceKey"]
-      else { return nil }
-      return ObjectOrigin(mapping: mapping, entity: entity, key: key)
-    }
+    return Violation(
+      entity: entity,
+      key: key,
+      origin: origin,
+      property: property,
+      rule: rule,
+      value: texts["value"]
+    )
   }
 }
 

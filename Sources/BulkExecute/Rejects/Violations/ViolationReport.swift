@@ -48,25 +48,17 @@ final class ViolationReport {
     while case let part = try file.read(Self.bufferSize), !part.isEmpty {
       hash.update(part)
       rest += part
-      try countLines(of: &rest)
+      for violation in Self.violations(in: &rest) { count(violation) }
     }
     self.file = file
-  }
-
-  /// Counts the violations in complete lines, and leaves the rest of the text.
-  private func countLines(of text: inout Data) throws {
-    for violation in Self.violations(in: &text) {
-      total += 1
-      count(violation)
-    }
   }
 
   /// Syncs the written part of the file, and returns its size in bytes with their digest.
   func synchronize() throws -> (bytes: Int64, digest: String?) {
     guard total > 0 else { return (0, nil) }
-    try flush()
+    let bytes = try flushedBytes()
     try file?.synchronize()
-    return (file?.size ?? 0, digest)
+    return (bytes, digest)
   }
 
   /// The digest of the file's bytes, in hexadecimal.
@@ -143,9 +135,9 @@ final class ViolationReport {
   /// whichever rule it violates thereby.
   func add(_ violation: Violation) throws {
     if violation.value == nil, let value = Self.value(violation), missing.contains(value) { return }
-    total += 1
     count(violation)
-    try write(violation)
+    buffer += Data((ViolationLine.text(violation) + "\n").utf8)
+    if buffer.count > Self.bufferSize { try flush() }
   }
 
   private static func value(_ violation: Violation) -> MissingValue? {
@@ -161,6 +153,7 @@ final class ViolationReport {
   }
 
   private func count(_ violation: Violation) {
+    total += 1
     if violation.rule == Violation.expressionRule, missing.count < Self.missingLimit,
       let value = Self.value(violation)
     {
@@ -189,11 +182,6 @@ final class ViolationReport {
       source: violation.origin.map { .init(entity: $0.entity, key: $0.key) },
       value: violation.value
     )
-  }
-
-  private func write(_ violation: Violation) throws {
-    buffer += Data((ViolationLine.text(violation) + "\n").utf8)
-    if buffer.count > Self.bufferSize { try flush() }
   }
 
   private func flush() throws {
