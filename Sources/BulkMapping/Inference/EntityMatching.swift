@@ -83,10 +83,8 @@ package struct EntityMatching: Sendable {
     _ attribute: AttributeDescription,
     in entity: EntityDescription
   ) -> AttributeDescription? {
-    guard let name = properties[entity.name]?.attributes.sourceNames[attribute.name] else {
-      return nil
-    }
-    return source.leaf(named: name, of: entity)?.attribute
+    properties[entity.name]?.attributes.sourceNames[attribute.name]
+      .flatMap { source.leaf(named: $0, of: entity)?.attribute }
   }
 
   /// The relationship of a source entity, own or inherited, that a destination relationship
@@ -95,10 +93,8 @@ package struct EntityMatching: Sendable {
     _ relationship: RelationshipDescription,
     in entity: EntityDescription
   ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
-    guard let name = properties[entity.name]?.relationships.sourceNames[relationship.name] else {
-      return nil
-    }
-    return source.relationship(named: name, of: entity)
+    properties[entity.name]?.relationships.sourceNames[relationship.name]
+      .flatMap { source.relationship(named: $0, of: entity) }
   }
 }
 
@@ -115,15 +111,21 @@ private struct PropertyMatching: Sendable {
     in destination: ManagedObjectModel,
     isUnchanged: Bool
   ) {
-    attributes = Self.matching(
-      from: Self.attributes(of: sourceEntity, source),
-      to: Self.attributes(of: entity, destination),
-      isUnchanged: isUnchanged
+    // The properties of an unchanged entity match by name.
+    func matching(_ source: [NameMatching.Item], _ destination: [NameMatching.Item]) -> NameMatching
+    {
+      let items = [source, destination].map { items in
+        isUnchanged ? items.map { .init(name: $0.name, identifier: nil) } : items
+      }
+      return NameMatching(from: items[0], to: items[1], isUnchanged: { _ in isUnchanged })
+    }
+    attributes = matching(
+      source.attributes(of: sourceEntity).filter { !$0.isTransient }.map(NameMatching.Item.init),
+      destination.attributes(of: entity).filter { !$0.isTransient }.map(NameMatching.Item.init)
     )
-    relationships = Self.matching(
-      from: Self.relationships(of: sourceEntity, source),
-      to: Self.relationships(of: entity, destination),
-      isUnchanged: isUnchanged
+    relationships = matching(
+      source.relationships(of: sourceEntity).filter { !$0.isTransient }.map(NameMatching.Item.init),
+      destination.relationships(of: entity).filter { !$0.isTransient }.map(NameMatching.Item.init)
     )
     let own = Set(
       (sourceEntity.attributes + entity.attributes).map(\.name)
@@ -142,37 +144,5 @@ private struct PropertyMatching: Sendable {
           canonicalName: ambiguity.item.canonicalName
         )
       }
-  }
-
-  /// The properties of an unchanged entity match by name.
-  private static func matching(
-    from source: [NameMatching.Item],
-    to destination: [NameMatching.Item],
-    isUnchanged: Bool
-  ) -> NameMatching {
-    guard isUnchanged else {
-      return NameMatching(from: source, to: destination, isUnchanged: { _ in false })
-    }
-    return NameMatching(
-      from: source.map { .init(name: $0.name, identifier: nil) },
-      to: destination.map { .init(name: $0.name, identifier: nil) },
-      isUnchanged: { _ in true }
-    )
-  }
-
-  private static func attributes(
-    of entity: EntityDescription,
-    _ model: ManagedObjectModel
-  ) -> [NameMatching.Item] {
-    model.attributes(of: entity).filter { !$0.isTransient }
-      .map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
-  }
-
-  private static func relationships(
-    of entity: EntityDescription,
-    _ model: ManagedObjectModel
-  ) -> [NameMatching.Item] {
-    model.relationships(of: entity).filter { !$0.isTransient }
-      .map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
   }
 }

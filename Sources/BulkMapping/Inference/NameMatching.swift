@@ -1,3 +1,5 @@
+internal import BulkModel
+
 /// Matches items of two model versions by their names and renaming identifiers.
 ///
 /// Items match if their canonical names are equal: the renaming identifier, or the name if there is none. Of
@@ -10,6 +12,16 @@ struct NameMatching: Sendable {
     let name: String
     let identifier: String?
     var canonicalName: String { identifier ?? name }
+
+    init(name: String, identifier: String?) { (self.name, self.identifier) = (name, identifier) }
+
+    init(_ attribute: AttributeDescription) {
+      self.init(name: attribute.name, identifier: attribute.renamingIdentifier)
+    }
+
+    init(_ relationship: RelationshipDescription) {
+      self.init(name: relationship.name, identifier: relationship.renamingIdentifier)
+    }
   }
 
   /// The source names, by destination name.

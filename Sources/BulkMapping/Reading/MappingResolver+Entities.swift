@@ -159,13 +159,12 @@ extension MappingResolver {
     addAttributes(&item, except: mentioned, from, models.destination.attributes(of: to))
     let relationships = models.destination.relationships(of: to)
     let links = Counterparts(
-      models.source.relationships(of: from).filter { !$0.isTransient }
-        .map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
-      relationships.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
+      models.source.relationships(of: from).filter { !$0.isTransient }.map(NameMatching.Item.init),
+      relationships.map(NameMatching.Item.init)
     )
     for relationship in relationships
     where !mentioned.contains(relationship.name) && !relationship.isTransient {
-      let value = links.sourceName(of: relationship.name).flatMap {
+      let value = links.names[relationship.name].flatMap {
         standard.relationship($0, of: from, for: relationship)?
           .narrowed(
             to: relationship,
@@ -184,12 +183,12 @@ extension MappingResolver {
   ) {
     let before = models.source.attributes(of: from).filter { !$0.isTransient }
     let counterparts = Counterparts(
-      before.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
-      attributes.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
+      before.map(NameMatching.Item.init),
+      attributes.map(NameMatching.Item.init)
     )
     for attribute in attributes
     where !mentioned.contains(attribute.name) && attribute.isStored {
-      let name = counterparts.sourceName(of: attribute.name)
+      let name = counterparts.names[attribute.name]
       item.mapping.attributeMappings.append(
         PropertyMapping(attribute.name, name.map(InferredValue.copy))
       )
@@ -206,7 +205,8 @@ extension MappingResolver {
 /// Renaming identifiers take precedence over names; a name that another property has as its identifier is
 /// taken.
 struct Counterparts {
-  private var names: [String: String] = [:]
+  /// The source properties, by the destination properties that continue them.
+  private(set) var names: [String: String] = [:]
 
   init(_ source: [NameMatching.Item], _ destination: [NameMatching.Item]) {
     let sourceNames = Set(source.map(\.name))
@@ -229,7 +229,4 @@ struct Counterparts {
       claimed.insert(name)
     }
   }
-
-  /// The source property that a destination property continues.
-  func sourceName(of name: String) -> String? { names[name] }
 }
