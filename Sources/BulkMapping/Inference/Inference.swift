@@ -12,10 +12,10 @@ extension MappingModel {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(InferenceError) -> MappingModel {
-    let inference = Inference(EntityMatching(between: ModelPair(from: source, to: destination)))
-    let refusals = InferenceRules(matching: inference.matching).refusals()
+    let matching = EntityMatching(between: ModelPair(from: source, to: destination))
+    let refusals = InferenceRules(matching: matching).refusals()
     guard refusals.isEmpty else { throw InferenceError(refusals: refusals) }
-    return inference.mappingModel()
+    return Inference(matching: matching).mappingModel()
   }
 }
 
@@ -23,21 +23,16 @@ extension MappingModel {
 struct Inference {
   let matching: EntityMatching
 
-  init(_ matching: EntityMatching) { self.matching = matching }
-
   /// One mapping for every entity of the two models: those of the destination by name, then the removed
   /// ones by name.
   func mappingModel() -> MappingModel {
     let kept = matching.destination.entities.map { entity in
-      matching.source(of: entity).map { mapping(from: $0, to: entity) } ?? added(entity)
+      matching.source(of: entity).map { mapping(from: $0, to: entity) }
+        ?? EntityMapping("IEM_Add_\(entity.name)", .add, from: nil, to: entity.name)
     }
     let removed = matching.source.entities.filter { matching.destination(of: $0) == nil }
       .map { EntityMapping("IEM_Remove_\($0.name)", .remove, from: $0.name, to: nil) }
     return MappingModel(entityMappings: kept + removed)
-  }
-
-  private func added(_ entity: EntityDescription) -> EntityMapping {
-    EntityMapping("IEM_Add_\(entity.name)", .add, from: nil, to: entity.name)
   }
 
   /// The mapping between an entity and its continuation.

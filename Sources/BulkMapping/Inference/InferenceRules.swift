@@ -73,15 +73,11 @@ struct InferenceRules {
     of attribute: AttributeDescription,
     in entity: EntityDescription
   ) -> [InferenceError.Refusal] {
-    guard attribute.isStored else { return [] }
-    for source in sources(of: entity) {
-      if let reason = reason(against: attribute, from: source) {
-        return [
-          InferenceError.Refusal(entity: entity.name, property: attribute.name, reason: reason)
-        ]
-      }
-    }
-    return []
+    guard attribute.isStored,
+      let reason = sources(of: entity).lazy.compactMap({ reason(against: attribute, from: $0) })
+        .first
+    else { return [] }
+    return [InferenceError.Refusal(entity: entity.name, property: attribute.name, reason: reason)]
   }
 
   private func reason(
