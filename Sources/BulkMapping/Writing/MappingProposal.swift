@@ -23,6 +23,11 @@ package struct MappingProposal: Hashable, Sendable {
   /// The source attributes that suggest it, in code-unit order: of a split those that the source entity
   /// loses, else all that correspond.
   package let evidence: [String]
+
+  /// Whether an entity mapping carries it out.
+  func isCarriedOut(by mapping: EntityMapping) -> Bool {
+    source == mapping.sourceEntityName && destination == mapping.destinationEntityName
+  }
 }
 
 extension MappingProposal: CustomStringConvertible {
@@ -81,12 +86,9 @@ struct ProposalSearch {
   /// A proposal, and the share of attributes that speak for it, from 0 to 1.
   private typealias Candidate = (proposal: MappingProposal, score: Double)
 
-  /// The best candidate, if at least half of its attributes correspond.
+  /// The best candidate, the first of several, if at least half of its attributes correspond.
   private func best(_ candidates: [Candidate]) -> Candidate? {
-    var best: Candidate?
-    for candidate in candidates
-    where candidate.score >= 0.5 && candidate.score > best?.score ?? 0 { best = candidate }
-    return best
+    candidates.filter { $0.score >= 0.5 }.max { $0.score < $1.score }
   }
 
   /// The entities that lose attributes which a new entity has.
@@ -176,10 +178,8 @@ struct ProposalWriter {
 
   /// An entity mapping with the values of its proposal; unchanged if it is none of one.
   func filled(_ mapping: EntityMapping, among mappings: [EntityMapping]) -> EntityMapping {
-    let proposal = proposals.first {
-      $0.source == mapping.sourceEntityName && $0.destination == mapping.destinationEntityName
-    }
-    guard let proposal, let old = models.source.entity(named: proposal.source),
+    guard let proposal = proposals.first(where: { $0.isCarriedOut(by: mapping) }),
+      let old = models.source.entity(named: proposal.source),
       let new = models.destination.entity(named: proposal.destination)
     else { return mapping }
     var result = mapping

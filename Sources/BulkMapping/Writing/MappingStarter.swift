@@ -55,7 +55,8 @@ package struct MappingStarter: Sendable {
   package func proposedJSON(sourceModel: String?, destinationModel: String?) -> String {
     text(of: proposed, sourceModel, destinationModel) { mapping, property in
       isRefused(mapping, property)
-        || isProposed(mapping) && property.valueExpression == nil && needsValue(mapping, property)
+        || proposals.contains { $0.isCarriedOut(by: mapping) }
+          && property.valueExpression == nil && needsValue(mapping, property)
     }
   }
 
@@ -80,12 +81,6 @@ package struct MappingStarter: Sendable {
     else { return false }
     let lineage = Set(destination.lineage(of: entity).map(\.name))
     return refusals.contains { $0.property == property.name && lineage.contains($0.entity) }
-  }
-
-  private func isProposed(_ mapping: EntityMapping) -> Bool {
-    proposals.contains {
-      $0.source == mapping.sourceEntityName && $0.destination == mapping.destinationEntityName
-    }
   }
 
   /// Whether a property is an attribute that is required and has no default value.

@@ -20,13 +20,12 @@ extension MappingModel {
     destinationModel: String?,
     passes: [[String]]
   ) -> String {
-    var text = MappingText(
+    MappingText(
       model: self,
       sourceModel: sourceModel,
-      destinationModel: destinationModel
-    )
-    text.passes = passes
-    return text.text
+      destinationModel: destinationModel,
+      passes: passes
+    ).text
   }
 }
 
