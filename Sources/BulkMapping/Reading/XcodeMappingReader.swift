@@ -171,7 +171,7 @@ struct XcodeMappingReader {
   ) -> [String: AttributeValue] {
     let archived = attempt(object, subject) { () throws(CodingError) in
       try object.bytes("userinfodata").map { bytes throws(CodingError) in
-        try KeyedArchive(bytes).root?.userInfo ?? ArchivedUserInfo()
+        try KeyedArchive(bytes).root?.userInfo ?? (values: [:], ignored: [])
       }
     }
     guard let info = archived ?? nil else { return [:] }
@@ -196,25 +196,19 @@ struct XcodeMappingReader {
   }
 }
 
-/// The user info of an archived mapping.
-struct ArchivedUserInfo: Sendable {
-  /// The entries with plain, finite values.
-  var values: [String: AttributeValue] = [:]
-  /// The keys of the other entries, in code-unit order.
-  var ignored: [String] = []
-}
-
 extension ArchivedObject {
-  var userInfo: ArchivedUserInfo {
-    var result = ArchivedUserInfo()
+  /// The entries of a mapping's user info with plain, finite values, and the keys of the others in
+  /// code-unit order.
+  var userInfo: (values: [String: AttributeValue], ignored: [String]) {
+    var values: [String: AttributeValue] = [:]
+    var ignored: [String] = []
     for (key, value) in entries ?? [] {
       if let value = value?.attributeValue, value.json != nil {
-        result.values[key] = value
+        values[key] = value
       } else {
-        result.ignored.append(key)
+        ignored.append(key)
       }
     }
-    result.ignored = result.ignored.sortedByCodeUnit()
-    return result
+    return (values, ignored.sortedByCodeUnit())
   }
 }
