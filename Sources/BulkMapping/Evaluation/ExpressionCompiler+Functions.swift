@@ -60,12 +60,8 @@ extension ExpressionCompiler {
   }
 
   private mutating func random(_ limit: ValueExpression?) throws(ExpressionFault) -> Operand {
-    var node: ExpressionNode?
-    if let limit {
-      let found = try self.node(limit)
-      try require(found, \.isNumber, "random:", expected: "a number")
-      node = found
-    }
+    let node = try limit.map { limit throws(ExpressionFault) in try self.node(limit) }
+    if let node { try require(node, \.isNumber, "random:", expected: "a number") }
     let top: Int64 =
       if let node { node.type.integerRange.map { max($0.upperBound, 1) - 1 } ?? .max } else {
         Int64(Int32.max)

@@ -54,16 +54,14 @@ enum NumberArithmetic {
     _ first: Int64,
     _ second: Int64
   ) throws(EvaluationFailure) -> Int64 {
+    guard !operation.divides || second != 0 else { throw .division(operation.rawValue) }
     let (result, overflow): (Int64, Bool)
     switch operation {
     case .add: (result, overflow) = first.addingReportingOverflow(second)
     case .subtract: (result, overflow) = first.subtractingReportingOverflow(second)
     case .multiply: (result, overflow) = first.multipliedReportingOverflow(by: second)
-    case .divide:
-      guard second != 0 else { throw .division(operation.rawValue) }
-      (result, overflow) = first.dividedReportingOverflow(by: second)
+    case .divide: (result, overflow) = first.dividedReportingOverflow(by: second)
     case .modulus:
-      guard second != 0 else { throw .division(operation.rawValue) }
       if second == -1 { return 0 }
       (result, overflow) = first.remainderReportingOverflow(dividingBy: second)
     }
