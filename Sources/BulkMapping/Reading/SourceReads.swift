@@ -30,8 +30,7 @@ package struct SourceReads {
       if !ofRelationships, let elements = entityMapping.elements { check.visit(elements) }
       let attributes = ofRelationships ? [] : entityMapping.attributeMappings
       for property in attributes + entityMapping.relationshipMappings {
-        guard let value = property.valueExpression else { continue }
-        check.visit(value)
+        if let value = property.valueExpression { check.visit(value) }
       }
       if let name = entityMapping.sourceEntityName {
         let taken = attributes.compactMap { entityMapping.attribute($0).sourceName }
