@@ -6,51 +6,28 @@ internal import BulkModel
 /// what the other attribute's transformer makes of the object. So `$source.image` means a message to one or two
 /// transformers here, unless both attributes have the same one: then the bytes stay.
 struct TransformerMapping {
-  /// The transformers between two attributes.
-  private enum Passage {
-    /// One of the attributes is transformable.
-    case needed(Transformation)
-    /// Both are, and the bytes differ in form.
-    case between(TransformerName, TransformerName)
-  }
-
   let models: ModelPair
 
   /// The mapping in which transformers make values of bytes, and bytes of values, where an attribute of another
   /// type is at the other end.
-  func reading(_ mapping: MappingModel) -> MappingModel {
-    replacing(mapping) { passage, value in
-      switch passage {
-      case .needed(let transformation): transformation.expression(value)
-      case .between: nil
-      }
-    }
-  }
+  func reading(_ mapping: MappingModel) -> MappingModel { replacing(mapping) { $0.count == 1 } }
 
   /// The mapping in which values go from one transformer to another, if the program has both.
   func converting(_ mapping: MappingModel, _ isKnown: (String) -> Bool) -> MappingModel {
-    replacing(mapping) { passage, value in
-      switch passage {
-      case .between(let reader, let writer):
-        guard isKnown(reader.text), isKnown(writer.text) else { return nil }
-        let read = Transformation(.reading, by: reader).expression(value)
-        return Transformation(.writing, by: writer).expression(read)
-      case .needed: return nil
-      }
-    }
+    replacing(mapping) { $0.count == 2 && $0.allSatisfy { isKnown($0.transformer.text) } }
   }
 
   /// The attributes whose bytes are copied although another transformer is to read them.
   func copied(_ mapping: MappingModel) -> [CopiedTransformable] {
     mapping.entityMappings.flatMap { entity in
       entity.attributeMappings.compactMap { property in
-        guard case .between(let reader, let writer)? = passage(of: property, in: entity)?.passage
-        else { return nil }
+        let names = passage(of: property, in: entity)?.transformations.map(\.transformer.text) ?? []
+        guard names.count == 2 else { return nil }
         return CopiedTransformable(
           mapping: entity.name,
           attribute: property.name,
-          reader: reader.text,
-          writer: writer.text
+          reader: names[0],
+          writer: names[1]
         )
       }
     }
@@ -58,50 +35,51 @@ struct TransformerMapping {
 
   private func replacing(
     _ mapping: MappingModel,
-    _ replacement: (Passage, ValueExpression) -> ValueExpression?
+    where isWanted: ([Transformation]) -> Bool
   ) -> MappingModel {
     var mapping = mapping
     for place in mapping.entityMappings.indices {
       let entity = mapping.entityMappings[place]
       for (index, property) in entity.attributeMappings.enumerated() {
-        guard let found = passage(of: property, in: entity),
-          let value = replacement(found.passage, InferredValue.copy(found.path))
+        guard let (transformations, path) = passage(of: property, in: entity),
+          isWanted(transformations)
         else { continue }
-        mapping.entityMappings[place].attributeMappings[index].valueExpression = value
+        mapping.entityMappings[place].attributeMappings[index].valueExpression =
+          transformations.reduce(InferredValue.copy(path)) { $1.expression($0) }
       }
     }
     return mapping
   }
 
+  /// The transformations of a copied value, in order, and the path of what is copied.
   private func passage(
     of property: PropertyMapping,
     in entity: EntityMapping
-  ) -> (passage: Passage, path: String)? {
+  ) -> (transformations: [Transformation], path: String)? {
     guard
       let target = models.destination.entity(named: entity.destinationEntityName),
       let to = models.destination.leaf(named: property.name, of: target)?.attribute, to.isStored,
       let path = entity.attribute(property.name).copiedPath(to),
       let start = models.source.entity(named: entity.sourceEntityName),
-      let from = attribute(path, of: start),
-      let passage = Self.passage(from: from, to: to)
+      let from = attribute(path, of: start)
     else { return nil }
-    return (passage, path)
+    return (Self.transformations(from: from, to: to), path)
   }
 
-  private static func passage(
+  /// None, one where one of the attributes is transformable, or two where both are and the bytes differ in form.
+  private static func transformations(
     from: AttributeDescription,
     to: AttributeDescription
-  ) -> Passage? {
-    switch (from.attributeType, to.attributeType) {
+  ) -> [Transformation] {
+    let reading = Transformation(.reading, by: from.transformer)
+    let writing = Transformation(.writing, by: to.transformer)
+    return switch (from.attributeType, to.attributeType) {
     case (.transformable, .transformable):
-      from.transformer.sharesForm(with: to.transformer)
-        ? nil : .between(from.transformer, to.transformer)
-    case (.transformable, let other):
-      other.isPlain || other == .binaryData ? .needed(.init(.reading, by: from.transformer)) : nil
+      from.transformer.sharesForm(with: to.transformer) ? [] : [reading, writing]
+    case (.transformable, let other): other.isPlain || other == .binaryData ? [reading] : []
     // Bytes are taken over as they are.
-    case (let other, .transformable):
-      other.isPlain ? .needed(.init(.writing, by: to.transformer)) : nil
-    case _: nil
+    case (let other, .transformable): other.isPlain ? [writing] : []
+    case _: []
     }
   }
 
