@@ -162,9 +162,7 @@ extension ExpressionCheck {
 extension ManagedObjectModel {
   /// Whether an entity has a property with a name, own or inherited.
   func has(_ property: String, in entity: EntityDescription) -> Bool {
-    lineage(of: entity).contains { owner in
-      owner.attributes.contains { $0.name == property }
-        || owner.relationships.contains { $0.name == property }
-    }
+    attribute(named: property, of: entity) != nil
+      || relationship(named: property, of: entity) != nil
   }
 }

@@ -120,10 +120,9 @@ struct MappingLint {
       // Data that the inverse preserves is not lost.
       !relationship.isTransient && !reads.reads(relationship, of: entity)
     }.compactMap { relationship in
-      models.source.lineage(of: entity).first {
-        $0.relationships.contains { $0.name == relationship.name }
+      models.source.relationship(named: relationship.name, of: entity).map {
+        ($0.owner, "relationship \(relationship.name)")
       }
-      .map { ($0, "relationship \(relationship.name)") }
     }
     return attributes + relationships
   }
