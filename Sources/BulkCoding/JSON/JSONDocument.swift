@@ -106,14 +106,12 @@ package struct JSONValue: Hashable, Sendable {
 
   /// The text, if the value is one.
   package var string: String? {
-    if case .string(let text) = content { return text }
-    return nil
+    if case .string(let text) = content { text } else { nil }
   }
 
   /// The members, if the value is an object.
   package var members: [JSONMember]? {
-    if case .object(let members) = content { return members }
-    return nil
+    if case .object(let members) = content { members } else { nil }
   }
 
   /// The value of a member; `nil` in an object without it, and in other kinds of values.

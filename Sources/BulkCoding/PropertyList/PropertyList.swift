@@ -35,32 +35,27 @@ extension PropertyList {
 
   /// The integer, if it is one that fits into 64 signed bits.
   package var integer: Int64? {
-    guard case .integer(let value) = self else { return nil }
-    return value
+    if case .integer(let value) = self { value } else { nil }
   }
 
   /// The text, if it is text.
   package var string: String? {
-    guard case .string(let value) = self else { return nil }
-    return value
+    if case .string(let value) = self { value } else { nil }
   }
 
   /// The bytes, if it holds bytes.
   package var data: [UInt8]? {
-    guard case .data(let value) = self else { return nil }
-    return value
+    if case .data(let value) = self { value } else { nil }
   }
 
   /// The elements, if it is an array.
   package var array: [PropertyList]? {
-    guard case .array(let value) = self else { return nil }
-    return value
+    if case .array(let value) = self { value } else { nil }
   }
 
   /// The entries, if it is a dictionary.
   package var dictionary: [String: PropertyList]? {
-    guard case .dictionary(let value) = self else { return nil }
-    return value
+    if case .dictionary(let value) = self { value } else { nil }
   }
 }
 

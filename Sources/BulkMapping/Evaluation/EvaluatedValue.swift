@@ -12,8 +12,7 @@ package enum EvaluatedValue: Hashable, Sendable {
   package static let null = EvaluatedValue.attribute(.null)
 
   package var isNull: Bool {
-    guard case .attribute(.null) = self else { return false }
-    return true
+    if case .attribute(.null) = self { true } else { false }
   }
 }
 

@@ -157,7 +157,6 @@ extension ExpressionNode {
 
   /// The constant value; `nil` for other nodes.
   package var constantValue: EvaluatedValue? {
-    guard case .constant(let value) = operation else { return nil }
-    return value
+    if case .constant(let value) = operation { value } else { nil }
   }
 }

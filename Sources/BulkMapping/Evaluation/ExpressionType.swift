@@ -65,8 +65,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
   }
 
   var isCollection: Bool {
-    guard case .collection = self else { return false }
-    return true
+    if case .collection = self { true } else { false }
   }
 
   /// Whether values are single values of attributes, or nil.
@@ -81,8 +80,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
 
   /// The type of the elements of a collection.
   package var element: ExpressionType {
-    guard case .collection(let element) = self else { return .unknown }
-    return element
+    if case .collection(let element) = self { element } else { .unknown }
   }
 
   /// The range of an integer, or of a Boolean as an integer.
