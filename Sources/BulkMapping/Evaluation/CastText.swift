@@ -20,14 +20,11 @@ package enum CastText {
 
   /// The shortest text of a double; whole numbers have no fraction, as in `NSNumber`.
   static func text(of number: Double) -> String {
-    guard let whole = Int64(exactly: number), abs(number) < 0x1p53, !isNegativeZero(number) else {
+    let isNegativeZero = number == 0 && number.sign == .minus
+    guard let whole = Int64(exactly: number), abs(number) < 0x1p53, !isNegativeZero else {
       return number.description
     }
     return "\(whole)"
-  }
-
-  private static func isNegativeZero(_ number: Double) -> Bool {
-    number == 0 && number.sign == .minus
   }
 
   /// Parses a whole text as a double, in C's syntax or in that of printed expressions.
@@ -35,8 +32,7 @@ package enum CastText {
     guard let first = text.utf8.first, first != UInt8(ascii: " ") else { return nil }
     // Core Data does not accept hexadecimal digits as a number.
     guard !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
-    guard let number = Double(text), !number.isNaN else { return nil }
-    return number
+    return Double(text).flatMap { $0.isNaN ? nil : $0 }
   }
 
   /// Parses a whole text as a decimal number.
@@ -46,8 +42,7 @@ package enum CastText {
     guard digits > 0, text.utf8.allSatisfy(allowed.contains), double(text) != nil else {
       return nil
     }
-    guard let number = Decimal(string: text, locale: nil), !number.isNaN else { return nil }
-    return number
+    return Decimal(string: text, locale: nil).flatMap { $0.isNaN ? nil : $0 }
   }
 
   /// A date as `NSDate` describes it, in whole seconds: `2001-01-01 00:00:00 +0000`.

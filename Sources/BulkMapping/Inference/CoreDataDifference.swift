@@ -60,13 +60,7 @@ private struct PropertyDifferences {
       let before = sources.lazy.compactMap({ matching.attribute(attribute, in: $0) }).first,
       before.allowsExternalBinaryDataStorage
     else { return [] }
-    return [
-      refused(
-        "2.13",
-        "no longer allows external storage",
-        "stores the values in the rows"
-      )
-    ]
+    return [refused("2.13", "no longer allows external storage", "stores the values in the rows")]
   }
 
   func differences(of relationship: RelationshipDescription) -> [CoreDataDifference] {

@@ -57,8 +57,7 @@ struct CompiledMappingReader {
     if let source = object["NSSourceExpression"],
       let expression = expression(source, draft.subject + ", source expression")
     {
-      let fetch = SourceFetch(expression, of: draft.source?.text)
-      if let fetch {
+      if let fetch = SourceFetch(expression, of: draft.source?.text) {
         draft.filter = fetch.filter
       } else {
         fault(draft.subject, "it reads its objects by \(expression), which is not a plain fetch")

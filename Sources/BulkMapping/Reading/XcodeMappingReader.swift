@@ -114,8 +114,7 @@ struct XcodeMappingReader {
     guard !object.flag("autogenerateexpression"),
       let expression = expression(object, "sourceexpressiondata", draft.subject)
     else { return }
-    let fetch = SourceFetch(expression, of: draft.source?.text)
-    guard let fetch else {
+    guard let fetch = SourceFetch(expression, of: draft.source?.text) else {
       let reason = "it reads its objects by \(expression), which is not a plain fetch"
       return result.faults.append(DraftFault(draft.place, draft.subject, reason))
     }
