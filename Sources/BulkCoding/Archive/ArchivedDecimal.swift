@@ -17,17 +17,6 @@ enum ArchivedDecimal {
     "NSValue"
   )
 
-  /// The number of a mantissa, most significant byte first.
-  static func decimal(mantissa: [UInt8], exponent: Int8, isNegative: Bool) -> Decimal {
-    if mantissa.allSatisfy({ $0 == 0 }) { return isNegative ? Decimal.nan : 0 }
-    let significand = mantissa.reduce(Decimal(0)) { $0 * 256 + Decimal(Int($1)) }
-    return Decimal(
-      sign: isNegative ? .minus : .plus,
-      exponent: Int(exponent),
-      significand: significand
-    )
-  }
-
   /// The bytes of a number's mantissa, least significant first.
   static func mantissa(of decimal: Decimal) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: mantissaLength)
@@ -54,10 +43,14 @@ extension ArchivedObject {
     else { return nil }
     let digits = stride(from: bytes.count - 2, through: 0, by: -2).map { bytes[$0..<($0 + 2)] }
     let isBigEndian = self["NS.mantissa.bo"]?.integer == 2
-    return ArchivedDecimal.decimal(
-      mantissa: digits.flatMap { isBigEndian ? Array($0) : $0.reversed() },
-      exponent: exponent,
-      isNegative: self["NS.negative"]?.boolean ?? false
+    let isNegative = self["NS.negative"]?.boolean ?? false
+    // Most significant byte first.
+    let mantissa = digits.flatMap { isBigEndian ? Array($0) : $0.reversed() }
+    if mantissa.allSatisfy({ $0 == 0 }) { return isNegative ? Decimal.nan : 0 }
+    return Decimal(
+      sign: isNegative ? .minus : .plus,
+      exponent: Int(exponent),
+      significand: mantissa.reduce(Decimal(0)) { $0 * 256 + Decimal(Int($1)) }
     )
   }
 }
