@@ -8,7 +8,7 @@ extension RegularExpressionParser {
     case "Z": try append(unrepeatable: lastLineEnd)
     case "b": try append(unrepeatable: .wordBoundary)
     case "B": try append(unrepeatable: .noWordBoundary)
-    case "R": try append(states: [.lineBreak, .scalar("\n")])
+    case "R": try append(.lineBreak, .scalar("\n"))
     case "X": throw .unsupported("\\X", column: column)
     case "k": throw .needsBacktracking("a reference to a group", column: column)
     case "1", "2", "3", "4", "5", "6", "7", "8", "9":

@@ -61,7 +61,7 @@ struct RegularExpressionParser {
     case "[": try append(.set(set(column: column)))
     case ".":
       if flags.anyMatchesLineEnds {
-        try append(states: [.any, .scalar("\n")])
+        try append(.any, .scalar("\n"))
       } else {
         try append(.withinLine(onlyLineFeeds: flags.onlyLineFeeds))
       }
@@ -84,12 +84,8 @@ struct RegularExpressionParser {
     groups[groups.count - 1].literals.append(literal)
   }
 
-  mutating func append(_ state: Automaton.State) throws(RegularExpressionFault) {
-    try append(states: [state])
-  }
-
   /// Adds states that a quantifier may repeat.
-  mutating func append(states: [Automaton.State]) throws(RegularExpressionFault) {
+  mutating func append(_ states: Automaton.State...) throws(RegularExpressionFault) {
     try count(states.count)
     closeLiterals()
     place(states)
