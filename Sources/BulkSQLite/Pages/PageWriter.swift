@@ -140,9 +140,8 @@ package final class PageWriter {
       path: path,
       isStopped: isStopped
     )
-    let (gathered, areAll) = try table.takeEntries(index)
-    if areAll {
-      guard let gathered else { return false }
+    if let entries = table.entries {
+      guard let gathered = try entries.take(index) else { return false }
       if try put(gathered, by: build) { return true }
       // The index of the source has other entries. Discard what was written since the last commit, and open the file again.
       pages?.end()

@@ -3,8 +3,8 @@ final class TableFill {
   private let definition: TableDefinition
   private let tree: TableTree
   private let path: String
-  /// The entries of the indexes of all rows; `nil` if some were written by another process.
-  private var entries: IndexEntries?
+  /// The entries of the indexes of all rows; `nil` if some must be read from the file, such as those of another process.
+  private(set) var entries: IndexEntries?
   /// The keys of all rows but the last ones, which follow one another; `nil` if they are unknown.
   private var keys: KeySet?
   private var lastKeys: ClosedRange<Int64>?
@@ -37,13 +37,7 @@ final class TableFill {
   /// - Throws: ``SQLiteError`` if its key does not follow the last one, or the file cannot be written.
   @inline(__always)
   func put(_ key: Int64, _ record: inout RecordBuilder) throws(SQLiteError) {
-    try append(key, record.record())
-    try entries?.add(key, record)
-  }
-
-  @inline(__always)
-  private func append(_ key: Int64, _ record: UnsafeRawBufferPointer) throws(SQLiteError) {
-    guard try tree.append(key, record) else {
+    guard try tree.append(key, record.record()) else {
       throw SQLiteError(
         .corrupt,
         message: "the rows for \(definition.name) do not ascend: key \(key) follows "
@@ -57,6 +51,7 @@ final class TableFill {
       keepLastKeys()
       lastKeys = key...key
     }
+    try entries?.add(key, record)
   }
 
   private func keepLastKeys() {
@@ -66,16 +61,6 @@ final class TableFill {
 
   /// Stores the open pages.
   func store() throws(SQLiteError) { try tree.store() }
-
-  /// The sorted entries of an index.
-  ///
-  /// - Returns: The entries, and whether all rows have theirs among them; if not, they must be read from the
-  ///   file. They are `nil` if they cannot be sorted.
-  /// - Throws: ``SQLiteError`` if they cannot be kept.
-  func takeEntries(_ index: Int) throws(SQLiteError) -> (entries: EntrySorter?, areAll: Bool) {
-    guard let entries else { return (nil, false) }
-    return (try entries.take(index), true)
-  }
 
   /// Keeps the facts about all rows, which are complete.
   ///

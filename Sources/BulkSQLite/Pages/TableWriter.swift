@@ -64,10 +64,8 @@ package final class TableWriter {
   /// The names of its indexes, which can all be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
 
-  /// The sorted entries of an index, see ``TableFill/takeEntries(_:)``.
-  func takeEntries(_ index: Int) throws(SQLiteError) -> (entries: EntrySorter?, areAll: Bool) {
-    try fill?.takeEntries(index) ?? (nil, false)
-  }
+  /// The entries of its indexes, see ``TableFill/entries``.
+  var entries: IndexEntries? { fill?.entries }
 
   /// Ends the writing: the table has all its rows.
   package func finish() {
