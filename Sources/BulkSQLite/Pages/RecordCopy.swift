@@ -81,21 +81,17 @@ struct RecordConditions: ~Copyable {
   private let numbers: UnsafeMutableBufferPointer<Int64>
 
   init(_ conditions: [RecordCopy.Condition]) {
-    var all: [Condition] = []
     var listed: [Int64] = []
-    for condition in conditions {
+    all = conditions.map { condition in
       switch condition {
-      case .isNull(let column):
-        all.append(Condition(column: column, numbers: nil, isNull: true))
-      case .isNotNull(let column):
-        all.append(Condition(column: column, numbers: nil, isNull: false))
+      case .isNull(let column): return Condition(column: column, numbers: nil, isNull: true)
+      case .isNotNull(let column): return Condition(column: column, numbers: nil, isNull: false)
       case .isIn(let column, let numbers):
         let start = listed.count
         listed += numbers.sorted()
-        all.append(Condition(column: column, numbers: start..<listed.count, isNull: false))
+        return Condition(column: column, numbers: start..<listed.count, isNull: false)
       }
     }
-    self.all = all
     numbers = .allocate(capacity: listed.count)
     _ = numbers.initialize(from: listed)
   }
