@@ -168,29 +168,20 @@ final class TreeCheck {
       records.digest(local, rowID: rowID)
       return offset + size
     }
-    let overflow = try page.bytes.number32(at: offset + size)
-    try read(local, of: count, continuedOn: overflow, from: page.number, records)
-    return offset + size + 4
-  }
-
-  private func read(
-    _ local: UnsafeRawBufferPointer,
-    of count: Int,
-    continuedOn overflow: UInt32,
-    from page: UInt32,
-    _ records: RecordReader
-  ) throws {
-    if records.neededBytes <= local.count {
+    let (overflow, end) = (try page.bytes.number32(at: offset + size), offset + size + 4)
+    if records.neededBytes <= size {
       records.digest(local, rowID: rowID)
-      return try follow(overflow, for: count - local.count, from: page, into: nil)
+      try follow(overflow, for: count - size, from: page.number, into: nil)
+      return end
     }
     guard count <= Self.heldBytes else { throw TreeDamage() }
     let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { whole.deallocate() }
     whole.copyMemory(from: local)
-    let rest = UnsafeMutableRawBufferPointer(rebasing: whole[local.count...])
-    try follow(overflow, for: rest.count, from: page, into: rest)
+    let rest = UnsafeMutableRawBufferPointer(rebasing: whole[size...])
+    try follow(overflow, for: rest.count, from: page.number, into: rest)
     records.digest(UnsafeRawBufferPointer(whole), rowID: rowID)
+    return end
   }
 
   /// Follows the overflow pages of a record to their end.

@@ -126,8 +126,7 @@ final class TreeCursor {
   }
 
   /// Whether the record of the current row has the same bytes as that of another cursor, over a file with pages of
-  /// the
-  /// same size; long ones are read page by page.
+  /// the same size; long ones are read page by page.
   ///
   /// - Throws: ``TreeDamage`` if pages of a record are missing.
   func isSame(_ row: Row, as other: TreeCursor, _ otherRow: Row) throws(TreeDamage) -> Bool {
