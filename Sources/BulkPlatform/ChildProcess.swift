@@ -33,7 +33,10 @@ package final class ChildProcess {
   ) throws(StartingFailure) {
     var open: [Int32] = []
     do throws(StartingFailure) {
-      for _ in 0..<(readsErrors ? 3 : 2) { open += try Self.pipe() }
+      for _ in 0..<(readsErrors ? 3 : 2) {
+        guard let ends = Self.pipe() else { throw StartingFailure(code: errno) }
+        open += ends
+      }
       number = try Self.spawn(
         program,
         arguments,
@@ -51,9 +54,11 @@ package final class ChildProcess {
     for end in [open[0], open[3]] + open.dropFirst(5) { _ = BulkPlatform.close(end) }
   }
 
-  private static func pipe() throws(StartingFailure) -> [Int32] {
+  /// The ends of a new pipe, the one to read from first; `nil` if none can be made.
+  static func pipe() -> [Int32]? {
     var ends: [Int32] = [-1, -1]
-    guard unsafe BulkPlatform.pipe(&ends) == 0 else { throw StartingFailure(code: errno) }
+    // The call fills in two descriptors.
+    guard unsafe BulkPlatform.pipe(&ends) == 0 else { return nil }
     // No other child may inherit them: a pipe ends with its last owner.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return ends
@@ -74,9 +79,7 @@ package final class ChildProcess {
     for (end, standard) in zip(ends, [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]) {
       unsafe posix_spawn_file_actions_adddup2(&actions, end, standard)
     }
-    var words = unsafe [UnsafeMutablePointer<CChar>?]()
-    for word in [program] + arguments { unsafe words.append(strdup(word)) }
-    unsafe words.append(nil)
+    let words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { for index in unsafe words.indices { unsafe free(words[index]) } }
     var number: pid_t = 0
     let code = unsafe posix_spawn(&number, program, &actions, nil, words, environ)
@@ -200,10 +203,7 @@ extension ChildProcess {
   /// Becomes another program, which a shell would find by the first word; returns why it could not.
   package static func become(_ words: [String]) -> String {
     guard !words.isEmpty else { return "no program is named" }
-    var pointers = unsafe [UnsafeMutablePointer<CChar>?]()
-    for word in words { unsafe pointers.append(strdup(word)) }
-    unsafe pointers.append(nil)
-    unsafe execvp(words[0], pointers)
+    unsafe execvp(words[0], words.map { unsafe strdup($0) } + [nil])
     return unsafe String(cString: strerror(errno))
   }
 

@@ -44,21 +44,15 @@ package final class SystemThread {
     let reference = unsafe Unmanaged.passRetained(self)
     #if canImport(Darwin)
     var thread: pthread_t?
-    let code = unsafe pthread_create(
-      &thread,
-      &attributes,
-      { unsafe Self.perform($0) },
-      reference.toOpaque()
-    )
     #else
     var thread = pthread_t()
+    #endif
     let code = unsafe pthread_create(
       &thread,
       &attributes,
-      { reference in unsafe reference.flatMap { unsafe SystemThread.perform($0) } },
+      { unsafe SystemThread.perform($0) },
       reference.toOpaque()
     )
-    #endif
     guard code == 0 else {
       unsafe reference.release()
       return nil
@@ -66,7 +60,8 @@ package final class SystemThread {
     return thread
   }
 
-  private static func perform(_ reference: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  private static func perform(_ reference: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let reference = unsafe reference else { return nil }
     let thread = unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeRetainedValue()
     SystemHost.$current.withValue(thread.host) { thread.body() }
     return nil
@@ -85,11 +80,7 @@ package final class SystemEvent: Sendable {
   private static let longestWait: Int32 = 100
 
   package init() {
-    var ends: [Int32] = [-1, -1]
-    // The call fills in two descriptors.
-    if unsafe pipe(&ends) == 0 {
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
+    let ends = ChildProcess.pipe() ?? [-1, -1]
     (reading, writing) = (ends[0], ends[1])
   }
 
@@ -122,10 +113,7 @@ package final class SystemSemaphore: Sendable {
 
   /// A semaphore with an initial count; `nil` where no pipe can be made.
   package init?(_ count: Int = 0) {
-    var ends: [Int32] = [-1, -1]
-    // The call fills in two descriptors.
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard let ends = ChildProcess.pipe() else { return nil }
     (reading, writing) = (ends[0], ends[1])
     for _ in 0..<count { signal() }
   }
