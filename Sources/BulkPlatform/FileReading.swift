@@ -207,9 +207,6 @@ package enum OtherBytes {
 
   package static func addRead(_ bytes: Int64) { readCount.add(bytes, ordering: .relaxed) }
 
-  /// The bytes that calls of this process have moved and that belong to no file of a migration:
-  /// reports of the system on processes, the program with its libraries, and the program's own
-  /// streams.
   package static func addWritten(_ bytes: Int64) { writtenCount.add(bytes, ordering: .relaxed) }
 }
 
