@@ -14,12 +14,7 @@ enum Checksum {
 
   private static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var place = 0
-    var hash: UInt64
-    if bytes.count >= 32 {
-      hash = stripes(of: bytes, upTo: &place)
-    } else {
-      hash = prime5
-    }
+    var hash = bytes.count >= 32 ? stripes(of: bytes, upTo: &place) : prime5
     hash &+= UInt64(bytes.count)
     while place + 8 <= bytes.count {
       hash = rotated(hash ^ round(0, word(bytes, place)), 27) &* prime1 &+ prime4

@@ -128,14 +128,8 @@ extension HeldAssociations {
         return
       }
       self.sources = sources.lowerBound...run.lastSourceKey
-      destinations =
-        min(
-          destinations.lowerBound,
-          run.destinationKey
-        )...max(
-          destinations.upperBound,
-          run.lastDestinationKey
-        )
+      let least = min(destinations.lowerBound, run.destinationKey)
+      destinations = least...max(destinations.upperBound, run.lastDestinationKey)
       if overflow || offset != distance { offset = nil }
     }
   }

@@ -115,6 +115,4 @@ struct SegmentIndex: Sendable {
   /// The number of pairs; the greatest number if there are more.
   var pairCount: UInt64 = 0
   var entries: [EncodedBlock.Entry] = []
-
-  init(offset: Int) { self.offset = offset }
 }

@@ -87,13 +87,7 @@ extension Link {
       !order.precedes(links[$0], links[$0 - 1])
     }
     guard !isInOrder else { return ContiguousArray(0..<UInt32(links.count)) }
-    return packed(links, order) ?? compared(links, order)
-  }
-
-  private static func compared(
-    _ links: ContiguousArray<Link>,
-    _ order: LinkOrder
-  ) -> ContiguousArray<UInt32> {
+    if let packed = packed(links, order) { return packed }
     var indexes = ContiguousArray(0..<UInt32(links.count))
     indexes.sort { order.precedes(links[Int($0)], links[Int($1)]) }
     return indexes

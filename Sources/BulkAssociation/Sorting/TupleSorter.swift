@@ -46,10 +46,7 @@ extension NumberTuple: SortedEntry {
   static let sortingMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
 
   func precedes(_ other: NumberTuple, in order: Void) -> Bool {
-    if first != other.first { return first < other.first }
-    if second != other.second { return second < other.second }
-    if third != other.third { return third < other.third }
-    return fourth < other.fourth
+    (first, second, third, fourth) < (other.first, other.second, other.third, other.fourth)
   }
 
   /// The indexes of tuples in their order.
