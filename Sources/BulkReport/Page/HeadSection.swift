@@ -9,9 +9,10 @@ struct HeadSection {
   private var plan: MigrationPlan { facts.plan }
 
   var markup: [Markup] {
+    let (word, style, sentence) = state
     let head: [Markup?] = [
       Self.title(plan.source.store, plan.destination.store),
-      Self.status(word.text, style: word.style, sentence), reason, figures,
+      Self.status(word, style: style, sentence), reason, figures,
     ]
     return [.tag("header", [:], head.compactMap(\.self)), warnings].compactMap(\.self)
   }
@@ -43,27 +44,20 @@ struct HeadSection {
     return ErrorText(text).markup
   }
 
-  private var word: (text: String, style: String) {
-    if plan.isUpToDate { return ("nothing to do", "good") }
-    switch facts.state {
-    case .planned: return ("planned", "neutral")
-    case .running: return ("running", "neutral")
-    case .interrupted: return ("interrupted", "fair")
-    case .failed: return ("failed", "bad")
-    case .done: return facts.rejects == nil ? ("done", "good") : ("done, with rejects", "fair")
+  private var state: (String, String, String) {
+    if plan.isUpToDate {
+      return ("nothing to do", "good", "The store fits the model of the destination already.")
     }
-  }
-
-  private var sentence: String {
-    if plan.isUpToDate { return "The store fits the model of the destination already." }
     switch facts.state {
-    case .planned: return "Nothing is begun. \(models)"
+    case .planned: return ("planned", "neutral", "Nothing is begun. \(models)")
     case .running:
       let requests = (facts.control?.phrases ?? []).map { ", \($0)" }.joined()
-      return "A process works on it\(requests). \(models)"
-    case .interrupted: return "What is done is kept; resume continues it. \(models)"
-    case .failed(let reason, _): return ErrorText(reason).title
-    case .done: return models
+      return ("running", "neutral", "A process works on it\(requests). \(models)")
+    case .interrupted:
+      return ("interrupted", "fair", "What is done is kept; resume continues it. \(models)")
+    case .failed(let reason, _): return ("failed", "bad", ErrorText(reason).title)
+    case .done where facts.rejects == nil: return ("done", "good", models)
+    case .done: return ("done, with rejects", "fair", models)
     }
   }
 
