@@ -14,7 +14,7 @@ extension Duration {
       rest = rest.dropFirst(digits.count)
       let unit = rest.prefix { !("0"..."9").contains($0) }
       rest = rest.dropFirst(unit.count)
-      guard let number = Int64(digits), let factor = Self.milliseconds(of: unit) else {
+      guard let number = Int64(digits), let factor = Self.factors[unit] else {
         throw refusal
       }
       // Larger units come first, each at most once.
@@ -33,14 +33,8 @@ extension Duration {
   /// A hundred years, in milliseconds.
   private static let longest: Int64 = 3_155_760_000_000
 
-  private static func milliseconds(of unit: Substring) -> Int64? {
-    switch unit {
-    case "ms": 1
-    case "s": 1_000
-    case "m": 60_000
-    case "h": 3_600_000
-    case "d": 86_400_000
-    default: nil
-    }
-  }
+  /// The milliseconds of a unit.
+  private static let factors: [Substring: Int64] = [
+    "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+  ]
 }

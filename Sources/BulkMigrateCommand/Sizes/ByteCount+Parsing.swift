@@ -19,10 +19,15 @@ extension ByteCount {
     let unit = String(text.dropFirst(number.count).drop { $0 == " " }).lowercased()
     guard let decimal = TypedNumber(number) else { throw .notASize(text) }
     if unit == "%" {
-      self = try Self.share(decimal, of: memory(), typed: text)
+      let whole = memory()
+      let share = decimal.fraction / 100 + Double(decimal.whole) / 100
+      guard share > 0, share <= 1 else {
+        throw UsageError("'\(text)' is not above 0% and at most 100%; try 25%")
+      }
+      self.init(bytes: Int64(Double(whole.bytes) * share))
       return
     }
-    guard let factor = Self.factor(ofUnit: unit) else { throw .notASize(text) }
+    guard let factor = Self.factors[unit] else { throw .notASize(text) }
     guard let bytes = decimal.multiplied(by: factor) else {
       throw UsageError("'\(text)' is more than a file or a memory can hold; try 512M or 1.5G")
     }
@@ -33,33 +38,12 @@ extension ByteCount {
     }
   }
 
-  private static func share(
-    _ percent: TypedNumber,
-    of whole: ByteCount,
-    typed text: String
-  ) throws(UsageError) -> ByteCount {
-    let share = percent.fraction / 100 + Double(percent.whole) / 100
-    guard share > 0, share <= 1 else {
-      throw UsageError("'\(text)' is not above 0% and at most 100%; try 25%")
-    }
-    return ByteCount(bytes: Int64(Double(whole.bytes) * share))
-  }
-
   /// The bytes of a lower-case unit.
-  private static func factor(ofUnit unit: String) -> Int64? {
-    switch unit {
-    case "", "b": 1
-    case "k", "kib": 1 << 10
-    case "m", "mib": 1 << 20
-    case "g", "gib": 1 << 30
-    case "t", "tib": 1 << 40
-    case "kb": 1_000
-    case "mb": 1_000_000
-    case "gb": 1_000_000_000
-    case "tb": 1_000_000_000_000
-    default: nil
-    }
-  }
+  private static let factors: [String: Int64] = [
+    "": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mib": 1 << 20, "g": 1 << 30,
+    "gib": 1 << 30, "t": 1 << 40, "tib": 1 << 40, "kb": 1_000, "mb": 1_000_000,
+    "gb": 1_000_000_000, "tb": 1_000_000_000_000,
+  ]
 }
 
 /// A number with decimals, whose integer part is exact.
