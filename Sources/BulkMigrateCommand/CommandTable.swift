@@ -20,12 +20,11 @@ struct CommandTable: Sendable {
     case "--version":
       return answer(version, context)
     default:
+      var context = context
       if let command = commands.first(where: { $0.name == first }) {
-        var context = context
         context.commands = { allDescriptions }
         return command.run(rest, context)
       }
-      var context = context
       if context.wantsJSON(words) { context.output = context.output.asJSON }
       return complain(about: first, context)
     }

@@ -7,9 +7,7 @@ struct CompletionCommand: ParsableCommand {
   var shell = Shell.bash
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    let topics = HelpTopic.allCases.map { ($0.rawValue, $0.summary) }
-    let script = shell.script(context.commands(), topics: topics)
-    try context.output.result(String(script.dropLast()))
+    try context.output.result(String(shell.script(context.commands()).dropLast()))
     return .done
   }
 

@@ -5,19 +5,17 @@ enum Shell: String, CaseIterable, Sendable {
   case fish
 
   /// The script that completes command lines of the program, with a line break at its end.
-  func script(_ commands: [CommandDescription], topics: [(name: String, summary: String)]) -> String
-  {
+  func script(_ commands: [CommandDescription]) -> String {
     switch self {
-    case .bash: BashCompletion(commands: commands, topics: topics).text
-    case .zsh: ZshCompletion(commands: commands, topics: topics).text
-    case .fish: FishCompletion(commands: commands, topics: topics).text
+    case .bash: BashCompletion(commands: commands).text
+    case .zsh: ZshCompletion(commands: commands).text
+    case .fish: FishCompletion(commands: commands).text
     }
   }
 }
 
 struct BashCompletion {
   let commands: [CommandDescription]
-  let topics: [(name: String, summary: String)]
 
   var text: String {
     """
@@ -70,7 +68,7 @@ struct BashCompletion {
   private var names: String { (commands.outer.map(\.name) + ["help"]).joined(separator: " ") }
 
   private var helpNames: String {
-    (commands.outer.map(\.name) + topics.map(\.name)).joined(separator: " ")
+    commands.helped.map(\.name).joined(separator: " ")
   }
 
   /// The pattern of groups, after which another word belongs to the command.
@@ -117,7 +115,6 @@ struct BashCompletion {
 
 struct FishCompletion {
   let commands: [CommandDescription]
-  let topics: [(name: String, summary: String)]
 
   var text: String {
     let all = commands.outer.map { ($0.name, $0.summary) } + [("help", "Show help.")]
@@ -131,7 +128,7 @@ struct FishCompletion {
       + all.map { name, summary in
         "complete -c bulkmigrate -n __fish_use_subcommand -a \(name) -d \(Self.quoted(summary))"
       }
-      + (commands.outer.map { ($0.name, $0.summary) } + topics).map { name, summary in
+      + commands.helped.map { name, summary in
         "\(beginning("help")) -a \(name) -d \(Self.quoted(summary))"
       } + commands.flatMap(lines)
     return lines.joined(separator: "\n") + "\n"

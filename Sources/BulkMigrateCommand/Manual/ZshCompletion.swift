@@ -1,6 +1,5 @@
 struct ZshCompletion {
   let commands: [CommandDescription]
-  let topics: [(name: String, summary: String)]
 
   var text: String {
     """
@@ -30,7 +29,7 @@ struct ZshCompletion {
         help)
           local -a topics
           topics=(
-    \(lines(commands.outer.map { ($0.name, $0.summary) } + topics))
+    \(lines(commands.helped))
           )
           _describe -t topics topic topics
           ;;
