@@ -163,12 +163,12 @@ enum FleetReportCommand {
     }
     if let path = arguments.commaSeparated {
       let file = try OutputLines(path, mode: 0o600)
-      try table.commaSeparated { line throws(FleetError) in try file.append(line) }
+      try table.commaSeparated(file.append)
       try file.end()
     }
     if let path = arguments.compacted {
       let file = try OutputLines(path, mode: 0o600)
-      try table.lastLines { line throws(FleetError) in try file.append(line) }
+      try table.lastLines(file.append)
       try file.end()
     }
     let report = try FleetSummary(fleet, table)

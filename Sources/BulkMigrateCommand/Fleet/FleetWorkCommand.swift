@@ -159,12 +159,9 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
     let base = ProcessMemory.resident ?? .mebibytes(24)
     let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
     if let temporaryDirectory { Platform.useTemporaryDirectory(temporaryDirectory) }
-    var migration = MigrationSettings()
-    migration.baseMemory = base
-    migration.memoryLimit = maxMemory
+    var migration = context.settings(maxMemory, base)
     migration.threads = threads?.threads ?? migration.threads
     migration.lockWait = lockWait
-    migration.policies = context.policies
     migration.rejects = rejects
     var settings = StoreWorker.Settings(migration) { error in
       (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
