@@ -12,6 +12,8 @@ struct MigrationFinder: Sendable {
     /// The store that is migrated in its place; `nil` where another one is made.
     let store: String?
 
+    var status: MigrationStatus { MigrationStatus(location, of: plan) }
+
     /// The commands to type after an error, or to continue.
     func next(_ program: String) -> NextCommands {
       var next = NextCommands(program: program)

@@ -72,10 +72,6 @@ struct StatusCommand: ParsableCommand {
   }
 }
 
-extension MigrationFinder.Place {
-  fileprivate var status: MigrationStatus { MigrationStatus(location, of: plan) }
-}
-
 /// The output of `status --json`.
 struct StatusReport: Encodable {
   let status: MigrationStatus
