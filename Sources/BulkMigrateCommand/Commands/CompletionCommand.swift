@@ -44,7 +44,7 @@ struct CompleteCommand: ParsableCommand {
   var words: [String] = []
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    try context.output.result(found(CompletedWords(words: words)).filter { !$0.contains("\n") })
+    try context.output.result(found().filter { !$0.contains("\n") })
     return .done
   }
 
@@ -68,39 +68,34 @@ struct CompleteCommand: ParsableCommand {
     ]
   )
 
-  private func found(_ words: CompletedWords) throws -> [String] {
+  private func found() throws -> [String] {
     switch names {
-    case .passes: try words.plan().passes.map(\.name)
-    case .entities: try words.model().entities.map(\.name)
+    case .passes: try plan().passes.map(\.name)
+    case .entities: try model().entities.map(\.name)
     case .attributes:
-      try words.model().entities.flatMap { entity in
+      try model().entities.flatMap { entity in
         entity.attributes.map { "\(entity.name).\($0.name)" }
       }
     case .relationships:
-      try words.model().entities.flatMap { entity in
+      try model().entities.flatMap { entity in
         entity.relationships.map { "\(entity.name).\($0.name)" }
       }
     }
   }
-}
 
-/// The words of a command line that is completed.
-private struct CompletedWords {
-  let words: [String]
-
-  /// The plan that they name, or that of the current folder.
-  func plan() throws -> MigrationPlan {
+  /// The plan that the words name, or that of the current folder.
+  private func plan() throws -> MigrationPlan {
     try PlanFinder(planPath: value(of: "--plan"), stateDirectory: value(of: "--state-dir"))
       .planBegun()
   }
 
-  /// The model that they name, or that of the plan's source.
-  func model() throws -> ManagedObjectModel {
+  /// The model that the words name, or that of the plan's source.
+  private func model() throws -> ManagedObjectModel {
     let path = try value(of: "--model") ?? plan().source.model.path
     return try Planner.model(named: path)
   }
 
-  /// The value of an option, behind it or attached to it.
+  /// The value of an option in the words, behind it or attached to it.
   private func value(of option: String) -> String? {
     for (index, word) in words.enumerated() {
       if word == option, index + 1 < words.count {
