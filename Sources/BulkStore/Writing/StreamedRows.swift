@@ -25,9 +25,11 @@ final class StreamedRows {
     )
   }
 
-  /// Those in a range; each stands for more than ``LargeValue/bound`` bytes, so that there are few to look through.
   func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
-    keys.drop { $0 < range.lowerBound }.prefix { $0 <= range.upperBound }
+    let start = place(of: range.lowerBound)
+    var end = start
+    while end < keys.count, keys[end] <= range.upperBound { end += 1 }
+    return keys[start..<end]
   }
 
   /// Writes the row that the transfer makes from a source row, and returns the number of rows written.
@@ -39,5 +41,16 @@ final class StreamedRows {
       written += 1
     }
     return written
+  }
+
+  /// The index of the first key that is not less than a key.
+  private func place(of key: Int64) -> Int {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
