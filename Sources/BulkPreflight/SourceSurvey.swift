@@ -60,11 +60,7 @@ final class SourceSurvey {
     isStopped: @escaping () -> Bool
   ) throws(StoreError) {
     (self.store, self.schema, self.classes) = (store, schema, classes)
-    session = try StoreSession(
-      inMemoryFor: ":memory:",
-      readingFrom: store.file,
-      encoding: try store.textEncoding()
-    )
+    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
     session.sample = sample
     session.watch(isStopped)
   }

@@ -106,7 +106,7 @@ struct ObjectCounter {
     stopIfRequested: @escaping () throws -> Void
   ) throws {
     schema = try store.layout(for: model).schema
-    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store.file)
+    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
     (self.memory, self.constants, self.stopIfRequested) = (memory, constants, stopIfRequested)
   }
 

@@ -150,16 +150,15 @@ package final class StoreSession {
 
   /// Makes a store in memory for tables and other objects, but no rows; errors name its purpose.
   ///
-  /// Texts are encoded as those of the store from which rows are read, if there is one, as SQLite names the
-  /// encoding.
+  /// Texts are encoded as those of the store from which rows are read, if there is one.
   ///
   /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
   package init(
     inMemoryFor name: String,
-    readingFrom source: SourceFile? = nil,
-    encoding: String = "UTF-8"
+    readingFrom store: PersistentStore? = nil
   ) throws(StoreError) {
-    self.source = source
+    let encoding = try store?.textEncoding() ?? "UTF-8"
+    source = store?.file
     isDurable = false
     threads = 1
     isUTF8 = encoding == "UTF-8"

@@ -51,6 +51,18 @@ struct AlteringTests {
     #expect(again.output == "Source.sqlite is of this version already: nothing was done\n")
   }
 
+  @Test func `texts in another encoding keep it`() throws {
+    let other = program.directory.path("Other.sqlite")
+    try Reencoding.write(store.path, to: other, as: "UTF-16le")
+    try FileManager.default.removeItem(atPath: store.path)
+    try FileManager.default.moveItem(atPath: other, toPath: store.path)
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try store.rows("PRAGMA encoding") == [[.text("UTF-16le")]])
+    #expect(try store.meaning() == copied())
+    #expect(try store.integrity() == [["ok"]])
+  }
+
   @Test(arguments: ["delete", "wal"])
   func `one that is killed before its commit is the old store`(mode: String) throws {
     try store.execute("PRAGMA journal_mode = \(mode)")
