@@ -78,7 +78,7 @@ final class EvaluatedPage {
   }
 }
 
-/// The values and state of the current source object under its entity mapping.
+/// The values of a source object under its entity mapping.
 struct MappedRow {
   /// The key of the source object.
   let sourceKey: Int64
@@ -92,12 +92,6 @@ struct MappedRow {
   let index: Int
   /// Calls a function of the mapping's policy.
   let answer: EvaluatedPage.PolicyAnswer
-  /// Whether an object was inserted for it.
-  var hasInserted = false
-  /// Whether an object is associated with it.
-  var isAssociated = false
-  /// Its outcome so far.
-  var outcome = RowTally.Outcome.nothing
 
   /// Sets the attributes of a row that the mapping describes.
   func fillAttributes(of row: inout EntityRow) throws {

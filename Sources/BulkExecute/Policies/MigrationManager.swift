@@ -28,7 +28,7 @@ public final class MigrationManager {
   /// The indexes of the entity mappings whose objects are all made.
   var finished: Set<Int> = []
   /// The current source object, with its mapped values.
-  var current: MappedRow?
+  var current: CurrentObject?
 
   init(
     _ work: MigrationWork,
@@ -84,7 +84,7 @@ public final class MigrationManager {
   ) throws -> DestinationInstance {
     let current = try current(source, in: mapping)
     var instance = try rows.makeInstance(of: mapping.destinationEntityName ?? "")
-    try current.fillAttributes(of: &instance.row)
+    try current.row.fillAttributes(of: &instance.row)
     return instance
   }
 
@@ -103,11 +103,11 @@ public final class MigrationManager {
     let current = try current(source, in: mapping)
     var (row, setRelationships) = instance.parts()
     let isDescribed = row.shape.entity.name == mapping.destinationEntityName
-    if isDescribed { current.fillRelationships(of: &row, besides: setRelationships) }
+    if isDescribed { current.row.fillRelationships(of: &row, besides: setRelationships) }
     let isFirst = isDescribed && !current.hasInserted
-    let id = try rows.insert(consume row, key: isFirst ? current.keptKey : nil)
-    if isFirst { self.current?.hasInserted = true }
-    self.current?.outcome = .made
+    let id = try rows.insert(consume row, key: isFirst ? current.row.keptKey : nil)
+    if isFirst { current.hasInserted = true }
+    current.outcome = .made
     try associate(current, with: id)
     return id
   }
@@ -137,9 +137,9 @@ public final class MigrationManager {
     try associate(current, with: destination)
   }
 
-  private func associate(_ row: MappedRow, with object: ObjectID) throws {
-    current?.isAssociated = true
-    try associations.append(row.sourceKey, object.key)
+  private func associate(_ current: CurrentObject, with object: ObjectID) throws {
+    current.isAssociated = true
+    try associations.append(current.row.sourceKey, object.key)
   }
 
   /// Returns the object that was inserted first for the given values, or inserts one.
@@ -265,9 +265,9 @@ public final class MigrationManager {
   private func current(
     _ source: borrowing SourceInstance,
     in mapping: EntityMapping
-  ) throws -> MappedRow {
+  ) throws -> CurrentObject {
     guard
-      let current, current.sourceKey == source.objectID.key,
+      let current, current.row.sourceKey == source.objectID.key,
       currentEntityMapping?.name == mapping.name
     else {
       throw PolicyError(
@@ -277,4 +277,16 @@ public final class MigrationManager {
     }
     return current
   }
+}
+
+/// The source object for which a policy is called, and what became of it so far.
+final class CurrentObject {
+  let row: MappedRow
+  /// Whether an object was inserted for it.
+  var hasInserted = false
+  /// Whether an object is associated with it.
+  var isAssociated = false
+  var outcome = RowTally.Outcome.nothing
+
+  init(_ row: MappedRow) { self.row = row }
 }

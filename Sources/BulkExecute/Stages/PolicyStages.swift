@@ -78,7 +78,8 @@ struct PolicyStages: StageState {
     )
     let reader = reader(of: mapping)
     func make(_ row: MappedRow) throws {
-      manager.current = row
+      let current = CurrentObject(row)
+      manager.current = current
       let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
       var rejected: RejectedObject?
       try called("createDestinationInstances", of: mapping.mapping, for: id) {
@@ -91,12 +92,12 @@ struct PolicyStages: StageState {
         } catch let error as RejectedObject {
           rejected = error
         }
-        if rejected != nil, manager.current?.outcome ?? .nothing != .nothing {
+        if rejected != nil, current.outcome != .nothing {
           throw PolicyError("it rejects the object after it has inserted one")
         }
       }
       if let rejected { return try reject(id, rejected, mapping) }
-      evaluation.tallies.note { $0.count(madeOf: manager.current ?? row) }
+      evaluation.tallies.note { $0.count(madeOf: current) }
     }
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
@@ -398,9 +399,9 @@ struct PolicyStages: StageState {
 
 extension RowTally {
   /// Counts the outcome of a policy for a source row.
-  fileprivate mutating func count(madeOf row: MappedRow) {
-    count(row.outcome)
-    guard row.outcome != .nothing, !row.isAssociated else { return }
+  fileprivate mutating func count(madeOf current: CurrentObject) {
+    count(current.outcome)
+    guard current.outcome != .nothing, !current.isAssociated else { return }
     unassociated = (unassociated ?? 0) + 1
   }
 }
