@@ -42,9 +42,6 @@ struct ControlReport: Encodable {
   let of: String
   let control: RunControl
 
-  /// The results of a fleet, and the requests to its workers.
-  var fleetLine: String { "\(of): \(control.fleetText)" }
-
   private enum CodingKeys: CodingKey { case of, paused, bytesPerSecond, memoryLimit }
 
   func encode(to encoder: any Encoder) throws {

@@ -29,6 +29,11 @@ struct FleetControlArguments: CommandArguments {
   }
 }
 
+extension ControlReport {
+  /// The results of a fleet, and the requests to its workers.
+  var fleetLine: String { "\(of): \(control.fleetText)" }
+}
+
 extension RunControl {
   /// The requests to the workers of a fleet, for people.
   var fleetText: String {

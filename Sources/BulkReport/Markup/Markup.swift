@@ -136,11 +136,6 @@ struct PageTable {
     return table
   }
 
-  /// A section of the table alone, with at most that many rows; none for a table without any.
-  func section(_ title: String, cut limit: Int = 100) -> [Markup] {
-    rows.isEmpty ? [] : [.section(title, [cut(to: limit).markup])]
-  }
-
   /// The table as markup.
   ///
   /// The first cell of a row is its heading; cells have the title of their column, which shows where the page

@@ -91,6 +91,13 @@ enum FileName {
   }
 }
 
+extension PageTable {
+  /// A section of the table alone, with at most that many rows; none for a table without any.
+  func section(_ title: String, cut limit: Int = 100) -> [Markup] {
+    rows.isEmpty ? [] : [.section(title, [cut(to: limit).markup])]
+  }
+}
+
 extension Markup {
   /// A section with a heading.
   static func section(_ title: String, _ contents: [Markup]) -> Markup {
