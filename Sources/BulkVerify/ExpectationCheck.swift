@@ -83,10 +83,8 @@ struct FailingObjects {
 
 /// Counts the objects of a store that satisfy predicates.
 struct ObjectCounter {
-  let schema: StoreSchema
-  private let session: StoreSession
-  private let memory: Int64
-  private let constants: RunConstants
+  var schema: StoreSchema { source.schema }
+  private let source: ObjectSource
   private let stopIfRequested: () throws -> Void
 
   /// Prepares to count.
@@ -105,9 +103,10 @@ struct ObjectCounter {
     constants: RunConstants,
     stopIfRequested: @escaping () throws -> Void
   ) throws {
-    schema = try store.layout(for: model).schema
-    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
-    (self.memory, self.constants, self.stopIfRequested) = (memory, constants, stopIfRequested)
+    let schema = try store.layout(for: model).schema
+    let session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
+    source = ObjectSource(schema, session, memory: memory, constants: constants)
+    self.stopIfRequested = stopIfRequested
   }
 
   /// Counts objects.
@@ -134,10 +133,7 @@ struct ObjectCounter {
       let test = try ObjectTest(
         [filter ?? .constant(true), condition ?? .constant(true)],
         of: entity,
-        in: schema,
-        session,
-        memory: memory,
-        constants: constants
+        in: source
       )
       try test.read(key.map { $0...$0 } ?? Int64.min...Int64.max) { key, outcomes in
         try stopIfRequested()

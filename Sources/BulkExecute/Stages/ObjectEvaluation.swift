@@ -3,12 +3,12 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// The store whose objects are evaluated one by one, and the means to do so.
+/// The store whose objects are evaluated or tested, and the means to do so.
 package struct ObjectSource {
   package let schema: StoreSchema
   /// The session that reads it.
   package let session: StoreSession
-  /// The bytes that an object's row may hold, and its related objects as many.
+  /// The bytes that the rows that are read at once may hold, and their related objects as many.
   package let memory: Int64
   /// The values that are the same in all rows.
   package let constants: RunConstants

@@ -1,7 +1,7 @@
 internal import BulkLowering
-package import BulkMapping
+internal import BulkMapping
 package import BulkModel
-package import BulkStore
+internal import BulkStore
 
 /// Tests the objects of an entity with predicates, page by page in the order of their keys.
 package struct ObjectTest {
@@ -16,9 +16,7 @@ package struct ObjectTest {
   private let page: ProgramPage
   private let rows: PreparedQuery
   private let members: MemberReader
-  private let session: StoreSession
-  private let pageBytes: Int64
-  private let constants: RunConstants
+  private let source: ObjectSource
   /// The number of the entity, which the last value of each row is compared with; `nil` where a query does that.
   private let number: Int64?
 
@@ -27,23 +25,17 @@ package struct ObjectTest {
   /// - Parameters:
   ///   - predicates: The predicates that are evaluated for each object.
   ///   - entity: The entity; objects of its subentities are not read.
-  ///   - schema: The schema of the store.
-  ///   - session: The session that reads the store.
-  ///   - memory: The bytes that the rows of a page may hold, and their related objects as many; a single row
-  ///     may exceed them.
-  ///   - constants: The values that are the same in all rows.
+  ///   - source: The store, with the bytes of the rows of a page; a single row may exceed them.
   ///   - countsOthers: Whether rows of other entities in the same table are passed on, without outcomes.
   /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be
   ///   read.
   package init(
     _ predicates: [ValuePredicate],
     of entity: EntityDescription,
-    in schema: StoreSchema,
-    _ session: StoreSession,
-    memory: Int64,
-    constants: RunConstants,
+    in source: ObjectSource,
     countsOthers: Bool = false
   ) throws {
+    let schema = source.schema
     programs = try predicates.map { try PredicateProgram($0, of: entity, in: schema.model) }
     page = try ProgramPage(programs.flatMap(\.inputs), of: entity, in: schema)
     let own = schema.numbering.number(of: entity.name)
@@ -55,10 +47,10 @@ package struct ObjectTest {
         page.columns + (countsOthers ? [entityNumber] : []),
         where: countsOthers ? [] : [.entityIn([own])]
       ),
-      session
+      source.session
     )
-    members = try MemberReader(page, session, share: memory)
-    (self.session, self.constants, pageBytes) = (session, constants, memory)
+    members = try MemberReader(page, source.session, share: source.memory)
+    self.source = source
   }
 
   /// Reads the objects with some keys, in ascending order.
@@ -77,7 +69,8 @@ package struct ObjectTest {
   ) throws {
     var first = range.lowerBound
     while true {
-      let found = try rows.rows(first...range.upperBound, limit: limit, byteLimit: pageBytes).rows
+      let keys = first...range.upperBound
+      let found = try rows.rows(keys, limit: limit, byteLimit: source.memory).rows
       guard let last = found.last?.key else { return }
       let outcomes = try outcomes(of: found)
       for (index, row) in found.enumerated() {
@@ -90,12 +83,13 @@ package struct ObjectTest {
   }
 
   private func outcomes(of rows: [SelectedRow]) throws -> [[Outcome]] {
+    let session = source.session
     members.beginPage()
     let read = try page.page(of: rows, members: members.members)
     var result = [[Outcome]](repeating: [], count: rows.count)
     for program in programs {
       members.beginResults()
-      let found = program.evaluate(read.values, in: constants, members.stream, session.work)
+      let found = program.evaluate(read.values, in: source.constants, members.stream, session.work)
       try session.endIfStopped()
       var outcomes = found.values.map(Outcome.holds)
       for failure in read.failures.map(\.failure) + found.failures {

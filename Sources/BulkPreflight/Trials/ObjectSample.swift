@@ -111,10 +111,7 @@ struct SampledStore {
       let test = try ObjectTest(
         [choice.predicate ?? .constant(true), filter ?? .constant(true)],
         of: entity,
-        in: source.schema,
-        source.session,
-        memory: source.memory,
-        constants: source.constants,
+        in: source,
         countsOthers: true
       )
       // Where every object is shown, no more are read.
