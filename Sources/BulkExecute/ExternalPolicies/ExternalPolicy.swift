@@ -83,8 +83,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
 
   func stop() { state.withLock { ($0.process, $0.pending) = (nil, nil) } }
 
-  // MARK: Pages
-
   /// Asks about objects before a hook is called for each of them, as many at a time as the limit of bytes allows.
   func prepare(
     _ hook: String,
@@ -168,8 +166,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     return state.withLock { $0.prepared.removeValue(forKey: key) }
   }
 
-  // MARK: Hooks
-
   package func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     try call("begin", mapping, manager)
   }
@@ -237,8 +233,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  // MARK: Functions
-
   package func value(
     ofFunction selector: String,
     arguments: [AttributeValue],
@@ -281,8 +275,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
       return try body(answer, mapping)
     }
   }
-
-  // MARK: Requests
 
   /// The contract of the program for an entity mapping; a run asks once.
   private func contract(

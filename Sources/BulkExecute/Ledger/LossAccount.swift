@@ -65,8 +65,6 @@ struct LossAccount {
     }
   }
 
-  // MARK: Made objects
-
   private func listAssociations(_ mappings: [InstanceMapping]) throws -> ListedAssociations {
     let listed = ListedAssociations(session, by: .source)
     try listed.makeTable()
@@ -134,8 +132,6 @@ struct LossAccount {
     }
   }
 
-  // MARK: Objects left out
-
   private func left(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
     plan.losses.filter { $0.cause == .filtered && $0.isUpperBound == true }
       .compactMap { filtered($0, instances) } + rejected(instances)
@@ -176,8 +172,6 @@ struct LossAccount {
       )
     }
   }
-
-  // MARK: Balance
 
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations

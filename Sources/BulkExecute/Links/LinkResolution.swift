@@ -14,8 +14,6 @@ struct LinkResolution {
     moments = AssigningMoments(relationship)
   }
 
-  // MARK: To-one without inverse
-
   /// The first link of each object's last assignment; links come object by object.
   func firstAssigned(_ links: SortedLinks) -> SortedLinks {
     var kept: Link?
@@ -29,8 +27,6 @@ struct LinkResolution {
       return kept
     }
   }
-
-  // MARK: One-to-many
 
   /// The owner of each member; links come member by member.
   ///
@@ -62,8 +58,6 @@ struct LinkResolution {
       return group.end().map { placed($0, in: .first) }
     }
   }
-
-  // MARK: One-to-one
 
   /// The partners of all objects, sorted by the objects at the first end and by those at the second.
   ///
@@ -134,8 +128,6 @@ struct LinkResolution {
     return (try firsts.sorted(), try seconds.sorted())
   }
 
-  // MARK: Many-to-many
-
   /// The pairs of a join table, in the order of its keys.
   struct Pairs {
     /// The pairs; their ranks are the places of the second objects, if the relationship is ordered.
@@ -173,8 +165,6 @@ struct LinkResolution {
         ? try placed(firsts.sorted(), of: .second, .pair) : nil
     )
   }
-
-  // MARK: Places
 
   /// A link with the source's place in the collection at an end, provided that nothing is assigned there:
   /// otherwise members are added one by one at the end.

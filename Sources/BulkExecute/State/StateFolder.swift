@@ -178,8 +178,6 @@ final class StateFolder {
     if isEmpty, marker.isOfMadeFolder { unsafe rmdir(directory.path) }
   }
 
-  // MARK: The plan
-
   /// Keeps a copy of a plan, from which the migration can be resumed.
   ///
   /// - Throws: ``MigrationError/foreignFile(_:)`` if another plan, which is not ours, has the name.

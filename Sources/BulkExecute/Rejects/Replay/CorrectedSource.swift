@@ -83,8 +83,6 @@ package struct CorrectedSource {
     if let refusal { throw MigrationError.unusableRejects("\(edit.place): \(refusal)") }
   }
 
-  // MARK: Reading the files
-
   private static func edits(
     _ folder: RejectFolder,
     _ objects: SourceObjects,
