@@ -3,8 +3,6 @@
 /// A write-ahead log holds newer pages; a hot rollback journal holds the pages as they were before the
 /// transaction. Both are applied to the file in the same way.
 struct PageOverlay: Sendable {
-  /// The log file.
-  let path: String
   /// The size of a page in bytes, of the database and of the overlay.
   let pageSize: Int
   /// The number of pages of the database with the overlay applied.
@@ -16,13 +14,11 @@ struct PageOverlay: Sendable {
 
   /// Makes an overlay from pages in the order of the log, where a page may occur more than once.
   init(
-    path: String,
     pageSize: Int,
     pageCount: Int64,
     found: [(page: UInt32, offset: Int64)],
     keepsLast: Bool
   ) {
-    self.path = path
     self.pageSize = pageSize
     self.pageCount = pageCount
     let sorted = found.sorted { ($0.page, $0.offset) < ($1.page, $1.offset) }
@@ -77,7 +73,6 @@ struct RollbackJournal {
       (32...65_536).contains(sectorSize), sectorSize.nonzeroBitCount == 1
     else { return nil }
     overlay = PageOverlay(
-      path: file.path,
       pageSize: pageSize,
       pageCount: Int64(first.bigEndian32(at: 16)),
       found: try Self.records(file, pageSize, sectorSize),

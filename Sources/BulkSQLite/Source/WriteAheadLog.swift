@@ -47,7 +47,6 @@ struct WriteAheadLog {
     }
     guard committed > 0 else { return nil }
     overlay = PageOverlay(
-      path: file.path,
       pageSize: checks.pageSize,
       pageCount: Int64(pageCount),
       found: Array(found.prefix(committed)).filter { $0.page <= pageCount },
