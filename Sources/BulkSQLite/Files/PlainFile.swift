@@ -82,9 +82,8 @@ final class PlainFile: Sendable {
   var state: [Int64] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return [] }
-    let times = [status.modified, status.changed]
-    return [Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino)]
-      + [Int64(status.st_size)] + times.flatMap { [Int64($0.tv_sec), Int64($0.tv_nsec)] }
+    let changed = status.changed
+    return FileStamp(status).numbers + [Int64(changed.tv_sec), Int64(changed.tv_nsec)]
   }
 
   /// The longest time for which a file system gives the same time to two changes, in nanoseconds: two
@@ -123,19 +122,14 @@ final class PlainFile: Sendable {
 ///
 /// They show whether a file changed while it was read; they cannot be compared with those of a copy.
 struct FileStamp: Hashable, Sendable {
-  private let device: UInt64
-  private let inode: UInt64
-  private let size: Int64
-  /// The time of the last change, in seconds and nanoseconds.
-  private let seconds: Int64
-  private let nanoseconds: Int64
+  /// The device, the inode, the size, and the time of the last change of content in seconds and nanoseconds.
+  let numbers: [Int64]
 
   init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(truncatingIfNeeded: status.st_ino)
-    size = Int64(status.st_size)
-    seconds = Int64(status.modified.tv_sec)
-    nanoseconds = Int64(status.modified.tv_nsec)
+    let written = status.modified
+    numbers =
+      [Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino)]
+      + [Int64(status.st_size), Int64(written.tv_sec), Int64(written.tv_nsec)]
   }
 }
 
