@@ -3,8 +3,8 @@ final class ReadOnlyFile: Sendable {
   /// The database's own file, without its log.
   let database: PlainFile
   private let main: PlainFile
-  private let log: PlainFile?
-  private let overlay: PageOverlay?
+  /// The log, and the pages in it.
+  private let log: (file: PlainFile, overlay: PageOverlay)?
   /// The checksum of the log's committed frames; 0 without a log.
   let logChecksum: UInt64
 
@@ -18,36 +18,34 @@ final class ReadOnlyFile: Sendable {
     let path = try PlainFile.resolved(source.path)
     database = file
     main = source.substitute ?? file
-    let log: PlainFile?
-    let overlay: PageOverlay?
+    let log: (file: PlainFile, overlay: PageOverlay)?
     // If both exist, SQLite rolls the journal back first; a store of Core Data never has both.
     if let file = try PlainFile(path: path + "-journal"),
       let journal = try RollbackJournal(file: file)
     {
-      (log, overlay, logChecksum) = (file, journal.overlay, 0)
+      (log, logChecksum) = ((file, journal.overlay), 0)
     } else if let file = try PlainFile(path: path + "-wal"),
       let wal = try WriteAheadLog(file: file)
     {
-      (log, overlay, logChecksum) = (file, wal.overlay, wal.checksum)
+      (log, logChecksum) = ((file, wal.overlay), wal.checksum)
     } else {
-      (log, overlay, logChecksum) = (nil, nil, 0)
+      (log, logChecksum) = (nil, 0)
     }
     // A file in place of a database has its log applied.
-    (self.log, self.overlay) = source.substitute == nil ? (log, overlay) : (nil, nil)
+    self.log = source.substitute == nil ? log : nil
   }
 
   /// Whether the file has no overlay.
-  var isPlain: Bool { overlay == nil }
+  var isPlain: Bool { log == nil }
 
   /// The maximum number of pages that the log may hold, counting repeated ones.
   var loggedPages: Int64 {
-    guard let overlay, let log else { return 0 }
-    return log.size / Int64(overlay.pageSize)
+    log.map { $0.file.size / Int64($0.overlay.pageSize) } ?? 0
   }
 
   /// The size in bytes of the database with its log applied.
   var size: Int64 {
-    guard let overlay else { return main.size }
+    guard let overlay = log?.overlay else { return main.size }
     return overlay.pageCount * Int64(overlay.pageSize)
   }
 
@@ -87,7 +85,7 @@ final class ReadOnlyFile: Sendable {
     at position: Int64,
     upTo limit: Int
   ) -> (file: PlainFile, offset: Int64, count: Int) {
-    guard let overlay, let log else { return (main, position, limit) }
+    guard let (log, overlay) = log else { return (main, position, limit) }
     let within = Int(position % Int64(overlay.pageSize))
     let count = min(limit, overlay.pageSize - within)
     let page = UInt32(clamping: position / Int64(overlay.pageSize) + 1)
