@@ -17,10 +17,7 @@ package enum ForeignFunctions: Sendable {
   ]
 
   func allow(_ name: String) -> Bool {
-    switch self {
-    case .any: true
-    case .linear: Self.linearNames.contains(name.lowercased())
-    }
+    self == .any || Self.linearNames.contains(name.lowercased())
   }
 }
 
