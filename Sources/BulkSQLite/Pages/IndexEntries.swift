@@ -1,19 +1,13 @@
 /// Gathers the entries of a table's indexes over integers, row by row.
 final class IndexEntries {
-  /// A column of an index.
-  private struct Term {
-    /// The place of the column in ``columns``.
-    let place: Int
-    let descends: Bool
-  }
-
   /// The columns of the indexes by their places in the table, each once.
   let columns: [Int]
   /// The same columns, but for the one that is another name of the row id.
   private let stored: UnsafeMutableBufferPointer<(place: Int, column: Int)>
   /// The place of that one in ``columns``.
   private let keyPlace: Int?
-  private let terms: [[Term]]
+  /// The columns of each index, by their places in ``columns``.
+  private let terms: [[(place: Int, descends: Bool)]]
   private var sorters: [EntrySorter?]
   /// The words of the columns of the last rows, column by column, and then of the row ids.
   private let batch: UnsafeMutablePointer<UInt64>
@@ -44,7 +38,7 @@ final class IndexEntries {
     keyPlace = table.key.flatMap { columns.firstIndex(of: $0) }
     terms = indexes.map { index in
       zip(index.columns, index.descends).map { column, descends in
-        Term(place: columns.firstIndex(of: column) ?? 0, descends: descends)
+        (place: columns.firstIndex(of: column) ?? 0, descends: descends)
       }
     }
     sorters = indexes.enumerated().map { place, index in
