@@ -60,17 +60,13 @@ package final class LeafRemoval {
     guard left.count < branch.children.count else { return true }
     guard let last = left.last else { return false }
     if left.count == 1 {
-      try write(copyOf: last.page, to: page)
+      // SQLite reads no page without keys: the only child takes the place of the page.
+      try pages.read(last.page, into: pages.buffer)
+      try write(pages.buffer, to: page)
     } else {
       try write(left.dropLast(), last: last.page, to: page)
     }
     return true
-  }
-
-  /// Puts the contents of the only child into the place of a page, as SQLite reads no page without keys.
-  private func write(copyOf child: UInt32, to page: UInt32) throws {
-    try pages.read(child, into: pages.buffer)
-    try write(pages.buffer, to: page)
   }
 
   private func write(
@@ -78,7 +74,7 @@ package final class LeafRemoval {
     last: UInt32,
     to page: UInt32
   ) throws {
-    try withPage(of: .tableInterior) { bytes in
+    try write(.tableInterior, to: page) { bytes in
       var end = pages.usableSize
       for (index, child) in children.enumerated() {
         let key = UInt64(bitPattern: child.key ?? .max)
@@ -92,25 +88,25 @@ package final class LeafRemoval {
       Self.put(UInt16(children.count), to: bytes, at: 3)
       Self.put(UInt16(truncatingIfNeeded: end), to: bytes, at: 5)
       Self.put(last, to: bytes, at: 8)
-      try write(bytes, to: page)
     }
   }
 
   private func writeEmptyLeaf(_ page: UInt32) throws {
-    try withPage(of: .tableLeaf) { bytes in
+    try write(.tableLeaf, to: page) { bytes in
       Self.put(UInt16(truncatingIfNeeded: pages.usableSize), to: bytes, at: 5)
-      try write(bytes, to: page)
     }
   }
 
-  private func withPage(
-    of kind: TreePageKind,
-    _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+  private func write(
+    _ kind: TreePageKind,
+    to page: UInt32,
+    _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws {
     let buffer = pages.buffer
     buffer.initializeMemory(as: UInt8.self, repeating: 0)
     buffer[0] = kind.rawValue
-    try body(buffer)
+    try fill(buffer)
+    try write(buffer, to: page)
   }
 
   private static func put<Number: FixedWidthInteger>(
