@@ -228,18 +228,8 @@ final class PageFile {
     }
   }
 
-  /// The use of a page, as its entry in the pointer map states it.
-  enum Use: UInt8 {
-    /// The first overflow page of a cell in the page that the entry names.
-    case firstOverflow = 3
-    /// The overflow page after the one that the entry names.
-    case overflow = 4
-    /// A page of a b-tree, and not its root; the entry names the page above.
-    case tree = 5
-  }
-
   /// Sets the entry of a page in the pointer map, if there is one.
-  func setPointer(of page: UInt32, _ use: Use, _ parent: UInt32) throws(SQLiteError) {
+  func setPointer(of page: UInt32, _ use: PageUse, _ parent: UInt32) throws(SQLiteError) {
     guard layout.hasPointerMap else { return }
     // As ptrmapPut() of SQLite: the root pages come first, and neither the map nor the page of locks has an entry.
     assert(
@@ -349,7 +339,7 @@ final class PageFile {
 
 extension [UInt8] {
   /// Sets an entry of a page of the pointer map.
-  fileprivate mutating func setEntry(_ use: PageFile.Use, _ parent: UInt32, at place: Int) {
+  fileprivate mutating func setEntry(_ use: PageUse, _ parent: UInt32, at place: Int) {
     self[place] = use.rawValue
     set(parent, at: place + 1)
   }

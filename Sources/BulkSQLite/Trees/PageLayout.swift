@@ -52,6 +52,18 @@ struct PageLayout: Hashable, Sendable {
   }
 }
 
+/// The use of a page, as its entry in the pointer map states it.
+enum PageUse: UInt8 {
+  case root = 1
+  case free = 2
+  /// The first overflow page of a cell in the page that the entry names.
+  case firstOverflow = 3
+  /// The overflow page after the one that the entry names.
+  case overflow = 4
+  /// A page of a b-tree, and not its root; the entry names the page above.
+  case tree = 5
+}
+
 /// The kind of a page of a b-tree, by its first byte.
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.

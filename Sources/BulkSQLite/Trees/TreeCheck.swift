@@ -211,17 +211,8 @@ final class TreeCheck {
     guard number == 0 else { throw TreeDamage() }
   }
 
-  /// The uses of pages that the pointer map knows.
-  private enum Use: UInt8 {
-    case root = 1
-    case free = 2
-    case firstOverflow = 3
-    case overflow = 4
-    case tree = 5
-  }
-
   /// Notes the place of a page, which can have only one.
-  private func meet(_ page: UInt32, _ use: Use, _ parent: UInt32) throws {
+  private func meet(_ page: UInt32, _ use: PageUse, _ parent: UInt32) throws {
     guard page >= 1, Int64(page) <= pages.pageCount, page != layout.lockBytePage,
       !layout.isMap(page)
     else { throw TreeDamage() }
