@@ -69,7 +69,24 @@ package struct PageCensus: ~Copyable {
   /// Walks a tree.
   ///
   /// - Throws: The first ``Fault``.
-  package mutating func take(root: UInt32) throws(Fault) { try visit(root) }
+  package mutating func take(root: UInt32) throws(Fault) {
+    do {
+      try walk.walk(root) { number, _, buffer in
+        try open(number, buffer)
+      } key: { page, place in
+        if page.kind.isOfTable {
+          note(page.bytes, keyAt: place)
+        } else {
+          try addValue(of: page, at: place)
+        }
+      } tooDeep: {
+        contents = nil
+      }
+    } catch {
+      if let fault = error as? Fault { throw fault }
+      contents = nil
+    }
+  }
 
   /// Walks the tree of a table.
   ///
@@ -87,27 +104,8 @@ package struct PageCensus: ~Copyable {
     contents = TableContents(counting: column)
     (self.didRead, pagesNoted) = (didRead, pagesRead)
     defer { (contents, self.didRead) = (nil, nil) }
-    try visit(root)
+    try take(root: root)
     return contents
-  }
-
-  private mutating func visit(_ root: UInt32) throws(Fault) {
-    do {
-      try walk.walk(root) { number, _, buffer in
-        try open(number, buffer)
-      } key: { page, place in
-        if page.kind.isOfTable {
-          note(page.bytes, keyAt: place)
-        } else {
-          try addValue(of: page, at: place)
-        }
-      } tooDeep: {
-        contents = nil
-      }
-    } catch {
-      if let fault = error as? Fault { throw fault }
-      contents = nil
-    }
   }
 
   /// Reads a page, and visits the cells of a leaf; `nil` for a leaf and for pages that are not
