@@ -8,7 +8,13 @@ internal import CBulkSQLite
 enum RecordingFileSystem {
   static let system = NamedFileSystem("bulkmigrate-recording") { system in
     system.xOpen = openFile
-    system.xDelete = deleteFile
+    system.xDelete = { _, path, syncsFolder in
+      guard let standard = sqlite3_vfs_find(nil), let delete = standard.pointee.xDelete else {
+        return SQLITE_MISUSE
+      }
+      let code = delete(standard, path, syncsFolder)
+      return code == SQLITE_OK ? code : WritingFileSystem.failure(code)
+    }
   }
 
   /// The method table of one open file, and the state of the replaced methods.
@@ -61,18 +67,6 @@ enum RecordingFileSystem {
         to: sqlite3_io_methods.self
       )
       return SQLITE_OK
-    }
-
-  private static let deleteFile:
-    @convention(c) (UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32) -> Int32 = {
-      _,
-      path,
-      syncsFolder in
-      guard let standard = sqlite3_vfs_find(nil), let delete = standard.pointee.xDelete else {
-        return SQLITE_MISUSE
-      }
-      let code = delete(standard, path, syncsFolder)
-      return code == SQLITE_OK ? code : WritingFileSystem.failure(code)
     }
 
   /// The kinds of files whose methods are replaced.
