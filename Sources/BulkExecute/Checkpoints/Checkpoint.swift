@@ -12,7 +12,7 @@ internal import BulkVersions
 /// in the same way.
 struct Checkpoint: Codable {
   /// The format of the file.
-  static let format = "checkpoint/3"
+  static let format = "checkpoint/2"
 
   /// The association table of an entity mapping.
   struct Associations: Codable {
