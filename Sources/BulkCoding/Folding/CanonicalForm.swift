@@ -1,28 +1,25 @@
-/// Texts in Unicode's canonical forms, as Foundation makes them.
-package enum CanonicalText {
+/// Texts in Unicode's normalization forms D and C, as Foundation makes them.
+///
+/// Source: Unicode Standard Annex 15; Hangul syllables by section 3.12 of the standard.
+package enum CanonicalForm {
   /// The text in form C (`precomposedStringWithCanonicalMapping`).
   package static func composed(_ text: String) -> String {
     // ASCII has no parts and no marks.
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
-    return String(String.UnicodeScalarView(CanonicalForm.composed(Array(text.unicodeScalars))))
+    return String(String.UnicodeScalarView(composed(Array(text.unicodeScalars))))
   }
 
   /// The text in form D (`decomposedStringWithCanonicalMapping`).
   package static func decomposed(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
-    return String(String.UnicodeScalarView(CanonicalForm.decomposed(text.unicodeScalars)))
+    return String(String.UnicodeScalarView(decomposed(text[...].unicodeScalars)))
   }
 
   /// Scalars in form D.
   package static func decomposed(_ scalars: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
-    CanonicalForm.decomposed(scalars)
+    decomposed(Array(scalars)).map(\.scalar)
   }
-}
 
-/// Texts in Unicode's normalization forms D and C, as Foundation makes them.
-///
-/// Source: Unicode Standard Annex 15; Hangul syllables by section 3.12 of the standard.
-enum CanonicalForm {
   private struct Pair: Hashable {
     let first: Unicode.Scalar
     let second: Unicode.Scalar
@@ -66,11 +63,6 @@ enum CanonicalForm {
       result.append(scalar)
     }
     return result
-  }
-
-  /// Scalars in form D.
-  static func decomposed(_ scalars: some Sequence<Unicode.Scalar>) -> [Unicode.Scalar] {
-    decomposed(Array(scalars)).map(\.scalar)
   }
 
   /// Sorts scalars by their combining classes; those of the same class keep their order.

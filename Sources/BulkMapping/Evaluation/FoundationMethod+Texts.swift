@@ -60,9 +60,9 @@ extension FoundationMethod {
     form("uppercaseString") { $0.uppercased() }.example("'Abc'", is: "'ABC'"),
     form("lowercaseString") { LowerCase.text($0) }.example("'Abc'", is: "'abc'"),
     form("capitalizedString") { TitleCase.text($0) }.example("'ab cd-EF'", is: "'Ab Cd-ef'"),
-    form("precomposedStringWithCanonicalMapping") { CanonicalText.composed($0) }
+    form("precomposedStringWithCanonicalMapping") { CanonicalForm.composed($0) }
       .example(#"'e\u0301'"#, is: #"'\u00e9'"#),
-    form("decomposedStringWithCanonicalMapping") { CanonicalText.decomposed($0) }
+    form("decomposedStringWithCanonicalMapping") { CanonicalForm.decomposed($0) }
       .example(#"'\u00e9'"#, is: #"'e\u0301'"#),
     form("stringByRemovingPercentEncoding", gives: .receiver.orNil) { PercentText.decoded($0) }
       .example("'a%20b'", is: "'a b'"),

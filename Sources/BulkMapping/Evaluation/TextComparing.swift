@@ -100,7 +100,7 @@ struct TextOrder {
   /// A form in which equal texts have equal scalars.
   func key(_ text: String) -> [UInt8] {
     let folding = TextFolding(ignoresCase: ignoresCase, ignoresDiacritics: false)
-    return Array(CanonicalText.decomposed(folding.folded(text)).utf8)
+    return Array(CanonicalForm.decomposed(folding.folded(text)).utf8)
   }
 
   func compare(_ first: String, _ second: String) -> ComparisonResult {
@@ -133,7 +133,7 @@ struct CanonicalSearch {
   private let watch: WorkWatch
 
   init(_ wanted: String, _ watch: WorkWatch) {
-    self.wanted = CanonicalText.decomposed(wanted[...].unicodeScalars)
+    self.wanted = CanonicalForm.decomposed(wanted[...].unicodeScalars)
     self.watch = watch
   }
 
@@ -164,7 +164,7 @@ struct CanonicalSearch {
         start = scalars.index(before: start)
       } while start > scalars.startIndex
         && Self.isMark(scalars[start])
-      let parts = CanonicalText.decomposed(scalars[start..<end])
+      let parts = CanonicalForm.decomposed(scalars[start..<end])
       guard parts.last == last, rest.count >= parts.count, rest.suffix(parts.count) == parts[...]
       else { return false }
       rest = rest.dropLast(parts.count)
@@ -185,7 +185,7 @@ struct CanonicalSearch {
     while !rest.isEmpty {
       guard place < scalars.endIndex else { return nil }
       let end = Self.next(place, in: scalars)
-      let parts = CanonicalText.decomposed(scalars[place..<end])
+      let parts = CanonicalForm.decomposed(scalars[place..<end])
       guard rest.starts(with: parts) else { return nil }
       if watch.isStopped(after: parts.count) { return nil }
       rest = rest.dropFirst(parts.count)
