@@ -81,8 +81,6 @@ package struct AttributeConversion: Hashable, Sendable {
     )
   }
 
-  // MARK: Type information
-
   private static func accepts(_ type: ExpressionType, _ attribute: AttributeType) -> Bool {
     if attribute.isNumber { return type.isNumber || type.isOpen }
     // An attribute without values of its own takes nil only.

@@ -123,8 +123,6 @@ extension ExpressionCompiler {
     )
   }
 
-  // MARK: Messages
-
   private mutating func function(
     _ selector: String,
     of target: ValueExpression,

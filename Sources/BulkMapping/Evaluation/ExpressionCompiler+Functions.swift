@@ -130,8 +130,6 @@ extension ExpressionCompiler {
     )
   }
 
-  // MARK: Types
-
   /// Checks the number of arguments; a selector has a colon for each.
   func requireCount(
     of arguments: [ValueExpression],

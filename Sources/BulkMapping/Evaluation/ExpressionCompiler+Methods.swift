@@ -82,8 +82,6 @@ extension ExpressionCompiler {
     return .node(node, members: keepsObjects ? receiver.members : nil)
   }
 
-  // MARK: Classes
-
   /// The class that an expression names; `nil` for other expressions.
   static func className(_ expression: ValueExpression) -> String? {
     if case .classConstant(let name) = expression { return name }

@@ -69,8 +69,6 @@ struct ExpressionCheck {
 
   mutating func warn(_ reason: String) { warnings.append(reason) }
 
-  // MARK: Whole expressions
-
   /// Checks a filter, which is evaluated for each source object.
   mutating func checkFilter(_ filter: ValuePredicate) {
     evaluated = entity.map { .objects($0) }
@@ -124,8 +122,6 @@ struct ExpressionCheck {
         + "\(relationship.destinationEntityName)"
     )
   }
-
-  // MARK: Parts
 
   /// Checks an expression recursively.
   @discardableResult

@@ -110,8 +110,6 @@ struct MappingJSONReader {
       .compactMap { entityMapping($0) }
   }
 
-  // MARK: Kinds of values
-
   /// The elements of an array; `nil` after an error.
   mutating func elements(
     _ value: JSONValue,

@@ -71,8 +71,6 @@ struct MappingLint {
     return [MappingFinding(.warning, subject(mapping), "all objects of \(name) are removed")]
   }
 
-  // MARK: Lost data
-
   /// The lost properties of source entities, an inherited one once for all subentities.
   private func lost() -> [MappingFinding] {
     struct Loss: Hashable {

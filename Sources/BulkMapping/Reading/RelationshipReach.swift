@@ -121,8 +121,6 @@ package struct RelationshipReach {
     }
   }
 
-  // MARK: Words
-
   private func reason(_ lookup: Lookup) -> String {
     let known = model.entityMappings.first { $0.name == lookup.name }
     let fitting = lookup.name == nil ? [] : model.entityMappings.filter { makes($0, lookup) }
