@@ -43,9 +43,7 @@ package struct ArchivedObject: Sendable {
 
   /// Whether the class or one of its superclasses has a given name.
   package func isKind(of name: String) -> Bool { classNames.contains(name) }
-}
 
-extension ArchivedObject {
   /// The text of a string, mutable or attributed.
   package var string: String? {
     if case .string(let text) = value { return text }
@@ -96,9 +94,7 @@ extension ArchivedObject {
     }
     return result
   }
-}
 
-extension ArchivedObject {
   /// The Boolean of a flag or an `NSNumber`.
   package var boolean: Bool? { value.boolean }
 

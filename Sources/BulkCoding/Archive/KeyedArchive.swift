@@ -66,9 +66,7 @@ package final class KeyedArchive: Sendable {
       ArchivedObject(archive: self, value: value, index: nil)
     }
   }
-}
 
-extension KeyedArchive {
   private static func check(
     _ index: Int,
     _ object: PropertyList,

@@ -82,9 +82,7 @@ package struct KeyedArchiveWriter {
       "$top": .dictionary([KeyedArchive.rootKey: root]),
     ])
   }
-}
 
-extension KeyedArchiveWriter {
   package mutating func add(_ text: String?) -> PropertyList {
     text.map { add(PropertyList.string($0)) } ?? Self.null
   }

@@ -115,9 +115,7 @@ package struct BinaryPropertyListWriter {
     default: 8
     }
   }
-}
 
-extension BinaryPropertyListWriter {
   private static func append(_ scalar: PropertyList, to bytes: inout [UInt8]) {
     switch scalar {
     case .null, .array, .dictionary: bytes.append(0x00)

@@ -123,9 +123,7 @@ struct OpenStepPropertyListReader {
       }
     }
   }
-}
 
-extension OpenStepPropertyListReader {
   /// A string up to its closing quotation mark, with escapes such as `\n`, `\U00e9` and `\351`.
   private mutating func quoted(_ mark: UInt8) throws(CodingError) -> String {
     var units: [UInt16] = []

@@ -17,9 +17,7 @@ package enum PropertyList: Hashable, Sendable {
   case dictionary([String: PropertyList])
   /// No value; only binary property lists can hold it.
   case null
-}
 
-extension PropertyList {
   /// The nesting limit of all readers, so that a walk over the value cannot exhaust the stack.
   package static let depthLimit = 256
 

@@ -51,9 +51,7 @@ enum ScalarProperty: Sendable {
     default: false
     }
   }
-}
 
-extension ScalarProperty {
   /// The property with a name; case, spaces, hyphens and underscores are ignored.
   init?(named name: String) {
     let folded = name.lowercased().filter { !" -_".contains($0) }

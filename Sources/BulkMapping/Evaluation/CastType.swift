@@ -24,9 +24,7 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
     case .uri: .uri
     }
   }
-}
 
-extension CastType {
   /// The target for an attribute; `nil` if none makes its values.
   init?(for type: AttributeType) {
     switch type.kind {

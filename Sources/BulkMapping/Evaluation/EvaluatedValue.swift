@@ -14,9 +14,7 @@ package enum EvaluatedValue: Hashable, Sendable {
   package var isNull: Bool {
     if case .attribute(.null) = self { true } else { false }
   }
-}
 
-extension EvaluatedValue {
   static func text(_ text: String) -> EvaluatedValue { .attribute(.string(text)) }
   static func integer(_ number: Int64) -> EvaluatedValue { .attribute(.integer(number)) }
   static func boolean(_ flag: Bool) -> EvaluatedValue { .attribute(.boolean(flag)) }

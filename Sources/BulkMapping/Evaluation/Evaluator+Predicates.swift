@@ -76,9 +76,7 @@ extension Evaluator {
     }
     return !decisive
   }
-}
 
-extension Evaluator {
   /// The values of a node that calls methods, row by row, so that the values of one row only are in memory
   /// beside the results; those of the first rows only where the results are too large for all.
   mutating func values(

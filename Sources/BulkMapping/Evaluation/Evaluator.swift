@@ -139,9 +139,7 @@ struct Evaluator {
       return .integer(Int64(random.multipliedFullWidth(by: UInt64(top)).high))
     }
   }
-}
 
-extension Evaluator {
   /// The value of a part that does not depend on a row.
   ///
   /// - Throws: ``ExpressionFault/alwaysFails(_:)``.

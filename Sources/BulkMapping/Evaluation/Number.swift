@@ -80,9 +80,7 @@ enum Number: Hashable {
 
   /// The value of a whole decimal number as an integer; `nil` outside 64 bits.
   static func whole(_ number: Decimal) -> Int64? { Int64(number.description) }
-}
 
-extension Number {
   /// The order of two numbers; `nil` if one of them is NaN.
   ///
   /// Integers compare exactly, with each other and with other kinds; a decimal number and a double compare as

@@ -83,9 +83,7 @@ extension ExpressionCheck {
     )
     return mapping
   }
-}
 
-extension ExpressionCheck {
   /// Follows a key path step by step; the first unknown key is an error.
   mutating func follow(_ path: String, from entity: EntityDescription) -> Shape {
     var entity = entity

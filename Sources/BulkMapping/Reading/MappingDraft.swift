@@ -109,9 +109,7 @@ struct PropertyMappingDraft: Hashable, Sendable {
   var choice: ValueChoice?
   /// Whether the first of several objects counts.
   var takesFirst = false
-}
 
-extension PropertyMappingDraft {
   /// The position of a word in the texts, or of the first text, or of the property.
   func place(of word: String) -> MappingPlace {
     for text in texts { if let place = text.place(ofPart: word) { return place } }

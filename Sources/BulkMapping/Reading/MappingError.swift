@@ -27,7 +27,7 @@ extension MappingError: CustomStringConvertible {
 }
 
 /// An error in a mapping file.
-package struct MappingFault: Hashable, Sendable {
+package struct MappingFault: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1, if the format has lines.
   package let line: Int?
   /// The column in the line, from 1, in Unicode scalars, if it is known.
@@ -39,9 +39,7 @@ package struct MappingFault: Hashable, Sendable {
   package let reason: String
   /// The file, where several together are a mapping.
   package internal(set) var path: String?
-}
 
-extension MappingFault: CustomStringConvertible {
   /// The position, the subject and the reason in one line.
   package var description: String {
     let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
@@ -88,9 +86,7 @@ extension MappingFinding {
   package init(_ severity: Severity, _ subject: String, _ reason: String) {
     self.init(severity: severity, subject: subject, reason: reason)
   }
-}
 
-extension MappingFinding {
   /// The subject and the reason, in which some findings have their subject.
   var phrase: String { subject.isEmpty ? reason : "\(subject): \(reason)" }
 }

@@ -230,9 +230,7 @@ package struct MappingFile: Sendable {
       reason: fault.reason
     )
   }
-}
 
-extension MappingFile {
   /// The entities of a model that entity mappings name.
   package func mappedEntities(of side: Side) -> Set<String> {
     Set(drafts.compactMap { (side == .source ? $0.source : $0.destination)?.text })
@@ -253,9 +251,7 @@ extension MappingFile {
     }
     return result
   }
-}
 
-extension MappingFile {
   /// Validates the file, and returns all errors and warnings.
   ///
   /// - Parameters:

@@ -73,9 +73,7 @@ extension MappingJSONReader {
       return nil
     }
   }
-}
 
-extension MappingJSONReader {
   /// The attributes in which objects that are made once agree; empty after an error.
   mutating func unique(_ value: JSONValue, _ subject: String) -> [PlacedName] {
     let subject = "\(subject), unique"

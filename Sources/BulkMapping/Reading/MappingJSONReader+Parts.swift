@@ -18,9 +18,7 @@ extension MappingJSONReader {
       someElements(pass, "passes", "of source entities")?.compactMap { placed($0, "passes") }
     }
   }
-}
 
-extension MappingJSONReader {
   private static let expectationKeys = ["name", "entity", "key", "where", "count", "holds"]
   private static let boundKeys = ["least", "most", "source", "where"]
 

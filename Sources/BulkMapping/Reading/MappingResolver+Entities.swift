@@ -95,9 +95,7 @@ extension MappingResolver {
       }
     }
   }
-}
 
-extension MappingResolver {
   /// Mappings, without their properties, for the destination entities that the file does not mention.
   ///
   /// While the file contains unknown names, it is undefined which entities it mentions, so refusals are

@@ -90,9 +90,7 @@ extension MappingResolver {
     let place = item.draft.place
     report(check, of: subject) { item.draft.elementsText?.place(of: $0) ?? place }
   }
-}
 
-extension MappingResolver {
   /// The number of errors after which no more expressions are checked.
   private static let faultLimit = 1000
 

@@ -32,9 +32,7 @@ struct XcodeMapping: Sendable {
         + "\(MappingLimits.propertyMappings) property mappings"
     )
   }
-}
 
-extension XcodeMapping {
   /// The only relevant file in an `.xcmappingmodel`.
   private static let sourceName = "xcmapping.xml"
 

@@ -1,7 +1,7 @@
 internal import BulkModel
 
 /// A merge, a split or another name of an entity that two models suggest and that inference cannot see.
-package struct MappingProposal: Hashable, Sendable {
+package struct MappingProposal: Hashable, Sendable, CustomStringConvertible {
   /// A change of entities that two models suggest.
   package enum Kind: String, Hashable, Sendable {
     /// An entity has another name, without a renaming identifier.
@@ -28,9 +28,7 @@ package struct MappingProposal: Hashable, Sendable {
   func isCarriedOut(by mapping: EntityMapping) -> Bool {
     source == mapping.sourceEntityName && destination == mapping.destinationEntityName
   }
-}
 
-extension MappingProposal: CustomStringConvertible {
   /// The proposal in a sentence, with what suggests it.
   package var description: String {
     let list = evidence.joined(separator: ", ")
