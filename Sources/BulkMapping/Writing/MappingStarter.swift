@@ -85,9 +85,7 @@ package struct MappingStarter: Sendable {
 
   /// Whether a property is an attribute that is required and has no default value.
   private func needsValue(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
-    guard let entity = destination.entity(named: mapping.destinationEntityName)
-    else { return false }
-    let attribute = destination.leaf(named: property.name, of: entity)?.attribute
-    return attribute.map { !$0.isOptional && $0.defaultValue == nil } ?? false
+    destination.entity(named: mapping.destinationEntityName)
+      .flatMap { destination.leaf(named: property.name, of: $0)?.attribute.needsValue } ?? false
   }
 }
