@@ -17,6 +17,9 @@ package struct BinaryPropertyListReader {
   private let layout: BinaryPropertyListLayout
   private var made: [Made]
 
+  /// A value, with the number of nodes of its tree.
+  private typealias Counted = (value: PropertyList, nodes: Int)
+
   private enum Made {
     case not
     case beingMade
@@ -40,10 +43,7 @@ package struct BinaryPropertyListReader {
     made = [Made](repeating: .not, count: layout.objectCount)
   }
 
-  private mutating func object(
-    _ index: Int,
-    depth: Int
-  ) throws(CodingError) -> (value: PropertyList, nodes: Int) {
+  private mutating func object(_ index: Int, depth: Int) throws(CodingError) -> Counted {
     let offset = try layout.offset(of: index, in: bytes)
     switch made[index] {
     case .value(let value, let nodes): return (value, nodes)
@@ -59,10 +59,7 @@ package struct BinaryPropertyListReader {
     return result
   }
 
-  private mutating func makeObject(
-    at offset: Int,
-    depth: Int
-  ) throws(CodingError) -> (value: PropertyList, nodes: Int) {
+  private mutating func makeObject(at offset: Int, depth: Int) throws(CodingError) -> Counted {
     var scalars = BinaryPropertyListScalars(bytes: bytes, offset: offset, end: layout.objectsEnd)
     switch bytes[offset] >> 4 {
     case 0xA: return try array(&scalars, depth: depth)
@@ -74,7 +71,7 @@ package struct BinaryPropertyListReader {
   private mutating func array(
     _ scalars: inout BinaryPropertyListScalars,
     depth: Int
-  ) throws(CodingError) -> (value: PropertyList, nodes: Int) {
+  ) throws(CodingError) -> Counted {
     let start = scalars.offset
     let references = try self.references(&scalars, perElement: 1)
     var elements: [PropertyList] = []
@@ -91,7 +88,7 @@ package struct BinaryPropertyListReader {
   private mutating func dictionary(
     _ scalars: inout BinaryPropertyListScalars,
     depth: Int
-  ) throws(CodingError) -> (value: PropertyList, nodes: Int) {
+  ) throws(CodingError) -> Counted {
     let start = scalars.offset
     let references = try self.references(&scalars, perElement: 2)
     let count = references.count / 2
