@@ -113,15 +113,15 @@ extension ExpressionCompiler {
     _ expression: ValueExpression,
     _ place: String
   ) throws(ExpressionFault) -> CharacterSetConstant {
-    let expected = MethodParameter.characters.expected
-    guard case .function(let target, let selector, let arguments) = expression else {
+    guard case .function(let target, let selector, let arguments) = expression,
+      selector == CharacterSetConstant.inverting
+        || Self.className(target) == CharacterSetConstant.className
+    else {
+      let expected = MethodParameter.characters.expected
       throw .wrongType(of: place, found: try node(expression).type, expected: expected)
     }
     if selector == CharacterSetConstant.inverting {
       return try characterSet(target, place).inverted
-    }
-    guard Self.className(target) == CharacterSetConstant.className else {
-      throw .wrongType(of: place, found: try node(expression).type, expected: expected)
     }
     guard let name = CharacterSetConstant.Name(rawValue: selector) else {
       let known = CharacterSetConstant.Name.allCases.map(\.rawValue)
