@@ -27,11 +27,8 @@ struct CollectionFold {
     case .count: count += 1
     case .extreme(let better):
       guard !element.isNull else { return }
-      guard let found = best else {
-        best = element
-        return
-      }
-      if try comparison.holds(element, better, found) { best = element }
+      if let found = best, try !comparison.holds(element, better, found) { return }
+      best = element
     case .sum, .average:
       guard !element.isNull else { return }
       try add(element.number(for: selector))
