@@ -55,12 +55,10 @@ struct EvaluationCheck {
       check(value, of: attribute)
     }
     for property in mapping.relationshipMappings {
-      let found = models.destination.relationship(named: property.name, of: target)
-      guard let found, let value = mapping.boundValue(of: property), !found.relationship.isTransient
-      else {
-        continue
+      let found = models.destination.relationship(named: property.name, of: target)?.relationship
+      if let found, let value = mapping.boundValue(of: property), !found.isTransient {
+        check(value, of: found)
       }
-      check(value, of: found.relationship)
     }
   }
 

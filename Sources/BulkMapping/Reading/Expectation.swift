@@ -40,8 +40,6 @@ struct ExpectationDraft: Hashable, Sendable {
   var condition: PlacedPredicate?
   var count: Count?
 
-  init(_ place: MappingPlace) { self.place = place }
-
   var subject: String { "expect \(effectiveName)" }
 
   /// The explicit name, or what it says in short.

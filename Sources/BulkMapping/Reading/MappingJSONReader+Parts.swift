@@ -31,7 +31,7 @@ extension MappingJSONReader {
 
   private mutating func expectation(_ value: JSONValue) -> ExpectationDraft? {
     guard let entries = object(value, "expect", keys: Self.expectationKeys) else { return nil }
-    var draft = ExpectationDraft(.byte(value.offset))
+    var draft = ExpectationDraft(place: .byte(value.offset))
     draft.name = entries["name"].flatMap { text($0.value, "expect, name") }
     draft.entity = entries["entity"].flatMap { placed($0.value, "expect, entity") }
     draft.key = entries["key"].flatMap { number($0.value, "expect, key", from: 1) }

@@ -131,10 +131,11 @@ struct XcodeMappingObject: Sendable {
     guard let text = attributes[name], text.contains(where: { !$0.isWhitespace }) else {
       return nil
     }
-    guard let bytes = XcodeMappingText.bytes(base64: text) else {
+    // It may contain line breaks.
+    guard let data = Data(base64Encoded: Data(text.utf8.filter { $0 > 0x20 })) else {
       throw .xml(line: line, reason: "has \(name) that is not base 64 in the object that begins")
     }
-    return bytes
+    return Array(data)
   }
 }
 
@@ -172,11 +173,5 @@ enum XcodeMappingText {
     }
     guard digits.count == 4 else { return nil }
     return digits[0] << 4 | digits[1] | digits[2] << 12 | digits[3] << 8
-  }
-
-  /// The bytes of a text in base 64, which may contain line breaks.
-  static func bytes(base64 text: String) -> [UInt8]? {
-    let bare = text.utf8.filter { $0 > 0x20 }
-    return Data(base64Encoded: Data(bare)).map { Array($0) }
   }
 }
