@@ -53,7 +53,8 @@ package enum CanonicalForm {
     for (scalar, order) in decomposed(scalars) {
       let isNext = starter == result.count - 1
       if let place = starter, isNext || last != 0 && last < order,
-        let composite = composite(result[place], scalar)
+        let composite = Hangul.composite(result[place], scalar)
+          ?? composites[Pair(first: result[place], second: scalar)]
       {
         result[place] = composite
         continue
@@ -71,13 +72,6 @@ package enum CanonicalForm {
     var marks = scalars.map { (scalar: $0, order: order(of: $0)) }[...]
     sort(&marks)
     scalars = ArraySlice(marks.map(\.scalar))
-  }
-
-  private static func composite(
-    _ first: Unicode.Scalar,
-    _ second: Unicode.Scalar
-  ) -> Unicode.Scalar? {
-    Hangul.composite(first, second) ?? composites[Pair(first: first, second: second)]
   }
 
   /// Decomposed scalars with their combining classes; marks behind a starter in the order of the classes.

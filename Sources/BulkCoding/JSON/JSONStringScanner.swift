@@ -94,15 +94,14 @@ struct JSONStringScanner {
   private mutating func unicodeScalar(from start: Int) throws(Fault) -> Unicode.Scalar {
     let high = try unit(from: start)
     if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
+    let fault = Fault(offset: start, reason: "half of a surrogate pair is missing")
     guard
       UTF16.isLeadSurrogate(high), offset + 1 < bytes.count,
       bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u")
-    else { throw Fault(offset: start, reason: "half of a surrogate pair is missing") }
+    else { throw fault }
     offset += 2
     let low = try unit(from: start)
-    guard UTF16.isTrailSurrogate(low) else {
-      throw Fault(offset: start, reason: "half of a surrogate pair is missing")
-    }
+    guard UTF16.isTrailSurrogate(low) else { throw fault }
     let value = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
     return Unicode.Scalar(value) ?? "\u{FFFD}"
   }

@@ -57,7 +57,7 @@ struct PatternCursor {
   mutating func number(base: Int, most: Int) -> UInt32? {
     var number: UInt32?
     for _ in 0..<most {
-      guard let raw, let digit = Self.digit(raw, base: base) else { break }
+      guard let raw, raw.isASCII, let digit = UInt32(String(raw), radix: base) else { break }
       number = (number ?? 0) * UInt32(base) + digit
       place += 1
     }
@@ -71,19 +71,10 @@ struct PatternCursor {
       if scalar.properties.isPatternWhitespace {
         place += 1
       } else if scalar == "#" {
-        while let scalar = raw, !Self.endsComment(scalar) { place += 1 }
+        while let scalar = raw, !["\n", "\r", "\u{85}", "\u{2028}"].contains(scalar) { place += 1 }
       } else {
         return
       }
     }
-  }
-
-  private static func digit(_ scalar: Unicode.Scalar, base: Int) -> UInt32? {
-    guard scalar.isASCII else { return nil }
-    return UInt32(String(scalar), radix: base)
-  }
-
-  private static func endsComment(_ scalar: Unicode.Scalar) -> Bool {
-    ["\n", "\r", "\u{85}", "\u{2028}"].contains(scalar)
   }
 }

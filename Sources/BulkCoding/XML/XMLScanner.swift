@@ -159,14 +159,10 @@ enum XMLText {
     guard bytes.contains(0x0D) else { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
     for (index, byte) in zip(bytes.indices, bytes)
-    where byte != 0x0A || !follows(0x0D, index, bytes) {
+    where byte != 0x0A || index == bytes.startIndex || bytes[index - 1] != 0x0D {
       result.append(byte == 0x0D ? 0x0A : byte)
     }
     return String(decoding: result, as: UTF8.self)
-  }
-
-  private static func follows(_ byte: UInt8, _ index: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
-    index > bytes.startIndex && bytes[index - 1] == byte
   }
 
   /// Text with its references resolved.
