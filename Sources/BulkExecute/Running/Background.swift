@@ -24,24 +24,16 @@ package final class Background<Value: Sendable>: Sendable {
   }
 
   /// Waits for the value of the work.
-  package func value() -> Value {
-    while true {
-      if let value = valueSoon() { return value }
-    }
-  }
+  package func value() -> Value { value {} }
 
   /// Waits for the value of the work.
   ///
   /// - Throws: The error of `stopIfRequested`, which is called ten times a second and ends the wait.
-  package func value(_ stopIfRequested: () throws -> Void) throws -> Value {
+  package func value(_ stopIfRequested: () throws -> Void) rethrows -> Value {
     while true {
-      if let value = valueSoon() { return value }
+      if end.waitShortly(), let value = state.withLock({ $0.value }) { return value }
       try stopIfRequested()
     }
-  }
-
-  private func valueSoon() -> Value? {
-    end.waitShortly() ? state.withLock { $0.value } : nil
   }
 
   /// Stops the work, and waits for its end.

@@ -29,7 +29,7 @@ struct Receipt {
     outcome.legs = finished.legs ?? []
     if let rejected = finished.rejected {
       outcome.rejected = rejected.count
-      outcome.rejectFolderPath = "\(location.path)/\(StateDirectory.rejectFolder)"
+      outcome.rejectFolderPath = "\(location.path)/\(RejectSummary.folderName)"
     }
     outcome.wasDone = true
     return outcome

@@ -231,11 +231,7 @@ final class StateDirectory {
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
     if let finished, !(isShort && checkpoints.becomesReceipt()) { try writeReceipt(finished) }
-    if keepsReport {
-      try publishReport()
-    } else {
-      Self.removeReport(from: folder.directory)
-    }
+    try settleReport()
     tidy()
   }
 
@@ -245,13 +241,15 @@ final class StateDirectory {
   /// - Throws: ``MigrationError`` if the report cannot be written.
   func discard() throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
-    if keepsReport { try publishReport() } else { Self.removeReport(from: folder.directory) }
+    try settleReport()
     // What else is there may be that of an attempt that has just taken over.
     folder.removeFiles(of: attempt)
     removeRest()
   }
 
-  private func publishReport() throws(MigrationError) {
+  /// Gives the report of violations its name if it stays, and removes one of ours otherwise.
+  private func settleReport() throws(MigrationError) {
+    guard keepsReport else { return Self.removeReport(from: folder.directory) }
     try refuseForeignReport()
     try MigrationError.writing(
       try folder.directory.replace(Self.reportName, with: "violations-\(attempt).jsonl")

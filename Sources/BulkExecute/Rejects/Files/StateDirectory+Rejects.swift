@@ -1,9 +1,6 @@
 extension StateDirectory {
-  /// The name of the folder with what was left out.
-  static var rejectFolder: String { RejectSummary.folderName }
-
   /// The names of the folders with what was left out, before and after a replay with corrected values.
-  static var rejectFolders: [String] { [rejectFolder, RejectSummary.replayedName] }
+  static var rejectFolders: [String] { [RejectSummary.folderName, RejectSummary.replayedName] }
 
   /// Makes the folder of rejected objects, which stays when the migration is done.
   ///
@@ -36,7 +33,7 @@ extension StateDirectory {
 
   /// Refuses a folder under the name of the reject files that is not ours.
   func refuseForeignRejects() throws(MigrationError) {
-    let name = Self.rejectFolder
+    let name = RejectSummary.folderName
     if folder.directory.contains(name) { throw .foreignFile("\(path)/\(name)") }
   }
 }
