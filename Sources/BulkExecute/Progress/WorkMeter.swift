@@ -101,7 +101,7 @@ private struct WorkWeights {
     case .links(let link):
       return 2 * link.sides.reduce(0) { $0 + (sources[$1.mapping.sourceTable] ?? 0) }
     case .relations(let creation):
-      return creation.mapping.hasPolicy ? 4 * (sources[creation.transfer.source] ?? 0) : 0
+      return 4 * (sources[creation.transfer.source] ?? 0)
     case .index(let index): return written(index.table) / 3
     case .reference(let check): return written(check.table) / 3
     case .places(let ordering): return 5 * written(ordering.table)

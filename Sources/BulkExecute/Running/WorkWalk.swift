@@ -157,7 +157,7 @@ struct WorkWalk {
     case .relations(let creation):
       // Rows that get further values exist already.
       run.sink.counted.isPaused = true
-      try instances.relate(creation, report)
+      try instances.policies.relate(creation, report)
     case .endOfPass: try endPass(entry.pass)
     case .untaken: try untaken.count()
     case .index(let index): try indexes.make(index)

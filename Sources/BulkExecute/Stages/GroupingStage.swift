@@ -185,12 +185,7 @@ struct GroupingStage {
     _ columns: [String]
   ) throws -> (MappedRowReader, places: [Int], EntityRowShape) {
     let shape = EntityRowShape(creation.mapping.destination, in: destination)
-    let reader = try MappedRowReader(
-      creation,
-      of: shape,
-      evaluation,
-      streamsLargeValues: false
-    )
+    let reader = try MappedRowReader(creation, of: shape, evaluation)
     return (reader, columns.compactMap { shape.columns.firstIndex(of: $0) }, shape)
   }
 }

@@ -175,12 +175,7 @@ struct InstanceStages {
   private func recordOfTransferred(
     _ creation: InstanceCreation
   ) throws -> (ClosedRange<Int64>) throws -> Void {
-    let taken = try SourceRows(
-      of: creation.transfer,
-      values: [],
-      streamsLargeValues: false,
-      session
-    )
+    let taken = try takenRows(creation)
     return { range in try record(taken, in: range, of: creation.mapping) }
   }
 
@@ -193,12 +188,8 @@ struct InstanceStages {
     let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
       creation.filterOfRecords(by: $0, in: source)
     }
-    let evaluated = try MappedRowReader(
-      creation,
-      of: EntityRowShape(creation.mapping.destination, in: destination),
-      evaluation,
-      streamsLargeValues: false
-    )
+    let shape = EntityRowShape(creation.mapping.destination, in: destination)
+    let evaluated = try MappedRowReader(creation, of: shape, evaluation)
     func record(_ key: Int64) throws {
       try associations.append(key, key + creation.mapping.keyOffset)
     }
@@ -206,12 +197,6 @@ struct InstanceStages {
       let left = records == nil ? range : try records?.read(range, record)
       if let left { try evaluated.taken(in: left, record) }
     }
-  }
-
-  /// Lets a mapping's policy set the relationships of its objects, when those that mappings describe are
-  /// set.
-  func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
-    if creation.mapping.hasPolicy { try policies.relate(creation, report) }
   }
 
   /// Finds which source objects become one object, before the first entity mapping that shares them.
@@ -251,7 +236,7 @@ struct InstanceStages {
     try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { sink in
       let taken =
         isRecorded(creation.mapping) && !associations.isFinished(creation.mapping.index)
-        ? try SourceRows(of: rows, values: [], streamsLargeValues: false, session) : nil
+        ? try takenRows(creation) : nil
       try ranges.eachGroup(of: creation.mapping) { group in
         try session.transactions.batch {
           for range in group {
@@ -303,12 +288,7 @@ struct InstanceStages {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
     let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
-    let reader = try MappedRowReader(
-      creation,
-      of: shape,
-      evaluation,
-      streamsLargeValues: false
-    )
+    let reader = try MappedRowReader(creation, of: shape, evaluation)
     var row = EntityRow(shape)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
       try ranges.each(of: mapping) { range in
@@ -326,6 +306,11 @@ struct InstanceStages {
         try wrote()
       }
     }
+  }
+
+  /// The source objects that a mapping takes, without values.
+  private func takenRows(_ creation: InstanceCreation) throws -> SourceRows {
+    try SourceRows(of: creation.transfer, values: [], streamsLargeValues: false, session)
   }
 
   /// Records the source objects of a range that the mapping takes.

@@ -55,7 +55,7 @@ struct MappedRowReader {
     _ creation: InstanceCreation,
     of shape: EntityRowShape,
     _ evaluation: RowEvaluation,
-    streamsLargeValues: Bool,
+    streamsLargeValues: Bool = false,
     keeping kept: KeptKeys? = nil
   ) throws {
     self.creation = creation

@@ -70,12 +70,8 @@ struct PolicyStages: StageState {
     try session.transactions.batch {
       try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
-    let mapped = try MappedRowReader(
-      creation,
-      of: EntityRowShape(mapping.destination, in: work.destination),
-      evaluation,
-      streamsLargeValues: false
-    )
+    let shape = EntityRowShape(mapping.destination, in: work.destination)
+    let mapped = try MappedRowReader(creation, of: shape, evaluation)
     let reader = reader(of: mapping)
     func make(_ row: MappedRow) throws {
       let current = CurrentObject(row)
