@@ -190,7 +190,7 @@ extension MigrationError: CustomStringConvertible {
       ]
         + reasons.map { "  " + $0 }).joined(separator: "\n")
     case .tooMuchLost(let losses, let limit, let isMade):
-      LossRefusal(losses, limit, isMade: isMade).text(next)
+      Self.text(ofLosses: losses, limit, isMade: isMade, next)
     case .constraint(let reason):
       "the rows break a rule of the destination's model: \(reason); no destination was made"
     case .policy(let reason): "\(reason); no destination was made"

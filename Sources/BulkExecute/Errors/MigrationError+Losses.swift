@@ -1,21 +1,17 @@
 internal import BulkVersions
 internal import BulkPlan
 
-/// Explains the refusal of a loss, and how to allow it.
-struct LossRefusal {
-  private let losses: [MigrationPlan.Loss]
-  private let limit: LossLimit
-  /// Whether the destination is made and kept, so that it only has to be published.
-  private let isMade: Bool
-
-  init(_ losses: [MigrationPlan.Loss], _ limit: LossLimit, isMade: Bool) {
-    self.losses = losses.filter(\.isLimited)
-    self.limit = limit
-    self.isMade = isMade
-  }
-
-  /// The refusal as text of several lines.
-  func text(_ next: NextCommands) -> String {
+extension MigrationError {
+  /// The refusal of losses, and how to allow them, in several lines.
+  ///
+  /// A destination that is made and kept only has to be published.
+  static func text(
+    ofLosses all: [MigrationPlan.Loss],
+    _ limit: LossLimit,
+    isMade: Bool,
+    _ next: NextCommands
+  ) -> String {
+    let losses = all.filter(\.isLimited)
     let state = isMade ? "the destination is made, but not published" : "nothing was made"
     let advice =
       isMade
