@@ -102,9 +102,10 @@ package struct InPlaceMigration {
 
   /// Whether an interrupted migration has already put its store in place.
   private func wasSwapped(_ plan: MigrationPlan) -> Bool {
+    // Its receipt counts although the store that it names has moved.
     !DurableFiles.exists(names.new.store) && DurableFiles.exists(names.kept.store)
       && !DurableFiles.isSameFile(names.kept.store, names.store)
-      && Receipt.isLeft(of: plan, in: InPlaceFolder.state(of: names))
+      && Receipt.finished(in: InPlaceFolder.state(of: names))?.plan == plan.fingerprint
   }
 
   /// The state directory in which a store is migrated.

@@ -46,7 +46,7 @@ extension Migration {
   private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
     let base = base
     guard !plan.isUpToDate else { return .nothing }
-    if let done = Receipt(plan: plan, location: stateLocation).outcome {
+    if let done = Receipt.outcome(of: plan, in: stateLocation) {
       StateDirectory.tidy(stateLocation, of: plan)
       return done
     }

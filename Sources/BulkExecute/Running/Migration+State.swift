@@ -46,7 +46,7 @@ extension Migration {
     _ state: StateDirectory,
     _ start: Start
   ) throws -> MigrationOutcome? {
-    if let done = Receipt(plan: plan, location: stateLocation).outcome { return done }
+    if let done = Receipt.outcome(of: plan, in: stateLocation) { return done }
     if state.checkpoints.isEmpty {
       if start == .resume { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()

@@ -2,21 +2,14 @@ internal import BulkCoding
 internal import BulkPlan
 
 /// The record of a finished migration in a state directory.
-struct Receipt {
+enum Receipt {
   static let name = CheckpointFiles.receiptName
-  let plan: MigrationPlan
-  let location: StateLocation
 
-  /// Whether a state directory records that a plan was carried out, even if its destination has moved.
-  static func isLeft(of plan: MigrationPlan, in location: StateLocation) -> Bool {
-    finished(in: location)?.plan == plan.fingerprint
-  }
-
-  /// The outcome of a migration of the same plan, if its destination still exists.
-  var outcome: MigrationOutcome? {
+  /// The outcome of a migration by a plan, if its destination still exists.
+  static func outcome(of plan: MigrationPlan, in location: StateLocation) -> MigrationOutcome? {
     let destination = plan.destination.store
     guard
-      let finished = Self.finished(in: location), finished.plan == plan.fingerprint,
+      let finished = finished(in: location), finished.plan == plan.fingerprint,
       let size = try? DurableFiles.size(of: destination)
     else { return nil }
     var outcome = MigrationOutcome(

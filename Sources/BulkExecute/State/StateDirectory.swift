@@ -298,7 +298,7 @@ final class StateDirectory {
     else { return }
     let state = StateDirectory(location, in: folder)
     // What was decided without the lock is decided again under it.
-    let isDone = Receipt(plan: plan, location: location).outcome != nil
+    let isDone = Receipt.outcome(of: plan, in: location) != nil
     guard state.checkpoints.isEmpty || isDone else { return state.abandon() }
     state.tidy()
   }

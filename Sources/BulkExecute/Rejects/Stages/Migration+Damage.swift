@@ -9,7 +9,7 @@ extension Migration {
   ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from starting.
   func skippingDamage(_ start: Start) throws -> UnreadablePages? {
     guard let damage = plan.damage, let first = damage.first,
-      Receipt(plan: plan, location: stateLocation).outcome == nil
+      Receipt.outcome(of: plan, in: stateLocation) == nil
     else { return nil }
     try refuse(start)
     guard settings.rejects.action.leavesOut else {
