@@ -189,7 +189,8 @@ final class DurableDirectory {
       guard code == 0 else { throw FileError(code: code, path: "\(path)/\(name)") }
       return
     }
-    try claim(name)
+    // A file system with neither: the name is claimed by an empty file, which is then replaced.
+    close(try openFile(name, O_WRONLY | O_CREAT | O_EXCL))
     guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
       throw .last("\(path)/\(name)")
     }
@@ -247,11 +248,6 @@ final class DurableDirectory {
 
   /// Removes a folder, if it is empty.
   func removeFolder(_ name: String) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
-
-  /// Claims a name with an empty file, on a file system without hard links.
-  private func claim(_ name: String) throws(FileError) {
-    close(try openFile(name, O_WRONLY | O_CREAT | O_EXCL))
-  }
 
   /// Why a name could not be opened; the systems report links differently.
   private static func failure(_ path: String, _ folder: Int32, _ name: String) -> FileError {

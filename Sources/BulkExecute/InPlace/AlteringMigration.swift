@@ -154,7 +154,5 @@ package struct AlteringMigration {
     return try PrimaryKeys(work, session).entries()
   }
 
-  private var size: ByteCount {
-    ByteCount(bytes: (try? DurableFiles.size(of: names.store)) ?? 0)
-  }
+  private var size: ByteCount { ByteCount(bytes: (try? DurableFiles.size(of: names.store)) ?? 0) }
 }

@@ -66,10 +66,6 @@ struct InPlaceFolder {
   func remove() throws {
     guard !isOvertaken else { return folder.lock.abandon() }
     try StateDirectory.clear(state)
-    removeRest()
-  }
-
-  private func removeRest() {
     names.new.remove()
     // The call does not keep the path.
     if let made = names.newFolder { unsafe rmdir(made) }
@@ -80,8 +76,7 @@ struct InPlaceFolder {
 
   /// Leaves resumable state and the report of violations, and removes the rest.
   func leave(after error: any Error) {
-    guard !isOvertaken else { return folder.lock.abandon() }
-    guard !isKept(after: error) else { return folder.lock.abandon() }
+    guard !isOvertaken, !isKept(after: error) else { return folder.lock.abandon() }
     do {
       try remove()
     } catch {

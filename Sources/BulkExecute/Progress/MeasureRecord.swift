@@ -144,23 +144,13 @@ extension MeasureRecord {
   }
 
   private mutating func halveSamples(keeping begins: [Double]) {
-    var kept: [Sample] = []
-    var index = 0
-    while index < samples.count {
-      let first = samples[index]
-      guard index + 1 < samples.count else {
-        kept.append(first)
-        break
+    samples = stride(from: 0, to: samples.count, by: 2).flatMap { index in
+      let pair = Array(samples[index...].prefix(2))
+      let isKept = begins.contains {
+        pair[0].seconds <= $0 && $0 <= pair[pair.count - 1].seconds && $0 > 0
       }
-      let second = samples[index + 1]
-      if begins.contains(where: { first.seconds <= $0 && $0 <= second.seconds && $0 > 0 }) {
-        kept += [first, second]
-      } else {
-        kept.append(first.merged(with: second))
-      }
-      index += 2
+      return isKept || pair.count == 1 ? pair : [pair[0].merged(with: pair[1])]
     }
-    samples = kept
   }
 }
 

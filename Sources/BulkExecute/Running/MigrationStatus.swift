@@ -110,7 +110,7 @@ public struct MigrationStatus: Hashable, Sendable {
     }
     let isHeld = StateLock.isHeld(in: folder)
     isDamaged = location.hasCheckpoints
-    if let newest = newest(in: folder) {
+    if let newest = plan.flatMap({ CheckpointFiles(in: folder).all(of: $0.fingerprint).first }) {
       state = isHeld ? .running : .interrupted
       isDamaged = false
       take(newest)
@@ -151,11 +151,6 @@ public struct MigrationStatus: Hashable, Sendable {
     return (try? DurableFiles.size(of: plan.destination.store)).map { ByteCount(bytes: $0) }
   }
 
-  private func newest(in folder: DurableDirectory) -> Checkpoint? {
-    guard let plan else { return nil }
-    return CheckpointFiles(in: folder).all(of: plan.fingerprint).first
-  }
-
   private mutating func take(_ found: Checkpoint) {
     checkpoint = found.number
     rowsDone = found.rows
@@ -170,10 +165,8 @@ public struct MigrationStatus: Hashable, Sendable {
   }
 
   private static func size(of folder: String) -> ByteCount {
-    var bytes: Int64 = 0
-    for name in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {
-      bytes += (try? DurableFiles.size(of: "\(folder)/\(name)")) ?? 0
-    }
-    return ByteCount(bytes: bytes)
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    let sizes = names.lazy.compactMap { try? DurableFiles.size(of: "\(folder)/\($0)") }
+    return ByteCount(bytes: sizes.reduce(0, +))
   }
 }
