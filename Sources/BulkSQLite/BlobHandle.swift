@@ -69,9 +69,7 @@ package struct BlobHandle: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     for place in stride(from: start, to: count, by: Self.pieceSize) {
-      let piece = UnsafeMutableRawBufferPointer(
-        rebasing: buffer[..<min(Self.pieceSize, count - place)]
-      )
+      let piece = buffer.part(0..<min(Self.pieceSize, count - place))
       try read(into: piece, at: place)
       try body(UnsafeRawBufferPointer(piece), place)
     }

@@ -35,8 +35,8 @@ extension Connection {
     defer { buffer.deallocate() }
     for offset in stride(from: 0, to: one.count, by: size) {
       let count = min(size, one.count - offset)
-      let first = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-      let second = UnsafeMutableRawBufferPointer(rebasing: buffer[size..<size + count])
+      let first = buffer.part(0..<count)
+      let second = buffer.part(size..<size + count)
       try one.read(into: first, at: offset)
       try two.read(into: second, at: offset)
       if !first.elementsEqual(second) { return false }
@@ -74,7 +74,17 @@ extension Connection {
   }
 }
 
+extension UnsafeMutableRawBufferPointer {
+  /// Some of the bytes, counted from 0.
+  @inline(__always)
+  func part(_ places: Range<Int>) -> UnsafeMutableRawBufferPointer { .init(rebasing: self[places]) }
+}
+
 extension UnsafeRawBufferPointer {
+  /// Some of the bytes, counted from 0.
+  @inline(__always)
+  func part(_ places: Range<Int>) -> UnsafeRawBufferPointer { .init(rebasing: self[places]) }
+
   /// Whether both have the same bytes.
   @inline(__always)
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {

@@ -27,7 +27,7 @@ struct ContentDigest: Sendable {
     guard offset < bytes.count else { return }
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &words) { rest in
-      rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      rest.copyMemory(from: bytes.part(offset..<bytes.count))
     }
     take(words)
   }
@@ -138,7 +138,7 @@ package final class DigestSteps {
     let count = file.read(into: buffer, at: reading.offset)
     guard count >= 0 else { throw file.failure }
     guard count > 0 else { return false }
-    reading.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    reading.take(UnsafeRawBufferPointer(buffer.part(0..<count)))
     return true
   }
 

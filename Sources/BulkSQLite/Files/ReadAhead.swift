@@ -50,7 +50,7 @@ package final class ReadAhead {
       return false
     }
     let place = Int(offset - start)
-    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[place..<place + target.count]))
+    target.copyMemory(from: UnsafeRawBufferPointer(buffer.part(place..<place + target.count)))
     return true
   }
 }

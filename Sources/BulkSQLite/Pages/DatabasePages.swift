@@ -61,7 +61,7 @@ struct DatabasePages {
     )
     for start in stride(from: 0, to: pages.count, by: Self.mostAtOnce) {
       let end = min(start + Self.mostAtOnce, pages.count)
-      let part = UnsafeRawBufferPointer(rebasing: pages[start..<end])
+      let part = pages.part(start..<end)
       let place = offset + Int64(start)
       let code =
         isRecorded

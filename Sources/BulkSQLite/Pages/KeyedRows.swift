@@ -104,7 +104,7 @@ final class KeyedRows {
       buffer.deallocate()
       buffer = .allocate(byteCount: max(bytes.count, 512), alignment: 16)
     }
-    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<bytes.count])
+    let target = buffer.part(0..<bytes.count)
     target.copyMemory(from: bytes)
     return UnsafeRawBufferPointer(target)
   }

@@ -71,7 +71,7 @@ final class OpenPage {
   func cell(at index: Int) -> UnsafeRawBufferPointer {
     assert(index >= 0 && index < cells, "a page has cell \(index)")
     let end = index == 0 ? usableSize : place(ofCell: index - 1)
-    return UnsafeRawBufferPointer(rebasing: bytes[place(ofCell: index)..<end])
+    return UnsafeRawBufferPointer(bytes.part(place(ofCell: index)..<end))
   }
 
   /// Removes the last cell.

@@ -36,7 +36,7 @@ struct PageExtent {
   ) throws(SQLiteError) {
     clearRest()
     try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
-      try body(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
+      try body(bytes.part(0..<byteCount))
     }
   }
 
@@ -51,8 +51,7 @@ struct PageExtent {
     for index in 0..<used where contents[index] == .leftOut {
       let start = index * pageSize
       bytes.withUnsafeMutableBytes { bytes in
-        _ = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
-          .initializeMemory(as: UInt8.self, repeating: 0)
+        _ = bytes.part(start..<start + pageSize).initializeMemory(as: UInt8.self, repeating: 0)
       }
     }
   }
@@ -81,10 +80,7 @@ struct PageExtent {
       "an extent has room for page \(first) + \(index)"
     )
     let start = index * pageSize
-    bytes.withUnsafeMutableBytes { bytes in
-      UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
-        .copyMemory(from: page)
-    }
+    bytes.withUnsafeMutableBytes { $0.part(start..<start + pageSize).copyMemory(from: page) }
     used = max(used, index + 1)
     contents[index] = content
   }
@@ -92,10 +88,6 @@ struct PageExtent {
   /// Copies a page out.
   func copy(_ index: Int, to target: UnsafeMutableRawBufferPointer) {
     let start = index * pageSize
-    bytes.withUnsafeBytes { bytes in
-      target.copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
-      )
-    }
+    bytes.withUnsafeBytes { target.copyMemory(from: $0.part(start..<start + pageSize)) }
   }
 }

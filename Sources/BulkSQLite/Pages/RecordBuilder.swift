@@ -179,7 +179,7 @@ struct RecordBuilder: ~Copyable {
     var place = base + start
     place += VariableInteger.write(UInt64(whole), to: place)
     for index in 0..<count { place += VariableInteger.write(types[index], to: place) }
-    return UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+    return UnsafeRawBufferPointer(buffer.part(start..<end))
   }
 
   @inline(__always)
@@ -222,7 +222,7 @@ struct RecordBuilder: ~Copyable {
       byteCount: end + size + Self.slack,
       alignment: 16
     )
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<end]))
+    larger.copyMemory(from: UnsafeRawBufferPointer(buffer.part(0..<end)))
     buffer.deallocate()
     buffer = larger
   }

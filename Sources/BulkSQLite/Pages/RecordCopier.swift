@@ -376,7 +376,7 @@ package final class RecordCopier {
       builder.add(number)
     default:
       let size = Int((place.type - 12) / 2)
-      let value = UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)])
+      let value = bytes.part(place.start..<place.start + size)
       if place.type.isMultiple(of: 2) {
         builder.add(blob: value)
       } else {

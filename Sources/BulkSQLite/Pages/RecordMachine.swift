@@ -209,7 +209,7 @@ final class RecordMachine {
     else { return nil }
     let target = room(start.count + end.count, at: place)
     target.copyBytes(from: start)
-    UnsafeMutableRawBufferPointer(rebasing: target[start.count...]).copyBytes(from: end)
+    target.part(start.count..<target.count).copyBytes(from: end)
     return .text(UnsafeRawBufferPointer(target))
   }
 
@@ -225,7 +225,7 @@ final class RecordMachine {
       made[place].deallocate()
       made[place] = .allocate(byteCount: max(count, 256), alignment: 1)
     }
-    return UnsafeMutableRawBufferPointer(rebasing: made[place][..<count])
+    return made[place].part(0..<count)
   }
 }
 

@@ -133,10 +133,7 @@ extension RecordValue {
       of:
         places.contains { place in
           (first.map { whole[place] == $0 } ?? true)
-            && Self.compare(
-              UnsafeRawBufferPointer(rebasing: whole[place..<place + part.count]),
-              part
-            ) == 0
+            && Self.compare(whole.part(place..<place + part.count), part) == 0
         }
     )
   }

@@ -55,10 +55,10 @@ enum RowSum {
     var sum: UInt64 = 0
     for index in 0..<pages.count / layout.pageSize {
       let start = index * layout.pageSize
-      let page = UnsafeRawBufferPointer(rebasing: pages[start..<start + layout.usableSize])
+      let page = pages.part(start..<start + layout.usableSize)
       switch contents[index] {
       case .rows: sum &+= (try? self.sum(ofLeaf: TreePage(0, page), layout)) ?? 1
-      case .overflow: sum &+= digest(ofOverflow: UnsafeRawBufferPointer(rebasing: page[4...]))
+      case .overflow: sum &+= digest(ofOverflow: page.part(4..<page.count))
       case .other, .leftOut: break
       }
     }

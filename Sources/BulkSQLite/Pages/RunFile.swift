@@ -193,12 +193,9 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
 
   private mutating func fill() throws(SQLiteError) {
     let rest = end - place
-    block.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[place..<end]))
+    block.copyMemory(from: UnsafeRawBufferPointer(block.part(place..<end)))
     let size = Int(min(Int64(block.count - rest), bytesLeft))
-    let got = try file.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: block[rest..<(rest + size)]),
-      at: offset
-    )
+    let got = try file.read(into: block.part(rest..<rest + size), at: offset)
     guard got == size else {
       throw SQLiteError(.inputOutput, message: "a sorted run was cut off", path: file.path)
     }

@@ -78,7 +78,7 @@ final class SourceRecords {
       whole = .allocate(byteCount: row.count, alignment: 16)
     }
     guard let whole else { return nil }
-    let target = UnsafeMutableRawBufferPointer(rebasing: whole[..<row.count])
+    let target = whole.part(0..<row.count)
     try cursor.read(row, into: target)
     return UnsafeRawBufferPointer(target)
   }
@@ -149,7 +149,7 @@ final class SourceRecords {
     default:
       guard !place.type.isMultiple(of: 2) else { return nil }
       let size = Int((place.type - 12) / 2)
-      return .text(UnsafeRawBufferPointer(rebasing: bytes[place.start..<(place.start + size)]))
+      return .text(bytes.part(place.start..<place.start + size))
     }
   }
 

@@ -32,11 +32,7 @@ final class TableTree {
     if let lastKey, key <= lastKey { return false }
     let local = layout.localSize(ofRecord: record.count, inTable: true)
     let (count, bits) = (UInt64(record.count), UInt64(bitPattern: key))
-    given &+= RowSum.digest(
-      key: bits,
-      size: count,
-      UnsafeRawBufferPointer(rebasing: record[..<local])
-    )
+    given &+= RowSum.digest(key: bits, size: count, record.part(0..<local))
     let head = VariableInteger.size(count) + VariableInteger.size(bits)
     let size = head + local + (local < record.count ? 4 : 0)
     if !leaf._withUnsafeGuaranteedRef({ $0.fits(size) }) { try advance() }
@@ -66,7 +62,7 @@ final class TableTree {
     try withUnsafeMutableBytes(of: &bytes) { buffer throws(SQLiteError) in
       guard let base = buffer.baseAddress else { return }
       let size = VariableInteger.write(key, to: base)
-      try spine.advance(past: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+      try spine.advance(past: UnsafeRawBufferPointer(buffer.part(0..<size)))
     }
   }
 
@@ -88,16 +84,14 @@ final class TableTree {
     while true {
       let part = min(record.count - offset, layout.usableSize - 4)
       page.initializeMemory(as: UInt8.self, repeating: 0)
-      UnsafeMutableRawBufferPointer(rebasing: page[4..<(4 + part)])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: record[offset..<(offset + part)]))
+      page.part(4..<4 + part).copyMemory(from: record.part(offset..<offset + part))
       offset += part
       let isLast = offset == record.count
       let next = isLast ? 0 : try file.allocate()
       page.storeBytes(of: next.bigEndian, as: UInt32.self)
-      given &+= RowSum.digest(
-        ofOverflow: UnsafeRawBufferPointer(rebasing: page[4..<layout.usableSize])
-      )
-      try file.write(UnsafeRawBufferPointer(page), to: number, holding: .overflow)
+      let stored = UnsafeRawBufferPointer(page)
+      given &+= RowSum.digest(ofOverflow: stored.part(4..<layout.usableSize))
+      try file.write(stored, to: number, holding: .overflow)
       if isLast { return first }
       try file.setPointer(of: next, .overflow, number)
       number = next

@@ -89,7 +89,7 @@ final class TreeSpine {
     try file.setPointer(of: child, .tree, fresh.number)
     try file.setPointer(of: next, .tree, fresh.number)
     try last.span.bytes.withUnsafeBytes { last throws(SQLiteError) in
-      let upper = UnsafeRawBufferPointer(rebasing: last[4...])
+      let upper = last.part(4..<last.count)
       try attach(page.number, upper, before: fresh.number, at: level + 1)
     }
   }

@@ -159,11 +159,7 @@ private final class Work: Sendable {
   private func write(_ part: WriteBehind.Part) {
     var part = part
     let isWritten = part.bytes.withUnsafeBytes { bytes in
-      PositionalWriting.write(
-        UnsafeRawBufferPointer(rebasing: bytes[..<part.count]),
-        to: descriptor,
-        at: part.offset
-      )
+      PositionalWriting.write(bytes.part(0..<part.count), to: descriptor, at: part.offset)
     }
     guard isWritten else {
       let failure = PositionalWriting.failure("it cannot be written", path: path)
@@ -171,11 +167,7 @@ private final class Work: Sendable {
     }
     if isRecorded { part.digests = digests(of: part) }
     part.rows = part.bytes.withUnsafeBytes {
-      RowSum.sum(
-        of: UnsafeRawBufferPointer(rebasing: $0[..<part.count]),
-        holding: part.contents,
-        layout
-      )
+      RowSum.sum(of: $0.part(0..<part.count), holding: part.contents, layout)
     }
     let done = part
     state.withLock { $0.written.append(done) }
@@ -195,7 +187,7 @@ private final class Work: Sendable {
     return part.bytes.withUnsafeBytes { bytes in
       stride(from: 0, to: part.count, by: pageSize).map { start in
         PageRecord.digest(
-          of: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + pageSize)]),
+          of: bytes.part(start..<start + pageSize),
           number: UInt32((part.offset + Int64(start)) / Int64(pageSize) + 1)
         )
       }

@@ -18,7 +18,7 @@ struct WrittenPage {
       if content == .overflow {
         return try isChild(PageBytes(bytes: bytes).number32(at: 0), orNone: true)
       }
-      let usable = UnsafeRawBufferPointer(rebasing: bytes[..<layout.usableSize])
+      let usable = bytes.part(0..<layout.usableSize)
       let page = try TreePage(number, usable)
       return try (page.kind == .tableLeaf) == (content == .rows) && isTree(page)
     } catch {

@@ -141,7 +141,7 @@ enum RecordingFileSystem {
       $0.xWrite(place, pages.baseAddress, Int32(pages.count), offset)
     } log: { log in
       stride(from: 0, to: pages.count, by: pageSize).allSatisfy { start in
-        let page = UnsafeRawBufferPointer(rebasing: pages[start..<(start + pageSize)])
+        let page = pages.part(start..<start + pageSize)
         return log.write(page, at: offset + Int64(start))
       }
     }

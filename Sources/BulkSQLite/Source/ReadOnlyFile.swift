@@ -59,7 +59,7 @@ final class ReadOnlyFile: Sendable {
     var done = 0
     while done < wanted {
       let part = part(at: offset + Int64(done), upTo: wanted - done)
-      let target = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<(done + part.count)])
+      let target = buffer.part(done..<done + part.count)
       let count = part.file.read(into: target, at: part.offset)
       guard count >= 0 else { return -1 }
       done += count

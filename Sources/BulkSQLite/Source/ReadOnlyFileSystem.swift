@@ -112,10 +112,7 @@ enum ReadOnlyFileSystem {
       guard got >= 0 else { return Int32(BULK_SQLITE_IOERR_READ) }
       guard got < Int(count) else { return SQLITE_OK }
       // SQLite requires the rest of the buffer to be zero.
-      UnsafeMutableRawBufferPointer(rebasing: target[got...]).initializeMemory(
-        as: UInt8.self,
-        repeating: 0
-      )
+      target.part(got..<target.count).initializeMemory(as: UInt8.self, repeating: 0)
       return Int32(BULK_SQLITE_IOERR_SHORT_READ)
     }
     methods.xFileSize = { place, size in

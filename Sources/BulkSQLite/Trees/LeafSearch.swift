@@ -198,7 +198,7 @@ struct TableBranch {
 extension TreePages {
   /// The kind of a page that is not the first of the file; `nil` if it is not a page of a tree.
   fileprivate func kind(of page: UInt32) throws(TreeDamage) -> TreePageKind? {
-    try read(page, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<8]))
+    try read(page, into: buffer.part(0..<8))
     return TreePageKind(rawValue: buffer[0])
   }
 

@@ -30,7 +30,7 @@ final class PageCache {
     }
     let slot = Int(page) % numbers.count
     let start = slot * pageSize
-    let kept = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + pageSize])
+    let kept = bytes.part(start..<start + pageSize)
     if numbers[slot] != page {
       numbers[slot] = 0
       try pages.read(page, into: kept)

@@ -144,7 +144,7 @@ package struct PageCensus: ~Copyable {
   /// Notes the row of a cell.
   private mutating func note(_ page: UnsafeMutableRawBufferPointer, at place: Int) {
     guard contents != nil else { return }
-    let usable = UnsafeRawBufferPointer(rebasing: page[..<pages.usableSize])
+    let usable = UnsafeRawBufferPointer(page.part(0..<pages.usableSize))
     do {
       try contents?.add(PageBytes(bytes: usable), at: place, pages.layout)
     } catch {

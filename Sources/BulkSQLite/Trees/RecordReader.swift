@@ -198,9 +198,7 @@ final class RecordReader {
       }
     case 1...6, 8, 9: digest.add(field.integer(bytes))
     default:
-      let value = UnsafeRawBufferPointer(
-        rebasing: bytes[field.place..<field.place + field.length]
-      )
+      let value = bytes.part(field.place..<field.place + field.length)
       digest.add(value, isText: field.type & 1 == 1)
     }
   }

@@ -178,7 +178,7 @@ final class TreeCheck {
     let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { whole.deallocate() }
     whole.copyMemory(from: local)
-    let rest = UnsafeMutableRawBufferPointer(rebasing: whole[size...])
+    let rest = whole.part(size..<whole.count)
     try follow(overflow, for: rest.count, from: page.number, into: rest)
     records.digest(UnsafeRawBufferPointer(whole), rowID: rowID)
     return end
@@ -192,17 +192,15 @@ final class TreeCheck {
     into target: UnsafeMutableRawBufferPointer?
   ) throws {
     let part = layout.usableSize - 4
-    let buffer = UnsafeMutableRawBufferPointer(
-      rebasing: pages.buffer[..<(target == nil ? 4 : layout.pageSize)]
-    )
+    let buffer = pages.buffer.part(0..<(target == nil ? 4 : layout.pageSize))
     var (number, before, place) = (first, page, 0)
     while place < count {
       try meet(number, before == page ? .firstOverflow : .overflow, before)
       try pages.read(number, into: buffer)
       let end = min(place + part, count)
       if let target {
-        UnsafeMutableRawBufferPointer(rebasing: target[place..<end])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[4..<(4 + end - place)]))
+        let content = UnsafeRawBufferPointer(buffer.part(4..<4 + end - place))
+        target.part(place..<end).copyMemory(from: content)
       }
       before = number
       number = UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))

@@ -11,9 +11,7 @@ package enum TreeCount {
     var count: Int64 = 0
     do {
       try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
-        let header = UnsafeMutableRawBufferPointer(
-          rebasing: buffer[..<TreePageKind.tableLeaf.headerSize]
-        )
+        let header = buffer.part(0..<TreePageKind.tableLeaf.headerSize)
         try pages.read(number, into: header)
         let page = try TreePage(number, UnsafeRawBufferPointer(header))
         guard page.cells <= (pages.pageSize - 8) / 6 else { throw TreeDamage() }

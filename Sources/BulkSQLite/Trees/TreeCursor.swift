@@ -118,8 +118,8 @@ final class TreeCursor {
     while place < row.count {
       try pages.readAhead(number, into: page)
       let part = min(row.count - place, layout.usableSize - 4)
-      UnsafeMutableRawBufferPointer(rebasing: target[place..<(place + part)])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: page[4..<(4 + part)]))
+      let content = UnsafeRawBufferPointer(page.part(4..<4 + part))
+      target.part(place..<place + part).copyMemory(from: content)
       place += part
       number = UInt32(bigEndian: page.loadUnaligned(as: UInt32.self))
     }
@@ -140,10 +140,10 @@ final class TreeCursor {
       try pages.readAhead(number, into: one)
       try other.pages.readAhead(otherNumber, into: two)
       let part = min(row.count - place, layout.usableSize - 4)
-      guard
-        UnsafeRawBufferPointer(rebasing: one[4..<4 + part])
-          .isSame(as: UnsafeRawBufferPointer(rebasing: two[4..<4 + part]))
-      else { return false }
+      let (mine, its) = (one.part(4..<4 + part), two.part(4..<4 + part))
+      guard UnsafeRawBufferPointer(mine).isSame(as: UnsafeRawBufferPointer(its)) else {
+        return false
+      }
       place += part
       number = UInt32(bigEndian: one.loadUnaligned(as: UInt32.self))
       otherNumber = UInt32(bigEndian: two.loadUnaligned(as: UInt32.self))
@@ -220,7 +220,7 @@ final class TreeCursor {
     return Row(
       key: key,
       count: Int(count),
-      local: UnsafeRawBufferPointer(rebasing: bytes.bytes[place..<(place + size)]),
+      local: bytes.bytes.part(place..<place + size),
       firstPage: isWhole ? 0 : try bytes.number32(at: place + size)
     )
   }

@@ -92,7 +92,7 @@ struct TreePage {
     _ page: UnsafeMutableRawBufferPointer,
     _ layout: PageLayout
   ) throws(TreeDamage) {
-    try self.init(number, UnsafeRawBufferPointer(rebasing: page[..<layout.usableSize]))
+    try self.init(number, UnsafeRawBufferPointer(page.part(0..<layout.usableSize)))
   }
 
   /// The offset of a cell.
@@ -155,6 +155,6 @@ struct PageBytes {
     guard offset >= 0, count >= 0, count <= bytes.count, offset <= bytes.count - count else {
       throw TreeDamage()
     }
-    return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+    return bytes.part(offset..<offset + count)
   }
 }
