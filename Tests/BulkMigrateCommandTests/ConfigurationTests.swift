@@ -1,4 +1,4 @@
-import BulkCoding
+@testable import BulkCoding
 import BulkTestSupport
 import Foundation
 import Testing

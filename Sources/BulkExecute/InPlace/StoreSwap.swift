@@ -87,7 +87,7 @@ struct StoreSwap {
       }
       try confirmHold()
       if !isBegun {
-        try DurableFiles.publish(copying: old.store, as: names.kept.store, identity)
+        try DurableFiles.publish(copying: old.store, as: names.kept.store, folder.identity)
       }
       // An interrupted swap may have given the name without that.
       try DurableFiles.synchronize(old.directory)

@@ -51,6 +51,11 @@ package indirect enum ColumnExpression: Hashable, Sendable {
     /// The source entities' numbers, ascending.
     package let entities: [Int64]
     package let value: ColumnExpression
+
+    package init(entities: [Int64], value: ColumnExpression) {
+      self.entities = entities
+      self.value = value
+    }
   }
 }
 
