@@ -60,7 +60,7 @@ final class SourceSurvey {
     isStopped: @escaping () -> Bool
   ) throws(StoreError) {
     (self.store, self.schema, self.classes) = (store, schema, classes)
-    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
+    session = try store.sessionInMemory()
     session.sample = sample
     session.watch(isStopped)
   }

@@ -104,7 +104,7 @@ struct ObjectCounter {
     stopIfRequested: @escaping () throws -> Void
   ) throws {
     let schema = try store.layout(for: model).schema
-    let session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
+    let session = try store.sessionInMemory()
     source = ObjectSource(schema, session, memory: memory, constants: constants)
     self.stopIfRequested = stopIfRequested
   }

@@ -26,7 +26,7 @@ struct SourceNames {
       ) : [:]
     derived = DerivedAssociations(
       work,
-      try StoreSession(inMemoryFor: ":memory:", readingFrom: work.store)
+      try work.store.sessionInMemory()
     )
   }
 

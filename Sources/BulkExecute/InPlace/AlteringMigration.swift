@@ -144,7 +144,7 @@ package struct AlteringMigration {
     refusing changes: StoreChanges,
     isStopped: @escaping () -> Bool
   ) throws -> [PrimaryKeyEntry] {
-    let session = try StoreSession(inMemoryFor: names.store, readingFrom: work.store)
+    let session = try work.store.sessionInMemory(named: names.store)
     session.watch(isStopped)
     if let table = try StoreAlteration.obstacle(to: changes, session) {
       throw MigrationError.plan(

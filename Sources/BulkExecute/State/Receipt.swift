@@ -22,7 +22,7 @@ enum Receipt {
     outcome.legs = finished.legs ?? []
     if let rejected = finished.rejected {
       outcome.rejected = rejected.count
-      outcome.rejectFolderPath = "\(location.path)/\(RejectSummary.folderName)"
+      outcome.rejectFolderPath = "\(location.path)/\(StateDirectory.rejectFolder)"
     }
     outcome.wasDone = true
     return outcome

@@ -63,7 +63,7 @@ struct SampledStore {
   /// - Throws: ``StoreError`` if the store lacks a table or a column of the model.
   init(_ store: PersistentStore, _ model: ManagedObjectModel, _ choice: SampleChoice) throws {
     let schema = try store.layout(for: model).schema
-    let session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store)
+    let session = try store.sessionInMemory()
     session.isMetered = true
     meter = session.sourceMeter
     let constants = RunConstants(

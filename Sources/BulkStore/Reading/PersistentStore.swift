@@ -72,6 +72,13 @@ package final class PersistentStore {
     return name
   }
 
+  /// A store in memory, without rows, that reads rows from this one; errors give it a name.
+  ///
+  /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
+  package func sessionInMemory(named name: String = ":memory:") throws(StoreError) -> StoreSession {
+    try StoreSession(inMemoryFor: name, readingFrom: file, encoding: try textEncoding())
+  }
+
   /// Whether the file is in WAL mode.
   package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
 

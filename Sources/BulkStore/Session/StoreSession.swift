@@ -150,15 +150,17 @@ package final class StoreSession {
 
   /// Makes a store in memory for tables and other objects, but no rows; errors name its purpose.
   ///
-  /// Texts are encoded as those of the store from which rows are read, if there is one.
-  ///
+  /// - Parameters:
+  ///   - name: What it is for.
+  ///   - source: The store to read rows from, if there is one.
+  ///   - encoding: The encoding of texts, as SQLite names it; both must have the same.
   /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
   package init(
     inMemoryFor name: String,
-    readingFrom store: PersistentStore? = nil
+    readingFrom source: SourceFile? = nil,
+    encoding: String = "UTF-8"
   ) throws(StoreError) {
-    let encoding = try store?.textEncoding() ?? "UTF-8"
-    source = store?.file
+    self.source = source
     isDurable = false
     threads = 1
     isUTF8 = encoding == "UTF-8"

@@ -42,7 +42,7 @@ struct CopiedStepTests {
     let steps = try migration.steps("run")
     _ = try migration.migrated()
     try #require(try migration.isKilled(at: "step:\(steps * 3 / 4)"))
-    #expect(try migration.steps("resume") <= steps / 4 + 8)
+    #expect(try migration.steps("resume") <= steps / 4 + 12)
     #expect(try migration.migrated() == migration.undisturbed)
   }
 

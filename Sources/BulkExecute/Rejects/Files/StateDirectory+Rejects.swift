@@ -1,4 +1,7 @@
 extension StateDirectory {
+  /// The name of the folder with what was left out.
+  static var rejectFolder: String { RejectSummary.folderName }
+
   /// The names of the folders with what was left out, before and after a replay with corrected values.
   static var rejectFolders: [String] { [RejectSummary.folderName, RejectSummary.replayedName] }
 
