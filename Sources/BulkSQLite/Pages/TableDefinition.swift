@@ -33,7 +33,7 @@ struct TableDefinition {
     let columns = try connection.columns(of: name)
     let declared = try connection.indexes(of: name)
     guard !columns.contains(where: { $0.isHidden || $0.isRequired }),
-      let indexes = try Self.indexes(declared, known, columns, connection)
+      let indexes = try Self.indexes(declared, known: known, columns, connection)
     else { return nil }
     self.name = name
     self.root = root
@@ -45,7 +45,7 @@ struct TableDefinition {
   /// The indexes of a table; `nil` if one of them cannot be built without SQLite.
   private static func indexes(
     _ declared: [DeclaredIndex],
-    _ known: Set<String>,
+    known: Set<String>,
     _ columns: [DeclaredColumn],
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
