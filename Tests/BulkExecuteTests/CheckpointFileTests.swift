@@ -38,4 +38,12 @@ struct CheckpointFileTests {
     #expect(Checkpoint(file + Data([10])) == nil)
     #expect(Checkpoint(file + file) == nil)
   }
+
+  @Test func `of the format before only what is finished is read`() throws {
+    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14, rows: 81_000)
+    checkpoint.bulkmigrate = "checkpoint/2"
+    #expect(Checkpoint(try checkpoint.encoded()) == nil)
+    checkpoint.isFinished = true
+    #expect(Checkpoint(try checkpoint.encoded())?.rows == 81_000)
+  }
 }

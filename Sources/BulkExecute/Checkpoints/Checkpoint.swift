@@ -12,7 +12,9 @@ internal import BulkVersions
 /// in the same way.
 struct Checkpoint: Codable {
   /// The format of the file.
-  static let format = "checkpoint/2"
+  static let format = "checkpoint/3"
+  /// The format before, in which each table was made in a transaction of its own; receipts of it are valid.
+  private static let formerFormat = "checkpoint/2"
 
   /// The association table of an entity mapping.
   struct Associations: Codable {
@@ -143,6 +145,7 @@ extension Checkpoint {
       String(decoding: lines[1], as: UTF8.self) == Digest.text(of: Array(lines[0])),
       let found = try? JSONDecoder().decode(Checkpoint.self, from: lines[0]),
       found.bulkmigrate == Self.format
+        || found.bulkmigrate == Self.formerFormat && found.isFinished
     else { return nil }
     self = found
   }

@@ -69,6 +69,8 @@ struct WorkWalk {
   func write(_ attempt: String) throws -> Checkpoint {
     defer { recorder?.release(run) }
     let rejected = try walk(run.list.entries)
+    // These read the rows that were made, which would open a log.
+    let losses = try account(rejected).losses()
     if run.work.store.isInWriteAheadMode { try StoreBuilder(run.session).useWriteAheadMode() }
     var written = Checkpoint(
       plan: run.migration.plan.fingerprint,
@@ -77,7 +79,7 @@ struct WorkWalk {
       rows: run.rowsDone - (rejected?.removed ?? 0)
     )
     written.isCopied = run.changes != nil
-    written.losses = try account(rejected).losses()
+    written.losses = losses
     written.rejected = rejected
     if rejected != nil {
       (written.violationBytes, written.violationDigest) = try run.violations.synchronize()

@@ -85,8 +85,12 @@ struct PageExtent {
     contents[index] = content
   }
 
-  /// Copies a page out.
+  /// Copies a page out; one that was not put in is empty.
   func copy(_ index: Int, to target: UnsafeMutableRawBufferPointer) {
+    guard contents[index] != .leftOut else {
+      _ = target.initializeMemory(as: UInt8.self, repeating: 0)
+      return
+    }
     let start = index * pageSize
     bytes.withUnsafeBytes { target.copyMemory(from: $0.part(start..<start + pageSize)) }
   }

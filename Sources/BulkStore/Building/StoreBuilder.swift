@@ -5,7 +5,8 @@ internal import BulkSQLite
 /// objects.
 ///
 /// A store is made in this order: the tables of its definition, their rows, its indexes, and its
-/// ``StoreDefinition/Part``s. Every statement is a transaction of its own, outside of a batch.
+/// ``StoreDefinition/Part``s. Outside of a batch every statement is a transaction of its own, but for Core Data's own
+/// tables.
 package struct StoreBuilder {
   private let session: StoreSession
 
