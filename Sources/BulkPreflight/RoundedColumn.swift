@@ -13,7 +13,7 @@ struct RoundedColumn {
   let type: String
   private let isFloat: Bool
 
-  /// A number of which digits are lost, as text; `nil` for any other value.
+  /// A number that loses digits, as text; `nil` for any other value.
   func rounded(_ value: SQLiteValue) -> String? {
     switch value {
     case .integer(let whole):

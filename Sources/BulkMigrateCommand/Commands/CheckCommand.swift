@@ -23,7 +23,7 @@ struct CheckCommand: ParsableCommand {
       """,
     examples: [
       "bulkmigrate check Stores/v1.store Stores/v2.store --models Stores":
-        "Check an app on SwiftData, of which a store of each version is kept.",
+        "Check an app on SwiftData that keeps a store of each version.",
       "bulkmigrate check Tests/*.sqlite --models App.xcdatamodeld --mappings App":
         "Check an app on Core Data, with its mapping models.",
       "bulkmigrate check v1.store --models Stores --stage 1.0.0:2.0.0 --markdown":

@@ -86,7 +86,7 @@ extension [CommandDescription] {
   /// Those that are typed as the first word.
   var outer: [CommandDescription] { filter { $0.parts.group == nil } }
 
-  /// What can follow `help`, each with a line about it: those commands, and topics.
+  /// The words that can follow `help`, each with a line about it: those commands, and topics.
   var helped: [(name: String, summary: String)] {
     outer.map { ($0.name, $0.summary) } + HelpTopic.allCases.map { ($0.rawValue, $0.summary) }
   }

@@ -42,7 +42,8 @@ struct CopiedStepTests {
     let steps = try migration.steps("run")
     _ = try migration.migrated()
     try #require(try migration.isKilled(at: "step:\(steps * 3 / 4)"))
-    #expect(try migration.steps("resume") <= steps / 4 + 12)
+    let resumed = try migration.steps("resume")
+    #expect(resumed <= steps / 4 + 11, "\(resumed) of \(steps)")
     #expect(try migration.migrated() == migration.undisturbed)
   }
 

@@ -13,8 +13,8 @@ struct DurableStepTests {
     let migration = try #require(migration)
     let steps = try migration.steps("run")
     #expect(try migration.migrated() == migration.undisturbed)
-    // The undisturbed run of this example takes 80 of them.
-    #expect(steps >= 60)
+    // The undisturbed run of this example takes 98 of them.
+    #expect(steps >= 90)
     for step in 1...steps {
       #expect(try migration.isKilled(at: "step:\(step)"))
       #expect(try migration.outcome("step \(step)") == nil)
@@ -27,7 +27,8 @@ struct DurableStepTests {
     _ = try migration.migrated()
     try #require(try migration.isKilled(at: "step:\(steps * 3 / 4)"))
     // What was not committed, and the leftovers, are its own; the rest is replayed.
-    #expect(try migration.steps("resume") <= steps / 4 + 12)
+    let resumed = try migration.steps("resume")
+    #expect(resumed <= steps / 4 + 11, "\(resumed) of \(steps)")
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
