@@ -93,6 +93,7 @@ bit  Fv, Fd;            /* the state directory */
 bit  Fown;              /* it is ours to make; 0 while it is somebody else's */
 byte Fgen;              /* which of the folders of this name it is */
 byte mv, md;            /* .bulkmigrate: NONE, WHOLLY */
+bit  mb;                /* its bytes are on the disk, or no power cut comes */
 byte rv, rd;            /* finished: NONE, OURS (cut off), WHOLLY */
 byte pv, pd;            /* plan.json: NONE, OURS, FOREIGN */
 bit  lv, ld;            /* lock */
@@ -167,6 +168,21 @@ bit  last_turn, ended0;
   fi
 #endif
 
+/* FolderIdentity.shown: a folder beside its destination is known without its mark, by a checkpoint or the receipt, and
+   by the names in it as long as all are ours. Others have a mark that is synced. */
+#if T == 0
+#define isKnown ((nv & CKS) || rv == WHOLLY || (!xv && pv != FOREIGN && (nv != 0 || pv == OURS)))
+#else
+#define isKnown false
+#endif
+
+/* Whether a fleet asks again, which leaves out the sync of the receipt; without power cuts that is no difference. */
+#if CUTS > 0 || defined(TRACE)
+#define ASKED 1
+#else
+#define ASKED 0
+#endif
+
 #define syncFolder  rn = 0; md = mv; rd = rv; pd = pv; ld = lv; nd = nv; forget()
 #define syncParent  Dd = Dv; Ed = Ev; Fd = Fv
 
@@ -207,7 +223,7 @@ inline use(s) { users[work]--; work = s; users[work]++ }
 inline remark() {
 #ifndef MARK_REMOVED
   if
-  :: !isGone && mv != WHOLLY -> mv = WHOLLY
+  :: !isGone && mv != WHOLLY -> mv = WHOLLY; mb = 1
   :: else
   fi
 #else
@@ -239,7 +255,7 @@ proctype Attempt(byte id; bit h; byte count) {
   byte b, slot, work, cmd, flag, g, pol, level, number, n, i;
   byte myF, mylock, seen;
   short last, lastFound;
-  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, marked, left0, kept, isSmall, resumed;
+  bit mustCopy, tidying, isNew, hasState, isFinished, recorded, refused, made, marked, fresh, left0, kept, isSmall, resumed;
   byte tries, from;
   int signs, mask;
 
@@ -248,7 +264,7 @@ again:
     /* All locals are as new, for fewer states. */
     b = 0; slot = 0; work = 0; cmd = 0; flag = 0; g = 0; pol = 0; level = 0; number = 0; seen = 0; n = 0; i = 0; myF = 0;
     mylock = 0; last = -2; mustCopy = 0; tidying = 0; isNew = 0; hasState = 0; isFinished = 0; recorded = 0;
-    refused = 0; made = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; lastFound = -1; signs = 0; mask = 0; tries = 0; from = 0;
+    refused = 0; made = 0; fresh = 0; left0 = 0; kept = 0; isSmall = 0; resumed = 0; lastFound = -1; signs = 0; mask = 0; tries = 0; from = 0;
     if
     :: runs == 0 -> running--; goto over
     :: runs > 0 -> runs--
@@ -312,7 +328,7 @@ refuse:
 enter:
   /* StateFolder.enter, make */
   atomic {
-    step(-); made = 0; marked = 0;
+    step(-); made = 0; marked = 0; fresh = 0;
     if
     :: Fv -> goto opened
     :: !Fv && tidying -> tidying = 0; goto refuse
@@ -346,19 +362,30 @@ opened:
     highest(seen);
     if
     :: mv == WHOLLY -> goto entered
-    :: mv != WHOLLY && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
+    :: mv != WHOLLY && isKnown -> goto lost
+    :: mv != WHOLLY && !isKnown && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
        if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
     :: mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
     fi
   };
 #ifndef MAKER_SYNCS
   /* Whoever marks the folder syncs its name: the one that made it may have been killed before. */
-  atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent fi };
+  atomic { call(path-synced); if :: isGone -> goto enter :: else -> syncParent; marked = 1; fresh = ASKED fi };
 #endif
-  /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. */
+  /* StateMarker.write: a draft is whole and on the disk before it gets the name, unless something has that. That of a
+     small migration is not synced by itself. */
+#if T == 0
+  if
+  :: atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY; mb = !CUTS; goto entered fi }
+#ifdef TRACE
+  :: true
+#endif
+  fi;
+#endif
+lost:
   atomic { if :: isGone -> goto enter :: else fi; call(data-synced) };
-  atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY fi };
-  atomic { call(folder-synced); syncFolder; marked = 1 };
+  atomic { step(unmarked); if :: isGone -> goto enter :: else -> mv = WHOLLY; mb = 1 fi };
+  atomic { call(folder-synced); syncFolder };
 entered:
   /* StateLock.init. The calls open and flock are one step: if the file loses its name between them, the loop
      there begins again. */
@@ -419,6 +446,7 @@ entered:
     fi
   };
 named:
+  atomic { call(data-synced); if :: isGone || mv != WHOLLY -> unlock(); goto enter :: else -> mb = 1 fi };
   atomic { call(folder-synced); syncFolder };
 locked:
   if
@@ -695,6 +723,8 @@ keepPlan:
     :: else
     fi
   };
+  if :: isSmall && pv == NONE -> goto keepBoth :: else fi;
+keepAlone:
   atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
   atomic {
     if
@@ -712,10 +742,24 @@ keepPlan:
        pv = OURS
     fi
   };
-  if :: isSmall -> goto announce :: else fi;
+  goto announce;
+keepBoth:
+  /* One file holds the plan and the only checkpoint of a small migration. */
+  atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
+  atomic {
+    if
+    :: isGone || !(nv & DRF(slot)) -> goto fenced
+    :: !isGone && (nv & DRF(slot)) && pv != NONE -> goto keepAlone
+    :: !isGone && (nv & DRF(slot)) && pv == NONE -> call(name-given); pv = OURS
+    fi
+  };
+#if HARDLINKS
+  goto numbered;
+#endif
 announce:
   /* CheckpointFiles.publish */
   atomic { call(data-synced); if :: isGone -> goto fenced :: else -> nv = nv | DRF(slot) fi };
+numbered:
   atomic {
     call(number-taken);
     number = last + 1; assert(number < NC);
@@ -1009,7 +1053,11 @@ given:
 #ifndef RECEIPT_COPIED
        rn = last + 1;
 #endif
-       also(receipt); goto tidy
+       also(receipt);
+       if
+       :: true -> goto tidy
+       :: fresh -> goto renamed       /* a fleet asks again whether the store is made */
+       fi
      }
   :: true
   fi;
@@ -1038,6 +1086,7 @@ tidy:
   :: else
   fi;
 #endif
+renamed:
   atomic {
     step(tidied);
     if
@@ -1080,7 +1129,7 @@ untidied:
   atomic {
     step(-);
     if
-    :: !isGone && !(nv == 0 && !xv && rv == NONE && pv == NONE) -> mv = WHOLLY; isNew = 0
+    :: !isGone && !(nv == 0 && !xv && rv == NONE && pv == NONE) -> mv = WHOLLY; mb = !CUTS; isNew = 0
     :: else
     fi
   };
@@ -1195,6 +1244,8 @@ proctype Power() {
        /* The bytes of a lock need not be on the disk, even if its name is. */
        if :: T == 0 -> ow = NOBODY; owslot = 0; owboot = 0; owhost = 0 :: true fi;
        if :: mv = md :: true fi;
+       if :: mv == WHOLLY && !mb -> mv = NONE :: true fi;
+       mb = (mv == WHOLLY);
        if :: rv = rd :: true fi;
        if :: pv = pd :: true fi;
        if :: lv = ld :: true fi;

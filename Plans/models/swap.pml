@@ -147,7 +147,7 @@ inline enter() {
   :: Fv
   fi;
   if
-  :: marked -> call(folder-synced)
+  :: marked -> call(data-synced); call(folder-synced)
   :: !marked -> call(path-synced); call(data-synced); call(unmarked); marked = 1; call(folder-synced)
   fi
 #endif
@@ -371,7 +371,7 @@ tidy:
   if
   :: state == NONE
   :: state != NONE ->
-     if :: state == EMPTIED -> step(folder-synced) :: state == WHOLE fi;
+     if :: state == EMPTIED -> step(data-synced); step(folder-synced) :: state == WHOLE fi;
      step(folder-synced); state = EMPTIED;
      step(-); state = NONE
   fi;

@@ -137,17 +137,38 @@ extension Checkpoint {
     return Data("\(body)\n\(Digest.text(of: Array(body.utf8)))\n".utf8)
   }
 
-  /// Reads a checkpoint from its file; `nil` if the file is incomplete or corrupt.
+  /// The lines of ``encoded()`` as members of a JSON object, each behind a line break and before a comma.
+  func members() throws -> Data {
+    let lines = try encoded().split(separator: UInt8(ascii: "\n"))
+    return Data("\n\(Self.bodyKey)".utf8) + lines[0]
+      + Data(",\n\(Self.digestKey)\"".utf8) + lines[1] + Data("\",".utf8)
+  }
+
+  private static let bodyKey = "  \"checkpoint\" : "
+  private static let digestKey = "  \"checkpointDigest\" : "
+
+  /// Reads a checkpoint from its file, or from the copy of a plan that holds one; `nil` if the file is incomplete or
+  /// corrupt.
   init?(_ file: Data) {
     let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard
-      lines.count == 3, lines[2].isEmpty,
-      String(decoding: lines[1], as: UTF8.self) == Digest.text(of: Array(lines[0])),
-      let found = try? JSONDecoder().decode(Checkpoint.self, from: lines[0]),
+      let (body, digest) = Self.members(among: lines)
+        ?? (lines.count == 3 && lines[2].isEmpty ? (lines[0], lines[1]) : nil),
+      String(decoding: digest, as: UTF8.self) == Digest.text(of: Array(body)),
+      let found = try? JSONDecoder().decode(Checkpoint.self, from: body),
       found.bulkmigrate == Self.format
         || found.bulkmigrate == Self.formerFormat && found.isFinished
     else { return nil }
     self = found
+  }
+
+  /// The checkpoint and its digest among the lines of a copy of a plan.
+  private static func members(among lines: [Data]) -> (body: Data, digest: Data)? {
+    guard lines.count > 4, lines[2].starts(with: bodyKey.utf8),
+      lines[3].starts(with: digestKey.utf8)
+    else { return nil }
+    let digest = lines[3].dropFirst(digestKey.utf8.count + 1).dropLast(2)
+    return (lines[2].dropFirst(bodyKey.utf8.count).dropLast(), digest)
   }
 
   /// Whether the segments of its association tables are intact.

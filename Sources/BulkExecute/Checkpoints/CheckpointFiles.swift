@@ -33,26 +33,36 @@ final class CheckpointFiles {
   var isEmpty: Bool { last < 0 }
 
   /// Whether another attempt has written a later checkpoint, or removed the folder.
-  var isOvertaken: Bool { folder.isGone || numbers.contains { $0 > last } }
+  var isOvertaken: Bool { folder.isGone || areSurpassed }
+
+  /// Whether another attempt has written a later checkpoint.
+  var areSurpassed: Bool { numbers.contains { $0 > last } }
 
   /// Writes a checkpoint under another name, syncs it and publishes it by put-if-absent.
   ///
   /// Checkpoints that belong to transactions before the previous one are removed.
   ///
+  /// - Parameters:
+  ///   - checkpoint: The checkpoint.
+  ///   - write: Writes it as part of a file of the given name, and says whether it has; `nil` for a file of its own.
   /// - Returns: Its number.
   /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken the number;
   ///   ``FileError``.
   @discardableResult
-  func publish(_ checkpoint: Checkpoint) throws -> Int64 {
+  func publish(
+    _ checkpoint: Checkpoint,
+    writing write: ((Checkpoint, String) throws -> Bool)? = nil
+  ) throws -> Int64 {
     var checkpoint = checkpoint
     checkpoint.number = last + 1
     (checkpoint.limits, checkpoint.writer) = (limits, .current)
     let draft = "draft-\(checkpoint.attempt)"
-    do throws(FileError) {
-      try folder.write(try encoded(checkpoint), to: draft)
+    do {
+      if try write?(checkpoint, draft) != true {
+        try folder.write(try encoded(checkpoint), to: draft)
+      }
       try folder.publish(draft, as: Self.name(checkpoint.number))
-    } catch {
-      guard error.code == EEXIST || folder.isGone else { throw error }
+    } catch let error as FileError where error.code == EEXIST || folder.isGone {
       folder.remove(draft)
       throw MigrationError.fenced(stateDirectory: folder.path)
     }

@@ -42,7 +42,7 @@ final class DurableDirectory {
     guard descriptor >= 0 else { throw Self.failure(path, folder.descriptor, name) }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Whether the folder has been removed.
   var isGone: Bool { (status?.st_nlink ?? 0) == 0 }
@@ -132,9 +132,14 @@ final class DurableDirectory {
 
   /// Whether a name has a file that begins with some bytes.
   func holds(_ name: String, beginningWith bytes: Data) -> Bool {
-    guard let file = try? openFile(name, O_RDONLY) else { return false }
+    head(of: name, upTo: bytes.count) == bytes
+  }
+
+  /// The first bytes of a file, fewer than `count` only if it has no more; `nil` if it cannot be read.
+  func head(of name: String, upTo count: Int) -> Data? {
+    guard let file = try? openFile(name, O_RDONLY) else { return nil }
     defer { close(file) }
-    return FileReading.bytes(of: file, upTo: bytes.count).map { Data($0) } == bytes
+    return FileReading.bytes(of: file, upTo: count).map { Data($0) }
   }
 
   /// Makes an empty file, unless something has the name.
@@ -146,14 +151,14 @@ final class DurableDirectory {
     }
   }
 
-  /// Writes a new file and syncs it; a file that had the name is removed, not overwritten.
-  func write(_ data: Data, to name: String) throws(FileError) {
+  /// Writes a new file, and syncs it if that is asked for; a file that had the name is removed, not overwritten.
+  func write(_ data: Data, to name: String, isSynced: Bool = true) throws(FileError) {
     guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw .last("\(path)/\(name)")
     }
     let file = try openFile(name, O_WRONLY | O_CREAT | O_EXCL)
     defer { close(file) }
-    try DurableFiles.write(data, to: file, named: "\(path)/\(name)")
+    try DurableFiles.write(data, to: file, named: "\(path)/\(name)", isSynced: isSynced)
   }
 
   /// Adds bytes to a file, or makes it with them, and syncs it.
@@ -215,6 +220,14 @@ final class DurableDirectory {
     Failpoint.step(.folderSynced)
   }
 
+  /// Syncs the bytes of a file.
+  func synchronize(file name: String) throws(FileError) {
+    let file = try openFile(name, O_RDONLY)
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw .last("\(path)/\(name)") }
+    Failpoint.step(.dataSynced)
+  }
+
   /// Makes a folder in this one, for its owner alone.
   func makeFolder(_ name: String) throws(FileError) -> DurableDirectory {
     guard unsafe mkdirat(descriptor, name, 0o700) == 0 else { throw .last("\(path)/\(name)") }
@@ -252,10 +265,11 @@ final class DurableDirectory {
   /// Why a name could not be opened; the systems report links differently.
   private static func failure(_ path: String, _ folder: Int32, _ name: String) -> FileError {
     let error = FileError.last(path)
+    guard error.code == ENOTDIR else { return error }
     var status = stat()
     let isLink =
       unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
       && status.st_mode & S_IFMT == S_IFLNK
-    return isLink && error.code == ENOTDIR ? FileError(code: ELOOP, path: path) : error
+    return isLink ? FileError(code: ELOOP, path: path) : error
   }
 }

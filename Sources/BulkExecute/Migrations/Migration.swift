@@ -48,6 +48,9 @@ package struct Migration {
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
 
+  /// The location of the state directory, once the migration runs; until then links and settings may change it.
+  var knownLocation: StateLocation?
+
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
   /// The number of the leg that this is of a route of several, from 1; `nil` without one.
@@ -122,6 +125,7 @@ package struct Migration {
   func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
     var step = self
     step.plan = plan
+    step.knownLocation = nil
     step.memoryLimit = controller?.memoryLimit ?? settings.memoryLimit
     step.timeLimit = nil
     step.shared = shared
@@ -156,6 +160,7 @@ package struct Migration {
 
   /// The location of the state directory.
   package var stateLocation: StateLocation {
+    if let knownLocation { return knownLocation }
     if isStep, let stateDirectory = settings.stateDirectory {
       return StateLocation(stateDirectory: stateDirectory, isNamed: false)
     }

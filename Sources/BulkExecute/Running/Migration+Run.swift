@@ -10,7 +10,9 @@ extension Migration {
   ///
   /// - Throws: ``MigrationError``.
   package func run(_ start: Start = .begin) throws -> MigrationOutcome {
-    var migration = start == .restart ? self : resuming(stateLocation.newest(of: plan)?.limits)
+    let location = stateLocation
+    var migration = start == .restart ? self : resuming(location.newest(of: plan)?.limits)
+    migration.knownLocation = location
     migration.skipped = try migration.skippingDamage(start)
     guard headway == nil else { return try migration.attempt(start) }
     try refuseUnknownPass()

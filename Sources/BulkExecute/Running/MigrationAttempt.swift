@@ -35,7 +35,10 @@ struct MigrationAttempt {
         .write(after: finished)
     }
     if migration.keepsReceipt { try state.folder.keepIfGone(plan) }
-    try state.remove(keeping: migration.keepsReceipt ? finished : nil)
+    try state.remove(
+      keeping: migration.keepsReceipt ? finished : nil,
+      isRepeated: migration.shared != nil
+    )
     return outcome
   }
 
@@ -99,9 +102,8 @@ struct MigrationAttempt {
     // published is kept.
     if !migration.isDurable {
       whole.moment = try? DurableFiles.moment(of: state.scratchStore)
-      try state.folder.keep(plan)
     }
-    try publish(whole, in: state)
+    try publish(whole, in: state, with: migration.isDurable ? nil : plan)
     try state.giveUpReceipt(of: plan)
     return whole
   }
@@ -147,8 +149,14 @@ struct MigrationAttempt {
     return whole
   }
 
-  private func publish(_ checkpoint: Checkpoint, in state: StateDirectory) throws {
-    let number = try state.checkpoints.publish(checkpoint)
+  private func publish(
+    _ checkpoint: Checkpoint,
+    in state: StateDirectory,
+    with plan: MigrationPlan? = nil
+  ) throws {
+    let number =
+      try plan.map { try state.publish(checkpoint, with: $0) }
+      ?? state.checkpoints.publish(checkpoint)
     migration.headway?.make()
     migration.checkpointWritten(number, checkpoint.rows)
   }

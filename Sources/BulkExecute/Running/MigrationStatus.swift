@@ -41,6 +41,8 @@ public struct MigrationStatus: Hashable, Sendable {
   package var stage: String?
   /// Whether the store is complete and only has to be published.
   public var isFinished = false
+  /// Whether the store has its name and lacks no objects, so that only the state directory has to be tidied.
+  package var isPublished = false
   /// The measures of the passes so far, of the running leg of a route; empty if there is only one.
   package var passes: [PassUse] = []
   /// The number of these passes, those that were not begun included.
@@ -114,6 +116,11 @@ public struct MigrationStatus: Hashable, Sendable {
       state = isHeld ? .running : .interrupted
       isDamaged = false
       take(newest)
+      isPublished =
+        newest.rejected?.count ?? 0 == 0
+        && plan.map {
+          StateDirectory.isPublished(newest, as: $0.destination.store, from: location.path)
+        } ?? false
       if plan?.route != nil {
         let step = StateDirectory.name(ofStep: Int(newest.transaction), marker.identity)
         takeStep("\(location.path)/\(step)", after: newest)

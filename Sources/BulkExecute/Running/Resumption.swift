@@ -23,10 +23,12 @@ struct Resumption {
     guard let newest = all.first else {
       throw MigrationError.damagedCheckpoints(state.path)
     }
-    guard newest.tool == ToolVersion.withLibrary else {
-      throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
+    if !isPublished(newest) {
+      guard newest.tool == ToolVersion.withLibrary else {
+        throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
+      }
+      try newest.refuse(limits.rejects, in: state.path)
     }
-    if !isPublished(newest) { try newest.refuse(limits.rejects, in: state.path) }
     let checkpoint = state.mustCopy(newest) ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
@@ -82,12 +84,8 @@ struct Resumption {
     return checkpoint
   }
 
-  /// Whether only the state directory remains to be removed: the scratch file of a finished store has the
-  /// destination's name too, or is removed already.
   private func isPublished(_ newest: Checkpoint) -> Bool {
-    let (scratch, store) = (state.scratchStore(of: newest.attempt), plan.destination.store)
-    guard newest.isFinished, DurableFiles.exists(store) else { return false }
-    return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
+    StateDirectory.isPublished(newest, as: plan.destination.store, from: state.path)
   }
 
   /// Whether the external values of a finished store are as they were left, or published; `true` where there are none.

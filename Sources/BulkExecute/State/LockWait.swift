@@ -13,20 +13,26 @@ struct LockWait {
   /// although it seems to be free. It counts as free without a sign of life during the wait.
   ///
   /// - Throws: ``MigrationError``, and any error of `stopIfRequested`.
-  func enter(_ location: StateLocation, _ stopIfRequested: () throws -> Void) throws -> StateFolder
-  {
-    try MigrationError.translatingFileErrors { try waited(for: location, stopIfRequested) }
+  func enter(
+    _ location: StateLocation,
+    isShort: Bool = false,
+    _ stopIfRequested: () throws -> Void
+  ) throws -> StateFolder {
+    try MigrationError.translatingFileErrors {
+      try waited(for: location, isShort: isShort, stopIfRequested)
+    }
   }
 
   private func waited(
     for location: StateLocation,
+    isShort: Bool,
     _ stopIfRequested: () throws -> Void
   ) throws -> StateFolder {
     let start = SystemHost.current.instant()
     let signs = location.checkpoints
     while true {
       let hasWaited = start.duration(to: SystemHost.current.instant()) >= limit
-      if let folder = try StateFolder.enter(location) {
+      if let folder = try StateFolder.enter(location, isShort: isShort) {
         guard case .ended(let owner) = folder.lock.former, !owner.identity.isOfThisHost else {
           return folder
         }

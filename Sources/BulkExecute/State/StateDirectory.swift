@@ -49,7 +49,7 @@ final class StateDirectory {
     self.isShort = isShort
     path = location.path
     do {
-      folder = try wait.enter(location, stopIfRequested)
+      folder = try wait.enter(location, isShort: isShort, stopIfRequested)
       location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
@@ -88,7 +88,7 @@ final class StateDirectory {
   }
 
   /// Whether another attempt has taken over the folder, so that the work of this one is discarded.
-  var isOvertaken: Bool { folder.isOvertaken || checkpoints.isOvertaken }
+  var isOvertaken: Bool { folder.isOvertaken || checkpoints.areSurpassed }
 
   /// Whether an earlier attempt has worked here.
   var isContinued: Bool { folder.lock.wasFound || checkpoints.lastFound >= 0 }
@@ -167,6 +167,13 @@ final class StateDirectory {
     removeLeftovers(keeping: [])
   }
 
+  /// Keeps a plan and publishes the checkpoint of its finished store, in one file where none is kept yet.
+  ///
+  /// - Returns: The number of the checkpoint.
+  func publish(_ finished: Checkpoint, with plan: MigrationPlan) throws -> Int64 {
+    try checkpoints.publish(finished) { [folder] in try folder.keep(plan, with: $0, as: $1) }
+  }
+
   /// Removes the receipt of an earlier run, once a number is taken.
   ///
   /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has finished since it was looked for.
@@ -194,7 +201,19 @@ final class StateDirectory {
   var scratchStore: String { scratchStore(of: attempt) }
 
   /// The unfinished store of an attempt.
-  func scratchStore(of attempt: String) -> String { "\(path)/destination-\(attempt).sqlite" }
+  func scratchStore(of attempt: String) -> String { Self.scratchStore(of: attempt, in: path) }
+
+  private static func scratchStore(of attempt: String, in path: String) -> String {
+    "\(path)/destination-\(attempt).sqlite"
+  }
+
+  /// Whether only a state directory remains to be removed: the scratch file of a finished store has the
+  /// destination's name too, or is removed already.
+  static func isPublished(_ newest: Checkpoint, as store: String, from path: String) -> Bool {
+    let scratch = scratchStore(of: newest.attempt, in: path)
+    guard newest.isFinished, DurableFiles.exists(store) else { return false }
+    return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
+  }
 
   /// The unfinished folder of external binary data of this attempt.
   var scratchExternalData: String { "\(path)/external-\(attempt)" }
@@ -225,14 +244,21 @@ final class StateDirectory {
   ///
   /// If another attempt has taken over the folder, it is left as it is.
   ///
-  /// - Parameter finished: The last checkpoint of a finished migration, if a receipt is wanted; it stays,
-  ///   and the plan and the folder with it.
+  /// - Parameters:
+  ///   - finished: The last checkpoint of a finished migration, if a receipt is wanted; it stays, and the plan
+  ///     and the folder with it.
+  ///   - isRepeated: Whether the caller asks again whether the store is made before it needs the receipt.
   /// - Throws: ``MigrationError`` if the receipt or the report cannot be written.
-  func remove(keeping finished: Checkpoint?) throws(MigrationError) {
+  func remove(
+    keeping finished: Checkpoint?,
+    isRepeated: Bool = false
+  ) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
-    if let finished, !(isShort && checkpoints.becomesReceipt()) { try writeReceipt(finished) }
+    let isRenamed = finished != nil && isShort && checkpoints.becomesReceipt()
+    if let finished, !isRenamed { try writeReceipt(finished) }
     try settleReport()
-    tidy()
+    // A power cut that takes the name of the receipt leaves it as the checkpoint of a store that is published.
+    tidy(isKnown: isRenamed && isRepeated && folder.isNew && location.isUsual)
   }
 
   /// Removes what a failed attempt has made, and the folder with it if nothing else is there, but for a report of
@@ -251,6 +277,7 @@ final class StateDirectory {
   private func settleReport() throws(MigrationError) {
     guard keepsReport else { return Self.removeReport(from: folder.directory) }
     try refuseForeignReport()
+    try MigrationError.writing(try folder.syncMark())
     try MigrationError.writing(
       try folder.directory.replace(Self.reportName, with: "violations-\(attempt).jsonl")
     )
@@ -261,9 +288,11 @@ final class StateDirectory {
   }
 
   /// Removes the remaining files when the migration is done; a receipt and a report stay.
-  func tidy() {
+  ///
+  /// - Parameter isKnown: Whether a power cut leaves enough to find that the store is made.
+  func tidy(isKnown: Bool = false) {
     // Without the receipt's name on the disk a power cut would leave a store that nobody has made.
-    if folder.directory.contains(Receipt.name) { try? folder.directory.synchronize() }
+    if !isKnown, folder.directory.contains(Receipt.name) { try? folder.directory.synchronize() }
     folder.removeAttemptFiles()
     removeRest()
   }

@@ -4,31 +4,40 @@ internal import BulkPlatform
 /// A folder of ours: marked, locked by this process and held open.
 ///
 /// All access to its contents goes through here. A folder is ours if it has a ``StateMarker``; an existing
-/// folder without one is taken only if it is empty. In a folder of ours only files are removed whose names
+/// folder without one is taken only if it is empty, or shows that a power cut took its marker. In a folder of ours only files are removed whose names
 /// carry its identity, or are among the few names that it always uses.
 final class StateFolder {
   let directory: DurableDirectory
   let lock: StateLock
   private let marker: StateMarker
+  /// Whether this process has marked it, so that nothing was in it.
+  let isNew: Bool
+  /// Whether the mark is certainly on the disk.
+  private var isMarkSynced: Bool
 
   /// Part of the name of every file that is made in it.
   var identity: String { marker.identity }
 
   /// Makes or enters a folder and locks it.
   ///
+  /// - Parameters:
+  ///   - location: The location of the folder.
+  ///   - isShort: Whether nothing in it matters before its names are synced, with a checkpoint among them. Then the mark
+  ///     of a folder beside the destination, which tells no more than they do, is not synced by itself.
   /// - Returns: The folder; `nil` if another process holds it.
   /// - Throws: ``MigrationError/foreignFolder(_:)``, ``MigrationError/unsafeFolder(_:reason:)``,
   ///   ``FileError``.
-  static func enter(_ location: StateLocation) throws -> StateFolder? {
+  static func enter(_ location: StateLocation, isShort: Bool = false) throws -> StateFolder? {
     var isMade = !location.isNamed
     while true {
       if try make(location) { isMade = true }
       do {
         let directory = try DurableDirectory(location.path)
         try refuseForeignContents(in: directory, location)
-        let isNew = try mark(directory, StateMarker(isGiven: !isMade), in: location.parent)
+        let (new, isSynced) = (StateMarker(isGiven: !isMade), !isShort || !location.isUsual)
+        let isNew = try mark(directory, new, in: location.parent, isSynced: isSynced)
         guard let lock = try StateLock(directory) else { return nil }
-        return try StateFolder(directory, lock, isMarked: isNew)
+        return try StateFolder(directory, lock, isNew: isNew, isMarkSynced: isNew && isSynced)
       } catch let error as FileError where error.code == ENOENT {
         // Its former owner has just removed it.
         continue
@@ -43,12 +52,14 @@ final class StateFolder {
   /// - Parameters:
   ///   - directory: The folder.
   ///   - lock: Its lock.
-  ///   - isMarked: Whether this process has marked it, and synced the mark.
+  ///   - isNew: Whether this process has marked it.
+  ///   - isMarkSynced: Whether it has synced that mark.
   /// - Throws: ``FileError``, with `ENOENT` if the former owner has removed the mark.
   private init(
     _ directory: DurableDirectory,
     _ lock: StateLock,
-    isMarked: Bool
+    isNew: Bool,
+    isMarkSynced: Bool
   ) throws(FileError) {
     guard let marker = StateMarker(of: directory) else {
       // Its former owner was removing it while releasing the lock.
@@ -58,9 +69,11 @@ final class StateFolder {
     self.directory = directory
     self.lock = lock
     self.marker = marker
+    self.isNew = isNew
+    self.isMarkSynced = isMarkSynced
     StateMarker.removeDrafts(from: directory)
     do {
-      if !isMarked { try Self.keep(markOf: directory) }
+      if !isNew { try Self.keep(markOf: directory) }
     } catch {
       lock.abandon()
       throw error
@@ -71,8 +84,15 @@ final class StateFolder {
   private static func keep(markOf directory: DurableDirectory) throws(FileError) {
     let names = directory.names
     if CheckpointFiles.numbers(among: names).isEmpty, !names.contains(Receipt.name) {
-      try directory.synchronize()
+      try StateMarker.synchronize(in: directory)
     }
+  }
+
+  /// Syncs the mark, before something stays that does not tell whose the folder is.
+  func syncMark() throws(FileError) {
+    guard !isMarkSynced else { return }
+    try StateMarker.synchronize(in: directory)
+    isMarkSynced = true
   }
 
   /// Makes a folder; returns whether there was none.
@@ -100,20 +120,25 @@ final class StateFolder {
     }
   }
 
-  /// Marks a folder that has no marker and is empty; returns whether it was so.
+  /// Marks a folder that is empty, and one whose marker a power cut has taken; returns whether it was empty.
   private static func mark(
     _ directory: DurableDirectory,
     _ new: StateMarker,
-    in parent: String
+    in parent: String,
+    isSynced: Bool
   ) throws -> Bool {
-    if StateMarker(of: directory) != nil { return false }
+    if StateMarker.isWhole(in: directory) { return false }
     // Another process may be marking it at this moment.
-    guard isVacant(directory) || StateMarker(of: directory) != nil else {
-      throw MigrationError.foreignFolder(directory.path)
+    guard isVacant(directory) || StateMarker.isWhole(in: directory) else {
+      guard let lost = StateMarker(of: directory) else {
+        throw MigrationError.foreignFolder(directory.path)
+      }
+      try lost.write(to: directory)
+      return false
     }
     // The one that made the folder may have been killed before it synced the name.
     if new.isOfMadeFolder { try DurableFiles.synchronize(parent) }
-    try new.write(to: directory)
+    try new.write(to: directory, isSynced: isSynced)
     return true
   }
 
@@ -136,8 +161,7 @@ final class StateFolder {
   var isOvertaken: Bool {
     guard !directory.isGone else { return true }
     // A process that took over and has finished has removed its lock.
-    return lock.isReplaced(in: directory)
-      || !directory.contains(StateLock.name) && directory.contains(Receipt.name)
+    return lock.isReplaced(in: directory) ?? directory.contains(Receipt.name)
   }
 
   /// Removes everything that attempts have made, except for some files.
@@ -202,6 +226,29 @@ final class StateFolder {
     }
   }
 
+  /// Keeps a copy of a plan; where there was none, it holds a checkpoint, too, and another name.
+  ///
+  /// - Returns: Whether the other name has the checkpoint.
+  func keep(
+    _ plan: MigrationPlan,
+    with checkpoint: Checkpoint,
+    as draft: String
+  ) throws -> Bool {
+    if !directory.contains(StateLocation.planName) {
+      try directory.write(planHead + checkpoint.members() + plan.encoded().dropFirst(), to: draft)
+      do throws(FileError) {
+        try directory.link(draft, as: StateLocation.planName)
+        Failpoint.step(.nameGiven)
+        // Without hard links the file has given its name away.
+        return directory.contains(draft)
+      } catch {
+        guard error.code == EEXIST else { throw error }
+      }
+    }
+    try keep(plan)
+    return false
+  }
+
   /// Keeps a copy of a plan if none is there: a power cut may have lost it.
   func keepIfGone(_ plan: MigrationPlan) throws {
     if !directory.contains(StateLocation.planName) { try keep(plan) }
@@ -217,6 +264,8 @@ final class StateFolder {
     directory.holds(StateLocation.planName, beginningWith: planHead)
   }
 
-  /// The beginning of the copy of a plan; other plans begin with a brace only.
-  private var planHead: Data { Data("{\n  \"stateDirectory\" : \"\(identity)\",".utf8) }
+  /// The beginning of the copy of a plan, before the identity; other plans begin with a brace only.
+  static let planBeginning = "{\n  \"stateDirectory\" : \""
+
+  private var planHead: Data { Data("\(Self.planBeginning)\(identity)\",".utf8) }
 }

@@ -5,6 +5,8 @@ internal import BulkPlatform
 ///
 /// A symbolic link beside the destination points to one elsewhere, so that `resume` and `status` find it.
 package struct StateLocation: Hashable, Sendable {
+  /// What follows the name of a destination in that of its folder.
+  static let suffix = ".bulkmigrate"
   /// The name of the plan's copy in the folder.
   static let planName = "plan.json"
 
@@ -12,11 +14,13 @@ package struct StateLocation: Hashable, Sendable {
   package let path: String
   /// Whether the user named the folder, so that others may be able to write to it.
   let isNamed: Bool
+  /// Whether the folder is beside its destination, under the usual name.
+  var isUsual: Bool { !isNamed && path.hasSuffix(Self.suffix) }
   private let pointer: String?
 
   /// The folder of a destination.
   package init(destination: String, stateDirectory: String?) {
-    let usual = destination + ".bulkmigrate"
+    let usual = destination + Self.suffix
     let named = stateDirectory.map(Self.withoutSlash) ?? Self.target(of: usual)
     path = named ?? usual
     isNamed = named != nil

@@ -74,12 +74,19 @@ final class StateLock {
     guard let named = folder.status(of: name), unsafe fstat(file, &status) == 0 else {
       return false
     }
-    return status.st_ino == named.st_ino && status.st_dev == named.st_dev
+    return isSame(status, named)
   }
 
-  /// Whether another file has the lock's name by now.
-  func isReplaced(in folder: DurableDirectory) -> Bool {
-    folder.contains(Self.name) && !Self.isFile(descriptor, in: folder)
+  private static func isSame(_ file: stat, _ other: stat) -> Bool {
+    file.st_ino == other.st_ino && file.st_dev == other.st_dev
+  }
+
+  /// Whether another file has the lock's name by now; `nil` if nothing has.
+  func isReplaced(in folder: DurableDirectory) -> Bool? {
+    guard let named = folder.status(of: Self.name) else { return nil }
+    var status = stat()
+    // The call fills the status and does not keep it.
+    return unsafe fstat(descriptor, &status) != 0 || !Self.isSame(status, named)
   }
 
   /// Whether nothing in a folder has the lock's name, or a lock has it.

@@ -24,45 +24,76 @@ struct StateMarker: Codable {
   var isOfMadeFolder: Bool { isGiven != true }
 
   /// The marker of a folder; `nil` if it has none, or an incomplete one.
+  ///
+  /// A power cut may take that of a short migration; what else is there shows the identity, too.
   init?(of folder: DurableDirectory) {
-    guard
-      let data = folder.contents(of: Self.name),
-      let found = try? JSONDecoder().decode(StateMarker.self, from: data),
-      found.bulkmigrate == Self.format, UUID(uuidString: found.identity) != nil
-    else { return nil }
-    self = found
+    if let found = Self.found(in: folder) {
+      self = found
+    } else {
+      guard Self.isTorn(in: folder), let identity = FolderIdentity.shown(in: folder) else {
+        return nil
+      }
+      self.identity = identity
+    }
   }
 
-  /// Marks a folder, unless it has a marker, and syncs it with its name.
+  /// The marker that a folder holds.
+  private static func found(in folder: DurableDirectory) -> StateMarker? {
+    guard
+      let data = folder.contents(of: name),
+      let found = try? JSONDecoder().decode(StateMarker.self, from: data),
+      found.bulkmigrate == format, UUID(uuidString: found.identity) != nil
+    else { return nil }
+    return found
+  }
+
+  /// Whether nothing in a folder has the marker's name, or a file that a power cut has left without its bytes.
+  private static func isTorn(in folder: DurableDirectory) -> Bool {
+    guard folder.contains(name) else { return true }
+    return folder.contents(of: name)?.allSatisfy { $0 == 0 } == true
+  }
+
+  /// Whether a folder holds a whole marker.
+  static func isWhole(in folder: DurableDirectory) -> Bool { found(in: folder) != nil }
+
+  /// Marks a folder, unless it has a marker.
   ///
   /// The marker is complete as soon as it has its name, and of those that two processes write one stays.
   ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - isSynced: Whether it is synced with its name; then a power cut does not take it.
   /// - Throws: ``FileError``, with `ENOENT` if the folder is gone.
-  func write(to folder: DurableDirectory) throws(FileError) {
+  func write(to folder: DurableDirectory, isSynced: Bool = true) throws(FileError) {
     guard let line = try? StableJSON.line(self) else {
       throw FileError(code: EINVAL, path: folder.path)
     }
-    let draft = "\(Self.name)-\(identity)"
-    try folder.write(Data("\(line)\n".utf8), to: draft)
+    let draft = "\(Self.name)-\(SystemHost.current.identifier())"
+    try folder.write(Data("\(line)\n".utf8), to: draft, isSynced: isSynced)
     defer { folder.remove(draft) }
     Failpoint.reached(.unmarked)
     do throws(FileError) {
       try folder.link(draft, as: Self.name)
     } catch {
       guard error.code == EEXIST else { throw error }
-      if StateMarker(of: folder) == nil {
+      if !Self.isWhole(in: folder) {
         // It is what is left of one.
         folder.remove(Self.name)
         try folder.link(draft, as: Self.name)
       }
     }
+    if isSynced { try folder.synchronize() }
+  }
+
+  /// Syncs the marker of a folder with its name.
+  static func synchronize(in folder: DurableDirectory) throws(FileError) {
+    try folder.synchronize(file: name)
     try folder.synchronize()
   }
 
-  /// Whether nothing in a folder has the marker's name, or a marker or an empty file has it.
+  /// Whether nothing in a folder has the marker's name, or a marker has it, or what a power cut has left of one.
   static func isPlausible(in folder: DurableDirectory) -> Bool {
-    guard folder.contains(name) else { return true }
-    return folder.contents(of: name)?.isEmpty == true || StateMarker(of: folder) != nil
+    isTorn(in: folder) || isWhole(in: folder)
   }
 
   /// Whether a name is that of a marker, or of one that was not finished.

@@ -41,7 +41,10 @@ struct StoreAttempt {
 
   /// Whether an earlier attempt has made the destination.
   private var isDone: Bool {
-    MigrationStatus(location).state == .done && FileManager.default.fileExists(atPath: destination)
+    let status = MigrationStatus(location)
+    // A power cut may have taken the name of the receipt.
+    guard status.state == .done || status.isPublished else { return false }
+    return FileManager.default.fileExists(atPath: destination)
   }
 
   /// The rows that earlier attempts and this one have written, as of the last checkpoint.

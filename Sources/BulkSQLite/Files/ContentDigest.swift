@@ -94,7 +94,7 @@ package struct ContentReading: Codable, Hashable, Sendable {
   init(of state: [Int64]) { self.state = state }
 
   /// Whether the file was read in this state.
-  func wasRead(in state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
+  func wasRead(in state: [Int64]) -> Bool { state == self.state }
 
   /// Whether all of a file was read that is still in the same state.
   package func coversAll(of path: String) -> Bool {

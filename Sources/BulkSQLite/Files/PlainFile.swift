@@ -8,6 +8,10 @@ final class PlainFile: Sendable {
   let size: Int64
   /// The file's attributes at that time.
   let stamp: FileStamp
+  /// These, and the time of the last change of attributes.
+  let state: [Int64]
+  /// The times of the last change of content and of attributes at that time.
+  private let times: [timespec]
   /// Open as long as the file lives.
   let descriptor: Int32
 
@@ -31,7 +35,9 @@ final class PlainFile: Sendable {
     }
     self.path = path
     self.size = Int64(status.st_size)
-    self.stamp = FileStamp(status)
+    stamp = FileStamp(status)
+    times = [status.modified, status.changed]
+    state = stamp.numbers + [Int64(status.changed.tv_sec), Int64(status.changed.tv_nsec)]
   }
 
   deinit { close(descriptor) }
@@ -78,28 +84,18 @@ final class PlainFile: Sendable {
     return String(cString: real)
   }
 
-  /// The current identity of the file and the times of its last change of content and of attributes.
-  var state: [Int64] {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return [] }
-    let changed = status.changed
-    return FileStamp(status).numbers + [Int64(changed.tv_sec), Int64(changed.tv_nsec)]
-  }
-
   /// The longest time for which a file system gives the same time to two changes, in nanoseconds: two
   /// seconds where it keeps whole seconds only, otherwise some ticks of the system's clock.
   private static func tick(_ time: timespec) -> Int64 {
     time.tv_nsec == 0 ? 2_000_000_000 : 20_000_000
   }
 
-  /// Waits until a change of the file would show in its attributes; `false` if the file has times that are still to
-  /// come.
+  /// Waits until a change of the file that has just been opened would show in its attributes; `false` if the file has
+  /// times that are still to come.
   func waitUntilChangesShow() -> Bool {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
     let now = SystemHost.current.now().fileTime
     var longest: Int64 = 0
-    for time in [status.modified, status.changed] {
+    for time in times {
       let (seconds, isTooFar) = Int64(time.tv_sec - now.tv_sec)
         .multipliedReportingOverflow(by: 1_000_000_000)
       guard !isTooFar else { continue }

@@ -165,7 +165,7 @@ package final class PersistentStore {
     in table: String,
     expecting entities: Set<Int64>
   ) throws(StoreError) -> [Int64?: Int64] {
-    if let known = knownContents?[table]?.rowsByNumber {
+    if let known = contents?[table]?.rowsByNumber {
       return Dictionary(uniqueKeysWithValues: known.map { (Optional($0), $1) })
     }
     let name = SQLText.quoted(table)
@@ -195,7 +195,7 @@ package final class PersistentStore {
   /// The number of rows of a table, which is counted once.
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
-    if let known = knownContents?[table]?.rows { return known }
+    if let known = contents?[table]?.rows { return known }
     if let counted = try entries(of: table, upTo: .max) {
       rowCounts[table] = counted
       return counted

@@ -52,6 +52,21 @@ struct FleetRunTests {
     #expect(try run(folder).output == "6 stores: 6 already\n")
   }
 
+  @Test func `a store whose receipt a power cut has named as before stays made`() throws {
+    let folder = try FleetFolder(stores: 2)
+    try folder.plan()
+    #expect(try run(folder).output == "2 stores: 2 done\n")
+    let directory = folder.program.directory
+    for line in try folder.results() {
+      let destination = try #require(line["destination"] as? String)
+      let state = "\(destination).bulkmigrate"
+      try FileManager.default.moveItem(atPath: "\(state)/finished", toPath: "\(state)/checkpoint-0")
+    }
+    try FileManager.default.removeItem(atPath: directory.path("s1.sqlite"))
+    #expect(try run(folder).output == "2 stores: 1 done, 1 already\n")
+    #expect(try run(folder).output == "2 stores: 2 already\n")
+  }
+
   @Test func `a name that leads out of the root since the plan is not followed`() throws {
     let folder = try FleetFolder(stores: 2)
     try folder.plan("--root", ".")

@@ -71,6 +71,74 @@ struct SmallMigrationTests {
     #expect(!FileManager.default.fileExists(atPath: state))
   }
 
+  // MARK: Power cuts
+
+  /// What a power cut leaves of the mark, which is not synced by itself.
+  @Test(arguments: [nil, "", "\0\0\0"] as [String?], ["synchronized:0", "durable:0", "receipt:0"])
+  func `a folder that has lost its mark is known by what else is in it`(
+    mark: String?,
+    place: String
+  ) throws {
+    try #require(try program(Self.again).status == 0)
+    let whole = try made()
+    clear()
+    let killed = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": place])
+    #expect(killed.status == -9)
+    try lose(mark)
+    let run = try program(Self.again)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try made() == whole)
+    #expect(try text(of: ".bulkmigrate").hasPrefix(#"{"bulkmigrate":"state/1","identity":""#))
+  }
+
+  @Test func `a copy of the plan shows whose the folder is when nothing else is there`() throws {
+    let place = ["BULKMIGRATE_FAILPOINT": "durable:0"]
+    #expect(try program(Self.again, environment: place).status == -9)
+    try lose(nil)
+    for name in try program.names(in: "New.sqlite.bulkmigrate") where name != "plan.json" {
+      try FileManager.default.removeItem(atPath: "\(state)/\(name)")
+    }
+    for name in ["New.sqlite", ".New_SUPPORT"] {
+      try FileManager.default.removeItem(atPath: program.directory.path(name))
+    }
+    let letter = "New.sqlite.bulkmigrate/letter.txt"
+    try program.write("mine", to: letter)
+    let before = try program.directory.bytes()
+    let refused = try program(Self.again)
+    #expect(refused.status == 73)
+    #expect(refused.errors.contains("is not a state directory of a migration"), "\(refused.errors)")
+    #expect(try program.directory.bytes() == before)
+    try FileManager.default.removeItem(atPath: program.directory.path(letter))
+    let run = try program(Self.again)
+    #expect(run.status == 0, "\(run.errors)")
+    _ = try made()
+  }
+
+  private func text(of name: String) throws -> String {
+    try String(contentsOfFile: "\(state)/\(name)", encoding: .utf8)
+  }
+
+  private func lose(_ mark: String?) throws {
+    let path = "\(state)/.bulkmigrate"
+    try FileManager.default.removeItem(atPath: path)
+    if let mark { try Data(mark.utf8).write(to: URL(fileURLWithPath: path)) }
+  }
+
+  @Test func `the receipt and the copy of the plan are one file, of which each is read`() throws {
+    try #require(try program(Self.again).status == 0)
+    let receipt = try text(of: "finished")
+    #expect(try text(of: "plan.json") == receipt)
+    // The plan that is carried out, between its braces, with three more members.
+    let plan = try String(
+      contentsOfFile: program.directory.path("bulkmigrate.plan.json"),
+      encoding: .utf8
+    )
+    #expect(receipt.hasSuffix(plan.dropFirst()))
+    #expect(receipt.split(separator: "\n").count - plan.split(separator: "\n").count == 3)
+    #expect(try program("show", "\(state)/plan.json").output == program("show").output)
+    #expect(try program("status").output.contains("done"))
+  }
+
   // MARK: Names that cannot be had
 
   @Test func `a file that takes the name meanwhile costs nothing but a resume`() throws {

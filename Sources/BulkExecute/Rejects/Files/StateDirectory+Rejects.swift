@@ -12,6 +12,7 @@ extension StateDirectory {
   /// - Throws: ``FileError``, and any error of `write`.
   func makeRejectFolder(_ write: (DurableDirectory) throws -> Void) throws -> String {
     let (name, draft) = (RejectSummary.folderName, "rejects-\(attempt)")
+    try folder.syncMark()
     folder.directory.removeTree(draft)
     let made = try folder.directory.makeFolder(draft)
     try write(made)
