@@ -50,9 +50,6 @@ final class DurableDirectory {
   /// Whether it belongs to the user of this process.
   var isOfThisUser: Bool { status?.st_uid == geteuid() }
 
-  /// Whether its group or everybody may write to it.
-  var isWritableByOthers: Bool { (status?.st_mode ?? 0) & 0o022 != 0 }
-
   /// The status of the folder.
   var status: stat? {
     var status = stat()

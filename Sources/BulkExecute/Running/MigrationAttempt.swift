@@ -163,10 +163,13 @@ struct MigrationAttempt {
 
   /// Publishes the finished store, unless that is done.
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {
-    // The source was not checked if an earlier process finished the store.
-    try check.confirm(migration.stopIfRequested)
-    guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
-    try Publication(plan, state: state).publish(hasExternalData: finished.hasExternalData)
+    let publication = Publication(plan, state: state)
+    if !publication.isDone {
+      // The source was not checked if an earlier process finished the store.
+      try check.confirm(migration.stopIfRequested)
+      guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
+    }
+    try publication.publish(hasExternalData: finished.hasExternalData)
   }
 
   private func outcome(_ finished: Checkpoint, after before: Checkpoint?) -> MigrationOutcome {

@@ -5,7 +5,9 @@ internal import BulkPlatform
 /// Only a folder beside a destination has a marker that is not synced by itself.
 enum FolderIdentity {
   private static let length = 36
-  /// The kinds of files whose names have the identity next, but those of which each has a checkpoint before it.
+  /// The kinds of files whose names have the identity next.
+  ///
+  /// Others are made where the marker or a checkpoint is on the disk.
   private static let kinds: Set<Substring> = [
     "associations", "control", "destination", "draft", "external", "lock", "plan", "progress",
     "rejects", "violations",
@@ -17,19 +19,26 @@ enum FolderIdentity {
   /// - Returns: The identity; `nil` if the folder is not beside a destination, has neither, or has other files, too.
   static func shown(in folder: DurableDirectory) -> String? {
     guard folder.path.hasSuffix(StateLocation.suffix) else { return nil }
-    let names = folder.names
-    for name in names where name == Receipt.name || name.hasPrefix(CheckpointFiles.prefix) {
-      if let found = folder.contents(of: name).flatMap(Checkpoint.init) {
-        return leading(found.attempt)
-      }
-    }
+    if let found = ofCheckpoint(in: folder) { return found }
     var found: Set<String> = []
-    for name in names where !StateMarker.isName(name) && name != StateLock.name {
+    for name in folder.names
+    where !StateMarker.isName(name) && name != StateLock.name && !isRecord(name) {
       let isPlan = name == StateLocation.planName
       guard let identity = isPlan ? ofPlan(in: folder) : inName(name) else { return nil }
       found.insert(identity)
     }
     return found.count == 1 ? found.first : nil
+  }
+
+  /// The identity in a checkpoint or in the receipt; `nil` if neither can be read.
+  static func ofCheckpoint(in folder: DurableDirectory) -> String? {
+    folder.names.lazy.filter(isRecord)
+      .compactMap { folder.contents(of: $0).flatMap(Checkpoint.init) }
+      .compactMap { leading($0.attempt) }.first
+  }
+
+  private static func isRecord(_ name: String) -> Bool {
+    name == Receipt.name || name.hasPrefix(CheckpointFiles.prefix)
   }
 
   private static func inName(_ name: String) -> String? {

@@ -160,6 +160,7 @@ final class StateDirectory {
       try checkpoints.publish(first)
       try giveUpReceipt(of: plan)
     } else if !checkpoints.isEmpty {
+      try folder.syncMark()
       checkpoints.remove()
       // One that came back with a power cut would be resumed.
       try folder.directory.synchronize()
@@ -257,8 +258,9 @@ final class StateDirectory {
     let isRenamed = finished != nil && isShort && checkpoints.becomesReceipt()
     if let finished, !isRenamed { try writeReceipt(finished) }
     try settleReport()
-    // A power cut that takes the name of the receipt leaves it as the checkpoint of a store that is published.
-    tidy(isKnown: isRenamed && isRepeated && folder.isNew && location.isUsual)
+    // A power cut that takes the name of the receipt leaves the checkpoint of a store that is published and lacks nothing.
+    let isShown = isRenamed && folder.isNew && location.isUsual && finished?.rejected == nil
+    tidy(isKnown: isShown && isRepeated)
   }
 
   /// Removes what a failed attempt has made, and the folder with it if nothing else is there, but for a report of
@@ -301,7 +303,7 @@ final class StateDirectory {
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     // Reject files must stay beside their destination.
-    if !Self.rejectFolders.contains(where: folder.directory.contains) { location.removePointer() }
+    location.removePointer { !Self.rejectFolders.contains(where: folder.directory.contains) }
     folder.remove()
   }
 

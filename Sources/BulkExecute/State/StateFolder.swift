@@ -10,7 +10,7 @@ final class StateFolder {
   let directory: DurableDirectory
   let lock: StateLock
   private let marker: StateMarker
-  /// Whether this process has marked it, so that nothing was in it.
+  /// Whether this process has marked it, since nothing was in it.
   let isNew: Bool
   /// Whether the mark is certainly on the disk.
   private var isMarkSynced: Bool
@@ -35,7 +35,7 @@ final class StateFolder {
         let directory = try DurableDirectory(location.path)
         try refuseForeignContents(in: directory, location)
         let (new, isSynced) = (StateMarker(isGiven: !isMade), !isShort || !location.isUsual)
-        let isNew = try mark(directory, new, in: location.parent, isSynced: isSynced)
+        let isNew = try mark(directory, new, at: location, isSynced: isSynced)
         guard let lock = try StateLock(directory) else { return nil }
         return try StateFolder(directory, lock, isNew: isNew, isMarkSynced: isNew && isSynced)
       } catch let error as FileError where error.code == ENOENT {
@@ -61,7 +61,7 @@ final class StateFolder {
     isNew: Bool,
     isMarkSynced: Bool
   ) throws(FileError) {
-    guard let marker = StateMarker(of: directory) else {
+    guard let marker = StateMarker.whole(in: directory) else {
       // Its former owner was removing it while releasing the lock.
       lock.abandon()
       throw FileError(code: ENOENT, path: directory.path)
@@ -80,7 +80,9 @@ final class StateFolder {
     }
   }
 
-  /// Syncs a mark that nothing shows to be on the disk: the one that wrote it may have been killed before it did.
+  /// Syncs a mark that may not be on the disk: the one that wrote it may have been killed before it did.
+  ///
+  /// A checkpoint tells as much.
   private static func keep(markOf directory: DurableDirectory) throws(FileError) {
     let names = directory.names
     if CheckpointFiles.numbers(among: names).isEmpty, !names.contains(Receipt.name) {
@@ -112,10 +114,11 @@ final class StateFolder {
     in directory: DurableDirectory,
     _ location: StateLocation
   ) throws(MigrationError) {
-    guard directory.isOfThisUser else {
+    guard let status = directory.status, status.st_uid == geteuid() else {
       throw .unsafeFolder(location.path, reason: "belongs to another user")
     }
-    guard location.isNamed || !directory.isWritableByOthers else {
+    // Its group or everybody may write to it.
+    guard location.isNamed || status.st_mode & 0o022 == 0 else {
       throw .unsafeFolder(location.path, reason: "can be written to by other users")
     }
   }
@@ -124,20 +127,22 @@ final class StateFolder {
   private static func mark(
     _ directory: DurableDirectory,
     _ new: StateMarker,
-    in parent: String,
+    at location: StateLocation,
     isSynced: Bool
   ) throws -> Bool {
     if StateMarker.isWhole(in: directory) { return false }
     // Another process may be marking it at this moment.
     guard isVacant(directory) || StateMarker.isWhole(in: directory) else {
-      guard let lost = StateMarker(of: directory) else {
+      // A folder that was named may have anything in it.
+      let isShown = !location.isNamed || FolderIdentity.ofCheckpoint(in: directory) != nil
+      guard isShown, let lost = StateMarker(of: directory) else {
         throw MigrationError.foreignFolder(directory.path)
       }
       try lost.write(to: directory)
       return false
     }
     // The one that made the folder may have been killed before it synced the name.
-    if new.isOfMadeFolder { try DurableFiles.synchronize(parent) }
+    if new.isOfMadeFolder { try DurableFiles.synchronize(location.parent) }
     try new.write(to: directory, isSynced: isSynced)
     return true
   }

@@ -107,9 +107,10 @@ package struct StateLocation: Hashable, Sendable {
     if !DurableFiles.exists(path) { removePointer() }
   }
 
-  /// Removes the link, if it is one.
-  func removePointer() {
-    guard let pointer, (try? FileManager.default.destinationOfSymbolicLink(atPath: pointer)) != nil
+  /// Removes the link, if there is one and it is not needed.
+  func removePointer(if isUnneeded: () -> Bool = { true }) {
+    guard let pointer, isUnneeded(),
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: pointer)) != nil
     else { return }
     unsafe unlink(pointer)
   }

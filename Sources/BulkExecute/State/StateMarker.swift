@@ -23,12 +23,12 @@ struct StateMarker: Codable {
   /// Whether the folder was made for us, so that it goes with its last file.
   var isOfMadeFolder: Bool { isGiven != true }
 
-  /// The marker of a folder; `nil` if it has none, or an incomplete one.
+  /// The marker of a folder; `nil` if it has none, or an incomplete one, and nothing shows whose it is.
   ///
   /// A power cut may take that of a short migration; what else is there shows the identity, too.
   init?(of folder: DurableDirectory) {
-    if let found = Self.found(in: folder) {
-      self = found
+    if let whole = Self.whole(in: folder) {
+      self = whole
     } else {
       guard Self.isTorn(in: folder), let identity = FolderIdentity.shown(in: folder) else {
         return nil
@@ -37,8 +37,8 @@ struct StateMarker: Codable {
     }
   }
 
-  /// The marker that a folder holds.
-  private static func found(in folder: DurableDirectory) -> StateMarker? {
+  /// The marker that a folder holds; `nil` if it has none, or an incomplete one.
+  static func whole(in folder: DurableDirectory) -> StateMarker? {
     guard
       let data = folder.contents(of: name),
       let found = try? JSONDecoder().decode(StateMarker.self, from: data),
@@ -54,7 +54,7 @@ struct StateMarker: Codable {
   }
 
   /// Whether a folder holds a whole marker.
-  static func isWhole(in folder: DurableDirectory) -> Bool { found(in: folder) != nil }
+  static func isWhole(in folder: DurableDirectory) -> Bool { whole(in: folder) != nil }
 
   /// Marks a folder, unless it has a marker.
   ///

@@ -80,7 +80,7 @@ struct StoreAttempt {
       do {
         return try StoreMigration(of: plan, settings)
           .carryOut(plan, start, events, sharing: planned.template.steps)
-      } catch MigrationError.destinationExists where isDone {
+      } catch let error as MigrationError where error.isOfAnotherPlan(start) && isDone {
         throw FleetError(
           StoreResult.Code.cannotCreate,
           "\(source) has changed since \(destination) was made of it, or the plan has; to migrate it again, move "
@@ -98,6 +98,18 @@ struct StoreAttempt {
       let store = try planner.store(source)
       let plan = try planner.plan(store, by: planned.template, into: destination, now: now)
       return try carryOut(plan, .restart)
+    }
+  }
+}
+
+extension MigrationError {
+  /// Whether a migration that has made its destination ends with this where another plan is asked of it.
+  fileprivate func isOfAnotherPlan(_ start: Migration.Start) -> Bool {
+    switch self {
+    case .destinationExists: true
+    // What is published already is not begun anew.
+    case .damagedCheckpoints: start == .restart
+    default: false
     }
   }
 }

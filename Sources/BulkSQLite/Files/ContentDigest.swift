@@ -81,7 +81,7 @@ extension ContentDigest: Codable {
 ///
 /// Another process can resume from there if the file is still the same and unchanged.
 package struct ContentReading: Codable, Hashable, Sendable {
-  /// The file system's attributes of the file; empty if they are unknown.
+  /// The file system's attributes of the file.
   private let state: [Int64]
   /// The number of bytes read.
   package private(set) var offset: Int64 = 0

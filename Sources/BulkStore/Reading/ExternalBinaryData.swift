@@ -7,7 +7,9 @@ package enum ExternalBinaryData {
   package static func supportFolder(of store: String) -> String {
     let url = URL(fileURLWithPath: store, isDirectory: false)
     let name = url.deletingPathExtension().lastPathComponent
-    return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
+    // Without the hint the folder would be looked for.
+    return url.deletingLastPathComponent()
+      .appendingPathComponent(".\(name)_SUPPORT", isDirectory: false).path
   }
 
   /// The name of the file to which a column's bytes refer: a byte 2, then 36 characters and a NUL.
