@@ -1054,9 +1054,14 @@ given:
        rn = last + 1;
 #endif
        also(receipt);
+       /* A fleet asks again whether the store is made. */
        if
+       :: fresh -> goto renamed
+#ifdef TRACE
        :: true -> goto tidy
-       :: fresh -> goto renamed       /* a fleet asks again whether the store is made */
+#else
+       :: !fresh -> goto tidy         /* one that is synced leaves less to a power cut */
+#endif
        fi
      }
   :: true
