@@ -181,21 +181,24 @@ final class DurableDirectory {
     }
   }
 
-  /// Gives a finished file a name that nothing in the folder has; it may keep its own.
+  /// Gives a finished file a name that nothing in the folder has.
   ///
+  /// - Returns: Whether it keeps its own; not on a file system without hard links.
   /// - Throws: ``FileError`` with `EEXIST` if something has it.
-  func link(_ draft: String, as name: String) throws(FileError) {
-    if unsafe linkat(descriptor, draft, descriptor, name, 0) == 0 { return }
+  @discardableResult
+  func link(_ draft: String, as name: String) throws(FileError) -> Bool {
+    if unsafe linkat(descriptor, draft, descriptor, name, 0) == 0 { return true }
     guard DurableFiles.meansNoHardLinks(errno) else { throw .last("\(path)/\(name)") }
     if let code = ExclusiveRename.rename(draft, to: name, in: descriptor) {
       guard code == 0 else { throw FileError(code: code, path: "\(path)/\(name)") }
-      return
+      return false
     }
     // A file system with neither: the name is claimed by an empty file, which is then replaced.
     close(try openFile(name, O_WRONLY | O_CREAT | O_EXCL))
     guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
       throw .last("\(path)/\(name)")
     }
+    return false
   }
 
   /// Replaces a file, or none, by a finished one.

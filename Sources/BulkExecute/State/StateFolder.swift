@@ -99,7 +99,6 @@ final class StateFolder {
 
   /// Makes a folder; returns whether there was none.
   private static func make(_ location: StateLocation) throws(FileError) -> Bool {
-    guard !DurableFiles.exists(location.path) else { return false }
     do {
       try DurableFiles.makeDirectory(location.path)
       return true
@@ -242,10 +241,9 @@ final class StateFolder {
     if !directory.contains(StateLocation.planName) {
       try directory.write(planHead + checkpoint.members() + plan.encoded().dropFirst(), to: draft)
       do throws(FileError) {
-        try directory.link(draft, as: StateLocation.planName)
+        let keepsName = try directory.link(draft, as: StateLocation.planName)
         Failpoint.step(.nameGiven)
-        // Without hard links the file has given its name away.
-        return directory.contains(draft)
+        return keepsName
       } catch {
         guard error.code == EEXIST else { throw error }
       }

@@ -110,7 +110,7 @@ struct StateMarker: Codable {
     guard (try? folder.rename(name, to: draft)) != nil else { return true }
     defer { folder.remove(draft) }
     guard isKept() else { return true }
-    try? folder.link(draft, as: name)
+    _ = try? folder.link(draft, as: name)
     return false
   }
 
