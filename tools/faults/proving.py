@@ -37,7 +37,7 @@ class Scene:
         EXAMPLES[example](self, rows)
         self.source_digest = self.digest_of_sources()
         run = self.run("run")
-        if run.status != self.done:
+        if run.status != self.ends_with:
             sys.exit(f"the undisturbed run failed: {run}")
         self.reference = self.digest()
         self.clear()
@@ -55,7 +55,7 @@ class Scene:
         # What is beside the destination when all is done.
         self.stays = []
         # How a migration ends that is done.
-        self.done = 0
+        self.ends_with = 0
         os.makedirs(self.sources)
         os.makedirs(self.out)
 
@@ -123,7 +123,7 @@ class Scene:
         for _ in range(4):
             result = self.run(*words)
             taken.append(" ".join(words))
-            if result.status == self.done:
+            if result.status == self.ends_with:
                 return taken, self.fault(taken)
             if result.status < 0 or result.status == HANG:
                 return taken, f"crash or hang: {result}"
