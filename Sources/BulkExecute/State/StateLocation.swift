@@ -5,7 +5,7 @@ internal import BulkPlatform
 ///
 /// A symbolic link beside the destination points to one elsewhere, so that `resume` and `status` find it.
 package struct StateLocation: Hashable, Sendable {
-  /// What follows the name of a destination in that of its folder.
+  /// The end of the folder's name; the name of its destination comes before it.
   static let suffix = ".bulkmigrate"
   /// The name of the plan's copy in the folder.
   static let planName = "plan.json"

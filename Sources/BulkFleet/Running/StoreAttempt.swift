@@ -107,7 +107,7 @@ extension MigrationError {
   fileprivate func isOfAnotherPlan(_ start: Migration.Start) -> Bool {
     switch self {
     case .destinationExists: true
-    // What is published already is not begun anew.
+    // A restart leaves a published store and its checkpoint alone.
     case .damagedCheckpoints: start == .restart
     default: false
     }
