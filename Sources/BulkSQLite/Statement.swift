@@ -14,7 +14,7 @@ package struct Statement: ~Copyable {
   }
 
   let handle: OpaquePointer
-  private let connection: Connection
+  let connection: Connection
 
   init(handle: OpaquePointer, connection: Connection) {
     self.handle = handle

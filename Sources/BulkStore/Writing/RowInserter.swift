@@ -8,6 +8,7 @@ final class RowInserter {
   private let statement: Statement
   private let table: String
   private let columns: [String]
+  private let texts = BoundTexts()
 
   /// - Throws: ``StoreError`` if the table lacks a column.
   init(into table: String, _ columns: [String], _ session: StoreSession) throws(StoreError) {
@@ -32,11 +33,11 @@ final class RowInserter {
   }
 
   private func insert(row: ArraySlice<SQLiteValue>) throws(StoreError) {
-    if row.contains(where: { if case .streamed = $0 { true } else { false } }) {
-      return try insertStreaming(row)
-    }
-    for (value, column) in zip(row, columns.indices) {
-      try statement.bind(value, at: Int32(column) + 1)
+    texts.removeAll()
+    for index in row.indices {
+      if case .streamed = row[index] { return try insertStreaming(row) }
+      let parameter = Int32(index - row.startIndex) + 1
+      try statement.bind(row[index], at: parameter, with: texts)
     }
     try statement.run()
   }

@@ -1,0 +1,47 @@
+internal import CBulkSQLite
+
+/// The short texts of a row while a statement inserts it, so SQLite allocates no memory for each.
+///
+/// It lives as long as the statement.
+package final class BoundTexts {
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+  private var used = 0
+
+  package init() {}
+
+  deinit { memory.deallocate() }
+
+  /// Forgets the texts of the row before.
+  package func removeAll() { used = 0 }
+
+  /// Copies a text; `nil` if there is no room for it.
+  fileprivate func add(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeMutableRawPointer? {
+    guard let start = memory.baseAddress, bytes.count <= memory.count - used else { return nil }
+    let place = start + used
+    UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyBytes(from: bytes)
+    used += bytes.count
+    return place
+  }
+}
+
+extension Statement {
+  /// Binds a value to a parameter, copying it; a short text is copied to memory that the caller keeps.
+  package func bind(
+    _ value: SQLiteValue,
+    at parameter: Int32,
+    with texts: BoundTexts
+  ) throws(SQLiteError) {
+    guard case .text(var text) = value, let place = text.withUTF8(texts.add) else {
+      return try bind(value, at: parameter)
+    }
+    let code = sqlite3_bind_text64(
+      handle,
+      parameter,
+      place.assumingMemoryBound(to: CChar.self),
+      sqlite3_uint64(text.utf8.count),
+      nil,
+      UInt8(SQLITE_UTF8)
+    )
+    guard code == SQLITE_OK else { throw connection.lastError() }
+  }
+}
