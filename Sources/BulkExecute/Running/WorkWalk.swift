@@ -136,7 +136,7 @@ struct WorkWalk {
 
   private func begin(_ entry: WorkList.Entry) {
     recorder?.entry = entry
-    run.sink.counted.isPaused = entry.followsRows
+    run.sink.counted.setPaused(to: entry.followsRows)
     guard let pass = run.migration.plan.passes.first(where: { $0.number == entry.pass }),
       !run.uses.isRunning(pass.number)
     else { return }
@@ -158,7 +158,7 @@ struct WorkWalk {
     case .links(let relationship): try links.set(relationship, report)
     case .relations(let creation):
       // Rows that get further values exist already.
-      run.sink.counted.isPaused = true
+      run.sink.counted.setPaused(to: true)
       try instances.policies.relate(creation, report)
     case .endOfPass: try endPass(entry.pass)
     case .untaken: try untaken.count()

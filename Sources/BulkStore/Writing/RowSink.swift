@@ -178,12 +178,16 @@ package protocol TransferSink: AnyObject {
 /// Counts the rows of objects and of many-to-many pairs that a session has written, without replayed ones.
 package final class RowCount {
   /// The number of rows so far.
-  package private(set) var rows: Int64 = 0
-  /// Whether rows written now are not counted.
-  package var isPaused = false
+  package var rows: Int64 { written }
+  // Access to what only this file reaches is not checked for every row.
+  private var written: Int64 = 0
+  private var isPaused = false
 
   package init() {}
 
   /// Counts rows that were written.
-  package func add(_ written: Int64) { if !isPaused { rows += written } }
+  package func add(_ rows: Int64) { if !isPaused { written += rows } }
+
+  /// Sets whether rows written from now on are not counted.
+  package func setPaused(to isPaused: Bool) { self.isPaused = isPaused }
 }
