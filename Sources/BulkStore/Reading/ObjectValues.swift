@@ -24,7 +24,8 @@ package final class ObjectValues {
 
   /// Gives the keys and the values of the rows of a range of keys, in their order.
   private let statement: Statement
-  private let values: [Value]
+  /// How the values are decoded.
+  private let kinds: [(type: AttributeType, mayBeFile: Bool)]
   private let store: String
   /// The key of the row at which the statement stands; `nil` where it stands at none.
   private var current: Int64?
@@ -42,7 +43,7 @@ package final class ObjectValues {
       "SELECT s.Z_PK, \(values.map(\.expression.sql).joined(separator: ", ")) "
         + "FROM source.\(SQLText.quoted(table)) AS s WHERE s.Z_PK BETWEEN ?1 AND ?2 ORDER BY s.Z_PK"
     )
-    self.values = values
+    kinds = values.map { ($0.type, $0.mayBeFile) }
     self.store = store
   }
 
@@ -51,16 +52,16 @@ package final class ObjectValues {
   /// A binary value in a file beside the store is read from there. The statement keeps the source open until
   /// ``end()``.
   package func value(_ index: Int, at key: Int64) throws -> AttributeValue {
-    let value = values[index]
+    let (type, mayBeFile) = kinds[index]
     let found = try isAt(key) ? statement.value(at: Int32(index) + 1) : .null
     if found.contentBytes > Self.keptBytes { end() }
-    if case .blob(let bytes) = found, value.mayBeFile,
+    if case .blob(let bytes) = found, mayBeFile,
       let name = ExternalBinaryData.fileName(in: bytes)
     {
       let path = ExternalBinaryData.file(name, of: store)
       return .binary([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
-    return ColumnCoding.attributeValue(found, of: value.type, inFiles: value.mayBeFile)
+    return ColumnCoding.attributeValue(found, of: type, inFiles: mayBeFile)
   }
 
   /// Ends reading; the next value is sought.

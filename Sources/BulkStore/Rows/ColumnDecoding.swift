@@ -26,6 +26,7 @@ extension ColumnCoding {
     inFiles: Bool
   ) -> AttributeValue {
     switch value {
+    case .text(let text) where type == .string: return .string(text)
     case .real(let number) where type.kind == .boolean: return .double(number)
     // The shortest text that represents the number is the intended decimal.
     case .real(let number) where type.kind == .decimal:
