@@ -167,6 +167,54 @@ struct PolicyTests {
     }
   }
 
+  /// Makes two objects at a time, and sets of each only what its source object has.
+  private struct Pair: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      var first = try manager.makeInstance(ofEntity: "Node")
+      var second = try manager.makeInstance(ofEntity: "Node")
+      if let name = try source["name"] {
+        try first.setValue(name, forKey: "name")
+        try second.setValue(source["size"], forKey: "size")
+      }
+      try manager.insert(first, forSource: source, in: mapping)
+      guard try source["name"] != nil else { return }
+      try manager.insert(second, forSource: source, in: mapping)
+    }
+  }
+
+  @Test func `an object has default values whatever the one before it had`() throws {
+    let node = EntityDescription(
+      "Node",
+      [
+        .optional("name", default: .string("none")),
+        .optional("size", .integer16, default: .integer(3)),
+      ]
+    )
+    let migrated = try migrate(
+      TestStore(
+        try ManagedObjectModel.of(node),
+        TestObject("Node", 1, ["name": "a", "size": 7]),
+        TestObject("Node", 2, ["size": 8]),
+        TestObject("Node", 4, ["name": "b", "size": 9]),
+        TestObject("Node", 5, ["name": "c"])
+      ),
+      to: try ManagedObjectModel.of(node, EntityDescription("New")),
+      policies: ["Pair": Pair()],
+      by: .of("Node", "Node", policy: "Pair")
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZNAME", "ZSIZE")
+        == [
+          [1, "a", 3], [2, "none", 3], [4, "b", 3], [5, "c", 3],
+          [6, "none", 7], [7, "none", 9], [8, "none", nil],
+        ]
+    )
+  }
+
   /// Makes one object of all that have a name, and associates each of them with it.
   private struct Merge: EntityMigrationPolicy {
     func createDestinationInstances(

@@ -8,11 +8,12 @@ public struct DestinationInstance: ~Copyable {
   /// The relationships that were set here, by name.
   var setRelationships: Set<String> = []
 
-  init(_ columns: RowColumns) { (row, self.columns) = (EntityRow(columns.shape), columns) }
+  init(_ columns: RowColumns) { (row, self.columns) = (columns.makeRow(), columns) }
 
-  /// The row, which nothing else holds then, and the relationships that were set.
-  consuming func parts() -> (row: EntityRow, setRelationships: Set<String>) {
-    (row, setRelationships)
+  /// Ends making the object, whose row the next object gets.
+  consuming func end() {
+    row.reset()
+    columns.spare = row
   }
 
   /// The name of the object's entity.
@@ -55,22 +56,25 @@ public struct DestinationInstance: ~Copyable {
   }
 }
 
-/// Finds the columns of the attributes that a policy sets.
+/// Makes the rows of the objects of an entity, and finds the columns of the attributes that a policy sets.
 final class RowColumns {
   let shape: EntityRowShape
+  /// The row of an object that was inserted, as a new one.
+  fileprivate var spare: EntityRow?
   private var known = RecurringNames<EntityRowShape.AttributeColumn>()
 
   init(_ shape: EntityRowShape) { self.shape = shape }
+
+  /// The row of a new object, with the model's default values.
+  fileprivate func makeRow() -> EntityRow { spare.take() ?? EntityRow(shape) }
 
   /// The column of an attribute.
   ///
   /// - Throws: ``PolicyError`` if the entity stores no such attribute.
   func column(of attribute: String) throws -> EntityRowShape.AttributeColumn {
-    let place = try known.place(of: attribute) {
-      guard let column = shape.column(of: attribute) else { throw unknownAttribute(attribute) }
-      return column
-    }
-    return known.values[place]
+    if let column = known.value(of: attribute) { return column }
+    guard let column = shape.column(of: attribute) else { throw unknownAttribute(attribute) }
+    return known.add(column, for: attribute)
   }
 
   func unknownAttribute(_ name: String) -> PolicyError {

@@ -38,14 +38,13 @@ final class DestinationRows {
   ///
   /// - Throws: ``PolicyError`` if the entity does not exist or is abstract.
   func makeInstance(of name: String) throws -> DestinationInstance {
-    let place = try columns.place(of: name) {
-      let entity = try entity(named: name)
-      guard !entity.isAbstract else {
-        throw PolicyError("entity \(name) is abstract and can have no objects")
-      }
-      return RowColumns(EntityRowShape(entity, in: work.destination))
+    if let known = columns.value(of: name) { return DestinationInstance(known) }
+    let entity = try entity(named: name)
+    guard !entity.isAbstract else {
+      throw PolicyError("entity \(name) is abstract and can have no objects")
     }
-    return DestinationInstance(columns.values[place])
+    let found = RowColumns(EntityRowShape(entity, in: work.destination))
+    return DestinationInstance(columns.add(found, for: name))
   }
 
   /// An entity of the destination.
@@ -60,7 +59,7 @@ final class DestinationRows {
   }
 
   /// Inserts a row under a given key, or under a new one.
-  func insert(_ row: consuming EntityRow, key: Int64?) throws -> ObjectID {
+  func insert(_ row: inout EntityRow, key: Int64?) throws -> ObjectID {
     row.key = try key ?? newKey(in: row.shape.table)
     try sink.insert(row)
     changes += 1

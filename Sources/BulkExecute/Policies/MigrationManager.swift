@@ -101,11 +101,13 @@ public final class MigrationManager {
     in mapping: EntityMapping
   ) throws -> ObjectID {
     let current = try current(source, in: mapping)
-    var (row, setRelationships) = instance.parts()
-    let isDescribed = row.shape.entity.name == mapping.destinationEntityName
-    if isDescribed { current.row.fillRelationships(of: &row, besides: setRelationships) }
+    let isDescribed = instance.entityName == mapping.destinationEntityName
+    if isDescribed {
+      current.row.columns.fillRelationships(of: &instance.row, besides: instance.setRelationships)
+    }
     let isFirst = isDescribed && !current.hasInserted
-    let id = try rows.insert(consume row, key: isFirst ? current.row.keptKey : nil)
+    let id = try rows.insert(&instance.row, key: isFirst ? current.row.keptKey : nil)
+    instance.end()
     if isFirst { current.hasInserted = true }
     current.outcome = .made
     try associate(current, with: id)
@@ -117,7 +119,8 @@ public final class MigrationManager {
   /// - Returns: The identity of the object.
   @discardableResult
   public func insert(_ instance: consuming DestinationInstance) throws -> ObjectID {
-    let id = try rows.insert(instance.parts().row, key: nil)
+    let id = try rows.insert(&instance.row, key: nil)
+    instance.end()
     current?.outcome = .made
     return id
   }

@@ -39,14 +39,18 @@ public struct SourceInstance: ~Copyable {
 /// The attributes that a policy reads of the first object it mostly reads of all others as well, so one statement reads
 /// them together from then on. Large values are read only where they are asked for.
 final class SourceReader {
-  private struct Known {
+  private final class Known {
     let value: ObjectValues.Value
-    /// Reads the value by itself.
-    let alone: ObjectValues
     /// Whether the value lies in the row of the object.
     let isOfRow: Bool
-    /// The index of the value among those that are read together.
-    var index: Int?
+    /// Reads the value, by itself at first.
+    var reader: ObjectValues
+    /// The index of the value among those that are read with it.
+    var index = 0
+
+    init(_ value: ObjectValues.Value, isOfRow: Bool, _ reader: ObjectValues) {
+      (self.value, self.isOfRow, self.reader) = (value, isOfRow, reader)
+    }
   }
 
   private let entity: EntityDescription
@@ -59,8 +63,6 @@ final class SourceReader {
   private let hasSmallRows: Bool
   /// The key of the object that is read first, until a second one is read.
   private var first: Int64?
-  /// Reads the attributes that were read of the first object.
-  private var together: ObjectValues?
 
   init(
     _ entity: EntityDescription,
@@ -79,18 +81,13 @@ final class SourceReader {
   /// The value at the end of a path, for the object with a key.
   func value(of path: String, at key: Int64) throws -> AttributeValue {
     if let first, first != key { join() }
-    if known.values.isEmpty { first = key }
-    let place = try known.place(of: path) { try find(path) }
-    if let together, let index = known.values[place].index {
-      return try together.value(index, at: key)
-    }
-    return try known.values[place].alone.value(0, at: key)
+    let found = try known.value(of: path) ?? find(path, at: key)
+    return try found.reader.value(found.index, at: key)
   }
 
   /// Ends reading, so that a transaction can end.
   func end() {
-    for value in known.values { value.alone.end() }
-    together?.end()
+    for value in known.values { value.reader.end() }
   }
 
   /// Reads the attributes that were read of the first object together.
@@ -98,12 +95,11 @@ final class SourceReader {
     first = nil
     guard hasSmallRows else { return }
     // The values at the ends of paths may be larger than a row.
-    let joined = known.values.indices.filter { known.values[$0].isOfRow }
-    guard joined.count > 1 else { return }
-    end()
-    for (index, place) in joined.enumerated() { known.values[place].index = index }
+    let joined = known.values.filter(\.isOfRow)
     // SQLite does not give as many values at once as a table may have columns.
-    together = try? values(joined.map { known.values[$0].value })
+    guard joined.count > 1, let together = try? values(joined.map(\.value)) else { return }
+    end()
+    for (index, value) in joined.enumerated() { (value.reader, value.index) = (together, index) }
   }
 
   /// The value of an argument of a policy's function; `nil` for objects.
@@ -115,14 +111,15 @@ final class SourceReader {
     }
   }
 
-  private func find(_ path: String) throws -> Known {
+  private func find(_ path: String, at key: Int64) throws -> Known {
+    if known.values.isEmpty { first = key }
     guard let found = InputLowering(work.layout.schema).attribute(path, from: entity) else {
       throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
     let value = ObjectValues.Value(found.expression, of: found.attribute)
-    let alone = try values([value])
+    let reader = try values([value])
     tallies.note { $0.readAttributes.insert(path) }
-    return Known(value: value, alone: alone, isOfRow: !path.contains("."))
+    return known.add(Known(value, isOfRow: !path.contains("."), reader), for: path)
   }
 
   private func values(_ values: [ObjectValues.Value]) throws -> ObjectValues {

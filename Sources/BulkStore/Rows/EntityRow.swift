@@ -13,6 +13,11 @@ package struct EntityRow: Sendable {
     values = shape.initial
   }
 
+  /// Makes it the row of another new object, in the same memory.
+  package mutating func reset() {
+    for index in values.indices { values[index] = shape.initial[index] }
+  }
+
   /// The key of the row; 0 until it has one.
   package var key: Int64 {
     get {
