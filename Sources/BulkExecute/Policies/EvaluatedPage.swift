@@ -32,9 +32,13 @@ final class EvaluatedPage {
   /// The columns of ``attributes`` in rows of the shape that was filled last.
   private var columns: [EntityRowShape.AttributeColumn?] = []
   private var filled: EntityRowShape?
+  private let answer: PolicyAnswer
 
-  /// A page whose rows are all taken.
-  init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
+  /// A page whose rows are all taken, of a mapping whose policy answers with a function.
+  init(count: Int, _ answer: @escaping PolicyAnswer) {
+    isTaken = [Bool](repeating: true, count: count)
+    self.answer = answer
+  }
 
   /// The number of rows; fewer than requested if the values of all are too large.
   var count: Int { isTaken.count }
@@ -56,7 +60,7 @@ final class EvaluatedPage {
   private func end(after rows: Int) { isTaken.removeLast(max(0, count - rows)) }
 
   /// Sets the attributes of the object that is made from a row.
-  func fill(_ row: inout EntityRow, from index: Int, _ answer: PolicyAnswer) throws {
+  func fill(_ row: inout EntityRow, from index: Int) throws {
     find(row.shape)
     for place in attributes.indices {
       if let selector = attributes[place].selector {
@@ -90,17 +94,10 @@ struct MappedRow {
   let page: EvaluatedPage?
   /// The index of the row in its page.
   let index: Int
-  /// Calls a function of the mapping's policy.
-  let answer: EvaluatedPage.PolicyAnswer
 
   /// Sets the attributes of a row that the mapping describes.
   func fillAttributes(of row: inout EntityRow) throws {
     columns.fillAttributes(of: &row)
-    try page?.fill(&row, from: index, answer)
-  }
-
-  /// Sets the relationships of a row that the mapping describes and that are known by now.
-  func fillRelationships(of row: inout EntityRow, besides names: Set<String>) {
-    columns.fillRelationships(of: &row, besides: names)
+    try page?.fill(&row, from: index)
   }
 }

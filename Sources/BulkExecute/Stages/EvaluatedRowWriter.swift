@@ -78,7 +78,7 @@ final class EvaluatedRowWriter {
     _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
   ) throws {
     guard let copier else {
-      return try mapped.rows(in: range, answer: EvaluatedPage.refuse) { try write($0, wrote) }
+      return try mapped.rows(in: range) { try write($0, wrote) }
     }
     try mapped.pages(in: range) { selected, page in
       let odd = try copy(selected, page, by: copier)
@@ -87,7 +87,7 @@ final class EvaluatedRowWriter {
         try wrote(selected[index].key, selected[index].key &+ keyOffset)
       }
       guard left < page.count else { return }
-      try mapped.rows(selected, page, from: left, answer: EvaluatedPage.refuse) {
+      try mapped.rows(selected, page, from: left) {
         try write($0, wrote)
       }
     }
@@ -103,7 +103,7 @@ final class EvaluatedRowWriter {
     return try copier.append(selected[0].key...selected[page.count - 1].key) { key, make in
       while index < page.count, selected[index].key < key { index += 1 }
       guard index < page.count, selected[index].key == key, page.isTaken[index] else { return }
-      try page.fill(&row, from: index, EvaluatedPage.refuse)
+      try page.fill(&row, from: index)
       row.key = key &+ keyOffset
       try make(row.values)
     }
@@ -114,7 +114,7 @@ final class EvaluatedRowWriter {
     _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
   ) throws {
     try source.fillAttributes(of: &row)
-    source.fillRelationships(of: &row, besides: [])
+    source.columns.fillRelationships(of: &row, besides: [])
     row.key = source.keptKey
     try rows.append(row.values)
     try wrote(source.sourceKey, row.key)

@@ -171,7 +171,7 @@ struct GroupingStage {
     let (mapped, places, shape) = try reader(creation, columns)
     var row = EntityRow(shape)
     try ranges.each(of: creation.mapping) { range in
-      try mapped.rows(in: range, answer: EvaluatedPage.refuse) { source in
+      try mapped.rows(in: range) { source in
         try source.fillAttributes(of: &row)
         try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
       }

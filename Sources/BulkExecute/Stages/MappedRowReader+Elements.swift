@@ -100,7 +100,7 @@ extension MappedRowReader {
       )
       for (index, element) in part.prefix(evaluated.count).enumerated() {
         guard let row = try sourceRow(element.row) else { return }
-        try body(mapped(row, page: evaluated, index, EvaluatedPage.refuse), element.object)
+        try body(mapped(row, page: evaluated, index), element.object)
       }
       rest = rest.dropFirst(evaluated.count)
       limit = min(evaluated.count < part.count ? evaluated.count : 2 * limit, Int(Self.pageRows))

@@ -39,6 +39,8 @@ struct MappedRowReader {
   private let rowMemory: MemoryReservation?
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
   private let kept: KeptKeys?
+  /// Calls a function of the mapping's policy.
+  private let answer: EvaluatedPage.PolicyAnswer
 
   /// Prepares to read.
   ///
@@ -50,13 +52,15 @@ struct MappedRowReader {
   ///     is inserted.
   ///   - kept: The keys of the source objects from which objects are made, where their groups are known and
   ///     their filter was evaluated; `nil` if the filter decides.
+  ///   - answer: Calls a function of the mapping's policy.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ creation: InstanceCreation,
     of shape: EntityRowShape,
     _ evaluation: RowEvaluation,
     streamsLargeValues: Bool = false,
-    keeping kept: KeptKeys? = nil
+    keeping kept: KeptKeys? = nil,
+    answer: @escaping EvaluatedPage.PolicyAnswer = EvaluatedPage.refuse
   ) throws {
     self.creation = creation
     keyOffset = creation.mapping.keyOffset
@@ -66,7 +70,11 @@ struct MappedRowReader {
     let share = (rowMemory?.bytes ?? 0) / 4
     pageBytes = share
     self.kept = kept
-    let assignments = creation.transfer.assignments
+    self.answer = answer
+    // Every row is given its key, entity and version.
+    let assignments = creation.transfer.assignments.filter {
+      !shape.columns.prefix(3).contains($0.column)
+    }
     places = MappedColumns.Places(assignments.map(\.column), in: shape)
     source = try SourceRows(
       of: creation.transfer,
@@ -107,23 +115,21 @@ struct MappedRowReader {
   ///
   /// - Parameters:
   ///   - range: The source keys.
-  ///   - answer: Calls a function of the mapping's policy.
   ///   - body: Called with the row of every object that the mapping takes.
   /// - Throws: ``StoreError`` if the source cannot be read, and any error of the bodies.
   func rows(
     in range: ClosedRange<Int64>,
-    answer: @escaping EvaluatedPage.PolicyAnswer,
-    _ body: (MappedRow) throws -> Void
+    _ body: (consuming MappedRow) throws -> Void
   ) throws {
     guard inputs != nil else {
       try source.start(range)
       while let row = try source.next() {
         evaluation.tallies.note { $0.read += 1 }
-        try body(mapped(row, page: nil, 0, answer))
+        try body(mapped(row, page: nil, 0))
       }
       return
     }
-    try pages(in: range) { rows, page in try self.rows(rows, page, from: 0, answer: answer, body) }
+    try pages(in: range) { rows, page in try self.rows(rows, page, from: 0, body) }
   }
 
   /// Evaluates the rows of a range page by page, in the order of their keys; a page may have fewer rows than were
@@ -196,15 +202,13 @@ struct MappedRowReader {
   ///   - rows: The rows of the page, and perhaps others behind them.
   ///   - page: The page.
   ///   - first: The index of the first row to read.
-  ///   - answer: Calls a function of the mapping's policy.
   ///   - body: Called with the row of every object that the mapping takes.
   /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
   func rows(
     _ rows: [SelectedRow],
     _ page: EvaluatedPage,
     from first: Int,
-    answer: @escaping EvaluatedPage.PolicyAnswer,
-    _ body: (MappedRow) throws -> Void
+    _ body: (consuming MappedRow) throws -> Void
   ) throws {
     try source.start(rows[first].key...rows[page.count - 1].key)
     for index in first..<page.count {
@@ -213,7 +217,7 @@ struct MappedRowReader {
         continue
       }
       guard let row = try source.next() else { break }
-      try body(mapped(row, page: page, index, answer))
+      try body(mapped(row, page: page, index))
     }
   }
 
@@ -243,16 +247,14 @@ struct MappedRowReader {
   func mapped(
     _ row: (key: Int64, values: [SourceRows.Value]),
     page: EvaluatedPage?,
-    _ index: Int,
-    _ answer: @escaping EvaluatedPage.PolicyAnswer
+    _ index: Int
   ) -> MappedRow {
     MappedRow(
       sourceKey: row.key,
       keptKey: row.key &+ keyOffset,
       columns: MappedColumns(places, row.values),
       page: page,
-      index: index,
-      answer: answer
+      index: index
     )
   }
 
@@ -336,7 +338,7 @@ struct MappedRowReader {
     taken: [Bool],
     isFirstEvaluation: Bool
   ) throws -> EvaluatedPage {
-    let result = EvaluatedPage(count: rows.count)
+    let result = EvaluatedPage(count: rows.count, answer)
     result.isTaken = taken
     var failures: [(attribute: String, failure: RowFailure)] = []
     for evaluation in creation.evaluations {

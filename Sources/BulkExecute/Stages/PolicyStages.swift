@@ -71,12 +71,15 @@ struct PolicyStages: StageState {
       try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
     let shape = EntityRowShape(mapping.destination, in: work.destination)
-    let mapped = try MappedRowReader(creation, of: shape, evaluation)
+    let mapped = try MappedRowReader(creation, of: shape, evaluation) {
+      [manager] selector, arguments in
+      try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
+    }
     let reader = reader(of: mapping)
-    func make(_ row: MappedRow) throws {
+    func make(_ row: consuming MappedRow) throws {
       let current = CurrentObject(row)
       manager.current = current
-      let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
+      let id = ObjectID(entityName: mapping.source.name, key: current.row.sourceKey)
       var rejected: RejectedObject?
       try called("createDestinationInstances", of: mapping.mapping, for: id) {
         do {
@@ -98,11 +101,10 @@ struct PolicyStages: StageState {
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
         defer { reader.end() }
-        let answer = answer(policy, mapping.mapping)
         if let paged = policy as? ExternalPolicy {
           // The policy works on a page while the objects of the one before are made.
           var asked: [MappedRow] = []
-          try pages(of: mapped, in: range, answer) { rows in
+          try pages(of: mapped, in: range) { rows in
             try prepare(
               paged,
               mapping,
@@ -120,7 +122,7 @@ struct PolicyStages: StageState {
           }
           for row in asked { try make(row) }
         } else {
-          try mapped.rows(in: range, answer: answer, make)
+          try mapped.rows(in: range, make)
         }
       }
       try wrote()
@@ -147,7 +149,6 @@ struct PolicyStages: StageState {
   private func pages(
     of mapped: MappedRowReader,
     in range: ClosedRange<Int64>,
-    _ answer: @escaping EvaluatedPage.PolicyAnswer,
     _ body: ([MappedRow]) throws -> Void
   ) throws {
     var page: [MappedRow] = []
@@ -157,7 +158,7 @@ struct PolicyStages: StageState {
       page.removeAll(keepingCapacity: true)
       bytes = 0
     }
-    try mapped.rows(in: range, answer: answer) { row in
+    try mapped.rows(in: range) { row in
       page.append(row)
       bytes += row.columns.contentBytes
       if page.count == PolicyPage.rows || bytes > mapped.pageBytes / 8 { try end() }
@@ -249,6 +250,7 @@ struct PolicyStages: StageState {
   func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
+    let paged = policy as? ExternalPolicy
     manager.currentEntityMapping = mapping.mapping
     let reader = reader(of: mapping)
     let batchPairs = 25_000
@@ -258,7 +260,7 @@ struct PolicyStages: StageState {
       try session.transactions.batch {
         defer { reader.end() }
         for (place, pair) in pairs.enumerated() {
-          if let paged = policy as? ExternalPolicy, place.isMultiple(of: PolicyPage.rows) {
+          if let paged, place.isMultiple(of: PolicyPage.rows) {
             let page = pairs[place..<min(place + PolicyPage.rows, pairs.count)]
             try prepare(
               paged,
@@ -345,15 +347,6 @@ struct PolicyStages: StageState {
         }
       }
       try wrote()
-    }
-  }
-
-  private func answer(
-    _ policy: any EntityMigrationPolicy,
-    _ mapping: EntityMapping
-  ) -> EvaluatedPage.PolicyAnswer {
-    { [manager] selector, arguments in
-      try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
   }
 

@@ -16,19 +16,17 @@ package struct MappedColumns: Sendable {
     fileprivate let attributes: [Place]
     fileprivate let relationships: [Place]
 
-    /// The positions of columns in rows of a shape; unknown names have none, and neither do key, entity and
-    /// version.
+    /// The positions of columns in rows of a shape; unknown names have none.
     package init(_ names: [String], in shape: EntityRowShape) {
       let attributes = Set(shape.attributes.values.map(\.index))
       let indexes = Dictionary(firstOf: zip(shape.columns, shape.columns.indices))
       let places = names.enumerated().compactMap { value, name in
         indexes[name].map { Place(value: value, column: $0) }
       }
-      let own = places.filter { $0.column > 2 }
       self.names = names
       self.shape = shape
-      self.attributes = own.filter { attributes.contains($0.column) }
-      relationships = own.filter { !attributes.contains($0.column) }
+      self.attributes = places.filter { attributes.contains($0.column) }
+      relationships = places.filter { !attributes.contains($0.column) }
     }
   }
 
@@ -43,11 +41,13 @@ package struct MappedColumns: Sendable {
 
   /// Puts the values of attributes into a row.
   package func fillAttributes(of row: inout EntityRow) {
+    guard !values.isEmpty else { return }
     for place in places(in: row.shape).attributes { row.values[place.column] = values[place.value] }
   }
 
   /// Puts the other values into a row, without those of some to-one relationships.
   package func fillRelationships(of row: inout EntityRow, besides names: Set<String>) {
+    guard !values.isEmpty else { return }
     let taken = names.compactMap { row.shape.partners[$0] }
     for place in places(in: row.shape).relationships
     where !taken.contains(where: { $0.key == place.column || $0.entity == place.column }) {
