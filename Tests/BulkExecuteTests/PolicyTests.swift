@@ -178,6 +178,7 @@ struct PolicyTests {
       var second = try manager.makeInstance(ofEntity: "Node")
       if let name = try source["name"] {
         try first.setValue(name, forKey: "name")
+        try first.setObject(source.objectID, for: "parent")
         try second.setValue(source["size"], forKey: "size")
       }
       try manager.insert(first, forSource: source, in: mapping)
@@ -192,6 +193,10 @@ struct PolicyTests {
       [
         .optional("name", default: .string("none")),
         .optional("size", .integer16, default: .integer(3)),
+      ],
+      [
+        .toOne("parent", "Node", inverse: "children"),
+        .toMany("children", "Node", inverse: "parent"),
       ]
     )
     let migrated = try migrate(
@@ -207,12 +212,48 @@ struct PolicyTests {
       by: .of("Node", "Node", policy: "Pair")
     )
     #expect(
-      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZNAME", "ZSIZE")
+      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZNAME", "ZSIZE", "ZPARENT")
         == [
-          [1, "a", 3], [2, "none", 3], [4, "b", 3], [5, "c", 3],
-          [6, "none", 7], [7, "none", 9], [8, "none", nil],
+          [1, "a", 3, 1], [2, "none", 3, nil], [4, "b", 3, 4], [5, "c", 3, 5],
+          [6, "none", 7, nil], [7, "none", 9, nil], [8, "none", nil, nil],
         ]
     )
+  }
+
+  private final class LastManager: @unchecked Sendable {
+    weak var manager: MigrationManager?
+  }
+
+  /// Fails with an object that has evaluated values.
+  private struct Evaluating: EntityMigrationPolicy {
+    let last: LastManager
+
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      last.manager = manager
+      _ = try manager.evaluate(mapping, forSource: source)
+      throw PolicyError("enough")
+    }
+  }
+
+  /// A run may go on in the same process, with a memory limit of its own.
+  @Test func `a manager does not outlive a run that fails`() throws {
+    let last = LastManager()
+    let model = try ManagedObjectModel.of(Self.tree)
+    let planned = try Planned(
+      TestStore(model, TestObject("Node", 1, ["name": "a"])),
+      to: try ManagedObjectModel.of(Self.tree, EntityDescription("New")),
+      by: [.of("Node", "Node", policy: "Evaluating", ["name": "uppercase:($source.name)"])]
+    )
+    #expect(
+      failure(of: planned, policies: ["Evaluating": Evaluating(last: last)])
+        == "entity mapping NodeToNode, policy Evaluating, createDestinationInstances, Node 1: enough; "
+        + "no destination was made"
+    )
+    #expect(last.manager == nil)
   }
 
   /// Makes one object of all that have a name, and associates each of them with it.

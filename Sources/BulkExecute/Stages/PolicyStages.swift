@@ -76,6 +76,8 @@ struct PolicyStages: StageState {
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
     let reader = reader(of: mapping)
+    // Its row leads back to the manager.
+    defer { manager.current = nil }
     func make(_ row: consuming MappedRow) throws {
       let current = CurrentObject(row)
       manager.current = current
