@@ -1,8 +1,8 @@
 internal import CBulkSQLite
 
-/// The short texts of a row while a statement inserts it, so SQLite allocates no memory for each.
+/// The texts of a row while a statement inserts it, as far as they fit into 4,096 bytes; SQLite would allocate memory for each.
 ///
-/// It lives as long as the statement.
+/// The statement must not outlive it.
 package final class BoundTexts {
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
   private var used = 0
@@ -11,7 +11,7 @@ package final class BoundTexts {
 
   deinit { memory.deallocate() }
 
-  /// Forgets the texts of the row before.
+  /// Forgets the texts of the row before; their parameters must be bound again before the statement runs.
   package func removeAll() { used = 0 }
 
   /// Copies a text; `nil` if there is no room for it.
@@ -25,7 +25,7 @@ package final class BoundTexts {
 }
 
 extension Statement {
-  /// Binds a value to a parameter, copying it; a short text is copied to memory that the caller keeps.
+  /// Binds a value to a parameter, copying it; a text for which there is room is copied to texts that the caller keeps.
   package func bind(
     _ value: SQLiteValue,
     at parameter: Int32,

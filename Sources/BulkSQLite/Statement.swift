@@ -113,7 +113,7 @@ package struct Statement: ~Copyable {
     reset()
   }
 
-  /// Resets the statement for the next run; parameters keep their values.
+  /// Resets the statement for the next run; parameters keep their values, except texts in ``BoundTexts``.
   package func reset() { sqlite3_reset(handle) }
 
   package func name(at column: Int32) -> String {

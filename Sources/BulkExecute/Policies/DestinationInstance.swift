@@ -10,7 +10,7 @@ public struct DestinationInstance: ~Copyable {
 
   init(_ columns: RowColumns) { (row, self.columns) = (columns.makeRow(), columns) }
 
-  /// Ends making the object, whose row the next object gets.
+  /// Ends making the object; the next one of its entity gets the memory of its row.
   consuming func end() {
     row.reset()
     columns.spare = row
@@ -59,7 +59,7 @@ public struct DestinationInstance: ~Copyable {
 /// Makes the rows of the objects of an entity, and finds the columns of the attributes that a policy sets.
 final class RowColumns {
   let shape: EntityRowShape
-  /// The row of an object that was inserted, as a new one.
+  /// The row of a new object, in the memory of one that was inserted.
   fileprivate var spare: EntityRow?
   private var known = RecurringNames<EntityRowShape.AttributeColumn>()
 

@@ -34,7 +34,7 @@ final class EvaluatedPage {
   private var filled: EntityRowShape?
   private let answer: PolicyAnswer
 
-  /// A page whose rows are all taken, of a mapping whose policy answers with a function.
+  /// A page whose rows are all taken; `answer` calls functions of the mapping's policy.
   init(count: Int, _ answer: @escaping PolicyAnswer) {
     isTaken = [Bool](repeating: true, count: count)
     self.answer = answer

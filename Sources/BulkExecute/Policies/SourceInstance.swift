@@ -98,7 +98,6 @@ final class SourceReader {
     let joined = known.values.filter(\.isOfRow)
     // SQLite does not give as many values at once as a table may have columns.
     guard joined.count > 1, let together = try? values(joined.map(\.value)) else { return }
-    end()
     for (index, value) in joined.enumerated() { (value.reader, value.index) = (together, index) }
   }
 

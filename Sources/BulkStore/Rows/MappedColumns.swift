@@ -17,6 +17,8 @@ package struct MappedColumns: Sendable {
     fileprivate let relationships: [Place]
 
     /// The positions of columns in rows of a shape; unknown names have none.
+    ///
+    /// Key, entity and version, which every row is given, must not be among them.
     package init(_ names: [String], in shape: EntityRowShape) {
       let attributes = Set(shape.attributes.values.map(\.index))
       let indexes = Dictionary(firstOf: zip(shape.columns, shape.columns.indices))

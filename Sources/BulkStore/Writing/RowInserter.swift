@@ -33,9 +33,11 @@ final class RowInserter {
   }
 
   private func insert(row: ArraySlice<SQLiteValue>) throws(StoreError) {
+    if row.contains(where: { if case .streamed = $0 { true } else { false } }) {
+      return try insertStreaming(row)
+    }
     texts.removeAll()
     for index in row.indices {
-      if case .streamed = row[index] { return try insertStreaming(row) }
       let parameter = Int32(index - row.startIndex) + 1
       try statement.bind(row[index], at: parameter, with: texts)
     }

@@ -179,7 +179,7 @@ package protocol TransferSink: AnyObject {
 package final class RowCount {
   /// The number of rows so far.
   package var rows: Int64 { written }
-  // Access to what only this file reaches is not checked for every row.
+  // Swift checks exclusive access at run time, for every row, to what other layers may change.
   private var written: Int64 = 0
   private var isPaused = false
 
