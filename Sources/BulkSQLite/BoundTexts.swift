@@ -1,8 +1,8 @@
 internal import CBulkSQLite
 
-/// The texts of a row while a statement inserts it, as far as they fit into 4,096 bytes; SQLite would allocate memory for each.
+/// Holds the texts of a row while a statement inserts it, as far as they fit into 4,096 bytes.
 ///
-/// The statement must not outlive it.
+/// SQLite would allocate memory for each text of each row. The statement must not run after this memory is gone.
 package final class BoundTexts {
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
   private var used = 0
@@ -14,7 +14,7 @@ package final class BoundTexts {
   /// Forgets the texts of the row before; their parameters must be bound again before the statement runs.
   package func removeAll() { used = 0 }
 
-  /// Copies a text; `nil` if there is no room for it.
+  /// Copies a text, and returns where it lies, or `nil` if it does not fit.
   fileprivate func add(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeMutableRawPointer? {
     guard let start = memory.baseAddress, bytes.count <= memory.count - used else { return nil }
     let place = start + used
@@ -25,7 +25,7 @@ package final class BoundTexts {
 }
 
 extension Statement {
-  /// Binds a value to a parameter, copying it; a text for which there is room is copied to texts that the caller keeps.
+  /// Binds a value to a parameter; a text is copied to `texts` if it fits there, and any other value by SQLite.
   package func bind(
     _ value: SQLiteValue,
     at parameter: Int32,

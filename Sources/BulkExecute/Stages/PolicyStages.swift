@@ -76,7 +76,7 @@ struct PolicyStages: StageState {
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
     let reader = reader(of: mapping)
-    // Its row leads back to the manager.
+    // An error would leave the current object behind, and its row leads back to the manager.
     defer { manager.current = nil }
     func make(_ row: consuming MappedRow) throws {
       let current = CurrentObject(row)
