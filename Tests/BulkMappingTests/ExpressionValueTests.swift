@@ -2,7 +2,7 @@ import BulkMapping
 import BulkModel
 import Testing
 
-// Expected values follow from the table in Plans/expressions.md, unless a comment names another origin.
+// Expected values follow from formats/expressions.md 3 to 6, unless a comment names another origin.
 
 @Suite("Values of expressions")
 struct ExpressionValueTests {

@@ -35,7 +35,7 @@ struct FoundationMethodTests {
 
   @Test func `the page about expressions lists every function and every method`() throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Plans/expressions.md")
+      .deletingLastPathComponent().appending(path: "Plans/formats/expressions.md")
     let lines = Set(try String(contentsOf: page, encoding: .utf8).split(separator: "\n"))
     for example in Self.functions + Self.examples {
       let line = "| `\(example.call)` | `\(example.value)` |"

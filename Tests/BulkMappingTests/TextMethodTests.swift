@@ -3,7 +3,7 @@ import BulkModel
 import Testing
 
 // Expected values follow from Apple's reference of NSString and NSArray, and from the table in
-// Plans/expressions.md where it is silent.
+// formats/expressions.md 7 where it is silent.
 
 @Suite("Methods of texts")
 struct TextMethodTests {

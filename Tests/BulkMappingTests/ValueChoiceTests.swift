@@ -3,7 +3,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-// Expected values follow from the table of property objects in Plans/expressions.md.
+// Expected values follow from the table of property objects, formats/expressions.md 10.
 
 @Suite("Tables and default values of mapping files")
 struct ValueChoiceTests {

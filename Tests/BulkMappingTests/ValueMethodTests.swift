@@ -3,7 +3,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-// Expected values follow from Apple's references, and from the table in Plans/expressions.md where they
+// Expected values follow from Apple's references, and from formats/expressions.md 7 where they
 // are silent.
 
 @Suite("Methods of numbers, dates, data and collections")
