@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// The pages of `Plans/formats`, and what refers to them.
+enum FormatPages {
+  struct Citation: Hashable {
+    let page: String
+    /// The number of a statement or a section; `nil` where none is named.
+    let number: String?
+  }
+
+  /// The numbers of the statements and sections of each page.
+  static func numbers() throws -> [String: Set<String>] {
+    let folder = Project.root.appendingPathComponent("Plans/formats")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return try pages.reduce(into: [:]) { numbers, page in
+      let found = try Project.text("Plans/formats/\(page)")
+        .matches(of: /(?m)^(?:\| (\d+\.\d+) \||## (\d+)\. )/)
+      numbers[page] = Set(found.compactMap { $0.1 ?? $0.2 }.map(String.init))
+    }
+  }
+
+  /// The citations in a text, such as of `store.md` 5.4, 4.1 to 4.4 or 2.2 and 5.3; not a path in quotes.
+  static func citations(in text: String) -> [Citation] {
+    let list =
+      #/
+      formats/([a-z-]+\.md)(?!")
+      (?:`?,?\s+(?:///?\ |\#\ )?(\d[\d.]*(?:(?:,|\ and|,\ and|\ to)\ \d[\d.]*)*))?
+      /#
+    return text.matches(of: list).flatMap { match -> [Citation] in
+      let page = String(match.1)
+      guard let numbers = match.2 else { return [Citation(page: page, number: nil)] }
+      return numbers.matches(of: /((?:\d+\.)?)(\d+)(?: to (?:\d+\.)?(\d+))?/).flatMap { range in
+        let first = Int(range.2) ?? 0
+        return (first...max(first, range.3.flatMap { Int($0) } ?? first))
+          .map { Citation(page: page, number: "\(range.1)\($0)") }
+      }
+    }
+  }
+
+  /// The texts of all files that may cite a page, by path, and the names of all pages of the project.
+  static func texts() throws -> (texts: [String: String], pages: Set<String>) {
+    var texts: [String: String] = [:]
+    var pages = Set(try FileManager.default.contentsOfDirectory(atPath: Project.root.path))
+    for folder in ["Sources", "Tests", "tools", "bench", "Plans"] {
+      let url = Project.root.appendingPathComponent(folder)
+      for path in try FileManager.default.subpathsOfDirectory(atPath: url.path)
+      where !path.contains(".build/") {
+        pages.insert(URL(fileURLWithPath: path).lastPathComponent)
+        let text = try? String(contentsOf: url.appendingPathComponent(path), encoding: .utf8)
+        if let text, text.contains(".md") { texts["\(folder)/\(path)"] = text }
+      }
+    }
+    return (texts, pages)
+  }
+}
+
+@Suite("Citations of Plans/formats")
+struct FormatCitationTests {
+  @Test func `a citation leads to a statement or a section, and one in Swift names it`() throws {
+    let numbers = try FormatPages.numbers()
+    #expect(numbers.count == 7)
+    for (path, text) in try FormatPages.texts().texts where text.contains("formats/") {
+      for citation in FormatPages.citations(in: text) {
+        let page = numbers[citation.page]
+        let isFound = citation.number.map { page?.contains($0) == true }
+        #expect(isFound ?? (page != nil && !path.hasSuffix(".swift")), "\(path): \(citation)")
+      }
+    }
+  }
+
+  @Test func `only pages of the project are named`() throws {
+    let (texts, pages) = try FormatPages.texts()
+    let others: Set<Substring> = ["xxhash_spec.md"]
+    for (path, text) in texts {
+      let named = Set(text.matches(of: /([A-Za-z0-9_-]+\.md)\b/).map(\.1)).subtracting(others)
+      #expect(named.filter { !pages.contains(String($0)) } == [], "\(path)")
+    }
+  }
+}
