@@ -4,7 +4,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// The lines of Plans/decisions/0003 and of store-format.md 8.2 that are about attributes.
+/// Attributes and hierarchies that change: formats/migration.md 2.9, 2.12, 3.4, 4.6, 13.12, 13.31, 13.40 and 13.41.
 @Suite("Attributes that change")
 struct AttributeChangeTests {
   @Test func `values of every type arrive as they are stored`() throws {

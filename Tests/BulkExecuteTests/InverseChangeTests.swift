@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Relationships that gain, lose or rename their inverse, by Plans/decisions/0003.
+/// Relationships that gain, lose or rename their inverse: formats/migration.md 4.19 and 13.32.
 @Suite("Inverses that come and go")
 struct InverseChangeTests {
   @Test func `a to-one that gains a to-many inverse keeps its objects`() throws {

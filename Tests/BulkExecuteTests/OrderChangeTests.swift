@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Places that come and go with the order of a relationship, by Plans/decisions/0003.
+/// Order keys that come and go with the order of a relationship: formats/migration.md 4.15 and 13.14.
 @Suite("Relationships that gain or lose their order")
 struct OrderChangeTests {
   // core-data-migrator.md 4.13

@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Many-to-many relationships that become one-to-many, by Plans/decisions/0003.
+/// Many-to-many relationships that become one-to-many: formats/migration.md 13.32.
 @Suite("Members that keep one owner")
 struct OwnerChangeTests {
   @Test(arguments: [(false, 1), (true, 2)] as [(Bool, StoredValue)])

@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Relationships that lead to other entities than before, by Plans/decisions/0003.
+/// Relationships that lead to other entities than before: formats/migration.md 13.11 and 13.36.
 @Suite("Relationships whose target changes")
 struct TargetChangeTests {
   @Test func `objects that the narrowed relationship does not lead to become nil`() throws {

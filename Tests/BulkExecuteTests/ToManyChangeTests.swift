@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// To-one relationships that become to-many, by Plans/decisions/0003.
+/// To-one relationships that become to-many: formats/migration.md 4.16 to 4.18.
 @Suite("Relationships that become to-many")
 struct ToManyChangeTests {
   // core-data-migrator.md 2.15 and 4.16

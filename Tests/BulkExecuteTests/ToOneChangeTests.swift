@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// To-many relationships that become to-one, by Plans/decisions/0003: which object is kept.
+/// To-many relationships that become to-one, and which object is kept: formats/migration.md 13.32 and 13.33.
 @Suite("Relationships that become to-one")
 struct ToOneChangeTests {
   @Test(

@@ -5,7 +5,8 @@ internal import BulkStore
 extension MigrationWork {
   /// Whether the schema only grows: every row stays as it is, and keeps no rule that the source does not have.
   ///
-  /// No row is read to find out.
+  /// No row is read to find out. A migration in place then needs neither the digest, as the store is locked with the
+  /// attributes that it had when its schema was read, nor counts, as no row is written or lost.
   var onlyAdds: Bool {
     guard let changes = try? step.changes(), changes.onlyAdd,
       (try? ancillaryChanges().isEmpty) == true, ChangeTrial(self.file).obstacle(to: changes) == nil
