@@ -38,7 +38,7 @@ struct RenumberingTests {
     #expect(try made.rows(of: "ZREPLY") == [[2, 5, 1, 1, 4], [3, 5, 1, nil, nil]])
   }
 
-  // core-data-migrator.md 4.9
+  // formats/migration.md 4.9
   @Test func `join tables, their columns and hidden keys get other names and keep their rows`()
     throws
   {
@@ -89,7 +89,7 @@ struct RenumberingTests {
     )
   }
 
-  /// Which side of a reflexive pair names the table cannot be foreseen (store-format.md 5.4); what the
+  /// A store may name the table of a reflexive pair after either side (formats/store.md 6.6); what the
   /// source has is kept, also when the relationships are renamed.
   @Test(arguments: ["blocking", "blockedBy"])
   func `the side that names the table of a reflexive pair goes on naming it`(side: String) throws {
@@ -131,14 +131,14 @@ struct RenumberingTests {
     )
   }
 
-  // core-data-migrator.md 5.5
+  // formats/migration.md 5.4
   @Test func `changes of the history follow the numbers`() throws {
     let note = EntityDescription("Note")
     var store = TestStore(
       try .of(note, EntityDescription("Tag"), EntityDescription("Mark")),
       TestObject("Note", 1)
     )
-    // The statements of the tables: store-format.md 13.
+    // The statements of the tables: formats/store.md 10.
     store.sql = [
       "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
         + "ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, "

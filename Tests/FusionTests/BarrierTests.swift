@@ -48,7 +48,7 @@ struct BarrierTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["first"]])
   }
 
-  // core-data-migrator.md 2.6: the column of real numbers rounds 2^53 + 1.
+  // formats/migration.md 2.6: the column of real numbers rounds 2^53 + 1.
   @Test func `integers that a version rounds to real numbers are rounded`() throws {
     let chain = try chain(
       TestStore(

@@ -26,7 +26,7 @@ extension DerivedAttribute {
   ///
   /// They call functions that exist only in Core Data, so no row can be written here once they exist: they
   /// are made last. Stores of Core Data were seen with those of counts and of plain paths; the others are written in
-  /// their manner, with the names that Core Data gives (`core-data-migrator.md` 7.2).
+  /// their manner, with the names that Core Data gives (formats/store.md 9.2).
   package var triggers: [SchemaTrigger] {
     switch derivation {
     case .now, .random: ownTriggers(of: "Z_OPT")
