@@ -204,6 +204,7 @@ struct RouteAttempt {
   /// A step as a migration of its own.
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
+    let skipped = index == 0 ? migration.skipped : nil
     var plan: MigrationPlan
     let shared: SharedSteps
     do throws(PlanError) {
@@ -211,7 +212,8 @@ struct RouteAttempt {
       plan = try self.plan.plan(
         ofSteps: ranges[index],
         of: PersistentStore.planned(
-          at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1)
+          at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
+          skipping: skipped
         ),
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
         by: shared
@@ -221,6 +223,7 @@ struct RouteAttempt {
       throw .plan(error)
     }
     var step = migration.step(by: plan, shared)
+    step.skipped = skipped
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)

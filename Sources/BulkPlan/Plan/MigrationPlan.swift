@@ -83,6 +83,8 @@ extension MigrationPlan {
     }
     /// Whether the file has other attributes than when it was planned for, so that its contents may be others.
     package var seemsChanged: Bool { reading != nil && knownReading == nil }
+    /// A digest of the values of reject files that are read in place of the store's; absent without any.
+    package var corrections: String?
     /// The version of Core Data that last wrote it.
     public var frameworkVersion: Int64
     /// The model that wrote it.

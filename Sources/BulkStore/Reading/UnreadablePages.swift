@@ -3,7 +3,8 @@ internal import BulkPlatform
 
 /// Pages of tables of entities and of pairs that cannot be read, which a store opened with them skips.
 ///
-/// A copy of the store without these pages is read in its place. Links to their rows are dangling.
+/// A copy of the store without these pages is read in its place, or one with corrected values. Links to rows of the
+/// pages are dangling.
 package struct UnreadablePages: Sendable {
   /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
@@ -20,7 +21,9 @@ package struct UnreadablePages: Sendable {
   }
 
   package let pages: [Page]
-  /// The file of the store, in whose place a copy without the pages is read.
+  /// A digest of the values that the copy has in place of the store's; `nil` where none were corrected.
+  package let corrections: String?
+  /// The file of the store, in whose place the copy is read.
   let file: SourceFile
 
   /// The pages of the tables of entities and of pairs of a store that cannot be read.
@@ -63,7 +66,7 @@ package struct UnreadablePages: Sendable {
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
     let copy = "\(folder)/bulkmigrate-readable-\(SystemHost.current.identifier())"
-    self.pages = pages
+    (self.pages, corrections) = (pages, nil)
     do {
       try Self.make(copy, of: path, without: pages)
       file = try SourceFile(path: path, reading: copy)
@@ -71,6 +74,14 @@ package struct UnreadablePages: Sendable {
       try? FileManager.default.removeItem(atPath: copy)
       throw error
     }
+  }
+
+  /// Reads a copy with corrected values in place of a store; the name of the copy is removed.
+  ///
+  /// - Throws: ``StoreError`` if the copy cannot be read.
+  package init(of path: String, reading copy: String, corrections: String) throws(StoreError) {
+    (pages, self.corrections) = ([], corrections)
+    file = try SourceFile(path: path, reading: copy)
   }
 
   private static func make(

@@ -3,14 +3,15 @@ internal import BulkPlan
 internal import BulkStore
 
 extension Migration {
-  /// The pages of the source that cannot be read, which are skipped; `nil` without any, or once all is done.
+  /// The pages of the source that cannot be read, which are skipped, or the copy that is read in its place; `nil`
+  /// without any.
   ///
   /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
   ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from starting.
   func skippingDamage(_ start: Start) throws -> UnreadablePages? {
     guard let damage = plan.damage, let first = damage.first,
       Receipt.outcome(of: plan, in: stateLocation) == nil
-    else { return nil }
+    else { return skipped }
     try refuse(start)
     guard settings.rejects.action.leavesOut else {
       let others = damage.count > 1 ? " and \(damage.count - 1) more" : ""
