@@ -3,7 +3,7 @@ import BulkPlan
 
 extension StoreReport {
   var lines: [String] {
-    head + versionLines + modelLines + entityLines + otherTables + unmanagedLines
+    head + versionLines + modelLines + entityLines + otherTables + unmanagedLines + misnamedLines
   }
 
   private var head: [String] {
@@ -70,6 +70,13 @@ extension StoreReport {
 
   private var unmanagedLines: [String] {
     unmanaged.isEmpty ? [] : ["", "What no model explains"] + unmanaged.map { "  \($0)" }
+  }
+
+  private var misnamedLines: [String] {
+    misnamed.isEmpty
+      ? []
+      : ["", "Names that differ from the model's; plan --rebuild corrects them"]
+        + misnamed.map { "  \($0)" }
   }
 }
 

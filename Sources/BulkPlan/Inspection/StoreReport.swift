@@ -86,6 +86,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var tables: [Table]
   /// Unmanaged columns, indexes, triggers and views.
   public var unmanaged: [String]
+  /// The names of join tables and of their columns that differ from those of the model, a sentence each.
+  public var misnamed: [String]
 
   init(
     _ path: String,
@@ -114,6 +116,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     entities = []
     tables = []
     unmanaged = []
+    misnamed = []
     do throws(StoreError) {
       if countsRows { try store.refuseSharedPages() }
       try describe(store, model: candidates.fitting ?? version?.model.model, countsRows: countsRows)
@@ -192,6 +195,11 @@ public struct StoreReport: Codable, Hashable, Sendable {
       layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { $0.title(in: table) } }
       + layout.unmanagedObjects.map { "\($0.kind.rawValue) \($0.name)" }
+    let isOlder = StoreNaming.followsOlderRules(store.metadata.frameworkVersion)
+    misnamed = schema.misnamed.map {
+      "\($0)"
+        + (isOlder ? ", unless it uses the rules of the old framework that wrote the store" : "")
+    }
   }
 }
 
