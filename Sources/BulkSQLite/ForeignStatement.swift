@@ -36,3 +36,34 @@ final class ForeignStatement {
     return false
   }
 }
+
+extension Connection {
+  /// Compiles a statement that is not run, with all triggers and views that it would use; a function that SQLite does not
+  /// know counts as one of the application.
+  package func compile(_ sql: String) throws(SQLiteError) {
+    var last = ""
+    while true {
+      do throws(SQLiteError) {
+        _ = try prepare(sql)
+        return
+      } catch {
+        let prefix = "no such function: "
+        guard error.message.hasPrefix(prefix), error.message != last else { throw error }
+        last = error.message
+        let name = String(last.dropFirst(prefix.count))
+        let code = SQLFunction.register(name, arguments: -1, of: self, on: handle, inSchemas: true)
+        {
+          context,
+          _,
+          _ in sqlite3_result_null(context)
+        }
+        guard code == SQLITE_OK else { throw error }
+      }
+    }
+  }
+
+  /// Sets whether text in double quotes counts as a text where no column has that name, as it usually does.
+  package func allowQuotedTexts(_ allowed: Bool) {
+    bulk_sqlite_allow_quoted_texts(handle, allowed ? 1 : 0)
+  }
+}

@@ -311,15 +311,9 @@ package struct Ledger {
         because: isMirroring ? Self.recordsLeft : needed
       )
     }
-    let objects = work.unmanagedObjects
-    let left =
-      objects.displaced.map { ($0, needed) }
-      + objects.leftBehind.filter { !MirroringTables.contains($0.table) }.map {
-        ($0, "it refers to something that is gone or has another name")
-      }
-      + objects.refused.map { ($0.object, "it computes by \($0.function), which is not called") }
-    for (object, reason) in left {
-      addLeft(.schema, "\(object.kind.rawValue) \(object.name)", 1, because: reason)
+    for left in work.unmanagedObjects.reportedLeft {
+      let object = left.object
+      addLeft(.schema, "\(object.kind.rawValue) \(object.name)", 1, because: left.reason)
       // An R-tree keeps its entries in tables of its own, which are copied, but nothing finds them any more.
       let entries = "\(object.name)_rowid"
       guard object.kind == .virtualTable,

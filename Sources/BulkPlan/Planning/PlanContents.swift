@@ -95,9 +95,7 @@ struct PlanContents {
     result.leftBehind =
       work.unmanagedTables.tablesLeftBehind.map { "table \($0.name)" }
       + work.unmanagedTables.columnsLeftBehind
-      + (work.unmanagedObjects.leftBehind + work.unmanagedObjects.displaced
-      + work.unmanagedObjects.refused.map(\.object))
-      .map { "\($0.kind.rawValue) \($0.name)" }
+      + work.unmanagedObjects.left.map { "\($0.object.kind.rawValue) \($0.object.name)" }
     return result
   }
 }

@@ -20,7 +20,7 @@ struct PlanWarnings {
       + (try values.missing()) + links.refusals
     guard refusals.isEmpty else { throw PlanError.badRows(refusals) }
     return differences() + (try values.misfits()) + stale() + removed() + mirroring()
-      + leftBehind() + refused() + (try narrowed())
+      + leftBehind() + (try narrowed())
       + (try correctedEntityNumbers())
       + (try missingFiles())
       + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
@@ -29,9 +29,9 @@ struct PlanWarnings {
 
   /// Generated columns of a source table are computed again for every copied row.
   private func computedColumns() -> [String] {
-    let trial = ForeignFunctionCheck()
-    return (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
-      trial.refusedFunction(of: table).map {
+    (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
+      guard table.hasHiddenColumns else { return nil }
+      return ForeignObjectTrial()?.refusedFunction(of: table).map {
         "table \(table.name), which no model explains, computes a column by \($0)(), which may take "
           + "any time and memory; drop the table or the column"
       }
@@ -120,26 +120,15 @@ struct PlanWarnings {
 
   private func leftBehind() -> [String] {
     let tables = work.unmanagedTables.tablesLeftBehind
-    let displaced =
-      tables.filter { !MirroringTables.contains($0.name) }.map { "table \($0.name)" }
-      + work.unmanagedObjects.displaced.map { "\($0.kind.rawValue) \($0.name)" }
-    return displaced.map {
-      "\($0), which no model explains, is left behind: the destination's model needs its name"
+    return tables.filter { !MirroringTables.contains($0.name) }.map {
+      "table \($0.name), which no model explains, is left behind: the destination's model needs its name"
     }
       + work.unmanagedTables.columnsLeftBehind.map {
         "\($0), which no model explains, is left behind: its table is gone or needs the name"
       }
-      + work.unmanagedObjects.leftBehind.filter { !MirroringTables.contains($0.table) }.map {
-        "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
-          + "it refers to something that is gone or has another name"
+      + work.unmanagedObjects.reportedLeft.map {
+        "\($0.object.kind.rawValue) \($0.object.name), which no model explains, is left behind: \($0.reason)"
       }
-  }
-
-  private func refused() -> [String] {
-    work.unmanagedObjects.refused.map {
-      "index \($0.object.name), which no model explains, is left behind: it is computed by "
-        + "\($0.function)(), which may take any time and memory"
-    }
   }
 
   private func underivable() -> [String] {
