@@ -16,7 +16,7 @@ public struct Fixture {
 
   /// The version of Core Data whose conventions the store follows.
   ///
-  /// Core Data repairs nothing in a store of this version (core-data-migrator.md 5.9), so everything that it takes for
+  /// Core Data repairs nothing in a store of this version (formats/migration.md 10), so everything that it takes for
   /// granted is written: triggers of derived attributes, which it makes up to 1212 only, R-trees, digest and checksum of
   /// the model, and the model itself.
   private static let frameworkVersion: Int64 = 1345

@@ -80,7 +80,7 @@ package struct StoreMetadata: Hashable, Sendable {
     return result
   }
 
-  /// The key by which the metadata of a store ask Core Data to fetch all zones again (core-data-migrator.md 6.4).
+  /// The key by which the metadata of a store ask Core Data to fetch all zones again (formats/migration.md 6.4).
   package static let zoneFetchKey = "PFCloudKitMetadataNeedsZoneFetchAfterClientMigrationKey"
 
   /// The metadata by which the next start fetches all zones of CloudKit again.

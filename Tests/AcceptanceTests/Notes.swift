@@ -1,7 +1,7 @@
 import BulkModel
 import BulkTestSupport
 
-/// Twelve notes with the edges that requirements.md 1.6 names.
+/// Twelve notes with edges: texts around the limit of a caption, no image, no date, bytes that are no picture.
 enum Notes {
   /// A gray picture of one pixel: a PNG made with zlib and checked sums.
   static let onePixel = [UInt8](

@@ -62,7 +62,7 @@ struct RealFamilyTests {
     } catch {
       switch error {
       case .notInferable, .notAllowed: return
-      // A required value or object is missing in rows, which Core Data refuses, too (core-data-migrator.md 2.10, 2.16).
+      // A required value or object is missing in rows, which Core Data refuses, too (formats/migration.md 2.10, 2.16).
       case .badRows(let reasons)
       where reasons.allSatisfy({
         $0.contains(", but would be nil in ") || $0.contains(", but would be empty in ")

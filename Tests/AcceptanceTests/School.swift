@@ -1,7 +1,7 @@
 import BulkModel
 import BulkTestSupport
 
-/// The data of requirements.md 1.7, the random numbers drawn with a fixed seed.
+/// Students, classes and courses, the random numbers drawn with a fixed seed.
 enum School {
   /// A student, whose key is the place in ``students``, from 1.
   struct Student {

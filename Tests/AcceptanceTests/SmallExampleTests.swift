@@ -6,7 +6,7 @@ import ExamplePolicySources
 import Foundation
 import Testing
 
-/// `Plans/examples`: E-1 to E-6 of requirements.md, and more.
+/// The migrations of `Plans/examples`.
 @Suite("Examples: E-1 to E-6, and more")
 struct SmallExampleTests {
   private static let source = "Source.xcdatamodel"

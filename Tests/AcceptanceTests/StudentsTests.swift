@@ -2,7 +2,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// `Plans/students`: C-1 and C-2 of requirements.md.
+/// The migrations of `Plans/students`.
 @Suite("Example: students")
 struct StudentsTests {
   private static let package = "LearnCoreData.xcdatamodeld"

@@ -8,7 +8,7 @@ import Foundation
 import NotesPolicySources
 import Testing
 
-/// U-4 of requirements.md: versions are skipped.
+/// `Plans/uncloudnotes` with versions that are skipped.
 @Suite("Example: UnCloudNotes of any version") struct UnCloudNotesRouteTests {
   private static let package = "UnCloudNotesDataModel.xcdatamodeld"
   private static let store = "UnCloudNotesDataModel.sqlite"

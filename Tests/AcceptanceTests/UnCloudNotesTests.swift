@@ -7,7 +7,7 @@ import Foundation
 import NotesPolicySources
 import Testing
 
-/// `Plans/uncloudnotes`: U-1, U-2 and U-3 of requirements.md.
+/// The single steps of `Plans/uncloudnotes`.
 @Suite("Example: UnCloudNotes")
 struct UnCloudNotesTests {
   private static let package = "UnCloudNotesDataModel.xcdatamodeld"

@@ -89,7 +89,7 @@ struct AttributeChangeTests {
     )
   }
 
-  // core-data-migrator.md 2.9
+  // formats/migration.md 2.9
   @Test func `nil becomes the default value of an attribute that becomes required`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("title")])),
@@ -153,8 +153,8 @@ struct AttributeChangeTests {
     return store
   }
 
-  /// store-format.md 8.2: pairs 2-27→2-28 and 2-47→2-48 before, 2-88→2-89 and 2-90→2-91 from 977 on.
-  // core-data-migrator.md 3.4
+  /// formats/migration.md 3.4: pairs 2-27→2-28 and 2-47→2-48 before, 2-88→2-89 and 2-90→2-91 from 977 on.
+  // formats/migration.md 3.4
   @Test(
     arguments: [
       (519, nil), (866, nil), (977, 9), (1522, 9),
@@ -172,7 +172,7 @@ struct AttributeChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.6
+  // formats/migration.md 4.6
   @Test(arguments: [866, 977] as [Int64])
   func `an attribute that moves up keeps its values and is new to the others`(
     framework: Int64
@@ -205,7 +205,7 @@ struct AttributeChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.3
+  // formats/migration.md 4.3
   @Test(arguments: [866, 977] as [Int64])
   func `an attribute that moves down is nil in the rows of other entities`(
     framework: Int64
@@ -325,7 +325,7 @@ struct AttributeChangeTests {
 
   // MARK: External storage
 
-  // core-data-migrator.md 2.12
+  // formats/migration.md 2.12
   @Test func `a value gets the byte that says that it lies in its row`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("image", .binaryData)])),

@@ -11,7 +11,7 @@ import Testing
 
   /// A new column, one of a program in a locale of its own, and one that this program made before.
   @Test(arguments: ["ZGRößE", "ZGRÖßE", "ZGRÖSSE"], [true, false])
-  func `a column is read and kept in the form that it has (core-data-migrator.md 4.21)`(
+  func `a column is read and kept in the form that it has (formats/store.md 3.3)`(
     column: String,
     isMapped: Bool
   ) throws {

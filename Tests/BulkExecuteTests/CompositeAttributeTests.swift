@@ -5,7 +5,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Composite attributes, whose elements are columns by names of their own (core-data-migrator.md 7.6 and 7.7).
+/// Composite attributes, whose elements have columns of their own (formats/store.md 3.7, formats/migration.md 7.4).
 @Suite("Composite attributes")
 struct CompositeAttributeTests {
   private static let home = AttributeDescription.composite(
@@ -25,7 +25,7 @@ struct CompositeAttributeTests {
   }
 
   /// As in ZCOCKTAIL of data/swiftdata/cocktails, where author.id is ZID and id is ZID1.
-  @Test func `core-data-migrator.md 7.6: columns bear the names of elements in declared order`()
+  @Test func `formats/store.md 3.7: columns bear the names of elements in declared order`()
     throws
   {
     let migrated = try migrate(
@@ -42,7 +42,7 @@ struct CompositeAttributeTests {
     )
   }
 
-  @Test func `core-data-migrator.md 7.7: elements pair by the path of renaming identifiers`() throws
+  @Test func `formats/migration.md 7.4: elements pair by the path of renaming identifiers`() throws
   {
     let address = AttributeDescription.composite(
       "address",
@@ -62,7 +62,7 @@ struct CompositeAttributeTests {
     )
   }
 
-  // core-data-migrator.md 2.19
+  // formats/migration.md 2.19
   @Test func `a required element of a composite that may be nil needs no value`() throws {
     let work = AttributeDescription.composite("work", [.required("street"), .optional("floor")])
     let migrated = try migrate(
@@ -75,7 +75,7 @@ struct CompositeAttributeTests {
     )
   }
 
-  // core-data-migrator.md 2.5
+  // formats/migration.md 2.5
   @Test func `an attribute that becomes a composite or a relationship is removed and added`() throws
   {
     let town = AttributeDescription.composite("city", [.optional("name")])

@@ -6,7 +6,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Policies validate what keeps to the model's rules: core-data-migrator.md 8.6.
+/// Policies validate what keeps to the model's rules: formats/migration.md 8.6.
 @Suite("Custom validation")
 struct CustomValidationTests {
   /// Fails with the objects made from the first three source objects.

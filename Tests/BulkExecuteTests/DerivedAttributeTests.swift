@@ -35,7 +35,7 @@ struct DerivedAttributeTests {
     )
   }
 
-  // core-data-migrator.md 7.1 and 7.3
+  // formats/store.md 9.1 and formats/migration.md 7.1
   @Test func `derived attributes that are new are computed from the destination's rows`() throws {
     let store = TestStore(
       try Self.folders(derived: false),
@@ -67,7 +67,7 @@ struct DerivedAttributeTests {
     )
   }
 
-  // core-data-migrator.md 7.3
+  // formats/migration.md 7.1
   @Test func `derived attributes that stay are computed too`() throws {
     let store = TestStore(
       try Self.folders(derived: true),
@@ -144,7 +144,7 @@ struct DerivedAttributeTests {
     )
   }
 
-  // core-data-migrator.md 7.1 and 7.3
+  // formats/store.md 9.1 and formats/migration.md 7.1
   @Test func `texts are derived from the object and from the one to which it leads`() throws {
     let attributes = try Self.derived(
       ("same", .string, "name"),
@@ -187,7 +187,7 @@ struct DerivedAttributeTests {
 
   private static let totalColumns = "ZNUMBER, ZTOTAL, ZLEAST, ZLATEST, ZDONE, ZLABELLED"
 
-  // core-data-migrator.md 7.1 and 7.3
+  // formats/store.md 9.1 and formats/migration.md 7.1
   @Test func `members are counted, added up and compared`() throws {
     let made = try migrate(Self.store(Self.model()), to: Self.model(owner: Self.totals()))
     #expect(
@@ -245,7 +245,7 @@ struct DerivedAttributeTests {
     )
   }
 
-  // core-data-migrator.md 7.1: such attributes are error 134097.
+  // formats/store.md 9.1: such attributes are error 134097.
   @Test(
     arguments: [
       "canonical:(owner.labels.name)", "items.owner.name", "sum:(labels.name)", "number + 1",

@@ -11,7 +11,7 @@ struct ExternalBinaryDataTests {
   private static let present = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
   private static let missing = "00000000-7C9B-4A5E-8D11-6A6C9A1B2C3D"
 
-  /// A row refers to a file by a byte 2, the file's name and a NUL (store-format.md, section 9).
+  /// A row refers to a file by a byte 2, the file's name and a NUL (formats/store.md 11.11).
   private static func store() throws -> TestStore {
     var store = TestStore(
       try .of(EntityDescription("Note", [.external("image")])),
@@ -33,7 +33,7 @@ struct ExternalBinaryDataTests {
     try Files.write([1, 2, 3], to: "\(folder)/\(present)")
   }
 
-  // core-data-migrator.md 5.11
+  // formats/store.md 11.12
   @Test func `files come with their store, and the rows still name them`() throws {
     let planned = try Planned(Self.store(), to: Self.destination())
     try Self.addFile(to: planned)

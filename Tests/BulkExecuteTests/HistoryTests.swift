@@ -10,7 +10,7 @@ import Testing
 /// What becomes of the persistent history; `migrate(_:to:)` compares a new store with a changed copy.
 @Suite("Persistent history")
 struct HistoryTests {
-  /// The history's tables with rows of changes (store-format.md 13).
+  /// The history's tables with rows of changes (formats/store.md 10).
   ///
   /// The values of a change end with its type, the number of its entity, the key of the object, the transaction, the mask,
   /// and the tombstones.
@@ -65,7 +65,7 @@ struct HistoryTests {
     try .of(EntityDescription("Note"), EntityDescription("Label", id: "Tag"))
   }
 
-  // core-data-migrator.md 5.1; entity 9 is in no model
+  // formats/migration.md 5.1; entity 9 is in no model
   @Test func `a history is cut at the last change of a removed entity`() throws {
     let made = try migrate(Self.storeWithMarks(), to: Self.withoutMarks())
     #expect(try made.destination.rows(Self.changes) == [[10, 2, 4], [11, 1, 4]])
@@ -81,7 +81,7 @@ struct HistoryTests {
     #expect(losses.certain == 0)
   }
 
-  // core-data-migrator.md 5.1
+  // formats/migration.md 5.1
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
   func `a partial history loses the changes of removed entities only`(
     strategy: StoreStrategy.Kind
@@ -144,7 +144,7 @@ struct HistoryTests {
 
   /// The bits of a note are folder, the number of its entity, its place, body, title, tags; afterwards folder, its number
   /// and place, author, body, code, heading, kind, tags. Drafts have `aside` before `author` or `body`.
-  // core-data-migrator.md 5.6 and 5.7
+  // formats/store.md 10.4 and formats/migration.md 5.5
   @Test func `masks name the same properties, without renamed ones`() throws {
     var store = TestStore(try Self.notes(.optional("body"), .optional("title")))
     // Folder 1, Smart 2, Note 3, Draft 4, Tag 5.
@@ -183,7 +183,7 @@ struct HistoryTests {
   // MARK: Tombstones
 
   /// Notes preserve code and title, then author, key (once code) and title: only that value has a new place.
-  // core-data-migrator.md 5.2 and 5.3
+  // formats/store.md 10.3 and formats/migration.md 5.2
   @Test func `tombstones move by name, and columns are added`() throws {
     let mark = EntityDescription("Mark", [Self.preserved("name")])
     let alpha = Self.preserved("alpha")
@@ -216,7 +216,7 @@ struct HistoryTests {
     #expect(try made.columns(of: "ACHANGE").last == "ZTOMBSTONE2")
   }
 
-  // core-data-migrator.md 5.2
+  // formats/store.md 10.3
   @Test func `tombstones are those of the entity, then of its superentities`() throws {
     var item = EntityDescription("Item", [Self.preserved("b"), Self.preserved("z")])
     item.userInfo["NSPersistentHistoryTombstoneAttributes"] = "plain,z"
@@ -227,7 +227,7 @@ struct HistoryTests {
     #expect(model.tombstones(of: note) == ["a", "b", "m", "z", "plain"])
   }
 
-  // core-data-migrator.md 5.3
+  // formats/migration.md 5.2
   @Test func `columns that no entity needs any more are emptied, not dropped`() throws {
     let tag = EntityDescription("Tag", [Self.preserved("a"), Self.preserved("b")])
     let note = [Self.preserved("a"), Self.preserved("b"), Self.preserved("c")]
@@ -248,7 +248,7 @@ struct HistoryTests {
     )
   }
 
-  // core-data-migrator.md 5.4
+  // formats/migration.md 5.3
   @Test func `columns that the store lacks are added, although its entities do not change`() throws
   {
     let note = EntityDescription("Note", [Self.preserved("a"), Self.preserved("b")])

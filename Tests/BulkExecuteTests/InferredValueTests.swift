@@ -3,7 +3,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// What the rows decide of inferred changes of attributes: core-data-migrator.md 2.6, 2.10 and 2.11.
+/// What the rows decide of inferred changes of attributes: formats/migration.md 2.6, 2.10 and 2.11.
 @Suite("Attributes that rows decide")
 struct InferredValueTests {
   private static func note(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
@@ -110,7 +110,7 @@ struct InferredValueTests {
     )
   }
 
-  // core-data-migrator.md 3.5
+  // formats/migration.md 3.5
   @Test func `each entity of a hierarchy is counted by itself (3.5)`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(

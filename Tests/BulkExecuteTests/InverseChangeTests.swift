@@ -26,7 +26,7 @@ struct InverseChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.19
+  // formats/migration.md 4.19
   @Test func `a hidden key becomes the key of the inverse that is gained`() throws {
     let source = try ManagedObjectModel.notes(.toMany("tags", "Tag", isOrdered: true))
     let destination = try ManagedObjectModel.notes(
@@ -41,7 +41,7 @@ struct InverseChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.19
+  // formats/migration.md 4.19
   @Test func `the key of an inverse that is lost becomes a hidden key`() throws {
     let source = try ManagedObjectModel.notes(
       .toMany("tags", "Tag", inverse: "note", isOrdered: true),

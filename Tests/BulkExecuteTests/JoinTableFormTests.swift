@@ -51,7 +51,7 @@ struct JoinTableFormTests {
     ],
   ]
 
-  /// Source of the name: core-data-migrator.md 10.
+  /// Source of the name: formats/store.md 6.
   @Test func `a mapping model makes the table as a new store has it`() throws {
     let migrated = try migrate(
       Self.store(named: "blocking"),

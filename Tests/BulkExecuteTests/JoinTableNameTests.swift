@@ -9,7 +9,7 @@ import Testing
 
 /// The names of join tables and of their columns are those of a new store of the model, where Core Data looks for them.
 ///
-/// Source of all names: core-data-migrator.md 10.2 to 10.5 in a program of its own; 10.7 for the rule.
+/// Source of all names: formats/store.md 6.1 to 6.3 and 6.5 in a program of its own; 10.7 for the rule.
 @Suite("Names of join tables")
 struct JoinTableNameTests {
   /// The ways in which a store gets another model.
@@ -195,7 +195,7 @@ struct JoinTableNameTests {
     #expect(try made.rows("SELECT count(*) FROM Z_1TAGS JOIN ZCRATE ON Z_3TAGS = Z_PK") == [[1]])
   }
 
-  // core-data-migrator.md 10.6
+  // formats/store.md 6.6
   @Test(arguments: [641, 751] as [Int64], [Way.rebuild, .copy])
   func `names by the rules of an older framework go on`(framework: Int64, way: Way) throws {
     var store = Self.articles(try Self.model())

@@ -4,7 +4,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Worked examples of requirements.md whose attributes are computed, at the level of tables.
+/// Worked examples whose attributes are computed, at the level of tables.
 @Suite("Migrations with computed attributes")
 struct MappedExpressionTests {
   /// E-1 and E-2.
@@ -43,7 +43,7 @@ struct MappedExpressionTests {
     )
   }
 
-  // core-data-migrator.md 8.8
+  // formats/migration.md 8.8
   @Test func `nil replaces a default value, also where another attribute is evaluated`() throws {
     let migrated = try migrate(
       TestStore(

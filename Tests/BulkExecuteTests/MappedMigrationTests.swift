@@ -4,11 +4,11 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// Worked examples of requirements.md, at the level of tables.
+/// Worked examples, at the level of tables.
 @Suite("Migrations by mapping models")
 struct MappedMigrationTests {
   /// UnCloudNotes v2 to v3 (U-2): a note with an image becomes a note and an attachment.
-  // core-data-migrator.md 8.8
+  // formats/migration.md 8.8
   @Test func `one object becomes two that refer to each other`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [.optional("title", .string), .optional("image", .binaryData)])
@@ -54,7 +54,7 @@ struct MappedMigrationTests {
   }
 
   /// Student/Class/Course v2 to v3 (C-2), without the attribute that follows a relationship.
-  // core-data-migrator.md 8.15
+  // formats/migration.md 8.15
   @Test func `both ends of a many-to-many relationship give each pair once`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Clazz", [.optional("clazzName", .string)]),

@@ -72,7 +72,7 @@ struct MappedRelationshipTests {
     )
   }
 
-  // core-data-migrator.md 8.17
+  // formats/migration.md 8.17
   @Test func `two mappings into one table get ranges of keys`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Cat", [], [.toOne("owner", "Person", inverse: "cats")]),
@@ -332,7 +332,7 @@ struct MappedRelationshipTests {
   }
 
   /// Labels are made of the same tags, but the relationship does not lead to them.
-  // core-data-migrator.md 8.14
+  // formats/migration.md 8.14
   @Test func `a relationship gets only objects of the entities that it leads to`() throws {
     let tags = EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
     let note = EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")])

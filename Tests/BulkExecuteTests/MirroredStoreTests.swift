@@ -8,7 +8,7 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// What becomes of the tables in which Core Data keeps what it mirrors with CloudKit (core-data-migrator.md 6).
+/// What becomes of the tables in which Core Data keeps what it mirrors with CloudKit (formats/migration.md 6).
 @Suite("Stores that are mirrored with CloudKit")
 struct MirroredStoreTests {
   /// The tables as Core Data declares them, with the columns that matter here, and the unique index over records.
@@ -71,7 +71,7 @@ struct MirroredStoreTests {
     "SELECT ZCKRECORDNAME, ZENTITYID, ZENTITYPK FROM ANSCKRECORDMETADATA ORDER BY Z_PK"
 
   /// Note becomes 2 and Tag 3; before all of them are renumbered, the numbers of notes are those of tags.
-  // core-data-migrator.md 6.3 and 6.4
+  // formats/migration.md 6.3 and 6.4
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
   func `records follow the numbers of their entities (6.3), and all zones are fetched (6.4)`(
     strategy: StoreStrategy.Kind
@@ -99,7 +99,7 @@ struct MirroredStoreTests {
     #expect(try destination.integrity() == [["ok"]])
   }
 
-  // core-data-migrator.md 6.2
+  // formats/migration.md 6.2
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
   func `records of removed entities and mirrored pairs go, and are counted (6.2)`(
     strategy: StoreStrategy.Kind
@@ -121,7 +121,7 @@ struct MirroredStoreTests {
     #expect(try destination.rows("SELECT count(*) FROM ANSCKMIRROREDRELATIONSHIP") == [[0]])
   }
 
-  // core-data-migrator.md 1.6
+  // formats/migration.md 1.6
   @Test func `where objects are made anew the tables are left behind (1.6), a line each`() throws {
     let planned = try Planned(
       Self.store(),
@@ -140,7 +140,7 @@ struct MirroredStoreTests {
     )
   }
 
-  // core-data-migrator.md 6.1
+  // formats/migration.md 6.1
   @Test func `renames are refused (6.1), unless that is allowed`() throws {
     let renamed = try ManagedObjectModel.of(
       EntityDescription("Label", id: "Tag", [], [.toMany("notes", "Note", inverse: "tags")]),

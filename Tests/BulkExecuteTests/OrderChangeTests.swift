@@ -6,7 +6,7 @@ import Testing
 /// Order keys that come and go with the order of a relationship: formats/migration.md 4.15 and 13.14.
 @Suite("Relationships that gain or lose their order")
 struct OrderChangeTests {
-  // core-data-migrator.md 4.13
+  // formats/migration.md 4.13
   @Test func `members get places by ascending key when a one-to-many becomes ordered`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")]),
@@ -42,7 +42,7 @@ struct OrderChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.14
+  // formats/migration.md 4.14
   @Test func `members get places by ascending key when a many-to-many becomes ordered`() throws {
     let source = try ManagedObjectModel.notes(
       .toMany("tags", "Tag", inverse: "notes"),
@@ -72,7 +72,7 @@ struct OrderChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.15
+  // formats/migration.md 4.15
   @Test func `places are dropped when a relationship becomes unordered`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription(

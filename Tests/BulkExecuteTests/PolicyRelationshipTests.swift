@@ -135,7 +135,7 @@ struct PolicyRelationshipTests {
   }
 
   /// Item 1 and Special 2 become Things 1 and 2, whose keys come from one range.
-  // core-data-migrator.md 8.15
+  // formats/migration.md 8.15
   @Test func `an object belongs to the mapping that made it`() throws {
     let item = EntityDescription("Item", [], [.toOne("note", "Note")])
     let note = EntityDescription("Note", [.optional("name", .string)])

@@ -9,7 +9,7 @@ import Testing
 /// Migration policies: what they make, what they find, and how they fail.
 @Suite("Migration policies")
 struct PolicyTests {
-  /// E-4 of requirements.md: many persons share an address, which becomes an object of its own.
+  /// Many persons share an address, which becomes an object of its own.
   private struct PersonToAddress: EntityMigrationPolicy {
     func createDestinationInstances(
       forSource source: borrowing SourceInstance,
@@ -268,7 +268,7 @@ struct PolicyTests {
     }
   }
 
-  /// An error in Core Data (core-data-migrator.md 8.9).
+  /// An error in Core Data (formats/migration.md 8.9).
   @Test func `an object of several source objects breaks a rule where the mapping relates it`()
     throws
   {

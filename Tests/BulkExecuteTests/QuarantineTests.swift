@@ -489,7 +489,7 @@ import Testing
     )
   }
 
-  // core-data-migrator.md 2.16
+  // formats/migration.md 2.16
   @Test func `objects without what becomes a required relationship refuse the step`() throws {
     func model(isOptional: Bool) throws -> ManagedObjectModel {
       var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")

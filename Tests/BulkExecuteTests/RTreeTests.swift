@@ -10,7 +10,7 @@ import Testing
 
 @testable import BulkVerify
 
-/// R-trees of places, as a model declares them (core-data-migrator.md 7.4).
+/// R-trees of places, as a model declares them (formats/store.md 7.11, formats/migration.md 7.2).
 @Suite("R-trees")
 struct RTreeTests {
   /// Places and cities, which are places, with an R-tree over two numbers.

@@ -4,7 +4,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// How many objects a to-many relationship must have: migration-semantics.md 3.
+/// How many objects a to-many relationship must have: formats/migration.md 8.20.
 @Suite("Counts of relationships")
 struct RelationshipCountTests {
   /// The failure of a migration in which folder 1 has one item and folder 2 has none, to a model where

@@ -38,7 +38,7 @@ struct RenumberingTests {
     #expect(try made.rows(of: "ZREPLY") == [[2, 5, 1, 1, 4], [3, 5, 1, nil, nil]])
   }
 
-  // core-data-migrator.md 4.9
+  // formats/migration.md 4.9
   @Test func `join tables, their columns and hidden keys get other names and keep their rows`()
     throws
   {
@@ -89,7 +89,7 @@ struct RenumberingTests {
     )
   }
 
-  /// The model names the table of a reflexive pair (core-data-migrator.md 10), also when the relationships are renamed,
+  /// The model names the table of a reflexive pair (formats/store.md 6), also when the relationships are renamed,
   /// and whichever side names it in the source.
   @Test(arguments: ["blocking", "blockedBy"])
   func `the new model alone names the table of a reflexive pair`(side: String) throws {
@@ -128,14 +128,14 @@ struct RenumberingTests {
     )
   }
 
-  // core-data-migrator.md 5.5
+  // formats/migration.md 5.4
   @Test func `changes of the history follow the numbers`() throws {
     let note = EntityDescription("Note")
     var store = TestStore(
       try .of(note, EntityDescription("Tag"), EntityDescription("Mark")),
       TestObject("Note", 1)
     )
-    // The statements of the tables: store-format.md 13.
+    // The statements of the tables: formats/store.md 10.
     store.sql = [
       "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
         + "ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, "

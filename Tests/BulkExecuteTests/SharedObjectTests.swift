@@ -27,7 +27,7 @@ struct SharedObjectTests {
     [.toOne("address", "Address", inverse: "people")]
   )
 
-  /// E-4 of requirements.md.
+  /// Persons who share addresses, as in the examples of Plans/examples.
   private static func people(last: Int64 = 9) throws -> TestStore {
     TestStore(
       try ManagedObjectModel.of(person),

@@ -6,7 +6,7 @@ import BulkVersions
 import BulkTestSupport
 import Testing
 
-/// Version 637 stated uniqueness constraints in the table's statement (store-format.md 6.5).
+/// Version 637 stated uniqueness constraints in the table's statement (formats/store.md 7.10).
 @Suite("Uniqueness in the statement of a table")
 struct StatedUniquenessTests {
   private static func model(

@@ -26,7 +26,7 @@ struct TakeoverTests {
     return store
   }
 
-  // core-data-migrator.md 3.7
+  // formats/migration.md 3.7
   @Test func `keys, versions and the highest key ever given out are kept`() throws {
     var store = try Self.store()
     store.highestKeys = ["Note": 40]
@@ -44,7 +44,7 @@ struct TakeoverTests {
     #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Note", 0, 9]])
   }
 
-  // core-data-migrator.md 3.6
+  // formats/migration.md 3.6
   @Test(arguments: [866, 977, 1251, 1522] as [Int64])
   func `the identifier, the framework's version and the application's metadata are kept`(
     framework: Int64
@@ -60,7 +60,7 @@ struct TakeoverTests {
     #expect(made.frameworkVersion == framework)
     #expect(made.applicationKeys == ["com.example.key", "list"])
     #expect(made.entries["list"] == .array([.integer(1), .boolean(true), .data([1, 2])]))
-    // By the rules of version-hash.md with Python's hashlib.
+    // By the rules of formats/version-hashes.md 1 with Python's hashlib.
     #expect(
       made.versionHashes.mapValues(\.description) == [
         "Note": "8e6a9b29d97d3957f045e066d03a0adb02cb696b9cbac848af43ab8e034c4fc4"
@@ -68,7 +68,7 @@ struct TakeoverTests {
     )
     #expect(made.entries["NSStoreType"] == .string("SQLite"))
     #expect(made.entries["_NSAutoVacuumLevel"] == .string("2"))
-    // From version 1321 on stores have the checksum too (store-format.md 7.1).
+    // From version 1321 on stores have the checksum too (formats/store.md 8.8).
     #expect((made.entries["NSStoreModelVersionChecksumKey"] != nil) == (framework >= 1321))
   }
 
@@ -274,7 +274,7 @@ struct TakeoverTests {
     try made.execute("INSERT INTO app_text (app_text) VALUES ('integrity-check')")
   }
 
-  // core-data-migrator.md 3.2
+  // formats/migration.md 3.2
   @Test func `a new uniqueness constraint that rows break is an error, and nothing is made`() throws
   {
     let store = TestStore(

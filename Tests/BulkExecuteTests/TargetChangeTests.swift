@@ -62,7 +62,7 @@ struct TargetChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.5
+  // formats/migration.md 4.5
   @Test func `a relationship to an object of a removed entity becomes nil, its entity too`() throws
   {
     let source = try ManagedObjectModel.of(
@@ -123,7 +123,7 @@ struct TargetChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.8
+  // formats/migration.md 4.8
   @Test func `an entity column appears where the target gets a subentity`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Animal"),
@@ -146,7 +146,7 @@ struct TargetChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.20
+  // formats/migration.md 4.20
   @Test func `a relationship that is new is nil`() throws {
     let source = try ManagedObjectModel.of(EntityDescription("Note"), EntityDescription("Tag"))
     let destination = try ManagedObjectModel.of(

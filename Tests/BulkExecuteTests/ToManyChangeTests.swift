@@ -6,7 +6,7 @@ import Testing
 /// To-one relationships that become to-many: formats/migration.md 4.16 to 4.18.
 @Suite("Relationships that become to-many")
 struct ToManyChangeTests {
-  // core-data-migrator.md 2.15 and 4.16
+  // formats/migration.md 2.15 and 4.16
   @Test func `the object of a to-one relationship becomes the only member`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
@@ -32,7 +32,7 @@ struct ToManyChangeTests {
   }
 
   /// The key at the side that stays to-one counts; tag 8 alone says that it belongs to note 2.
-  // core-data-migrator.md 4.18
+  // formats/migration.md 4.18
   @Test func `of a one-to-one relationship the side that stays to-one keeps its keys`() throws {
     var store = TestStore(
       try .of(
@@ -58,7 +58,7 @@ struct ToManyChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.17
+  // formats/migration.md 4.17
   @Test func `members keep their order when owners may become several`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
@@ -82,7 +82,7 @@ struct ToManyChangeTests {
     )
   }
 
-  // core-data-migrator.md 4.17
+  // formats/migration.md 4.17
   @Test func `a hidden key becomes pairs of a join table, in their order`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),

@@ -79,7 +79,7 @@ struct FixtureTests {
     return StoreFile(path)
   }
 
-  // core-data-migrator.md 7.4
+  // formats/store.md 7.11
   @Test func `an R-tree finds the rows that have all its numbers`() throws {
     var place = EntityDescription("Place")
     place.attributes = ["x", "y"].map { AttributeDescription($0, .double) }

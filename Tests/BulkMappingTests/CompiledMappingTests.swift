@@ -4,7 +4,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// The keys of the archive: mapping-model-format.md 5.
+/// The keys of the archive: formats/mapping-models.md 6.
 @Suite("Compiled mapping models") struct CompiledMappingTests {
   private let notes: MappingNotes
 

@@ -3,7 +3,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// The points of core-data-migrator.md at which an inferred mapping is carried out otherwise.
+/// The points of formats/migration.md 2 and 4 at which an inferred mapping is carried out otherwise.
 @Suite("Differences from Core Data's inference")
 struct CoreDataDifferenceTests {
   private func differences(

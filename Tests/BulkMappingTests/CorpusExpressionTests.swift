@@ -22,7 +22,7 @@ struct CorpusExpressionTests {
       ("courses.@count", "3"), ("uppercase:(name)", "'ZOË'"),
       ("FUNCTION($source, \"valueForKey:\", \"name\")", "'Zoë'"),
       ("FUNCTION($source, \"valueForKeyPath:\", \"clazz.clazzName\")", "'文科一班'"),
-      // E-2 of the requirements.
+      // As in a public example of a mapping that converts heights.
       ("($source.height - 32.0) / 1.8", "-16.805555555555554"),
       ("importDate", "fault: entity Student has no property importDate"),
     ]

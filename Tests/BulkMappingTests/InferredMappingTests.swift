@@ -7,7 +7,7 @@ import Testing
 /// mappings are those that several independent projects reproduce.
 @Suite("Inferred mapping models")
 struct InferredMappingTests {
-  // core-data-migrator.md 2.3
+  // formats/migration.md 2.3
   @Test func `an entity that stays as it is is copied`() throws {
     let note = EntityDescription("Note", [.optional("title")])
     #expect(
@@ -49,7 +49,7 @@ struct InferredMappingTests {
     )
   }
 
-  // core-data-migrator.md 2.2
+  // formats/migration.md 2.2
   @Test func `entity mappings stand in the code-unit order of their destinations`() throws {
     let mapping = try MappingModel.inferred(
       from: .of(EntityDescription("b"), EntityDescription("Z"), EntityDescription("A")),
@@ -125,7 +125,7 @@ struct InferredMappingTests {
     )
   }
 
-  // core-data-migrator.md 2.4
+  // formats/migration.md 2.4
   @Test func `a transient attribute that becomes persistent is new`() throws {
     var transient = AttributeDescription.optional("title")
     transient.isTransient = true

@@ -14,7 +14,7 @@ import Testing
       "relationships": { "note": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"NoteToNote\", $source)" } }
     """#
 
-  /// design.md 0.1.1: the file refers to NoteToNote, which only inference makes.
+  /// The file refers to NoteToNote, which only inference makes.
   @Test func `entities that are not mentioned are inferred, with names to refer to`() throws {
     let model = try notes.model(notes.file(Self.attachment))
     #expect(
@@ -80,7 +80,7 @@ import Testing
     )
   }
 
-  // core-data-migrator.md 8.2
+  // formats/migration.md 8.2
   @Test func `with infer none nothing is filled in, and what nothing reads is removed`() throws {
     let model = try notes.model(
       notes.file(

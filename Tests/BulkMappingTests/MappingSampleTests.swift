@@ -73,7 +73,7 @@ struct MappingSampleTests {
       .mappingModel(between: ModelPair(from: source, to: destination)).model
     let written = try MappingFile.read(SharedData.path("core-data-plus/V2toV3.xcmappingmodel"))
       .mappingModel(between: ModelPair(from: source, to: destination)).model
-    // The border between copy and transform is not known (mapping-model-format.md 3.3).
+    // The border between copy and transform is not known (formats/mapping-models.md 3.3).
     let kinds = { (model: MappingModel) in
       model.entityMappings.map { $0.kind == .transform ? .copy : $0.kind }
     }
@@ -90,7 +90,7 @@ struct MappingSampleTests {
     #expect(lines(compiled).count { $0.hasPrefix("  ") } > 20)
   }
 
-  /// requirements.md 1.6, U-2.
+  /// The step from version 2 to 3 of the sample.
   @Test func `notes become notes and attachments`() throws {
     let model = try model("uncloudnotes/UnCloudNotesMappingModel_v2_to_v3.xcmappingmodel")
     #expect(
@@ -110,7 +110,7 @@ struct MappingSampleTests {
     #expect(model.entityMappings.map { $0.filter?.description } == ["image != nil", nil])
   }
 
-  /// requirements.md 1.6, U-3; that `attachments` names NoteToNote is a slip of the sample's author.
+  /// The step from version 3 to 4; that `attachments` names NoteToNote is a slip of the sample's author.
   @Test func `attachments become pictures by a policy`() throws {
     let path = "uncloudnotes/UnCloudNotesMappingModel_v3_to_v4.xcmappingmodel"
     #expect(

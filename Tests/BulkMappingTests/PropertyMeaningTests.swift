@@ -111,7 +111,7 @@ struct PropertyMeaningTests {
     #expect(RelationshipMeaning.instances(path: ["a", "b"], of: nil).continuedRelationship == nil)
   }
 
-  // core-data-migrator.md 8.13
+  // formats/migration.md 8.13
   @Test func `nil sources have no objects, and no name stands for all entity mappings`() throws {
     func meaning(_ arguments: String) throws -> RelationshipMeaning {
       RelationshipMeaning(
@@ -125,7 +125,7 @@ struct PropertyMeaningTests {
     #expect(try meaning("NIL, $source.tags") == .instances(path: ["tags"], of: nil))
   }
 
-  // core-data-migrator.md 8.14
+  // formats/migration.md 8.14
   @Test func `objects of a relationship are not asked for without its name`() throws {
     let expression = try ValueExpression(
       format: "FUNCTION($manager, "

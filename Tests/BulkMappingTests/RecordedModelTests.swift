@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Where models lie: mapping-model-format.md 4.
+/// Where models lie: formats/mapping-models.md 5.
 @Suite("Models that a mapping of Xcode recorded") struct RecordedModelTests {
   private let folder: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What cannot be inferred")
 struct RefusalTests {
-  // core-data-migrator.md 2.10, 2.11
+  // formats/migration.md 2.10, 2.11
   @Test(arguments: [[], [AttributeDescription.optional("title")]])
   func `whether a required attribute without a default value has values is left to the rows`(
     before: [AttributeDescription]
@@ -25,7 +25,7 @@ struct RefusalTests {
     #expect(mapping.entityMappings.map(\.name) == ["IEM_Copy_Note", "IEM_Add_Tag"])
   }
 
-  // core-data-migrator.md 2.6
+  // formats/migration.md 2.6
   @Test(
     arguments: AttributeType.allCases.filter(\.isNumber),
     AttributeType.allCases.filter(\.isNumber)
@@ -38,7 +38,7 @@ struct RefusalTests {
     #expect(lines.last == "  amount = $source.value")
   }
 
-  // core-data-migrator.md 2.7
+  // formats/migration.md 2.7
   @Test(arguments: [
     (AttributeType.string, AttributeType.date, "String to Date"),
     (.date, .double, "Date to Double"), (.integer16, .string, "Integer 16 to String"),
@@ -60,7 +60,7 @@ struct RefusalTests {
     )
   }
 
-  // core-data-migrator.md 2.8
+  // formats/migration.md 2.8
   @Test(arguments: [
     (AttributeType.binaryData, AttributeType.transformable), (.transformable, .binaryData),
   ])
@@ -97,7 +97,7 @@ struct RefusalTests {
     )
   }
 
-  // core-data-migrator.md 2.17
+  // formats/migration.md 2.17
   @Test func `a relationship that leads elsewhere is refused`() throws {
     let others = [EntityDescription("Tag"), EntityDescription("Folder")]
     #expect(
@@ -116,7 +116,7 @@ struct RefusalTests {
     )
   }
 
-  // core-data-migrator.md 2.18
+  // formats/migration.md 2.18
   @Test func `hierarchies cannot be merged`() throws {
     #expect(
       try refusals(

@@ -72,7 +72,7 @@ import Testing
     #"{ "source": "Folder", "destination": "Folder", "relationships": { "notes": "FUNCTION($manager, "#
     + "'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', $source.notes)\" } }"
 
-  /// As in a sample of requirements.md 1.6, where the inverse makes up for a slip.
+  /// As in UnCloudNotes, where the inverse makes up for a slip.
   @Test func `one that its inverse fills afterwards is not refused`() throws {
     let notes = Self.notes("folder", "NoteToNote", "$source.folder")
     #expect(try faults(notes, Self.foldersWithNotes).plan == [])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Renaming identifiers")
 struct RenamingTests {
-  // core-data-migrator.md 2.2
+  // formats/migration.md 2.2
   @Test(arguments: [nil, "Remark"] as [String?])
   func `an entity is renamed when the new version carries its old name or both one identifier`(
     sourceIdentifier: String?
@@ -195,7 +195,7 @@ struct RenamingTests {
     )
   }
 
-  // core-data-migrator.md 2.1
+  // formats/migration.md 2.1
   @Test func `two entities of one identifier are refused`() throws {
     #expect(
       try refusals(
@@ -220,7 +220,7 @@ struct RenamingTests {
     )
   }
 
-  // core-data-migrator.md 2.1
+  // formats/migration.md 2.1
   @Test func `two attributes of one identifier are refused`() throws {
     #expect(
       try refusals(

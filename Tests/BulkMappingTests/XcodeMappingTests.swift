@@ -4,7 +4,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// The shape of the documents: mapping-model-format.md 2.
+/// The shape of the documents: formats/mapping-models.md 1.
 @Suite("Mapping models of Xcode, as source") struct XcodeMappingTests {
   private let notes: MappingNotes
 

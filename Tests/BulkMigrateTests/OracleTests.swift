@@ -76,7 +76,7 @@ struct OracleTests {
 }
 
 extension OracleTests {
-  // core-data-migrator.md 3.3
+  // formats/migration.md 3.3
   @Test(arguments: [
     "core-data-plus/SampleModel.xcdatamodeld/SampleModel2.xcdatamodel",
     "core-data-plus/SampleModel.momd/SampleModel2.mom", "core-data-plus/SampleModel_V2.sqlite",
@@ -92,7 +92,7 @@ extension OracleTests {
       in: directory
     )
     let expected = SharedData.path("core-data-plus/SampleModel_V2.sqlite")
-    // Core Data leaves the old name in Z_PRIMARYKEY (store-format.md 8.5); here it follows the model.
+    // Core Data leaves the old name in Z_PRIMARYKEY (formats/migration.md 3.3); here it follows the model.
     #expect(
       try SharedData.difference(expected: expected, actual: actual) == """
         entities: ExpensiveSportCar: (3, 'ExpensiveSportCar', 2, 0) / None

@@ -133,7 +133,7 @@ struct StoppedMigrationTests {
     )
   }
 
-  // core-data-migrator.md 8.16
+  // formats/migration.md 8.16
   @Test func `a task that is cancelled before does nothing`() async throws {
     let migration = migration(to: "new.sqlite")
     let task = Task {

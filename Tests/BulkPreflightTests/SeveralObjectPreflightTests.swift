@@ -5,7 +5,7 @@ import BulkTestSupport
 import Testing
 
 /// What a preflight finds of source objects that give several objects to a relationship of one
-/// (core-data-migrator.md 8.11).
+/// (formats/migration.md 8.11).
 @Suite("Several objects for a relationship of one, before a run")
 struct SeveralObjectPreflightTests {
   /// Notes 1 and 2 have two tags each, note 3 has one, and note 4 has none.

@@ -51,7 +51,7 @@ import Testing
     try schema().derivedAttributes.filter { $0.key.property == property }.flatMap(\.triggers)
   }
 
-  // core-data-migrator.md 7.2
+  // formats/store.md 9.2
   @Test(
     arguments: [
       ("upper", ["ZTHING_Item_upper_INSERT", "ZTHING_Item_upper_UPDATE"]),

@@ -10,8 +10,8 @@ struct EntityNumberingTests {
     EntityNumbering(try ManagedObjectModel(entities: entities)).entities.map(\.name)
   }
 
-  // Source: the examples of store-format.md 2.1.
-  // core-data-migrator.md 3.8
+  // Source: the examples of formats/store.md 2.1.
+  // formats/migration.md 3.8
   @Test(
     arguments: [
       ["ScheduledMemberTag", "SContact", "SDKSyncTask", "SearchCacheResults"],
@@ -27,7 +27,7 @@ struct EntityNumberingTests {
     #expect(try numbered(reversed) == names)
   }
 
-  // core-data-migrator.md 3.8
+  // formats/migration.md 3.8
   @Test func `subentities come directly after their entity, depth first`() throws {
     let entities = [
       EntityDescription("TextMessage", under: "ClientMessage"),
@@ -70,7 +70,7 @@ struct EntityTableTests {
     return schema.entityTables.map { SchemaSQL.create($0) }
   }
 
-  // Source: store-format.md 3.1.
+  // Source: formats/store.md 3.1.
   @Test func `an entity without properties has the three columns of every table`() throws {
     #expect(
       try statements([EntityDescription("Note")]) == [
@@ -79,7 +79,7 @@ struct EntityTableTests {
     )
   }
 
-  // Source: the groups of store-format.md 3.3.
+  // Source: the groups of formats/store.md 3.5.
   @Test func `columns stand in groups by type, and by name in a group`() throws {
     let attributes: [AttributeDescription] = [
       AttributeDescription("binary", .binaryData), AttributeDescription("text", .string),
@@ -102,7 +102,7 @@ struct EntityTableTests {
     )
   }
 
-  // Source: the example of store-format.md 3.3, abbreviated.
+  // Source: the example of formats/store.md 3.5, abbreviated.
   @Test func `integers and keys stand entity by entity, all other groups span the table`() throws {
     let message = EntityDescription(
       "Message",
@@ -132,8 +132,8 @@ struct EntityTableTests {
     )
   }
 
-  // Source: store-format.md 3.2; Notes goes to ZACCOUNT8.
-  // core-data-migrator.md 4.22
+  // Source: formats/store.md 3.4; a real store goes up to 8.
+  // formats/store.md 3.4
   @Test func `of names that clash the later ones get 1, 2, 3 …`() throws {
     let subentities = (1...4).map { number in
       EntityDescription("Sub\(number)", under: "Item", [AttributeDescription("name", .string)])
@@ -146,7 +146,7 @@ struct EntityTableTests {
     )
   }
 
-  // core-data-migrator.md 4.22
+  // formats/store.md 3.4
   @Test func `a name that a suffix would make is not given twice`() throws {
     let entities = [
       EntityDescription(
@@ -163,7 +163,7 @@ struct EntityTableTests {
     )
   }
 
-  // Source: store-format.md 4.2, `ZQUOTE INTEGER, Z11_QUOTE INTEGER`.
+  // Source: formats/store.md 4.2, `ZQUOTE INTEGER, Z11_QUOTE INTEGER`.
   @Test func `a key of an entity with subentities is followed by the entity's number`() throws {
     let entities = [
       EntityDescription("Reply", [], [.toOne("quote", "Message"), .toOne("text", "TextMessage")]),
@@ -176,7 +176,7 @@ struct EntityTableTests {
     )
   }
 
-  // Source: store-format.md 4.3.
+  // Source: formats/store.md 4.3.
   @Test func `an ordered to-many relationship leaves its places in the members' table`() throws {
     let entities = [
       EntityDescription("Book", [], [.toMany("pages", "Page", inverse: "book", ordered: true)]),
@@ -195,7 +195,7 @@ struct EntityTableTests {
     )
   }
 
-  @Test func `places are named after the to-one, not its column (core-data-migrator.md 4.23)`()
+  @Test func `places are named after the to-one, not its column (formats/store.md 4.7)`()
     throws
   {
     let entities = [
@@ -211,7 +211,7 @@ struct EntityTableTests {
     )
   }
 
-  @Test func `only ASCII has capitals in columns of attributes (core-data-migrator.md 4.21)`()
+  @Test func `only ASCII has capitals in columns of attributes (formats/store.md 3.3)`()
     throws
   {
     let entities = [
@@ -229,7 +229,7 @@ struct EntityTableTests {
     )
   }
 
-  // Source: the example of store-format.md 4.4.
+  // Source: the example of formats/store.md 4.4.
   @Test func `a to-many relationship without inverse hides its keys in the members' table`() throws
   {
     let entities = [

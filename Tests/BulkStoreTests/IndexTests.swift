@@ -34,8 +34,8 @@ struct IndexTests {
     Array(try statements([folder, entity(index)]).dropFirst())
   }
 
-  // Source: store-format.md 6.1.
-  // core-data-migrator.md 4.10
+  // Source: formats/store.md 7.1.
+  // formats/migration.md 4.10
   @Test func `foreign keys and hidden keys are indexed, their companions are not`() throws {
     let entities = [
       EntityDescription("Album", [], [.toMany("stickers", "Sticker", ordered: true)]),
@@ -51,7 +51,7 @@ struct IndexTests {
     )
   }
 
-  // core-data-migrator.md 4.11; a store of Photos has the value YES.
+  // formats/store.md 7.3; a store of Photos has the value YES.
   @Test(arguments: ["YES": false, "yes": false, "1": false, "NO": true, "": true])
   func `a root may leave out the index over entity numbers`(value: String, isMade: Bool) throws {
     var page = EntityDescription("Page")
@@ -60,7 +60,7 @@ struct IndexTests {
     #expect(try statements([page, EntityDescription("SubPage", under: "Page")]) == made)
   }
 
-  // core-data-migrator.md 4.12; no store shows the form of these indexes.
+  // formats/store.md 7.2; no store shows the form of these indexes.
   @Test func `places have an index where the user info of the relationship says so`() throws {
     var stickers = RelationshipDescription.toMany("stickers", "Sticker", ordered: true)
     var pages = RelationshipDescription.toMany("pages", "Page", inverse: "album", ordered: true)
@@ -86,7 +86,7 @@ struct IndexTests {
     )
   }
 
-  // Source: store-format.md 1, the order of indexes inside a root.
+  // Source: formats/store.md 1.6, the order of indexes inside a root.
   @Test func `the indexes of a table come in Core Data's order`() throws {
     let entities = [
       EntityDescription(
@@ -124,7 +124,7 @@ struct IndexTests {
     )
   }
 
-  // Source: store-format.md 6.4.
+  // Source: formats/store.md 7.5.
   @Test func `a fetch index keeps the case of its names and the direction of its elements`() throws
   {
     let index = FetchIndexDescription(

@@ -24,7 +24,7 @@ struct JoinTableTests {
     (0..<count).map { EntityDescription("\(letter)\($0 + 10)") }
   }
 
-  // Source: the example of store-format.md 5.1.
+  // Source: the example of formats/store.md 5.1.
   @Test func `a many-to-many relationship has a table with two keys and an index`() throws {
     let entities =
       [
@@ -40,7 +40,7 @@ struct JoinTableTests {
     )
   }
 
-  // Source: the first example of store-format.md 5.2.
+  // Source: the first example of formats/store.md 5.2.
   @Test func `an ordered side has the places of its members`() throws {
     let favorites = RelationshipDescription.toMany(
       "favorites",
@@ -75,7 +75,7 @@ struct JoinTableTests {
     )
   }
 
-  // Source: the second example of store-format.md 5.2, with the whole text as a store has it.
+  // Source: the second example of formats/store.md 5.2, with the whole text as a store has it.
   @Test func `two ordered sides have the places of the first column, then of the second`() throws {
     let participants = RelationshipDescription.toMany(
       "callParticipants",
@@ -101,7 +101,7 @@ struct JoinTableTests {
     )
   }
 
-  // Source: store-format.md 5.3, with number 1 in the place of 47.
+  // Source: formats/store.md 5.3, with number 1 in the place of 47.
   @Test func `a relationship that is its own inverse has a column REFLEXIVE`() throws {
     let candidates = RelationshipDescription.toMany(
       "mergeCandidates",
@@ -118,7 +118,7 @@ struct JoinTableTests {
     )
   }
 
-  // Source: the decisive case of store-format.md 5.4, reduced to three roots.
+  // Source: the decisive case of formats/store.md 5.4, reduced to three roots.
   @Test func `a subentity that is met early pulls its superentity forward`() throws {
     let entities = [
       EntityDescription("TaskBase", [], [.toMany("tags", "Tag", inverse: "tasks")]),
@@ -151,7 +151,7 @@ struct JoinTableTests {
 
   // Source: bookmarks/Bookmarks_V3.sqlite, whose model has these properties.
   @Test
-  func `a hash table decides which side of a reflexive pair owns (core-data-migrator.md 10.3)`()
+  func `a hash table decides which side of a reflexive pair owns (formats/store.md 6.2)`()
     throws
   {
     let bookmark = EntityDescription(
@@ -172,7 +172,7 @@ struct JoinTableTests {
   }
 
   // Source: wire/stores/store2-21-1.sqlite, whose entity UserClient has these properties.
-  @Test func `long names count by their ends (core-data-migrator.md 10.4)`() throws {
+  @Test func `long names count by their ends (formats/store.md 6.3)`() throws {
     let client = EntityDescription(
       "UserClient",
       [
@@ -209,7 +209,7 @@ struct JoinTableTests {
     )
   }
 
-  // Source: the example of store-format.md 5.5.
+  // Source: the example of formats/store.md 5.6.
   @Test func `of columns that clash in one entity the later gets a suffix`() throws {
     let entities =
       fillers("A", 15)
@@ -235,7 +235,7 @@ struct JoinTableTests {
     #expect(tables.map(\.memberColumn) == ["Z_18USERS", "Z_18USERS1"])
   }
 
-  // Source: store-format.md 5.6, observed twice.
+  // Source: formats/store.md 5.7, observed twice.
   @Test func `an inverse may stand on a superentity of the destination`() throws {
     let entities = [
       EntityDescription("Album", [], [.toMany("photos", "Photo", inverse: "albums")]),

@@ -45,7 +45,7 @@ struct MemberOrderingTests {
     return result
   }
 
-  // Source of 2048 and 1024: store-format.md 4.3.
+  // Source of 2048 and 1024: formats/store.md 4.3.
   @Test(arguments: [true, false])
   func `members of each owner get 2048, 3072, 4096 … by their keys`(indexed: Bool) throws {
     let rows = ["(7, 1, NULL)", "(-3, 1, NULL)", "(9, 2, NULL)", "(8, 2, NULL)", "(10, 1, NULL)"]

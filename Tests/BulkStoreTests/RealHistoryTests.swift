@@ -28,7 +28,7 @@ struct RealHistoryTests {
     try #require(schema.model.entity(named: name))
   }
 
-  // core-data-migrator.md 5.6
+  // formats/store.md 10.4
   @Test func `masks are as long as the bits of their entities need`() throws {
     let found = try store.rows(
       "SELECT DISTINCT Z_NAME, length(ZCOLUMNS) FROM ACHANGE JOIN Z_PRIMARYKEY AS k ON ZENTITY = k.Z_ENT "
@@ -42,7 +42,7 @@ struct RealHistoryTests {
   }
 
   /// The whole bits of two masks; the second is that of a person who was merged into another one.
-  // core-data-migrator.md 5.6
+  // formats/store.md 10.4
   @Test func `bits name what goes together`() throws {
     let attributes = schema.historyBits(of: try entity("AdditionalAssetAttributes"))
     #expect(attributes.count == 77)
@@ -60,7 +60,7 @@ struct RealHistoryTests {
     #expect(mask == [[.text(bytes.map { String(format: "%02X", $0) }.joined())]])
   }
 
-  // core-data-migrator.md 5.2
+  // formats/store.md 10.3
   @Test func `tombstones are in the order of names`() throws {
     let names = ["Person", "InternalResource", "Album", "Moment"]
     #expect(

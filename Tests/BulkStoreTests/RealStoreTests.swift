@@ -9,7 +9,7 @@ import Testing
 struct RealStoreTests {
   /// What no rule predicts, by store.
   ///
-  /// Photos: the order of two order keys of one owner is that of a hash table (store-format.md 4.5).
+  /// Photos: the order of two order keys of one owner is that of a hash table (formats/store.md 4.5).
   /// Apptentive: the join table of this store of version 479 has no second index.
   private static let knownDeviations = [
     "photos/Photos-10.16.0.sqlite": ["order of columns of ZCLOUDSHAREDCOMMENT"],
@@ -35,7 +35,7 @@ struct RealStoreTests {
   }
 
   @Test(arguments: RealStores.all)
-  func `the model alone names join tables and their columns (core-data-migrator.md 10.5)`(
+  func `the model alone names join tables and their columns (formats/store.md 6.5)`(
     path: String
   ) throws {
     let store = try RealStores.open(path)
@@ -86,7 +86,7 @@ struct RealStoreTests {
     #expect(objects.filter { $0.kind == .trigger }.allSatisfy { $0.name.hasPrefix("ZT_Z") })
   }
 
-  // core-data-migrator.md 7.4
+  // formats/store.md 7.12
   @Test func `the R-tree of a Photos library is predicted by its model, word for word`() throws {
     let store = try RealStores.open("photos/Photos-10.16.0.sqlite")
     let layout = try store.layout(for: try #require(try store.cachedModel()))

@@ -20,7 +20,7 @@ struct RelationshipRowsTests {
     ]
   }
 
-  // The columns of all tests are those of store-format.md 4 and 5.
+  // The columns of all tests are those of formats/store.md 4 and 5.
 
   @Test func `a to-one relationship lies in the rows of the objects that have it`() throws {
     let schema = try schema(

@@ -8,7 +8,7 @@ import BulkVerify
 import BulkVersions
 import Testing
 
-/// A library of Photos, whose R-tree follows from the user info of its model (core-data-migrator.md 7.4).
+/// A library of Photos, whose R-tree follows from the user info of its model (formats/store.md 7.12).
 @Suite(
   "A Photos library",
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")

@@ -21,7 +21,7 @@ import Testing
     #expect(try migrated.directory.bytes() == before)
   }
 
-  // core-data-migrator.md 2.6: a fraction stays in the column of an attribute that became an integer.
+  // formats/migration.md 2.6: a fraction stays in the column of an attribute that became an integer.
   @Test(arguments: [false, true])
   func `a fraction in a column of integers is a number like any other`(inferred: Bool) throws {
     let migrated = try MigratedNotes(

@@ -48,7 +48,7 @@ struct BarrierTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["first"]])
   }
 
-  /// A thirteenth attribute changes the side that names the table (core-data-migrator.md 10, in a program of its own).
+  /// A thirteenth attribute changes the side that names the table (formats/store.md 6, in a program of its own).
   @Test func `the last version alone names join tables`() throws {
     func users(_ count: Int) throws -> ManagedObjectModel {
       try .of(
@@ -82,7 +82,7 @@ struct BarrierTests {
     }
   }
 
-  // core-data-migrator.md 2.6: the column of real numbers rounds 2^53 + 1.
+  // formats/migration.md 2.6: the column of real numbers rounds 2^53 + 1.
   @Test func `integers that a version rounds to real numbers are rounded`() throws {
     let chain = try chain(
       TestStore(

@@ -282,7 +282,7 @@ struct MappedLegTests {
     let inRow = image
     image.allowsExternalBinaryDataStorage = true
     var store = TestStore(try Self.note(.optional("title"), image), TestObject("Note", 1))
-    // A byte 2, a name and a NUL stand for a value in a file (store-format.md, section 9).
+    // A byte 2, a name and a NUL stand for a value in a file (formats/store.md 11.11).
     store.sql = [
       "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(TestStore.uuid)' || x'00' AS BLOB)"
     ]

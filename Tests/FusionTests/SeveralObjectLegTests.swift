@@ -6,7 +6,7 @@ import BulkVersions
 import Testing
 
 /// Steps of which one gives several objects to a relationship of one, which only its objects show
-/// (core-data-migrator.md 8.11).
+/// (formats/migration.md 8.11).
 @Suite("Legs with several objects for a relationship of one")
 struct SeveralObjectLegTests {
   private static let tag = EntityDescription("Tag", [.optional("name")])

@@ -68,7 +68,7 @@ import Testing
     let connection = try Connection(path: destination, access: .source)
     #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
     let table = SQLText.quoted("Z" + ("Owner" + part).uppercased())
-    // Columns of attributes have capitals of ASCII alone (core-data-migrator.md 4.21).
+    // Columns of attributes have capitals of ASCII alone (formats/store.md 3.3).
     let capitals = part.utf8.map { (97...122).contains($0) ? $0 - 32 : $0 }
     let column = SQLText.quoted("ZADDED" + String(decoding: capitals, as: UTF8.self))
     #expect(

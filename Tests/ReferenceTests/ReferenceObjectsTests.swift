@@ -59,7 +59,7 @@ struct ReferenceObjectsTests {
     #expect(objects.links(of: "spouse") == ["1": ["1"]])
   }
 
-  @Test func `friends are added to those who are there (core-data-migrator.md 8.10)`() {
+  @Test func `friends are added to those who are there (formats/migration.md 8.10)`() {
     var objects = Self.objects(.toMany("friends", "Node", inverse: "friends"))
     objects.set("friends", of: 0, to: [0, 1, 2])
     objects.set("friends", of: 1, to: [2])

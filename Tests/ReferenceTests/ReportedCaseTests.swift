@@ -203,7 +203,7 @@ struct ReportedCaseTests {
 
   /// A later assignment to many names another object, and none takes anything away.
   @Test(arguments: MigrationPath.ofOneStep)
-  func `what both sides name is united (core-data-migrator.md 8.10)`(path: MigrationPath) throws {
+  func `what both sides name is united (formats/migration.md 8.10)`(path: MigrationPath) throws {
     let scenario = Scenario(
       Self.library(),
       [

@@ -81,7 +81,7 @@ struct SourceObjectsTests {
     #expect(end.map(\.key) == [9, 1])
   }
 
-  /// store-format.md 4.1 to 4.4, 5.2 and 5.3.
+  /// formats/store.md 4.1 to 4.4, 5.2 and 5.3.
   @Test func `columns are those of the store format`() throws {
     let nodes = try store.rows(
       of: "ZNODE",

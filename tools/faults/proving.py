@@ -213,7 +213,7 @@ def lay_values(scene, source):
         name = str(uuid.uuid5(uuid.NAMESPACE_OID, str(key))).upper()
         with open(os.path.join(values, name), "wb") as file:
             file.write(bytes([key]) * (3000 * key))
-        # A byte 2, the name and a NUL stand for a value in a file (store-format.md, section 9).
+        # A byte 2, the name and a NUL stand for a value in a file (formats/store.md 11.11).
         database.execute("UPDATE ZNOTE SET ZIMAGE = ? WHERE Z_PK = ?", (b"\2" + name.encode() + b"\0", key))
     database.commit()
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -31,7 +31,7 @@ struct LinkResolution {
   /// The owner of each member; links come member by member.
   ///
   /// The last that names the member has it, from either side; a to-many relationship removes no
-  /// objects (core-data-migrator.md 8.10).
+  /// objects (formats/migration.md 8.10).
   func owners(_ links: SortedLinks) throws -> SortedLinks {
     let owners = lastOwners(links)
     guard relationship.isOrdered else { return owners }

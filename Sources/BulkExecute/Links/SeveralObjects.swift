@@ -5,7 +5,7 @@ internal import BulkStore
 
 /// Finds source objects that give several objects to a to-one relationship.
 ///
-/// This is an error in Core Data (core-data-migrator.md 8.11); here the object made from the source
+/// This is an error in Core Data (formats/migration.md 8.11); here the object made from the source
 /// object violates a rule.
 struct SeveralObjects {
   private let mappings: [Int64: InstanceMapping]

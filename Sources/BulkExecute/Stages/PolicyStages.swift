@@ -233,7 +233,7 @@ struct PolicyStages: StageState {
   }
 
   /// Reports an object that a policy associates with this source object although one before it has
-  /// it, and whose relationships the mapping assigns (core-data-migrator.md 8.9).
+  /// it, and whose relationships the mapping assigns (formats/migration.md 8.9).
   private func refuseSecondSource(
     _ source: ObjectID,
     of object: ObjectID,

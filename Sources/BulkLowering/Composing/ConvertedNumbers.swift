@@ -2,7 +2,7 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-// The affinity of a column converts numbers whose type an inferred step changes (core-data-migrator.md 2.6). Steps that
+// The affinity of a column converts numbers whose type an inferred step changes (formats/migration.md 2.6). Steps that
 // are done as one have no columns between them.
 
 extension MigrationStep {

@@ -3,7 +3,7 @@ internal import BulkModel
 package import BulkStore
 
 extension MigrationStep {
-  /// The renames of an inferred step that CloudKit's records do not follow, a phrase each (core-data-migrator.md 6.1).
+  /// The renames of an inferred step that CloudKit's records do not follow, a phrase each (formats/migration.md 6.1).
   ///
   /// Records know entities, attributes and many-to-many relationships by name.
   package var mirroredRenames: [String] {
@@ -37,7 +37,7 @@ extension StepWork {
   package var isMirrored: Bool { MirroringTables.areAmong(layout.unmanagedTables) }
 
   /// Whether tables of the model change or are removed, so that Core Data fetches all zones again
-  /// (core-data-migrator.md 6.4).
+  /// (formats/migration.md 6.4).
   fileprivate var changesTables: Bool {
     let after =
       destination.entityTables.map { ($0.name, $0.columns.map(\.name)) }

@@ -56,7 +56,7 @@ struct RuleProof {
     }
   }
 
-  /// Whether a maker may give a to-one relationship several objects (core-data-migrator.md 8.11), which no rule of
+  /// Whether a maker may give a to-one relationship several objects (formats/migration.md 8.11), which no rule of
   /// the next version excludes.
   private func mayHaveSeveral(
     _ relationship: RelationshipDescription,

@@ -43,7 +43,7 @@ package struct LinkedRelationship: Sendable {
     /// The relationship, as `Entity.relationship`.
     package let name: String
     /// Whether it leads to one object, so that a source object must not give several
-    /// (core-data-migrator.md 8.11).
+    /// (formats/migration.md 8.11).
     package let takesOne: Bool
   }
 

@@ -104,7 +104,7 @@ struct MappedRelationships: Sendable {
     }
   }
 
-  /// Why mappings always give several objects of a source object (core-data-migrator.md 8.11).
+  /// Why mappings always give several objects of a source object (formats/migration.md 8.11).
   private static func severalMade(by makers: [InstanceMapping]) -> String? {
     let sure = makers.filter { $0.isSure && !$0.isMerging }
     let groups = Dictionary(grouping: sure, by: \.source.name).sorted { $0.key < $1.key }

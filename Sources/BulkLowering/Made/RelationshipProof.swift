@@ -41,7 +41,7 @@ struct RelationshipProof: Sendable {
       guard leadsThere || leadsBack else { continue }
       guard leadsThere == leadsBack else {
         // A to-many relationship keeps the objects that only the opposite one names
-        // (core-data-migrator.md 8.10).
+        // (formats/migration.md 8.10).
         guard !form.isToOne((leadsThere ? other : side).end) else { return false }
         continue
       }

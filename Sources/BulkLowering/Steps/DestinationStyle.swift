@@ -52,7 +52,7 @@ package struct IndexStyle: Sendable {
 extension StoreSchema {
   /// The tables of a step's destination.
   ///
-  /// Their names are those of a new store, where Core Data looks for them (core-data-migrator.md 10.7). Attributes keep
+  /// Their names are those of a new store, where Core Data looks for them (formats/store.md 6.5). Attributes keep
   /// the form of their columns, and a join table that a mapping continues the order of its columns, as Core Data
   /// renames such a table. A store that an older framework named by rules of its own keeps that order of names.
   init(

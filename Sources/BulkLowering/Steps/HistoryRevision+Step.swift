@@ -6,7 +6,7 @@ extension HistoryRevision {
   /// The changes that an inferred step makes to rows of the history.
   ///
   /// Bits and tombstones follow the names of properties, so those of a renamed one are dropped
-  /// (core-data-migrator.md 5.3, 5.7).
+  /// (formats/migration.md 5.2, 5.5).
   init(
     _ changes: FileTable,
     from source: StoreSchema,

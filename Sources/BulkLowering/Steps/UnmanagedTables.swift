@@ -30,7 +30,7 @@ package struct UnmanagedTables: Sendable {
 
   /// The unmanaged tables that a store with new objects keeps, as a whole.
   ///
-  /// The history and CloudKit's tables describe objects that no longer exist (core-data-migrator.md
+  /// The history and CloudKit's tables describe objects that no longer exist (formats/migration.md
   /// 1.6), and columns belong to their rows; all stay behind.
   init(ofTablesIn layout: StoreLayout, to destination: StoreSchema) {
     let all = Self.tables(layout, destination)
@@ -162,7 +162,7 @@ extension UnmanagedTables {
 
   /// The changes to rows of tables beside the objects.
   ///
-  /// The history is cut at the last change of a removed entity, as Core Data does (core-data-migrator.md 5.1).
+  /// The history is cut at the last change of a removed entity, as Core Data does (formats/migration.md 5.1).
   ///
   /// - Returns: The changes; tables that stay as they are have none.
   /// - Throws: ``StoreError`` if the store cannot be read.

@@ -10,7 +10,7 @@ package struct AttributeConversion: Hashable, Sendable {
   /// Where all values of the expression's type fit, a store may still hold others, which are kept as SQL keeps them.
   private let integers: ClosedRange<Int64>?
   /// Whether a fraction comes from a column of integers, which Core Data's inference leaves there
-  /// (core-data-migrator.md 2.6), so that it is kept, too.
+  /// (formats/migration.md 2.6), so that it is kept, too.
   private let keepsFractions: Bool
 
   /// The conversion of values of a type.

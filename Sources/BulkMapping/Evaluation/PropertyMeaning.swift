@@ -189,7 +189,7 @@ package enum RelationshipMeaning: Hashable, Sendable {
     guard arguments.count == 2, let name = name(arguments[0], known) else {
       return .unsupported("\(selector) takes a name and source objects")
     }
-    // No source objects have no destination objects (core-data-migrator.md 8.13).
+    // No source objects have no destination objects (formats/migration.md 8.13).
     if arguments[1] == .constant(.null) { return .nothing }
     guard let path = path(arguments[1]) else {
       return .unsupported("\(arguments[1]) is not a path of relationships from $source")
@@ -198,7 +198,7 @@ package enum RelationshipMeaning: Hashable, Sendable {
   }
 
   /// The name that a function of the manager is given; without one, all entity mappings are
-  /// searched (core-data-migrator.md 8.13), but no relationship (8.14).
+  /// searched (formats/migration.md 8.13), but no relationship (8.14).
   private static func name(
     _ expression: ValueExpression,
     _ selector: ManagerSelector

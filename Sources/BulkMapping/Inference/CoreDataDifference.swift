@@ -2,10 +2,10 @@ internal import BulkModel
 
 /// A change that an inferred mapping carries out although Core Data refuses it, or in another way than Core Data.
 ///
-/// This is the only list of such changes; points are those of core-data-migrator.md. Its dangling
+/// This is the only list of such changes; points are those of formats/migration.md 2 and 4. Its dangling
 /// keys of removed objects and its arbitrary orders are not imitated.
 package struct CoreDataDifference: Hashable, Sendable {
-  /// The point of core-data-migrator.md.
+  /// The statement of formats/migration.md 2 or 4.
   package let point: String
   package let entity: String
   package let property: String

@@ -3,7 +3,7 @@ internal import BulkModel
 /// The rules by which Core Data refuses to infer a mapping.
 ///
 /// Whether required attributes get values is left to the rows, as in Core Data
-/// (core-data-migrator.md 2.10, 2.11). It is a rule only for a mapping file, which can state
+/// (formats/migration.md 2.10, 2.11). It is a rule only for a mapping file, which can state
 /// values.
 struct InferenceRules {
   let matching: EntityMatching
@@ -91,7 +91,7 @@ struct InferenceRules {
       return "it is new and required but has no default value for the objects that are there; "
         + "make it optional or give it one"
     }
-    // The column's affinity converts numbers (core-data-migrator.md 2.6).
+    // The column's affinity converts numbers (formats/migration.md 2.6).
     guard
       match.attributeType == attribute.attributeType
         || match.attributeType.isNumber && attribute.attributeType.isNumber
@@ -143,7 +143,7 @@ struct InferenceRules {
 
 extension AttributeDescription {
   /// Whether the model says that it takes over the bytes of an attribute: those of a transformed object, or of one that is
-  /// archived in them (core-data-migrator.md 2.8).
+  /// archived in them (formats/migration.md 2.8).
   fileprivate func allowsBytes(of other: AttributeDescription) -> Bool {
     Set([attributeType, other.attributeType]) == [.transformable, .binaryData]
       && !allowsExternalBinaryDataStorage && !other.allowsExternalBinaryDataStorage

@@ -1,7 +1,7 @@
 internal import BulkModel
 
 /// What the rows must satisfy so that Core Data carries out an inferred migration, which it looks at when the rows have
-/// moved: a row that violates it undoes the migration (core-data-migrator.md 2.10, 2.11, 2.16, 3.2).
+/// moved: a row that violates it undoes the migration (formats/migration.md 2.10, 2.11, 2.16, 3.2).
 package struct RowDemand: Hashable, Sendable {
   /// The destination entity.
   package let entity: String

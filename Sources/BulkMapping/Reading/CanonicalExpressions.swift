@@ -40,7 +40,7 @@ extension ValuePredicate {
 
 /// The parsed expression by which an entity mapping fetches its source objects.
 ///
-/// Xcode writes a fetch of all objects, with the filter as text (mapping-model-format.md 3.4).
+/// Xcode writes a fetch of all objects, with the filter as text (formats/mapping-models.md 3.4).
 struct SourceFetch {
   /// The filter; `nil` for all objects.
   let filter: ValuePredicate?

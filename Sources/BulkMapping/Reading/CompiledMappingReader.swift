@@ -3,7 +3,7 @@ internal import BulkModel
 
 /// Reads a `.cdm`: an archive of `NSMappingModel`.
 ///
-/// Keys: mapping-model-format.md 5.
+/// Keys: formats/mapping-models.md 6.
 struct CompiledMappingReader {
   private var result = XcodeMapping()
   private var expressions = CanonicalExpressions()

@@ -66,7 +66,7 @@ struct InferredMappings {
 
 /// The values that Xcode's compiler gives to properties without an explicit value.
 ///
-/// Source: mapping-model-format.md 3.5 and 3.6.
+/// Source: formats/mapping-models.md 3.5 and 3.6.
 struct StandardValues {
   private let source: ManagedObjectModel
   /// The entity mappings that make objects, by their source entities.

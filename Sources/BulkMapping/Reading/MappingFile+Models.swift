@@ -31,7 +31,7 @@ extension MappingFile {
   /// The path of a model that Xcode recorded, if it can still be found.
   ///
   /// The recorded path is relative to a project's folder, or absolute without its leading slash,
-  /// and goes stale when folders are renamed (mapping-model-format.md 4). As much of its end as
+  /// and goes stale when folders are renamed (formats/mapping-models.md 5). As much of its end as
   /// possible, but at least two of several components, is searched in the mapping's package, in its
   /// folder and in the named places only, because other folders were not requested. Of several
   /// models, the one that equals the copy is preferred.

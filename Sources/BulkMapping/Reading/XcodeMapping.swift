@@ -57,7 +57,7 @@ struct XcodeMapping: Sendable {
 
 /// An object of `xcmapping.xml`, which is a Core Data store in XML.
 ///
-/// Shape: mapping-model-format.md 2.1. Types and names are compared in lower case.
+/// Shape: formats/mapping-models.md 1.3. Types and names are compared in lower case.
 struct XcodeMappingObject: Sendable {
   let type: String
   /// The line of its start tag.
@@ -144,7 +144,7 @@ enum XcodeMappingText {
   /// A text with its escapes decoded.
   ///
   /// `\uXXYY` stands for a UTF-16 unit whose bytes are XX and YY, low byte first: `\u3e00` is `>`
-  /// (mapping-model-format.md 2.2). Any other backslash stands for itself.
+  /// (formats/mapping-models.md 1.6). Any other backslash stands for itself.
   static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     let units = Array(text.utf16)

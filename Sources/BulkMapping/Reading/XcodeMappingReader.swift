@@ -4,7 +4,7 @@ internal import BulkModel
 /// Reads `xcmapping.xml`, the only relevant file in an `.xcmappingmodel`.
 ///
 /// Reading begins at the mapping model; objects that it does not refer to are leftovers of editing
-/// (mapping-model-format.md 2.4).
+/// (formats/mapping-models.md 1.7).
 struct XcodeMappingReader {
   private static let modelType = "xddevmappingmodel"
 

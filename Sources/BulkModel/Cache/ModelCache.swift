@@ -4,7 +4,7 @@ internal import Synchronization
 /// The copy of its model that a store keeps in the single row of its table `Z_MODELCACHE`.
 ///
 /// `Z_CONTENT` is a raw DEFLATE stream of the archive that a `.mom` would hold; verified on 352 stores
-/// (version-hash.md).
+/// (formats/models.md 5.2).
 package enum ModelCache {
   /// The size limit of an unpacked archive, in bytes.
   private static let sizeLimit = 256 * 1024 * 1024

@@ -40,7 +40,7 @@ extension VersionHash {
   /// The value of `NSStoreModelVersionHashesDigest` in a store's metadata.
   ///
   /// It is base 64 of SHA-512 over each entity's name and hash, in code-unit order of the names;
-  /// verified on 249 stores (version-hash.md).
+  /// verified on 249 stores (formats/version-hashes.md 3.1).
   package static func digest(of hashes: [String: VersionHash]) -> String {
     var hash = SHA512()
     for name in hashes.keys.sortedByCodeUnit() {
@@ -54,7 +54,7 @@ extension VersionHash {
   /// `VersionInfo.plist` of a compiled model.
   ///
   /// It is base 64 of SHA-256 over the hashes alone, in code-unit order of the entities' names;
-  /// verified on 50 stores (version-hash.md).
+  /// verified on 50 stores (formats/version-hashes.md 3.2).
   package static func checksum(of hashes: [String: VersionHash]) -> String {
     var hash = SHA256()
     for name in hashes.keys.sortedByCodeUnit() { hash.update(hashes[name]?.bytes ?? []) }
@@ -65,7 +65,7 @@ extension VersionHash {
 /// The hashes of properties, from which the hash of an entity is computed.
 ///
 /// Version 3 of Core Data's hashes: SHA-256, texts as unterminated UTF-8, integers little-endian
-/// (version-hash.md; 1130 of 1130 pairs of entity and hash were reproduced).
+/// (formats/version-hashes.md 1; 1130 of 1130 pairs of entity and hash were reproduced).
 enum PropertyHash {
   /// `SHA256(P, type, 1 if external, 1 if kept in the history)`; for a derived attribute only the text of its
   /// expression is hashed, for a composite one the hashes of its elements by name.
@@ -148,7 +148,7 @@ extension ManagedObjectModel {
 /// `SHA256(name, 1 if abstract else 0, [hash of the superentity], hashes of the persistent
 /// properties by name, modifier, uniqueness constraints)`. A constraint is its attributes' names
 /// joined with dots; the constraints are sorted, and those of superentities enter through their hash only
-/// (version-hash.md).
+/// (formats/version-hashes.md 1.6, 2.5).
 private struct EntityHash {
   let entity: EntityDescription
   let hash: VersionHash

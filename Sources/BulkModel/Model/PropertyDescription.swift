@@ -85,7 +85,7 @@ public struct AttributeDescription: PropertyDescription, Hashable, Sendable {
   /// declared.
   ///
   /// An element is named by its key path, and may be nil if its composite may. Its renaming
-  /// identifier is the path of renaming identifiers (`core-data-migrator.md` 7.7).
+  /// identifier is the path of renaming identifiers (formats/migration.md 7.4).
   public var leaves: [AttributeDescription] {
     guard attributeType == .composite else { return [self] }
     return elements.flatMap(\.leaves).map { element in
@@ -156,6 +156,6 @@ public struct RelationshipDescription: PropertyDescription, Hashable, Sendable {
   public var canonicalName: String { renamingIdentifier ?? name }
 
   /// Whether every object must lead to another; a to-many relationship needs objects only if it states a minimum
-  /// count (core-data-migrator.md 2.16).
+  /// count (formats/migration.md 2.16).
   package var isMandatory: Bool { !isTransient && !isOptional && (!isToMany || minCount > 0) }
 }

@@ -3,7 +3,7 @@ internal import BulkCoding
 /// Reads compiled models: archives of `NSManagedObjectModel`, as in a `.mom` and, compressed, in the table
 /// `Z_MODELCACHE` of a store.
 ///
-/// Keys: model-formats.md 4.1, store-format.md 7.5. An absent flag is not set. The archive's references form
+/// Keys: formats/models.md 5. An absent flag is not set. The archive's references form
 /// cycles; here entities and properties refer to each other by name.
 struct CompiledModelReader {
   private let model: CompiledObject

@@ -4,7 +4,7 @@ internal import BulkCoding
 /// models: archives of `XDPMModel`.
 ///
 /// They are the editor's objects: a package has entities, an entity has properties, and all of them have
-/// stereotypes that list their settings (model-formats.md 3). Collections are read from the root, so that
+/// stereotypes that list their settings (formats/models.md 7). Collections are read from the root, so that
 /// leftovers of editing are ignored.
 struct ElementsModelReader {
   private let path: String

@@ -5,7 +5,7 @@ internal import BulkCoding
 ///
 /// That form differs from a `.mom`: each entity contains copies of the properties that it inherits, and the
 /// entities are in an `NSKnownKeysDictionary1`. Classes, keys and the order of references follow 54 caches of
-/// real stores (store-format.md 7.5).
+/// real stores (formats/models.md 5.4).
 package struct CompiledModelWriter {
   private let model: ManagedObjectModel
   var archive = KeyedArchiveWriter()

@@ -125,7 +125,7 @@ package final class SharedSteps {
     }
   }
 
-  /// Refuses renames in a store that is mirrored with CloudKit, as Core Data does (core-data-migrator.md 6.1).
+  /// Refuses renames in a store that is mirrored with CloudKit, as Core Data does (formats/migration.md 6.1).
   private func refuseMirroredRenames(_ store: StoreOutline) throws(PlanError) {
     guard let allowed, !allowed.contains(.mirroredRenames),
       MirroringTables.areAmong(store.schema.tables)

@@ -44,7 +44,7 @@ struct InferredLinks {
 
   /// The reasons why rows refuse relationships that become mandatory, or are new, a sentence each.
   ///
-  /// Core Data moves the data, counts, and rolls back (core-data-migrator.md 2.16).
+  /// Core Data moves the data, counts, and rolls back (formats/migration.md 2.16).
   var refusals: [String] {
     missing.filter { $0.before?.isMandatory != true }.map {
       "\($0.place) is \($0.before == nil ? "new and required" : "required now"), but would be empty in \($0.objects); make it "

@@ -10,7 +10,7 @@ struct InferredValues {
 
   /// Required attributes that would be nil, a sentence each.
   ///
-  /// Core Data moves the data, counts, and rolls back (core-data-migrator.md 2.10, 2.11).
+  /// Core Data moves the data, counts, and rolls back (formats/migration.md 2.10, 2.11).
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func missing() throws(StoreError) -> [String] {
@@ -27,7 +27,7 @@ struct InferredValues {
     }
   }
 
-  /// Numbers that stay in columns of narrower types, a sentence each (core-data-migrator.md 2.6).
+  /// Numbers that stay in columns of narrower types, a sentence each (formats/migration.md 2.6).
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func misfits() throws(StoreError) -> [String] {

@@ -107,7 +107,7 @@ struct PlanWarnings {
     }
   }
 
-  /// The fate of the records of a store that is mirrored with CloudKit (core-data-migrator.md 1.6, 6).
+  /// The fate of the records of a store that is mirrored with CloudKit (formats/migration.md 1.6, 6).
   private func mirroring() -> [String] {
     guard work.isMirrored else { return [] }
     return [

@@ -4,7 +4,7 @@ internal import BulkSQLite
 /// entities: the masks of updated columns, and the values that deleted objects leave, their
 /// tombstones.
 ///
-/// Source: core-data-migrator.md 5.2, 5.3, 5.6 and 5.7.
+/// Source: formats/store.md 10.3 and 10.4 and formats/migration.md 5.2 and 5.5.
 package struct HistoryRevision: Hashable, Sendable {
   /// The change of an entity's masks.
   package struct Mask: Hashable, Sendable {

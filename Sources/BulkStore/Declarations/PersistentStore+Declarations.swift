@@ -38,7 +38,7 @@ extension PersistentStore {
     _ found: (StoreDifference) throws -> Void
   ) throws {
     try StoreDifference.hashes(expected, metadata.versionHashes).forEach(found)
-    // Core Data writes no other version (store-format.md 7.1).
+    // Core Data writes no other version (formats/store.md 8).
     let statement = try connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
     let version = try statement.step() ? statement.int64(at: 0) : 1
     if version != 1 { try found(.metadata("Z_VERSION", "1", "\(version)")) }

@@ -19,7 +19,7 @@ struct LayoutCheck {
   }
 
   /// The columns of attributes whose names are not ASCII, where they are not in the form of new ones: with other
-  /// letters as capitals, each by itself, or by the rules of Unicode (core-data-migrator.md 4.21).
+  /// letters as capitals, each by itself, or by the rules of Unicode (formats/store.md 3.3).
   private func attributes(in guess: StoreSchema) -> [String: String] {
     var result: [String: String] = [:]
     for entity in guess.model.entities {

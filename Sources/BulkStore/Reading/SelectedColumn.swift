@@ -61,7 +61,7 @@ extension SelectedColumn.Coding {
     case (.integer(let number), .date): .date(Double(number))
     case (.integer(let number), .decimal): .decimal(Decimal(number))
     // A column keeps values that are not integers when its attribute becomes one
-    // (core-data-migrator.md 2.6).
+    // (formats/migration.md 2.6).
     case (.real(let number), .integer), (.real(let number), .double): .double(number)
     case (.real(let number), .boolean): .boolean(number != 0)
     case (.real(let number), .date): .date(number)

@@ -25,7 +25,7 @@ extension DerivedAttribute {
   /// The triggers that update the value.
   ///
   /// They call functions that exist only in Core Data: they are made last, and never fire here. Stores of Core Data were seen with those of counts and of plain paths; the others are written in
-  /// their manner, with the names that Core Data gives (`core-data-migrator.md` 7.2).
+  /// their manner, with the names that Core Data gives (formats/store.md 9.2).
   package var triggers: [SchemaTrigger] {
     switch derivation {
     case .now, .random: ownTriggers(of: "Z_OPT")

@@ -2,7 +2,7 @@ package import BulkCoding
 
 /// A derived attribute: how its values are computed, and the triggers by which Core Data updates them.
 ///
-/// Source: `core-data-migrator.md` 7.1 to 7.3.
+/// Source: formats/store.md 9.1, 9.2 and formats/migration.md 7.1.
 package struct DerivedAttribute: Hashable, Sendable {
   /// The origin of a derived value.
   package enum Derivation: Hashable, Sendable {

@@ -190,7 +190,7 @@ struct EntityTableBuilder {
 }
 
 extension AttributeDescription {
-  /// The name that its column bears: that of an element alone (core-data-migrator.md 7.6).
+  /// The name that its column bears: that of an element alone (formats/store.md 3.7).
   var nameOfElement: String { String(name.split(separator: ".").last ?? "") }
 }
 

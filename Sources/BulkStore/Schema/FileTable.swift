@@ -11,7 +11,7 @@ package struct FileTable: Hashable, Sendable {
     }
 
     /// Whether a deferred migration of Core Data left it, to be cleaned up later: `_DEFERRED_<uuid>__<COLUMN>`
-    /// (core-data-migrator.md 4.4).
+    /// (formats/migration.md 4.4).
     package var isDeferred: Bool {
       let prefix = "_DEFERRED_"
       let rest = name.dropFirst(prefix.count).drop { $0.isHexDigit || $0 == "-" }

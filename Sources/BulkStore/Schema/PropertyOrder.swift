@@ -2,8 +2,8 @@ internal import BulkModel
 
 /// The order in which Core Data meets the properties of an entity when it lays out tables.
 ///
-/// It is that of a hash table whose keys are entered in the order of another one. Source: core-data-migrator.md 10,
-/// which explains all stores but those whose model was compiled into its optimised form (10.6).
+/// It is that of a hash table whose keys are entered in the order of another one. Source: formats/store.md 6,
+/// which explains all stores but those whose model was compiled into its optimized form (6.6).
 struct PropertyOrder {
   let model: ManagedObjectModel
   let numbering: EntityNumbering
@@ -98,7 +98,7 @@ extension [String?] {
 extension [UInt16] {
   /// Foundation's hash of a string modulo 2^32, computed from some of its units.
   ///
-  /// Source: store-format.md 12.
+  /// Source: formats/store.md 6.4.
   fileprivate func hash(_ entering: ArraySlice<UInt16>) -> UInt32 {
     let hash = entering.reduce(UInt32(truncatingIfNeeded: count)) { $0 &* 257 &+ UInt32($1) }
     return hash &+ (hash << UInt32(count & 31))

@@ -3,7 +3,7 @@ internal import BulkSQLite
 /// An R-tree that finds rows of an entity table by numbers, such as a latitude and a longitude.
 ///
 /// It has the rows in which all its columns are set, whatever their entity, and triggers keep it so
-/// (core-data-migrator.md 7.4).
+/// (formats/store.md 7.11).
 package struct RTree: Hashable, Sendable {
   /// The name of the virtual table.
   package let name: String

@@ -17,7 +17,7 @@ package struct StoreNaming: Sendable {
     self.owners = owners
   }
 
-  /// Whether Core Data may look for join tables by the rules of an older framework (core-data-migrator.md 10.6).
+  /// Whether Core Data may look for join tables by the rules of an older framework (formats/store.md 6.6).
   ///
   /// The oldest version whose stores confirm today's rules is 752 (10.1).
   package static func followsOlderRules(_ frameworkVersion: Int64) -> Bool {

@@ -23,7 +23,7 @@ extension StoreSchema {
   /// The bits of the masks of an entity's updates; the first is the highest bit of the first byte.
   ///
   /// Keys, entity numbers, places, attributes, to-many relationships, many-to-many ones; each in
-  /// code-unit order of names, inherited ones included (core-data-migrator.md 5.6). A member's key
+  /// code-unit order of names, inherited ones included (formats/store.md 10.4). A member's key
   /// for a relationship without inverse has none.
   package func historyBits(of entity: EntityDescription) -> [HistoryBit] {
     let relationships = model.relationships(of: entity).filter { !$0.isTransient }
@@ -56,7 +56,7 @@ extension ManagedObjectModel {
   /// columns.
   ///
   /// Of an entity, then of its superentity and so on: those that the user info names, then those that are preserved,
-  /// inherited ones included, in code-unit order of names; each once (core-data-migrator.md 5.2).
+  /// inherited ones included, in code-unit order of names; each once (formats/store.md 10.3).
   package func tombstones(of entity: EntityDescription) -> [String] {
     var result: [String] = []
     for entity in lineage(of: entity) {

@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension StoreSchema {
-  /// The R-trees of the store: fetch indexes of that kind, and those of locations (core-data-migrator.md 7.4).
+  /// The R-trees of the store: fetch indexes of that kind, and those of locations (formats/store.md 7.11, 7.12).
   package var rTrees: [RTree] {
     var seen: Set<String> = []
     return numbering.entities.flatMap { fetched(of: $0) + located(of: $0) }

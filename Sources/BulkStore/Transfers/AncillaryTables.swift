@@ -7,7 +7,7 @@ package struct AncillaryColumn: Hashable, Sendable {
   /// The changes of the persistent history.
   package static let history = AncillaryColumn(table: "ACHANGE", column: "ZENTITY")
 
-  /// All such columns (core-data-migrator.md 5.5, 6.3).
+  /// All such columns (formats/migration.md 5.4, 6.3).
   package static let all = [
     history,
     AncillaryColumn(table: "ANSCKRECORDMETADATA", column: "ZENTITYID"),
@@ -34,7 +34,7 @@ package enum MirroringTables {
 
   package static func contains(_ table: String) -> Bool { table.hasPrefix("ANSCK") }
 
-  /// Whether a store with some tables is mirrored (core-data-migrator.md 6).
+  /// Whether a store with some tables is mirrored (formats/migration.md 6).
   package static func areAmong(_ tables: [FileTable]) -> Bool {
     tables.contains { table in
       ["ANSCKRECORDMETADATA", "ANSCKHISTORYANALYZERSTATE"].contains(table.name)

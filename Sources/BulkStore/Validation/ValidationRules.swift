@@ -144,7 +144,7 @@ struct ValidationRules {
       let members = schema.storage(of: key).flatMap({ countSQL(of: $0) })
     else { return }
     // A relationship that is not optional may still be empty if no minimum is stated, as in stores that
-    // Core Data wrote (migration-semantics.md 3).
+    // Core Data wrote (formats/migration.md 8.20).
     let least = relationship.minCount
     if least > 0 {
       // An optional relationship may be empty, whatever its minimum.

@@ -145,7 +145,7 @@ package final class VersionCheck {
   }
 
   /// Judges the way to the version that opens a store: lightweight stages alone are one inference, and with a custom
-  /// stage all are applied in their order (core-data-migrator.md 9.2).
+  /// stage all are applied in their order (formats/migration.md 9.2).
   private func judgeStages(
     from version: LibraryVersion,
     to opening: LibraryVersion,

@@ -1,7 +1,7 @@
 package import BulkMapping
 
 /// Core Data's result for several inferred steps, its lightweight stages: one inference from the
-/// first version to the last one (core-data-migrator.md 9.2).
+/// first version to the last one (formats/migration.md 9.2).
 package struct DirectInference {
   private let steps: [StepFiles]
   private let mappings: [MappingModel]

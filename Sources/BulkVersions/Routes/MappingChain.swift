@@ -95,7 +95,7 @@ struct MappingChain {
   /// Refuses a version that recurs after another one, which would make the place of a store ambiguous.
   ///
   /// Neighbours may have equal hashes if a mapping lies between them; Core Data refuses two stages
-  /// with one checksum (core-data-migrator.md 9.1).
+  /// with one checksum (formats/migration.md 9.1).
   private func refuseRepetition() throws(PlanError) {
     var seen: [[String: VersionHash]: String] = [:]
     var faults: [String] = []

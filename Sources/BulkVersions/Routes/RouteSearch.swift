@@ -148,7 +148,7 @@ package struct StoreRoute {
   package let steps: [StepFiles]
 
   /// The route as Core Data takes it: lightweight stages alone are one inference from the store's version to the last one
-  /// (core-data-migrator.md 9.2).
+  /// (formats/migration.md 9.2).
   fileprivate var atOnce: StoreRoute {
     guard steps.allSatisfy(\.isInferred), steps.count > 1 else { return self }
     let step = StepFiles(

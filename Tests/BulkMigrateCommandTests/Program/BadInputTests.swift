@@ -5,7 +5,7 @@ import Testing
 
 /// Every failure leaves the folder as it was: the source byte for byte, and nothing new.
 ///
-/// Exit codes: users.md 3.4.
+/// Exit codes are those of the manual's page ExitCodes.
 @Suite(
   "The program, given bad input",
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
@@ -136,7 +136,7 @@ struct BadInputTests {
     )
   }
 
-  // core-data-migrator.md 1.3
+  // formats/migration.md 1.3
   @Test func `a change that cannot be inferred is refused with the reason`() throws {
     try TestStore.write(
       .of(.init("Note", [.optional("title", .integer16)])),
@@ -168,7 +168,7 @@ struct BadInputTests {
     )
   }
 
-  // core-data-migrator.md 1.5
+  // formats/migration.md 1.5
   @Test(arguments: ["New.sqlite", "New.sqlite-wal", "New.sqlite-journal", ".New_SUPPORT"])
   func `whatever lies where the destination belongs is not overwritten`(name: String) throws {
     try plan()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The program dies while it makes what a store computes from its rows: R-trees and derived attributes
-/// (core-data-migrator.md 7.1 and 7.4).
+/// (formats/store.md 7.11, 7.12, 9.1).
 @Suite(
   "The durable steps of R-trees and derived attributes",
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")

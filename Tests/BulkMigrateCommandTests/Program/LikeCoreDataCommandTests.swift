@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// `--like-core-data` of `migrate` and `fleet plan`: core-data-migrator.md 2.13.
+/// `--like-core-data` of `migrate` and `fleet plan`: formats/migration.md 2.13.
 @Suite(
   "Like Core Data, from the command line",
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Exit codes: users.md 3.4.
+/// Exit codes are those of the manual's page ExitCodes.
 @Suite(
   "The program, starting, converting and checking mappings",
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")

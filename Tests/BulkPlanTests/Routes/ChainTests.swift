@@ -79,7 +79,7 @@ import Testing
   /// What no hash tells may differ, and a mapping says what is done.
   ///
   /// Without one these are two stages with one checksum
-  /// (core-data-migrator.md 9.1).
+  /// (formats/migration.md 9.1).
   @Test func `versions with equal hashes that follow one another are refused without a mapping`()
     throws
   {
@@ -130,7 +130,7 @@ import Testing
     #expect(try Planner.plan(routing.request).isUpToDate == false)
   }
 
-  // core-data-migrator.md 9.3
+  // formats/migration.md 9.3
   @Test func `a store of another version is refused`() throws {
     #expect(
       try refusal(#""App.momd/v2.mom", "App.momd/v4.mom""#, store: 3) == """

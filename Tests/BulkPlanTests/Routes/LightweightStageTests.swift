@@ -4,7 +4,7 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// Chains without mappings, which Core Data's staged migration takes at once (core-data-migrator.md 9.2).
+/// Chains without mappings, which Core Data's staged migration takes at once (formats/migration.md 9.2).
 @Suite("Lightweight stages")
 struct LightweightStageTests {
   private let app: AppVersions

@@ -4,7 +4,7 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// `--like-core-data`: core-data-migrator.md 2.13, 2.14 and 2.20.
+/// `--like-core-data`: formats/migration.md 2.13, 2.14 and 2.20.
 @Suite("Like Core Data")
 struct LikeCoreDataTests {
   private let app: AppVersions

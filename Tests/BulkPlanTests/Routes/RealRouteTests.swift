@@ -32,7 +32,7 @@ struct RealRouteTests {
     }
   }
 
-  // core-data-migrator.md 1.2, 8.1
+  // formats/migration.md 1.2, 8.1
   @Test func `a mapping model is for all models with the entities that it maps`() throws {
     let models = try folder.folder("models")
     let notes = "uncloudnotes/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel"

@@ -46,7 +46,6 @@ import Testing
     #expect(routing.steps(try routing.plan(1)) == ["v1 → v4"])
   }
 
-  /// U-4 of requirements.md.
   @Test func `where single steps are asked for, the way that there is is told`() throws {
     var routing = routing
     routing.request.isExact = true

@@ -29,7 +29,7 @@ import Testing
     )
   }
 
-  /// S1-11 of requirements.md: Core Data would not find the mapping either.
+  /// Core Data would not find the mapping either (formats/migration.md 1.2).
   @Test func `one whose destination has changed is refused where the step would be inferred`()
     throws
   {

@@ -1,4 +1,4 @@
-/// Checks what every store keeps to, whatever is in it (store-format.md 2.2, 4.1 to 4.4 and 5.3).
+/// Checks what every store keeps to, whatever is in it (formats/store.md 2.2 to 2.5, 4.1 to 4.4 and 5.3).
 struct StoreRules {
   private let store: StoreContents
   /// The rows by key, root by root.

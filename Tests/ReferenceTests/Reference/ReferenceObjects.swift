@@ -17,7 +17,7 @@ struct ReferenceObjects {
   private(set) var objects: [Object] = []
   private var sides: [String: Side] = [:]
   private var members: [[String: [Int]]] = []
-  /// How often a source object gave several objects to a relationship of one (core-data-migrator.md 8.11).
+  /// How often a source object gave several objects to a relationship of one (formats/migration.md 8.11).
   private var ambiguities = 0
 
   init(of model: ModelSketch) {
@@ -67,7 +67,7 @@ struct ReferenceObjects {
     }
   }
 
-  /// Sets a relationship: one to many unites a collection with what is there (core-data-migrator.md 8.10), one to one
+  /// Sets a relationship: one to many unites a collection with what is there (formats/migration.md 8.10), one to one
   /// takes the first.
   mutating func set(_ name: String, of object: Int, to collection: [Int]) {
     guard let side = sides[name] else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of tables and columns by which Core Data stores a model (store-format.md 2 to 5).
+/// The names of tables and columns by which Core Data stores a model (formats/store.md 2 to 5).
 ///
 /// Names of properties are unique in the models of this proof, so no name needs a suffix.
 struct StoreNames {

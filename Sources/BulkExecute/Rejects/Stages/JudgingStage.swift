@@ -24,7 +24,7 @@ struct JudgingStage {
     return rejected.rounds.isEmpty ? nil : rejected
   }
 
-  /// Lets policies validate objects that satisfy the model's rules (core-data-migrator.md 8.6);
+  /// Lets policies validate objects that satisfy the model's rules (formats/migration.md 8.6);
   /// objects that they change must still satisfy them.
   private func validateByPolicies() throws {
     guard run.hasPolicies else { return }
