@@ -21,6 +21,9 @@ package enum ExternalBinaryData {
     return name.contains("/") ? nil : name
   }
 
+  /// The bytes of a column that refers to a file by its name.
+  package static func reference(to name: String) -> [UInt8] { [2] + Array(name.utf8) + [0] }
+
   /// True, in SQL, for a column's value that is a reference to a file.
   package static func condition(on column: String) -> String {
     "length(\(column)) = 38 AND typeof(\(column)) = 'blob' "
