@@ -109,8 +109,8 @@ enum DiskRoom {
   /// The finding, if there is too little.
   static func findings(_ room: PreflightReport.Room) -> [PreflightFinding] {
     guard let free = room.freeBytes, free < room.neededBytes else { return [] }
-    // A run refuses to begin with less than half of what the destination takes.
-    let isRefused = free < room.destinationBytes / 2
+    // A run refuses to begin with less than half of what the destination takes, besides the files.
+    let isRefused = free < room.destinationBytes / 2 + room.externalBytes
     return [
       PreflightFinding(
         .room,

@@ -119,7 +119,7 @@ struct LossAccount {
     case .target, .overlooked: true
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasRead(loss.place, instances)
-    case .removed, .narrowed, .leftBehind, .rejected, .damaged: false
+    case .removed, .narrowed, .leftBehind, .rejected, .damaged, .missingFile: false
     }
   }
 

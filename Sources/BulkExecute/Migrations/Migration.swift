@@ -191,6 +191,24 @@ package struct Migration {
     if mustStop { throw MigrationError.cancelled }
   }
 
+  /// Whether the source is the store of an earlier leg, whose files are ours.
+  var isLaterLeg: Bool { leg.map { $0 > 1 } ?? false }
+
+  /// The share of the work that is not that of copying files, as estimated.
+  var shareOfRows: Double {
+    guard let files = plan.source.externalFiles?.estimatedSeconds, files > 0 else { return 1 }
+    return 1 - files / max(plan.estimatedSeconds, files)
+  }
+
+  /// The progress when some files with external values are copied.
+  func progress(files: Int64, rows: Int64) -> MigrationProgress {
+    let total = max(plan.source.externalFiles?.count ?? 0, files)
+    var progress = progress(.files, rows: rows)
+    (progress.filesDone, progress.filesTotal) = (files, total)
+    progress.share = shareOfRows + (1 - shareOfRows) * Double(files) / Double(max(total, 1))
+    return progress
+  }
+
   func progress(
     _ stage: MigrationProgress.Stage,
     pass: Int? = nil,
@@ -207,7 +225,7 @@ package struct Migration {
       rowsDone: rows,
       rowsTotal: areAllMade ? rows : plan.rows,
       isUpperBound: !areAllMade && plan.isUpperBound,
-      share: stage == .publishing ? 1 : nil,
+      share: stage == .publishing ? shareOfRows : nil,
       memory: ProcessMemory.resident,
       memoryLimit: settings.memoryLimit
     )

@@ -61,7 +61,7 @@ struct StoreRun {
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.sample = migration.sample
-    meter = WorkMeter(reading: work.store, session.position)
+    meter = WorkMeter(reading: work.store, session.position, part: migration.shareOfRows)
     session.watch { [meter] in
       if let repeated = meter.repeated() { migration.report(repeated) }
       return migration.mustStop

@@ -7,6 +7,8 @@ internal import BulkStore
 final class WorkMeter {
   private let store: PersistentStore
   private let position: ScanPosition
+  /// The share that all items together have of the run's work; the rest is that of files.
+  private let part: Double
   private var weights = WorkWeights()
   private var total = 0.0
   /// The weight of the items that are done, and that of the running ones.
@@ -19,8 +21,8 @@ final class WorkMeter {
   /// The growth of the share after which a report is repeated.
   private static let step = 0.005
 
-  init(reading store: PersistentStore, _ position: ScanPosition) {
-    (self.store, self.position) = (store, position)
+  init(reading store: PersistentStore, _ position: ScanPosition, part: Double) {
+    (self.store, self.position, self.part) = (store, position, part)
   }
 
   /// Weighs all work that will be done.
@@ -52,14 +54,14 @@ final class WorkMeter {
   /// A report with the share of the work that is done.
   func complete(_ progress: MigrationProgress) -> MigrationProgress {
     var progress = progress
-    progress.share = share
+    progress.share = share * part
     reported = progress
     return progress
   }
 
   /// The last report, if its share has grown since, as within a long statement; `nil` otherwise.
   func repeated() -> MigrationProgress? {
-    guard let reported, share - (reported.share ?? 0) >= Self.step else { return nil }
+    guard let reported, share * part - (reported.share ?? 0) >= Self.step else { return nil }
     return complete(reported)
   }
 }

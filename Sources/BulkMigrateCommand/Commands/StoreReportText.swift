@@ -3,7 +3,7 @@ import BulkPlan
 
 extension StoreReport {
   var lines: [String] {
-    head + versionLines + modelLines + entityLines + otherTables + unmanagedLines
+    head + versionLines + modelLines + entityLines + otherTables + fileLines + unmanagedLines
   }
 
   private var head: [String] {
@@ -66,6 +66,13 @@ extension StoreReport {
         .left("KIND") { $0.kind },
         .right("ROWS") { $0.rows.map(\.grouped) ?? "" }
       )
+  }
+
+  private var fileLines: [String] {
+    guard let files = externalFiles else { return [] }
+    let count = "\(files.count.grouped) \(files.count == 1 ? "file" : "files")"
+    let missing = files.missing > 0 ? ", \(files.missing.grouped) missing" : ""
+    return ["", "External values", "  \(count), \(ByteCount(bytes: files.bytes))\(missing)"]
   }
 
   private var unmanagedLines: [String] {

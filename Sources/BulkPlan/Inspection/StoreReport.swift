@@ -86,6 +86,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var tables: [Table]
   /// Unmanaged columns, indexes, triggers and views.
   public var unmanaged: [String]
+  /// The files of external values; `nil` if there are none and none is missing, or where nothing was counted.
+  public var externalFiles: MigrationPlan.ExternalFiles?
 
   init(
     _ path: String,
@@ -153,6 +155,9 @@ public struct StoreReport: Codable, Hashable, Sendable {
     var rows: [Int64: Int64] = [:]
     var sizes: [String: Double] = [:]
     if countsRows {
+      let missing = try store.missingExternalFiles(in: schema).reduce(0) { $0 + $1.count }
+      let allowed = Set(PlanAllowance.allCases)
+      externalFiles = try? MigrationPlan.ExternalFiles(of: path, missing: missing, unless: allowed)
       for table in schema.entityTables {
         let numbers = schema.entityNumbers(in: table)
         for (number, count) in try store.rowsByEntity(in: table.name, expecting: numbers) {

@@ -16,7 +16,12 @@ package struct Ledger {
   /// The ledger of steps done as one leg.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
-  init(_ trace: LossTrace, _ work: MigrationWork, _ counter: SourcePartCounter) throws {
+  init(
+    _ trace: LossTrace,
+    _ work: MigrationWork,
+    _ counter: SourcePartCounter,
+    _ missing: [MissingExternalFiles]
+  ) throws {
     let account = SourceAccount(work, trace)
     try add(Self.objects(trace, work) + account.columns(), counter)
     try addFiltered(work, trace, counter)
@@ -30,6 +35,7 @@ package struct Ledger {
     }
     try addLinks(ofPagesSkippedIn: work, account.reads, counter.counts)
     try addUnmanaged(work, counter.counts)
+    for loss in missing.flatMap({ $0.losses(work, account.reads) }) { add(loss) }
     losses = Self.sorted(losses)
   }
 

@@ -43,6 +43,8 @@ extension MigrationPlan {
       case rejected
       /// It is on pages of the source that cannot be read.
       case damaged
+      /// The file with it is missing beside the source.
+      case missingFile
     }
 
     /// The step that loses it, from 1.

@@ -83,6 +83,8 @@ extension MigrationPlan {
     }
     /// Whether the file has other attributes than when it was planned for, so that its contents may be others.
     package var seemsChanged: Bool { reading != nil && knownReading == nil }
+    /// The files with external values beside it; absent where there are none, and where no row was read.
+    public var externalFiles: ExternalFiles?
     /// The version of Core Data that last wrote it.
     public var frameworkVersion: Int64
     /// The model that wrote it.

@@ -12,6 +12,7 @@ struct PlanContents {
   let written: [MigrationPlan.WrittenTable]
   let carried: MigrationPlan.Carried
   let losses: [MigrationPlan.Loss]
+  let externalFiles: MigrationPlan.ExternalFiles?
   let warnings: [String]
 
   /// Describes a migration.
@@ -24,6 +25,7 @@ struct PlanContents {
     _ inputs: PlanInputs,
     _ counter: SourcePartCounter? = nil,
     passes requests: [PassRequest] = [],
+    allowing allowed: Set<PlanAllowance>,
     report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) {
     do {
@@ -32,10 +34,17 @@ struct PlanContents {
       report(PlanningProgress(.counting))
       counts = try RowCounts(work)
       report(PlanningProgress(.losses))
+      let missing = try work.store.missingExternalFiles(in: work.layout.schema)
+      externalFiles = try MigrationPlan.ExternalFiles(
+        of: work.store.path,
+        missing: missing.reduce(0) { $0 + $1.count },
+        unless: allowed
+      )
       let ledger = try Ledger(
         try inputs.shared.losses(inputs.steps.count),
         work,
-        counter ?? SourcePartCounter(work.store, work.layout.schema)
+        counter ?? SourcePartCounter(work.store, work.layout.schema),
+        missing
       )
       losses = ledger.losses
       report(PlanningProgress(.values))
@@ -54,7 +63,7 @@ struct PlanContents {
         streaming: memory.streamedTables
       )
       carried = try Self.carried(work)
-      warnings = try PlanWarnings(work: work, counts: counts).warnings()
+      warnings = try PlanWarnings(work: work, counts: counts).warnings(missing)
     } catch let error as StoreError {
       throw .store(error, path: work.store.path)
     } catch let error as PlanError {
@@ -69,9 +78,9 @@ struct PlanContents {
   /// - Throws: ``PlanError`` if the migration would make a wrong store.
   init(unread work: MigrationWork) throws(PlanError) {
     (passes, memory, written, losses) = ([], PlannedMemory(), [], [])
-    (counts, carried) = (RowCounts(), MigrationPlan.Carried())
+    (counts, carried, externalFiles) = (RowCounts(), MigrationPlan.Carried(), nil)
     do {
-      warnings = try PlanWarnings(work: work, counts: counts).warnings()
+      warnings = try PlanWarnings(work: work, counts: counts).warnings([])
     } catch let error as PlanError {
       throw error
     } catch {

@@ -9,10 +9,10 @@ struct PlanWarnings {
   let work: MigrationWork
   let counts: RowCounts
 
-  /// The warnings, a sentence each.
+  /// The warnings, a sentence each; some external values lack their files.
   ///
   /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
-  func warnings() throws -> [String] {
+  func warnings(_ missing: [MissingExternalFiles]) throws -> [String] {
     let values = InferredValues(work: work, counts: counts)
     let links = try InferredLinks(work, counts)
     let refusals =
@@ -22,7 +22,7 @@ struct PlanWarnings {
     return differences() + (try values.misfits()) + stale() + removed() + mirroring()
       + leftBehind() + refused() + (try narrowed())
       + (try correctedEntityNumbers())
-      + (try missingFiles())
+      + missing.map(Self.warning)
       + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
       + work.uncheckedRules + work.instances.warnings
   }
@@ -54,25 +54,15 @@ struct PlanWarnings {
     return reasons
   }
 
-  /// Values that the source has already lost; the rest is migrated without them.
-  private func missingFiles() throws(StoreError) -> [String] {
-    var result: [String] = []
-    let schema = work.layout.schema
-    for table in schema.entityTables where !counts.byEntity.isEmpty {
-      for column in table.columns where schema.allowsExternalStorage(column) {
-        let missing = try work.store.missingExternalFiles(in: table.name, column: column.name)
-        guard let missing else { continue }
-        let rest = missing.count - Int64(missing.names.count)
-        result.append(
-          (missing.count == 1
-            ? "1 value of \(missing.column) lies in a file that is"
-            : "\(missing.count) values of \(missing.column) lie in files that are")
-            + " not beside the store: "
-            + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-        )
-      }
-    }
-    return result
+  private static func warning(_ missing: MissingExternalFiles) -> String {
+    let (column, count) = ("\(missing.table).\(missing.column)", missing.count)
+    let rest = count - Int64(missing.names.count)
+    return
+      (count == 1
+      ? "1 value of \(column) lies in a file that is"
+      : "\(count) values of \(column) lie in files that are")
+      + " not beside the store: "
+      + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   private func objectsOfAbstractEntities() -> [String] {

@@ -151,6 +151,7 @@ package enum Planner {
           inputs,
           counter,
           passes: passes,
+          allowing: request.allowed,
           report: request.report
         )
       plan.strategy =
@@ -169,6 +170,7 @@ package enum Planner {
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
       plan.losses = contents.losses
+      plan.source.externalFiles = contents.externalFiles
       let steps = try inputs.shared.steps(inputs.steps.count)
       plan.warnings =
         inputs.steps.flatMap(\.mapping.warnings) + steps.flatMap(\.copiedTransformables)

@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -50,6 +51,47 @@ struct TrialTests {
         """
     )
     #expect(try program.directory.bytes() == before)
+  }
+
+  /// 1 is external, 2 nil, 3 large.
+  @Test func `values in files are copied unread, and compared with nil`() throws {
+    let image = AttributeDescription.external("image")
+    try TestStore.write(
+      .of(EntityDescription("Note", [image, .optional("has", .boolean)])),
+      to: program.directory.path("v2.mom")
+    )
+    var store = TestStore(try .of(EntityDescription("Note", [image])))
+    store.objects = (1...3).map { TestObject("Note", $0) }
+    let name = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(name)' || x'00' AS BLOB) WHERE Z_PK = 1",
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'01' || zeroblob(40000000) AS BLOB) WHERE Z_PK = 3",
+    ]
+    try FileManager.default.removeItem(atPath: program.directory.path("Notes.sqlite"))
+    _ = try store.write(to: program.directory.path("Notes.sqlite"))
+    let nils = try program("evaluate", "Notes.sqlite", "Note", "TERNARY(image != nil, 1, 0)")
+    #expect(nils.status == 0, "\(nils.errors)")
+    #expect(nils.output.contains("Note 1  1"), "\(nils.output)")
+    let copied = try program(
+      "evaluate",
+      "Notes.sqlite",
+      "Note",
+      "image",
+      "--where",
+      "image != nil",
+      "--sample",
+      "1"
+    )
+    #expect(copied.status == 0, "\(copied.errors)\(copied.output)")
+    try write(
+      #"""
+      { "source": "Note", "destination": "Note", "where": "image != nil",
+        "attributes": { "image": "$source.image", "has": "TERNARY($source.image != nil, 1, 0) == 1" } }
+      """#
+    )
+    let tried = try program("mapping", "--try", "all.json", "--sample", "1")
+    #expect(tried.status == 0, "\(tried.output)\(tried.errors)")
+    #expect(tried.output == "")
   }
 
   @Test func `expressions that are wrong are told with line and column, beside the others`() throws
