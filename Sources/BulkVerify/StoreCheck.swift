@@ -140,7 +140,7 @@ struct StoreCheck {
       && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source.path))
   }
 
-  /// Checks that references lead to objects, except for as many dangling ones as in the source.
+  /// Checks that references lead to objects of their entities, except for as many others as in the source.
   private func check(
     _ references: [StoreReference],
     _ report: () throws -> Void,
@@ -162,7 +162,8 @@ struct StoreCheck {
           .reference,
           entity: reference.entity,
           property: reference.property,
-          expected: "an object of \(reference.target)",
+          expected: "an object of \(reference.target)"
+            + (reference.entityColumn.map { ", of the entity that \($0) has" } ?? ""),
           found: "none for \(count) keys, the first in row \(row)"
             + (kept > 0 ? "; in the source \(kept) of all relationships lead nowhere" : "")
         )
@@ -180,7 +181,7 @@ struct StoreCheck {
   }
 }
 
-/// A column of keys that must be those of rows.
+/// A column of keys that must be those of rows of some entities.
 private struct StoreReference {
   let entity: String
   let property: String
@@ -188,18 +189,26 @@ private struct StoreReference {
   let column: String
   let target: String
   let targetTable: String
+  /// The numbers of the entities; `nil` for all of the table.
+  let entities: [Int64]?
+  /// The column with the number of the row's entity, if there is one.
+  let entityColumn: String?
 
-  /// Whether all keys are known to lead to rows.
+  /// Whether all keys are known to lead to such rows.
   func holds(in census: KeyCensus) -> Bool {
-    census.leads(from: column, of: table, to: targetTable)
+    entityColumn == nil && census.leads(from: column, of: table, to: targetTable)
+      && (entities.map { census.isAmong(Set($0), "Z_ENT", of: targetTable) } ?? true)
   }
 
-  /// A query that counts the keys without a row, and finds the first row that has one.
+  /// A query that counts the keys without such a row, and finds the first row that has one.
   var leadingNowhere: String {
     let (table, column) = (SQLText.quoted(table), SQLText.quoted(column))
+    let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
+    let isNoted = entityColumn.map { " AND t.Z_ENT = s.\(SQLText.quoted($0))" } ?? ""
     return
       "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "
-      + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column))"
+      + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column)"
+      + "\(isKind)\(isNoted))"
   }
 }
 
@@ -210,7 +219,9 @@ extension StoreSchema {
       table.columns.compactMap { column -> StoreReference? in
         switch column.role {
         case .foreignKey(let key):
-          return reference(key, of: key.entity, in: table.name, column.name, to: target(of: key))
+          let entity = self.column(.foreignEntity(key))
+          let target = target(of: key)
+          return reference(key, of: key.entity, in: table.name, column.name, entity, to: target)
         case .hiddenForeignKey(let key):
           return reference(key, of: table.root, in: table.name, column.name, to: key.entity)
         case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
@@ -232,16 +243,20 @@ extension StoreSchema {
     of entity: String,
     in table: String,
     _ column: String,
+    _ entityColumn: String? = nil,
     to target: String
   ) -> StoreReference? {
-    guard let found = model.entity(named: target) else { return nil }
+    guard let found = model.entity(named: target).map(self.table) else { return nil }
+    let kinds = numbers(ofKindsOf: target)
     return StoreReference(
       entity: entity,
       property: key.property,
       table: table,
       column: column,
       target: target,
-      targetTable: self.table(of: found).name
+      targetTable: found.name,
+      entities: entityNumbers(in: found).isSubset(of: kinds) ? nil : kinds.sorted(),
+      entityColumn: entityColumn
     )
   }
 }

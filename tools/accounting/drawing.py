@@ -29,6 +29,7 @@ class Draft(chance.Scenario):
             self.after = continued(self.last, self.between)
         if draw > 0.9:
             self.divide()
+        self.policy = self.mapping_file and "entityMappings" in self.mapping_file and self.draw_policy()
 
     # Models
 
@@ -308,6 +309,26 @@ class Draft(chance.Scenario):
                 mapping["keep"] = self.random.choice(["first", "last"])
                 return
 
+    def draw_policy(self):
+        """A policy for one mapping of some drafts, which makes objects of further entities before or behind the mapping's:
+        their entities and the place of the mapping's object among them. No other draw depends on it."""
+        draw = random.Random(self.seed * 7 + 3)
+        mappings = self.mapping_file["entityMappings"]
+        whole = [each for each in mappings if "unique" not in each and "filter" not in each]
+        if not whole or draw.random() > 0.4:
+            return None
+        mapping = draw.choice(whole)
+        taken = {each["destination"] for each in mappings if each["source"] == mapping["source"]}
+        others = [each for each in self.after if not each["abstract"] and each["name"] not in taken
+                  and identity(each) != mapping["source"]]
+        below = [each for each in others if mapping["destination"] in ancestors(each, self.after)]
+        others = below if below and draw.random() < 0.6 else others
+        if not others:
+            return None
+        mapping["policy"] = "Several"
+        made = [draw.choice(others)["name"] for _ in range(draw.choice([1, 1, 2]))]
+        return {"mapping": mapping, "made": made, "place": draw.randint(0, len(made))}
+
     def value(self, attribute, sources):
         if self.random.random() < 0.06 and attribute["type"] in CONSTANTS:
             return CONSTANTS[attribute["type"]]
@@ -315,6 +336,15 @@ class Draft(chance.Scenario):
             return None
         return super().value(attribute, [each for each in sources
                                          if each["name"] != MARK and "elements" not in each])
+
+
+def ancestors(entity, entities):
+    """The names of the entities above one."""
+    found = []
+    while entity["parent"]:
+        entity = named(entities, entity["parent"])
+        found.append(entity["name"])
+    return found
 
 
 def identity(item):

@@ -70,7 +70,11 @@ struct LossAccount {
     try listed.makeTable()
     try session.together {
       for mapping in mappings {
-        try listed.add(mapping.index) { add in try associations.pairs(of: mapping.index, add) }
+        // Keys of objects in other tables are not those of its rows.
+        let own = work.destination.entityNumbers(in: work.destination.table(of: mapping.destination))
+        try listed.add(mapping.index) { add in
+          try associations.pairs(of: mapping) { if own.contains($2) { try add($0, $1) } }
+        }
       }
     }
     return listed

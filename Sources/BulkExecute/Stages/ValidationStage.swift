@@ -30,8 +30,7 @@ struct ValidationStage {
   /// Refuses objects that violate rules besides those that are known to.
   ///
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if there are any.
-  func refuseFurther() throws {
-    let known = try run.violations.flushedBytes()
+  func refuseFurther(after known: Int64) throws {
     try findViolations(.all)
     if try run.violations.flushedBytes() > known { try refuse([]) }
   }

@@ -48,8 +48,8 @@ package struct MappedColumns: Sendable {
   }
 
   /// Puts the other values into a row, without those of some to-one relationships.
-  package func fillRelationships(of row: inout EntityRow, besides names: Set<String>) {
-    guard !values.isEmpty else { return }
+  package func fillRelationships(of row: inout EntityRow, besides names: [String]) {
+    guard !values.isEmpty, !places.relationships.isEmpty else { return }
     let taken = names.compactMap { row.shape.partners[$0] }
     for place in places(in: row.shape).relationships
     where !taken.contains(where: { $0.key == place.column || $0.entity == place.column }) {
@@ -63,6 +63,6 @@ package struct MappedColumns: Sendable {
   /// The positions in rows of a shape, which may be that of another entity than expected.
   private func places(in shape: EntityRowShape) -> Places {
     shape === places.shape || shape.entity.name == places.shape.entity.name
-      ? places : Places(places.names, in: shape)
+      ? places : Places(places.names.filter(shape.usedColumns.contains), in: shape)
   }
 }

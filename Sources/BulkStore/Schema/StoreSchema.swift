@@ -138,6 +138,12 @@ package struct StoreSchema: Sendable {
     )
   }
 
+  /// The numbers of an entity and its subentities.
+  package func numbers(ofKindsOf entity: String) -> Set<Int64> {
+    guard let entity = model.entity(named: entity) else { return [] }
+    return Set(model.hierarchy(from: entity).map { numbering.number(of: $0.name) })
+  }
+
   /// Whether values of a column may be in files beside the store.
   package func allowsExternalStorage(_ column: SchemaColumn) -> Bool {
     guard case .attribute(let key) = column.role else { return false }
