@@ -31,7 +31,7 @@ enum DiskRoom {
     }
     let links = work.instances.links.isEmpty ? 0 : plan.rows
     let holdsCopy =
-      plan.damage != nil
+      plan.readsCopy
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
     let least = leastBytes(of: work)
     let stores = zip(plan.bytesOfLegs, made).map { $0 + $1 + least }
@@ -91,7 +91,7 @@ enum DiskRoom {
   static func findings(ofCopy plan: MigrationPlan) -> [PreflightFinding] {
     let folder = TemporaryFiles.folder
     let space = DiskSpace(folder)
-    guard plan.damage != nil, !space.isShared(with: plan.destination.store),
+    guard plan.readsCopy, !space.isShared(with: plan.destination.store),
       let free = space.free?.bytes, free < plan.source.bytes
     else { return [] }
     return [
@@ -99,7 +99,7 @@ enum DiskRoom {
         .room,
         of: folder,
         rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without "
-          + "damaged pages",
+          + "damaged pages and rows of no entity",
         count: plan.source.bytes - free,
         outcome: .stops
       )

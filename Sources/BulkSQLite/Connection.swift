@@ -109,6 +109,11 @@ package final class Connection {
     }
   }
 
+  /// Lets statements of this connection fire no triggers.
+  package func disableTriggers() throws(SQLiteError) {
+    guard bulk_sqlite_disable_triggers(handle) == SQLITE_OK else { throw lastError() }
+  }
+
   /// Limits the size in bytes of a value or a record in statements; a larger one fails the statement, see
   /// ``SQLiteResult/tooBig``.
   package func limitValues(to bytes: Int) {

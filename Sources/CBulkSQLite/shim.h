@@ -19,6 +19,11 @@ static inline int bulk_sqlite_count_no_memory(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/* sqlite3_db_config takes a variable number of arguments. Statements of the connection then fire no triggers. */
+static inline int bulk_sqlite_disable_triggers(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+}
+
 /* Copies between open files that the system does by itself: sharing blocks takes a call that Swift does not
    import, and copying a range is declared for GNU sources alone. They fail where the system has neither. */
 #if defined(__linux__)

@@ -158,8 +158,10 @@ class Draft(chance.Scenario):
         elif change == "retarget":
             free = [each for _, each in links if not each["inverse"]]
             children = [(each, child) for each in free for child in entities if child["parent"] == each["target"]]
-            if children:
-                link, child = self.random.choice(children)
+            others = [(each, other) for each in free for other in entities if other["name"] != each["target"]]
+            choices = others if self.random.random() < 0.4 else children
+            if choices:
+                link, child = self.random.choice(choices)
                 link["target"] = child["name"]
 
     def remove_entity(self, entities, entity):

@@ -51,6 +51,8 @@ class Spoiler:
         self.is_damaged = self.random.random() < 0.14
         if self.is_damaged:
             self.fatten()
+        elif self.random.random() < 0.12:
+            self.add_strays()
         self.connection.execute("COMMIT")
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.connection.close()
@@ -94,6 +96,12 @@ class Spoiler:
             entity, link = self.random.choice(links)
             self.connection.execute(f"UPDATE {self.table(entity)} SET Z{link['name'].upper()} = 900 + Z_PK "
                                     f"WHERE Z{link['name'].upper()} IS NOT NULL AND Z_PK % 7 = 3")
+
+    def add_strays(self):
+        """Rows with a Z_ENT that no entity of their table has: a number of no entity, or none."""
+        table = self.table(self.random.choice(self.roots()))
+        self.connection.execute(f"UPDATE {table} SET Z_ENT = ? WHERE Z_PK % 9 = ?",
+                                (self.random.choice([0, 900, None]), self.random.randrange(9)))
 
     def add_tables(self):
         """Tables of the application: one that nothing hinders, and one whose name the destination may need."""

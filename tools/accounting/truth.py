@@ -80,6 +80,9 @@ class Truth:
     # Objects and values
 
     def add_objects(self):
+        kept = sum(self.destination.strays.values())
+        for table, count in self.source.strays.items():
+            self.group("stray row", "rows", table).must += count - min(kept, count)
         for found in self.source.objects.values():
             group = self.group("object", "objects", found.entity)
             group.must += not self.made(found)

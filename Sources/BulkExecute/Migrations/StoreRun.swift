@@ -103,6 +103,11 @@ struct StoreRun {
   /// The rows of objects and of many-to-many pairs so far.
   var rowsDone: Int64 { rowsBefore + sink.counted.rows }
 
+  /// What the steps lose of the source's contents.
+  var trace: LossTrace {
+    migration.shared?.losses(of: migration.plan, in: work) ?? LossTrace(of: work)
+  }
+
   /// Whether policies make objects.
   var hasPolicies: Bool { work.step.hasPolicies }
 

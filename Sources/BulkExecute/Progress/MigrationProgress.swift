@@ -14,12 +14,14 @@ public struct MigrationProgress: Hashable, Sendable {
     case waitingForRoom
     /// The file is finished, synced and published.
     case publishing
+    /// The losses that depend on the objects that were made are counted.
+    case losses
 
     /// Whether the stage comes after all rows.
     public var followsRows: Bool {
       switch self {
       case .rows, .waitingForRoom: false
-      case .indexes, .validation, .publishing: true
+      case .indexes, .validation, .publishing, .losses: true
       }
     }
   }

@@ -9,6 +9,8 @@ final class WorkMeter {
   private let position: ScanPosition
   private var weights = WorkWeights()
   private var total = 0.0
+  /// The weight of the tables in which losses are counted when all else is done.
+  private var counting = 0.0
   /// The weight of the items that are done, and that of the running ones.
   private var (done, running) = (0.0, 0.0)
   /// The scans of the running items, and those before them.
@@ -23,10 +25,11 @@ final class WorkMeter {
     (self.store, self.position) = (store, position)
   }
 
-  /// Weighs all work that will be done.
-  func expect(_ entries: [WorkList.Entry]) throws {
+  /// Weighs all work that will be done: the items, and the counts of losses in some tables.
+  func expect(_ entries: [WorkList.Entry], countingIn tables: [String]) throws {
     weights = try WorkWeights(entries, reading: store)
-    total = entries.reduce(0) { $0 + weights.weight(of: $1.item) }
+    counting = try tables.reduce(0) { try $0 + WorkWeights.rows(of: $1, in: store) }
+    total = entries.reduce(counting) { $0 + weights.weight(of: $1.item) }
   }
 
   /// Begins some items after those that were begun before.
@@ -35,8 +38,15 @@ final class WorkMeter {
   ///   - items: The items.
   ///   - scans: How often they read their source, at least once.
   func begin(_ items: [WorkItem], scans: Int = 1) {
+    begin(items.reduce(0) { $0 + weights.weight(of: $1) }, scans)
+  }
+
+  /// Begins to count losses, with some scans, at least one.
+  func beginCounting(scans: Int) { begin(counting, scans) }
+
+  private func begin(_ weight: Double, _ scans: Int) {
     done += running
-    running = items.reduce(0) { $0 + weights.weight(of: $1) }
+    running = weight
     (self.scans, scansBefore) = (scans, position.scans)
   }
 
@@ -78,13 +88,18 @@ private struct WorkWeights {
     bytes = Double(store.size)
     for case (let source, let destination)? in entries.map(\.item.tables) {
       if sources[source] == nil {
-        let keys = try store.keys(in: source)
-        let span = keys.map { Double($0.upperBound) - Double($0.lowerBound) + 1 } ?? 0
-        // Keys may have gaps, and a row has at least eight bytes.
-        sources[source] = min(span, bytes / 8)
+        sources[source] = try Self.rows(of: source, in: store)
       }
       destinations[destination, default: 0] += sources[source] ?? 0
     }
+  }
+
+  /// A rough number of the rows of a source table.
+  static func rows(of table: String, in store: PersistentStore) throws -> Double {
+    let keys = try store.keys(in: table)
+    let span = keys.map { Double($0.upperBound) - Double($0.lowerBound) + 1 } ?? 0
+    // Keys may have gaps, and a row has at least eight bytes.
+    return min(span, Double(store.size) / 8)
   }
 
   func weight(of item: WorkItem) -> Double {

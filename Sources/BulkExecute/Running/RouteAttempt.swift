@@ -33,11 +33,20 @@ struct RouteAttempt {
       steps += 1
       rejected += made.rejected
       legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
-      losses += made.losses.filter { $0.isAdded == nil }.map { loss in
-        var loss = loss
-        loss.step += first
-        return loss
-      }
+      losses = self.losses(with: made.losses, ofStepsAfter: first)
+    }
+
+    /// The losses with those of a further step.
+    func losses(
+      with others: [MigrationPlan.Loss],
+      ofStepsAfter first: Int
+    ) -> [MigrationPlan.Loss] {
+      losses
+        + others.filter { $0.isAdded == nil }.map { loss in
+          var loss = loss
+          loss.step += first
+          return loss
+        }
     }
   }
 
@@ -174,6 +183,12 @@ struct RouteAttempt {
       var made: MigrationOutcome
       do {
         made = try step.run(.resumeOrBegin)
+      } catch MigrationError.tooMuchLost(let losses, _, let isMade) {
+        throw MigrationError.tooMuchLost(
+          done.losses(with: losses, ofStepsAfter: ranges[index].lowerBound),
+          limit: migration.lossLimit,
+          isMade: isMade
+        )
       } catch MigrationError.tooManyRejects(let count, _, let rows) {
         throw MigrationError.tooManyRejects(
           count + left,

@@ -100,7 +100,7 @@ struct PolicyStages: StageState {
       if let rejected { return try reject(id, rejected, mapping) }
       evaluation.tallies.note { $0.count(madeOf: current) }
     }
-    try ranges.each(of: mapping) { range in
+    try ranges.each(in: mapping.sourceTable) { range in
       try session.transactions.batch {
         defer { reader.end() }
         if let paged = policy as? ExternalPolicy {

@@ -63,7 +63,9 @@ package struct Ledger {
     func isCounted(_ places: [String], _ kind: MigrationPlan.Loss.Kind) -> Bool {
       !recounts && losses.contains { $0.kind == kind && places.contains($0.place) }
     }
-    for item in account.columns() where !isCounted([item.place], item.kind) {
+    let columns = account.columns().filter { !isCounted([$0.place], $0.kind) }
+    try counter.count(columns.flatMap(\.provenance.parts))
+    for item in columns {
       compare(try counter.count(item.provenance), [item.place], item.kind)
     }
     // A run counts the links of objects when they are made. Those of several entities may be

@@ -31,6 +31,12 @@ struct PlanContents {
       try work.store.refuseSharedPages()
       report(PlanningProgress(.counting))
       counts = try RowCounts(work)
+      guard counts.strays.isEmpty else {
+        // It is planned again without them.
+        (passes, memory, written, losses, warnings) = ([], PlannedMemory(), [], [], [])
+        carried = MigrationPlan.Carried()
+        return
+      }
       report(PlanningProgress(.losses))
       let ledger = try Ledger(
         try inputs.shared.losses(inputs.steps.count),

@@ -119,6 +119,7 @@ struct StageSpan: Hashable {
     case .validation: return "\(prefix)validation"
     case .waitingForRoom: return "\(prefix)waiting for room on the disk"
     case .publishing: return "\(prefix)publishing"
+    case .losses: return "\(prefix)counting losses"
     }
   }
 
@@ -130,6 +131,7 @@ struct StageSpan: Hashable {
     case .validation: "span validation"
     case .waitingForRoom: "span waiting"
     case .publishing: "span publishing"
+    case .losses: "span validation"
     }
   }
 }

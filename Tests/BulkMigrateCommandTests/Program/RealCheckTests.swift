@@ -158,11 +158,6 @@ struct RealCheckTests {
         "  OCKCDTaskBase.uuid becomes unique: no two objects may have equal values\n"
       )
     )
-    #expect(
-      run.output.contains(
-        "  OCKCDHealthKitLinkage.task: it led to OCKCDTask and now leads to OCKCDHealthKitTask"
-      )
-    )
   }
 
   @Test func `every store of wire is light up to the last version`() throws {
