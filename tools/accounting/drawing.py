@@ -43,6 +43,8 @@ class Draft(chance.Scenario):
         if self.random.random() < 0.35:
             self.add_derived(entities)
         for entity in entities:
+            for attribute in entity["attributes"]:
+                attribute["external"] = attribute["type"] == "Binary" and self.random.random() < 0.6
             if entity["parent"] is None:
                 entity["attributes"].append(dict(self.attribute(), name=MARK, type="Integer 64"))
             if any(other["parent"] == entity["name"] for other in entities) and self.random.random() < 0.2:
@@ -313,8 +315,12 @@ class Draft(chance.Scenario):
             return CONSTANTS[attribute["type"]]
         if attribute["name"] == MARK or "derived" in attribute or "elements" in attribute:
             return None
+        # Values that may lie in a file are copied, or left to inference, and nothing else is made of them.
+        if attribute.get("external"):
+            same = [each["name"] for each in sources if each["name"] == identity(attribute)]
+            return f"$source.{same[0]}" if same and self.random.random() < 0.5 else None
         return super().value(attribute, [each for each in sources
-                                         if each["name"] != MARK and "elements" not in each])
+                                         if each["name"] != MARK and "elements" not in each and not each.get("external")])
 
 
 def identity(item):

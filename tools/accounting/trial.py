@@ -135,6 +135,7 @@ class Trial:
             raise Refusal("fixture: " + made.stderr.strip().splitlines()[0])
         spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
         spoiler.spoil()
+        self.draft.missing = spoiler.missing
         shutil.copyfile(self.path("source.sqlite"), self.path("before.sqlite"))
         self.is_damaged = spoiler.is_damaged and spoiler.damage()
 
@@ -288,6 +289,7 @@ class Trial:
     def tally(self):
         for key, lost in self.truth.groups.items():
             self.occurs(lost.form, lost.must)
+        self.occurs("missing file", self.truth.missing)
         self.occurs("quarantine", sum(map(len, self.rejected.values())))
         self.occurs("damage", sum(lost.must - self.truth.rejected_wholly(key[1])
                                   for key, lost in self.truth.groups.items() if key[0] == "objects"

@@ -1,5 +1,5 @@
 """Makes the store of a journal: with the program's fixtures, and then with SQLite what fixtures do not have."""
-import os, sqlite3, uuid
+import os, sqlite3
 
 import spoiling
 from contents import connect, leaves
@@ -52,19 +52,7 @@ class StoreMaker:
             self.connection.execute(f"UPDATE {photos} SET {self.column(role)} = {value}")
         self.connection.execute(f"UPDATE {tags} SET {self.column('word')} = 'word ' || (Z_PK % 7)")
         if "external" in self.journal.store:
-            self.lay_values(photos, self.column("image"))
-
-    def lay_values(self, table, column):
-        """Puts some pictures into files, and forgets some of the files in every third store."""
-        folder = os.path.join(os.path.dirname(self.path), ".source_SUPPORT", "_EXTERNAL_DATA")
-        os.makedirs(folder)
-        is_forgetful = self.random.random() < 0.3
-        for key, in self.connection.execute(f"SELECT Z_PK FROM {table} WHERE Z_PK % 5 = 1").fetchall():
-            name = str(uuid.uuid5(uuid.NAMESPACE_OID, str(key))).upper()
-            self.connection.execute(f"UPDATE {table} SET {column} = ? WHERE Z_PK = ?", (b"\2" + name.encode() + b"\0", key))
-            if not (is_forgetful and key % 4 == 0):
-                with open(os.path.join(folder, name), "wb") as file:
-                    file.write(bytes([key % 256]) * (key * 40 % 9000))
+            spoiler.lay_values(photos, self.column("image"), self.random.random() < 0.3)
 
     def add_tables(self):
         for statement in UNMANAGED:
