@@ -183,7 +183,7 @@ class Combination(trial.Trial):
         lines = [line for _, line in self.lines_of_rejects(folder)]
         marks = {line["values"][MARK] for line in lines if "values" in line}
         # Of what a later step leaves out only the number is known.
-        if len(lines) != len(self.expected.rejected) or not marks <= set(self.expected.rejected):
+        if len(lines) != len(self.expected.rejected) or not marks <= self.expected.rejected:
             self.differs("rejects", f"{len(lines)} objects are kept, {len(self.expected.rejected)} were left out")
 
     def replay(self):

@@ -124,14 +124,14 @@ class Contents:
 
 
 class Expected:
-    """What a migrated store has, `found`, which objects were left out, `rejected`, and how many things are lost of each
-    kind, `losses`: at least so many, and at most."""
+    """What a migrated store has, `found`, which objects were left out, `rejected`, and how many objects and values are lost,
+    `losses`: at least so many, and at most."""
 
     def __init__(self, journal, source, is_corrected=False):
         """`source` are the objects of the source; what would be left out may have been corrected."""
         self.journal, self.source, self.found = journal, source, {}
         self.entities = journal.versions[-1]
-        self.rejected, self.alias, self.losses = {}, {}, {}
+        self.rejected, self.alias = set(), {}
         self.is_corrected = is_corrected
         # Of several equal titles the first one counts.
         self.first = min(source["photo"])
@@ -157,7 +157,7 @@ class Expected:
             if role in self.rejects and (old["title"] == "Title 1" and mark != self.first if self.journal.rule == "unique"
                                          else old["title"] is None):
                 if not self.is_corrected:
-                    self.rejected[mark] = role
+                    self.rejected.add(mark)
                     continue
                 old = dict(old, title=f"corrected {mark}")
             values = {leaf: old.get(leaf, int(each["default"]) if each["default"] else None)
@@ -218,37 +218,24 @@ class Expected:
         self.losses[kind] = before[0] + least, before[1] + (least if most is None else most)
 
     def add_losses(self):
-        """Objects, values and links without an heir. What goes with an object that is left out may be counted."""
-        for kind in ("objects", "values", "links", "places"):
-            self.lose(kind, 0)
-        made = {mark: {} for objects in self.found.values() for mark in objects}
+        """Objects and values without an heir, and values whose files are missing. Objects that were left out are no losses;
+        what only they held may be counted, and so may derived values and what merged objects held."""
+        made = {}
         for objects in self.found.values():
             for mark, values in objects.items():
-                made[mark] = {**made[mark], **values}
-        links = {each["role"]: each for entity in self.journal.versions[0] for each in entity["relationships"]}
-        inverses = {role: inverse_of(each, self.journal.versions[0])["role"] for role, each in links.items()}
-        formulas = {each["role"] for entity in self.journal.versions[0] for each in entity["attributes"] if "formula" in each}
-        for role, objects in self.source.items():
+                made.setdefault(mark, set()).update(values)
+        formulas = {each["role"] for entity in self.journal.before for each in entity["attributes"] if "formula" in each}
+        links = {each["role"] for entity in self.journal.before for each in entity["relationships"]}
+        counts = {kind: [0, 0] for kind in ("objects", "values")}
+        for objects in self.source.values():
             for mark, old in objects.items():
-                heir = made.get(mark)
                 is_merged = self.alias.get(mark, mark) != mark
-                is_gone = heir is None and mark not in self.rejected
-                self.lose("objects", is_gone and not is_merged, is_gone)
-                for name, value in old.items():
-                    if name in links:
-                        self.lose("places", 0, len(value) if links[name]["ordered"] else 0)
-                        if name < inverses[name]:
-                            for other in value:
-                                self.lose_link(mark, other, name, inverses[name], made)
-                    elif value is not None:
-                        is_lost = heir is not None and not is_merged and name not in heir
-                        is_missing = heir is not None and isinstance(value, tuple)
-                        is_vague = heir is None or name in formulas or is_merged or mark in self.rejected
-                        self.lose("values", 0 if is_vague else is_lost or is_missing, is_vague or is_lost or is_missing)
-
-    def lose_link(self, near, far, role, inverse, made):
-        one, two = (made.get(self.alias.get(each, each)) for each in (near, far))
-        near, far = self.alias.get(near, near), self.alias.get(far, far)
-        if one is not None and far in one.get(role, ()) or two is not None and near in two.get(inverse, ()):
-            return
-        self.lose("links", one is not None and two is not None and not {near, far} & set(self.rejected), 1)
+                is_gone = mark not in made and mark not in self.rejected
+                values = {name for name, value in old.items() if value is not None} - links
+                vague = values if mark not in made or is_merged or mark in self.rejected else values & formulas
+                lost = {name for name in values - vague if name not in made[mark] or isinstance(old[name], tuple)}
+                for kind, least, more in (("objects", is_gone and not is_merged, is_gone and is_merged),
+                                          ("values", len(lost), len(vague))):
+                    counts[kind][0] += least
+                    counts[kind][1] += least + more
+        self.losses = {kind: tuple(each) for kind, each in counts.items()}

@@ -16,7 +16,7 @@ PLACES = 9_000_000
 
 
 class Journal:
-    """The versions of a model, the way from the first to the last, and the mapping file of its last step, if any."""
+    """The versions of a model, the way from the first to the last, and the mapping file of one step, if any."""
 
     def __init__(self, seed):
         self.seed, self.random = seed, random.Random(f"combinations {seed}")
@@ -50,8 +50,6 @@ class Journal:
         self.mapping = None
         if self.way == "mapping":
             self.mapping = self.entity_mappings(*self.versions[self.strict - 1:self.strict + 1])
-
-    # What tools/accounting expects of a draft.
 
     @property
     def before(self):
@@ -125,10 +123,10 @@ class Journal:
         for item in items(entities):
             item["id"] = None
         changes = ["attributes", *self.random.sample(
-            ["attribute", "attribute", "relationship", "relationship", "entity", "new entity", "remove entity",
-             "remove attribute", "same inverse", "order", "number", "attributes", "derived"], self.random.randint(2, 5))]
+            ["attribute", "attribute", "relationship", "relationship", "entity", "new_entity", "remove", "remove",
+             "same_inverse", "order", "number", "attributes", "derived"], self.random.randint(2, 5))]
         for change in changes:
-            getattr(self, "change_" + change.replace(" ", "_"))(entities)
+            getattr(self, "change_" + change)(entities)
         return entities
 
     def change_attributes(self, entities):
@@ -171,31 +169,30 @@ class Journal:
         self.connect(entity, other, (self.new_role(), self.new_role()), (True, True))
         entities.append(entity)
 
-    def change_remove_entity(self, entities):
-        entities[:] = [each for each in entities if each["role"] != "setting"]
-
-    def change_remove_attribute(self, entities):
+    def change_remove(self, entities):
+        """Removes an entity, or an attribute."""
         photo = of_role(entities, "photo")
-        photo["attributes"] = [each for each in photo["attributes"] if each["role"] != "note"]
+        if self.random.random() < 0.5:
+            entities[:] = [each for each in entities if each["role"] != "setting"]
+        else:
+            photo["attributes"] = [each for each in photo["attributes"] if each["role"] != "note"]
 
     def change_same_inverse(self, entities):
         """A second relationship to many whose inverse is called as that of the first."""
         photo, tag = of_role(entities, "photo"), of_role(entities, "tag")
         if not any(each["role"] == "person" for each in entities):
             person = self.entity("person", self.attribute("called", "String"))
-            name = next(each["name"] for each in tag["relationships"] if each["role"] == "tagged")
+            name = of_role(tag["relationships"], "tagged")["name"]
             self.connect(photo, person, ("people", "shown"), (True, True), names=(self.name("people"), name))
             entities.append(person)
 
     def change_order(self, entities):
         if "ordered" in self.store and "mapping" != self.way and "route" not in self.run:
-            link = self.random.choice([each for entity in entities for each in entity["relationships"] if each["many"]
-                                       and each["role"] in ("photos", "tags")])
+            link = of_role(items(entities), self.random.choice(["photos", "tags"]))
             link["ordered"] = not link["ordered"]
 
     def change_number(self, entities):
-        stars = next(each for each in of_role(entities, "photo")["attributes"] if each["role"] == "stars")
-        stars["type"] = "Integer 64"
+        of_role(items(entities), "stars")["type"] = "Integer 64"
 
     def change_derived(self, entities):
         if "derived" in self.store and not any(each["role"] == "uses" for each in items(entities)):
@@ -205,14 +202,14 @@ class Journal:
         """What the last step needs: rules, and entities that mappings and policies fill."""
         photo = of_role(entities, "photo")
         if self.rule == "required":
-            next(each for each in photo["attributes"] if each["role"] == "title")["required"] = True
+            of_role(photo["attributes"], "title")["required"] = True
         if "external policy" in self.run:
             place = self.entity("place", self.attribute("spot", "String"))
             self.connect(photo, place, ("where", "placed"), (False, True))
             entities.append(place)
         if "split off" in self.forms:
             role = "image" if "external" in self.store else "score"
-            moved = next(each for each in photo["attributes"] if each["role"] == role)
+            moved = of_role(photo["attributes"], role)
             photo["attributes"].remove(moved)
             picture = self.entity("picture", dict(moved, name=self.name("shot", True), id=None))
             self.connect(photo, picture, ("shot", "shotOf"), (False, False))
@@ -246,13 +243,12 @@ class Journal:
             if "divide" in self.forms:
                 # Which of the two mappings makes the photo is not known there.
                 found[-1]["relationships"] = {}
-                shot = next(each["name"] for each in items(after) if each["role"] == "shot")
                 for each in (photo, found[-2]):
-                    each["relationships"] = dict(each["relationships"], **{shot: (
+                    each["relationships"] = dict(each["relationships"], **{of_role(items(after), "shot")["name"]: (
                         'FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "Split", $source)')})
         if "merge" in self.forms:
             tag = next(each for each in found if each["source"] == of_role(before, "tag")["name"])
-            tag.update(unique=[next(each["name"] for each in items(after) if each["role"] == "word")], keep="first")
+            tag.update(unique=[of_role(items(after), "word")["name"]], keep="first")
         return {"bulkmigrate": "mapping/1", **({} if left_out else {"infer": "none"}), "entityMappings": found}
 
     def entity_mapping(self, source, entity, before, after):
@@ -275,8 +271,8 @@ def items(entities):
     return [item for entity in entities for item in (entity, *entity["attributes"], *entity["relationships"])]
 
 
-def of_role(entities, role):
-    return next(each for each in entities if each["role"] == role)
+def of_role(several, role):
+    return next(each for each in several if each["role"] == role)
 
 
 def inverse_of(link, entities):
