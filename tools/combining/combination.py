@@ -8,10 +8,13 @@ from journal import Journal, PLACES, items, of_role
 from making import StoreMaker
 from reading import Store
 
-# Differences of other issues: what they say, by a part of their line, and the features without which they do not count.
+# Differences that are left to later issues: the features that they need, what their lines begin with, and the reason.
 KNOWN = [
-    ({"CloudKit", "quarantine"}, r"^CloudKit:", "records of objects that are left out stay: a later issue"),
-    ({"CloudKit", "replay"}, r"^CloudKit:", "records of objects that are left out stay: a later issue"),
+    ({"CloudKit", "quarantine"}, "CloudKit: ", "CloudKit's records of objects that are left out stay"),
+    ({"CloudKit", "route"}, "verify full: ends with 4: .*PFCloudKitM",
+     "the demand to fetch all zones is kept by single steps, and not by verify"),
+    ({"route"}, "rejects: (.*) objects are kept, \\1 were left out, odd",
+     "reject files of inferred steps that are done as one name entities by the numbers of the last version"),
 ]
 POLICY = f'''import json, sys
 for line in sys.stdin:
@@ -180,11 +183,13 @@ class Combination(trial.Trial):
                             yield os.path.join(place, name), json.loads(line)
 
     def compare_rejects(self, folder):
+        """Every object that is left out is kept under its entity; of what a later step or a policy leaves out less is known."""
         lines = [line for _, line in self.lines_of_rejects(folder)]
-        marks = {line["values"][MARK] for line in lines if "values" in line}
-        # Of what a later step leaves out only the number is known.
-        if len(lines) != len(self.expected.rejected) or not marks <= self.expected.rejected:
-            self.differs("rejects", f"{len(lines)} objects are kept, {len(self.expected.rejected)} were left out")
+        entities = {mark: each["name"] for each in self.journal.before for mark in self.source.found[each["role"]]}
+        odd = [line["key"] for line in lines if "leg" not in line and "policy" != self.journal.rule and (
+            line.get("values", {}).get(MARK) not in self.expected.rejected or entities[line["values"][MARK]] != line["entity"])]
+        if len(lines) != len(self.expected.rejected) or odd:
+            self.differs("rejects", f"{len(lines)} objects are kept, {len(self.expected.rejected)} were left out" + f", odd {odd[:5]}" * bool(odd))
 
     def replay(self):
         """Corrects titles of what was left out, first of every other object only, which changes nothing, where a run may
@@ -208,8 +213,8 @@ class Combination(trial.Trial):
         files = collections.defaultdict(list)
         titles = {each["name"] for version in self.journal.versions for each in items(version) if each["role"] == "title"}
         for path, line in self.lines_of_rejects("made.sqlite.bulkmigrate"):
-            mark = line["values"][MARK]
-            line["values"].update({name: f"corrected {mark}" for name in titles & set(line["values"]) if mark % divisor == 0})
+            values = line.setdefault("values", {})
+            values.update({name: f"corrected {values[MARK]}" for name in titles & set(values) if values[MARK] % divisor == 0})
             files[path].append(json.dumps(line) + "\n")
         for path, lines in files.items():
             with open(path, "w") as file:
@@ -221,7 +226,8 @@ class Combination(trial.Trial):
         for level in ("quick", "full"):
             done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level, *self.policy)
             if done.returncode:
-                self.differs(f"verify {level}", f"ends with {done.returncode}: {done.stdout[:300]} {done.stderr.strip()[-300:]}")
+                self.differs(f"verify {level}", f"ends with {done.returncode}: {' '.join(done.stdout.split())[:300]} "
+                             f"{done.stderr.strip()[-300:]}")
 
     def finish_in_place(self):
         done = self.command("rollback", "-q", "made.sqlite")
@@ -253,7 +259,7 @@ class Combination(trial.Trial):
     def differs(self, kind, text):
         features = self.journal.features
         line = f"{kind}: {text}"
-        known = next((reason for needed, pattern, reason in KNOWN if needed <= features and re.search(pattern, line)), None)
+        known = next((reason for needed, pattern, reason in KNOWN if needed <= features and re.match(pattern, line, re.DOTALL)), None)
         if known:
             self.loose[known] += 1
         else:
@@ -384,5 +390,5 @@ def schema(path):
         elif kind == "index" and text:
             found[kind][name] = table + re.sub(r'^.*? ON \S+ |"', "", text)
         elif kind == "trigger":
-            found[kind][name] = name
+            found[kind][name] = re.sub(r'["\s]+', " ", text).strip()
     return found

@@ -24,8 +24,10 @@ class Journal:
         self.run = set(self.random.choice(PAIRS))
         self.features = self.store | self.run
         self.names, self.count = set(), 0
-        self.way = "mapping" if "external policy" in self.run else self.random.choice(
-            ["mapping", "mapping", "inferred", "inferred", "copy"])
+        self.way = self.random.choice(["mapping", "mapping", "inferred", "inferred", "copy"])
+        # A fleet goes over a version between only where a mapping does.
+        if "external policy" in self.run or {"staged fleet", "route"} == self.run:
+            self.way = "mapping"
         self.forms = set()
         if self.way == "mapping":
             self.forms = set(self.random.sample(["divide", "split off", "merge", "leave out"], self.random.randint(0, 2)))
@@ -95,7 +97,9 @@ class Journal:
         tag, setting = self.entity("tag", self.attribute("word", "String")), self.entity("setting", self.attribute("key", "String"))
         memo = self.entity("memo", self.attribute("extra", "String"), parent=photo["name"])
         is_ordered = "ordered" in self.store
-        self.connect(album, photo, ("photos", "album"), (True, False), (is_ordered, False))
+        # A relationship that is called as its entity: its column and the table have one name.
+        inverse = album["name"].lower() if self.random.random() < 0.5 else self.name("album")
+        self.connect(album, photo, ("photos", "album"), (True, False), (is_ordered, False), (self.name("photos"), inverse))
         self.connect(photo, tag, ("tags", "tagged"), (True, True), (is_ordered and self.random.random() < 0.6, False))
         self.connect(photo, photo, ("similar", "similarTo"), (True, True))
         self.connect(photo, photo, ("next", "earlier"), (False, True))
@@ -140,8 +144,10 @@ class Journal:
         self.rename(self.random.choice([each for entity in entities for each in entity["attributes"] if each["name"] != MARK]))
 
     def change_relationship(self, entities):
-        owner = self.random.choice([each for each in entities if each["relationships"]])
-        link = self.random.choice(owner["relationships"])
+        links = [each for each in items(entities) if "target" in each]
+        # One that the triggers of the application name more often than others.
+        named_ones = [each for each in links if each["role"] == "album" and "own triggers" in self.store]
+        link = self.random.choice(named_ones or links) if self.random.random() < 0.5 else self.random.choice(links)
         inverse = inverse_of(link, entities)
         self.rename(link)
         inverse["inverse"] = link["name"]

@@ -61,16 +61,16 @@ class StoreMaker:
     def add_triggers(self):
         """Triggers of the application, which do harm if they are fired; some name columns that may be renamed."""
         photo, tag = of_role(self.entities, "photo"), of_role(self.entities, "tag")
-        photos, tags = "Z" + photo["name"].upper(), "Z" + tag["name"].upper()
-        album, title, note, word = (self.column(each) if each != "album" else "Z" + next(
-            link["name"] for link in photo["relationships"] if link["role"] == each).upper()
-            for each in ("album", "title", "note", "word"))
+        photos, tags, albums, album = ("Z" + each["name"].upper() for each in (
+            photo, tag, of_role(self.entities, "album"), of_role(photo["relationships"], "album")))
+        title, note, word, label = map(self.column, ("title", "note", "word", "label"))
         self.connection.execute("CREATE TABLE APPLOG (text)")
         self.connection.execute("INSERT INTO APPLOG VALUES ('as it was')")
         for name, event, body in (
             ("appUpdate", f"UPDATE ON {photos}", f"UPDATE {tags} SET {word} = 'fired'; DELETE FROM APPLOG"),
             ("appInsert", f"INSERT ON {photos}", f"INSERT INTO APPLOG SELECT {title} FROM {photos} WHERE Z_PK = new.Z_PK"),
-            ("appAlbum", f"UPDATE OF {album} ON {photos}", f"INSERT INTO APPLOG VALUES (new.{note})"),
+            ("appAlbum", f"INSERT ON {photos}", f"UPDATE {albums} SET {label} = 'fired' WHERE Z_PK = new.{album}"),
+            ("appNote", f"UPDATE OF {album} ON {photos}", f"INSERT INTO APPLOG VALUES (new.{note})"),
             ("appDelete", f"DELETE ON {tags}", "DELETE FROM APPLOG"),
         ):
             if self.random.random() < 0.7:
