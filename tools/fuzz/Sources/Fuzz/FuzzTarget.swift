@@ -51,9 +51,12 @@ enum FuzzTarget: String, CaseIterable {
       case .plan: _ = try MigrationPlan(contentsOf: file(bytes)).rows
       case .mapping, .xcmapping, .cdm: try Self.mapping(file(bytes))
       case .expression: try Self.expression(String(decoding: bytes, as: UTF8.self))
-      case .pages: WrittenTables(bytes, in: try folder()).run()
-      case .copies: CopiedTable(bytes, in: try folder()).run()
+      case .pages: try WrittenTables(bytes, in: folder()).run()
+      case .copies: try CopiedTable(bytes, in: folder()).run()
       }
+    } catch let finding as Finding {
+      // The fuzzer keeps the input of a process that ends this way.
+      preconditionFailure("\(finding)")
     } catch {
       precondition(!"\(error)".isEmpty, "an error says something")
     }
@@ -82,7 +85,8 @@ enum FuzzTarget: String, CaseIterable {
     let metadata = StoreMetadata(uuid: "", entries: entries)
     _ = (metadata.versionHashes, metadata.versionIdentifiers, metadata.frameworkVersion)
     _ = metadata.applicationKeys
-    _ = metadata.migrated(to: Seeds.model).propertyListBytes
+    let hashes = Seeds.model.entityVersionHashesByName
+    _ = metadata.migrated(to: Seeds.model, hashes: hashes).propertyListBytes
   }
 
   private static func store(_ path: String) throws {
@@ -94,11 +98,12 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   private static func mapping(_ path: String) throws {
-    _ = try MappingFile.read(path).findings(from: Seeds.model, to: Seeds.model)
-    let (model, _) = try MappingFile.read(path).mappingModel(from: Seeds.model, to: Seeds.model)
+    let models = ModelPair(from: Seeds.model, to: Seeds.model)
+    _ = try MappingFile.read(path).findings(between: models)
+    let (model, _) = try MappingFile.read(path).mappingModel(between: models)
     let written = path + ".again.json"
     try Data(model.json.utf8).write(to: URL(fileURLWithPath: written))
-    let (again, _) = try MappingFile.read(written).mappingModel(from: Seeds.model, to: Seeds.model)
+    let (again, _) = try MappingFile.read(written).mappingModel(between: models)
     precondition(again == model, "written, read again")
   }
 

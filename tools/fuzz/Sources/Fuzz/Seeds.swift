@@ -80,7 +80,7 @@ enum Seeds {
       "NSStoreModelVersionChecksumKey": .string(""), "ours": .array([.real(0.5), .date(1), .null]),
     ]
     return StoreMetadata(uuid: "8F2C8D3E-0000-4000-8000-000000000001", entries: entries)
-      .migrated(to: model)
+      .migrated(to: model, hashes: model.entityVersionHashesByName)
   }
 
   private static func makeStore(_ path: String, metadata: StoreMetadata) throws {

@@ -70,7 +70,7 @@ struct DrawnExpressions {
     case 0: return .isNull(value(&draw, depth: 0))
     case 1: return .same(value(&draw, depth: 0), column(&draw))
     case 2:
-      let order = draw.one(of: [RowCondition.Order.lessThan, .greaterThanOrEqualTo])
+      let order = draw.one(of: [RecordProgram.Order.less, .greaterOrEqual])
       return .ordered(value(&draw, depth: 0), order, column(&draw))
     case 3: return .contains(column(&draw), "a")
     case 4: return .ends(column(&draw), with: "é")
@@ -85,7 +85,7 @@ struct DrawnExpressions {
     case 1: return .constant(.real(draw.real()))
     case 2: return column(&draw)
     default:
-      let sign = draw.one(of: [ColumnComputation.Sign.plus, .minus, .times, .over])
+      let sign = draw.one(of: [RecordProgram.Arithmetic.sum, .difference, .product, .quotient])
       let first = number(&draw, depth: depth - 1)
       return .computed(.arithmetic(first, sign, number(&draw, depth: depth - 1)))
     }

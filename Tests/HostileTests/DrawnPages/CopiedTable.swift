@@ -54,8 +54,10 @@ struct CopiedTable {
     source.draw(&draw)
   }
 
-  /// Writes and compares; a difference, or a file that is damaged itself, ends the process.
-  func run() {
+  /// Writes and compares.
+  ///
+  /// - Throws: ``Finding`` if there is a difference, or the file that was written is damaged.
+  func run() throws {
     do {
       try source.make(file, folder + "/source.sqlite")
       try damageSource()
@@ -72,7 +74,7 @@ struct CopiedTable {
       case (.written, .failed(let error)): throw Finding("only SQLite fails: \(error)")
       }
     } catch {
-      Finding.stop("\(error)\n\(file), damage: \(damage)\n\(target.sql[0])\n\(transfer.sql)")
+      throw Finding("\(error)\n\(file), damage: \(damage)\n\(target.sql[0])\n\(transfer.sql)")
     }
   }
 
@@ -109,8 +111,8 @@ struct CopiedTable {
         caches: .init(destination: 2_048, source: 2_048, largestValue: 1 << 20),
         threads: threads
       )
-      let sink: any RowSink =
-        byPages ? PageRowSink(session, .unknown) : SQLRowSink(session)
+      let fills = PageFills([RowFill(by: transfer, streamsLargeValues: false)], indexes: [])
+      let sink: any RowSink = byPages ? PageRowSink(session, fills) : SQLRowSink(session)
       try sink.fill(by: [transfer], streamsLargeValues: false) { rows in
         for range in ranges { _ = try rows.append(range) }
       }

@@ -1,5 +1,4 @@
 import BulkSQLite
-import Foundation
 
 /// Numbers and values that are drawn from the bytes of an input; zeros once these are used up.
 struct Draw {
@@ -142,15 +141,9 @@ struct DrawnFile {
   }
 }
 
-/// What must not be.
+/// A difference between two ways of writing, or a file that is damaged.
 struct Finding: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
-
-  /// Ends the process, so that the fuzzer keeps the input.
-  static func stop(_ text: String) -> Never {
-    FileHandle.standardError.write(Data("fuzz: \(text)\n".utf8))
-    abort()
-  }
 }

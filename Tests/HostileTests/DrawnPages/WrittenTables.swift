@@ -26,8 +26,10 @@ struct WrittenTables {
     self.tables = result
   }
 
-  /// Writes and compares them; a difference ends the process.
-  func run() {
+  /// Writes and compares them.
+  ///
+  /// - Throws: ``Finding`` if they differ, or something else goes wrong.
+  func run() throws {
     do {
       try makeSource()
       let expected = try openExpected()
@@ -56,7 +58,7 @@ struct WrittenTables {
       try TableComparison(writing, expected).run(tables.map(\.table))
       try change(writing, expected)
     } catch {
-      Finding.stop("\(error)\n\(file)\n\(tables.flatMap(\.table.sql).joined(separator: "\n"))")
+      throw Finding("\(error)\n\(file)\n\(tables.flatMap(\.table.sql).joined(separator: "\n"))")
     }
   }
 
