@@ -13,7 +13,7 @@ struct RandomSharingTests {
       guard scenario.steps[0].mappings.contains(where: { $0.sharing != nil }) else { continue }
       switch try Trial.verdict(on: scenario, by: path) {
       case .refused: continue
-      case .compared(_, let differences):
+      case .compared(let differences):
         plans += 1
         let texts = differences.prefix(3).map { "\($0)" }.joined(separator: "; ")
         #expect(differences.isEmpty, "seed \(seed) by \(path): \(texts)")

@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
-"""usage: tools/faults/run [--what LIST] [--example NAME] [--sample N] [--actions LIST] [--rows N] [--seed S]
-                        [--jobs N] [--gate NAME]
-
-Makes every call fail by which a migration changes files, one in each run, and looks what the program
+"""Makes every call fail by which a migration changes files, one in each run, and checks what the program
 makes of it. Between the program and the C library stands tools/faults/faults.c, which counts the calls:
 writes, syncs, files and folders that are made, renamed, linked, removed or cut. Then the migration runs
 once for each call and each of these actions:
@@ -18,22 +14,21 @@ undisturbed run with nothing left beside it.
 
 The same is done to `migrate` and `rollback`: the old or the new store, whole and with its values, is in its
 place at every end, and the same command goes on. And to one of two processes that begin one migration at
-once: the other ends with 0, 8 or 9, and the same command, once more, finds all done. `--what` takes some
-of run, migrate, rollback, pair and gates.
+once: the other ends with 0, 8 or 9, and the same command, once more, finds all done.
 
-The last kills a run that leaves objects out (also with values in files, and with a receipt), one that is refused for
+`gates` kills a run that leaves objects out (also with values in files, and with a receipt), one that is refused for
 what it would lose, and migrations in place, and then loses, cuts or changes each file of its state directory: what was
 asked of it holds for `resume`, which is told nothing, for the same command, and for one that asks something else.
 
-It uses a debug build, in which BULKMIGRATE_BATCH_ROWS gives small stores several batches. Everything
-takes some minutes; `--sample 60` takes every so-manieth call."""
-import argparse, concurrent.futures, errno, os, random, re, sys, tempfile, threading, time
+`--of` names some of run, migrate, rollback, pair and gates, with an example or a gate after a colon for that alone, as
+gates:values. It uses a debug build, in which BULKMIGRATE_BATCH_ROWS gives small stores several batches. Everything takes some
+minutes; `--cases 60` tries 60 calls with each action. Used by tools/prove faults."""
+import concurrent.futures, errno, os, random, re, tempfile, threading
 from collections import Counter
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from gates import GATES, GatedMigrateScene, GatedScene, trials
 from inplace import InPlaceScene, PairScene
-from proving import DEBUG_TOOL, EXAMPLES, HANG, Scene, build, build_shim
+from proving import EXAMPLES, Failure, HANG, Scene, build_shim
 
 ACTIONS = {"ENOSPC": str(errno.ENOSPC), "EIO": str(errno.EIO), "full": "full", "short": "short",
            "torn": "torn", "kill": "kill"}
@@ -52,7 +47,7 @@ def call_count(library, scene, what):
     words = [scene.name, *scene.words] if what == "pair" else ["run" if what == "run" else what]
     result = scene.run(*words, environment=environment(library, scene, FAULTS_COUNT=path))
     if result.status != 0 or scene.fault(words):
-        sys.exit(f"the run that is counted failed: {result}")
+        raise Failure(f"the run that is counted failed: {result}")
     scene.clear()
     with open(path) as file:
         return int(file.read())
@@ -178,46 +173,47 @@ class Campaign:
             print(f"  {len(examples):6}  such as {examples[0]}")
 
 
-def campaign(what, example, options):
-    """Tries one example; gives whether anything was wrong."""
-    batches = {"BULKMIGRATE_BATCH_ROWS": "100"}
+def sampled(calls, count, drawn):
+    """As many of the calls as are tried."""
+    return sorted(drawn.sample(calls, count)) if count and count < len(calls) else calls
+
+
+def campaign(tool, what, example, count, options):
+    """Tries one example; returns the trials and the faults."""
+    batches, rows = {"BULKMIGRATE_BATCH_ROWS": "100"}, options.rows or 600
     with tempfile.TemporaryDirectory(prefix="bulkmigrate-faults-") as folder:
         library = build_shim(folder)
         places = [os.path.join(folder, str(job)) for job in range(options.jobs)]
         if what in ("migrate", "rollback"):
-            scenes = [InPlaceScene(place, example, options.rows, DEBUG_TOOL, batches, name=what) for place in places]
+            scenes = [InPlaceScene(place, example, rows, tool, batches, name=what) for place in places]
         else:
             kind = PairScene if what == "pair" else Scene
-            scenes = [kind(place, example, options.rows, DEBUG_TOOL, batches) for place in places]
-        count = call_count(library, scenes[0], what)
+            scenes = [kind(place, example, rows, tool, batches) for place in places]
+        calls = call_count(library, scenes[0], what)
         drawn = random.Random(options.seed)
         trials = []
         for action in options.actions.split(","):
-            numbers = [options.call] if options.call else range(1, count + 1)
-            if options.sample and options.sample < len(numbers):
-                numbers = sorted(drawn.sample(numbers, options.sample))
+            numbers = [options.call] if options.call else sampled(range(1, calls + 1), count, drawn)
             trials += [(action, number) for number in numbers]
         campaign = Campaign(library, what, scenes)
         campaign.run(trials)
-    campaign.report(f"{what}, {example}: {count} calls, {len(trials)} runs, {len(campaign.faults)} faults")
-    return bool(campaign.faults)
+    campaign.report(f"{what}, {example}: {calls} calls, {len(trials)} runs, {len(campaign.faults)} faults")
+    return len(trials), len(campaign.faults)
 
 
-def gated(gate, options):
-    """Tries one gate; gives whether anything was wrong."""
+def gated(tool, gate, sample, options):
+    """Tries one gate; returns the trials and the faults."""
     with tempfile.TemporaryDirectory(prefix="bulkmigrate-faults-") as folder:
         library = build_shim(folder)
         kind = GatedMigrateScene if gate in ("migrate", "in-place") else GatedScene
-        scene = kind(os.path.join(folder, "scene"), gate, options.rows // 2, DEBUG_TOOL,
+        scene = kind(os.path.join(folder, "scene"), gate, (options.rows or 600) // 2, tool,
                      {"BULKMIGRATE_BATCH_ROWS": "100"})
         path = os.path.join(folder, "count")
         scene.run(scene.first, environment=environment(library, scene, FAULTS_COUNT=path))
         with open(path) as file:
             count = int(file.read())
         drawn = random.Random(options.seed)
-        calls = [options.call] if options.call else range(1, count + 1)
-        if options.sample and options.sample < len(calls):
-            calls = sorted(drawn.sample(calls, options.sample))
+        calls = [options.call] if options.call else sampled(range(1, count + 1), sample, drawn)
         # Behind the last one it is done.
         calls = [*calls] if options.call else [*calls, count + 1]
         ways, faults, tried = Counter(), {}, 0
@@ -232,34 +228,15 @@ def gated(gate, options):
         print(f"  {number:6}  {way}")
     for (kind, name), examples in sorted(faults.items()):
         print(f"  {len(examples):6}  {kind} {name}, such as {examples[0]}")
-    return bool(faults)
+    return tried, sum(map(len, faults.values()))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage=argparse.SUPPRESS)
-    parser.add_argument("--what", default=",".join(WHAT), help="a list of what is tried, with commas")
-    parser.add_argument("--example", choices=EXAMPLES, help="the migration; all of them where it is not given")
-    parser.add_argument("--gate", choices=GATES, help="the only gate that is tried")
-    parser.add_argument("--sample", type=int, help="how many calls are tried with each action; all by default")
-    parser.add_argument("--call", type=int, help="the number of the only call that is tried")
-    parser.add_argument("--actions", default=",".join(ACTIONS), help="a list of the actions, with commas")
-    parser.add_argument("--rows", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
-    build(DEBUG_TOOL)
-    start, failed = time.monotonic(), False
-    for what in options.what.split(","):
-        if what == "gates":
-            for gate in [options.gate] if options.gate else GATES:
-                failed = gated(gate, options) or failed
-            continue
-        for example in [options.example] if options.example else EXAMPLES:
-            failed = campaign(what, example, options) or failed
-    print(f"faults: {'FAILED' if failed else 'OK'}, {time.monotonic() - start:.0f} s")
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+def prove(tool, count, options):
+    """Tries everything, or that many calls with each action; returns the trials and the faults."""
+    tried, faults = 0, 0
+    for part in options.of or WHAT:
+        what, _, name = part.partition(":")
+        for each in [name] if name else GATES if what == "gates" else EXAMPLES:
+            trials, found = gated(tool, each, count, options) if what == "gates" else campaign(tool, what, each, count, options)
+            tried, faults = tried + trials, faults + found
+    return tried, faults

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
-"""usage: tools/faults/powerloss [--states N] [--example NAME] [--rows N] [--seed S] [--jobs N] [--report FILE]
-
-Cuts the power at every moment of a migration, as far as bytes on a disk can show it. One migration is
+"""Cuts the power at every moment of a migration, as far as bytes on a disk can show it. One migration is
 logged, every write with its bytes and every sync (tools/faults/faults.c). From the log states are made
 that a power cut may leave: it is cut off anywhere; what was not synced is there in part, each sector by
 itself; names that were not synced with their folder are there or not (tools/faults/crashes.py). Each of
@@ -10,13 +7,12 @@ and the destination must have the bytes of an undisturbed run, with nothing left
 of a fleet: its receipt and its plan stay; "single" is one by itself, and "quarantined" one that leaves reject files.
 
 It uses a debug build, in which BULKMIGRATE_BATCH_ROWS gives small stores several batches. The same seed
-gives the same states."""
-import argparse, concurrent.futures, datetime, json, os, random, re, sqlite3, sys, tempfile, time
+gives the same states. Used by tools/prove power."""
+import concurrent.futures, json, os, random, sqlite3, tempfile
 from collections import Counter
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from crashes import Disk, lay_out, read_log
-from proving import DEBUG_TOOL, EXAMPLES, ROOT, Scene, build, build_shim, notes
+from proving import EXAMPLES, Failure, ROOT, Scene, build_shim, notes
 
 BATCH = {"BULKMIGRATE_BATCH_ROWS": "100"}
 
@@ -68,7 +64,7 @@ def quarantined(scene, rows):
 
 TITLE_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel"><entity name="Note">'
                '<attribute name="title" attributeType="String"/>%s</entity></model>')
-EXAMPLES.update(short=short, single=single, quarantined=quarantined)
+ALL = {**EXAMPLES, "short": short, "single": single, "quarantined": quarantined}
 
 
 def logged(library, scene, *words):
@@ -77,7 +73,7 @@ def logged(library, scene, *words):
     result = scene.run(*words, environment={"LD_PRELOAD": library, "FAULTS_UNDER": scene.out,
                                             "FAULTS_LOG": path})
     if result.status != scene.ends_with or scene.digest() != scene.reference:
-        sys.exit(f"the run that is logged failed: {result}")
+        raise Failure(f"the run that is logged failed: {result}")
     calls = read_log(path)
     if scene.stays is None:
         scene.stays = scene.leftovers()
@@ -117,14 +113,14 @@ class Outcome:
         self.tried += other.tried
 
 
-def share(example, options, library, folder, job):
+def share(tool, example, count, options, library, folder, job):
     """Tries every so-manieth state on a scene of its own; a plan belongs to its folder."""
-    scene = Scene(os.path.join(folder, example, str(job)), example, options.rows, DEBUG_TOOL, BATCH)
+    scene = Scene(os.path.join(folder, example, str(job)), ALL[example], options.rows or 600, tool, BATCH)
     calls = logged(library, scene, "run")
     scene.environment.update(LD_PRELOAD=library, FAULTS_UNDER=scene.out, FAULTS_HURRY="1")
     outcome = Outcome()
     outcome.kinds = Counter(call.kind for call in calls)
-    for index, (place, number, content) in enumerate(states(calls, scene.out, options.states, options.seed)):
+    for index, (place, number, content) in enumerate(states(calls, scene.out, count, options.seed)):
         if index % options.jobs != job:
             continue
         scene.clear()
@@ -139,53 +135,30 @@ def share(example, options, library, folder, job):
     return outcome
 
 
-def prove(example, options, library, folder):
+def prove_example(tool, example, count, options, library, folder):
+    """Prints what came of one example; returns the states and the faults."""
     outcome = Outcome()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for part in [pool.submit(share, example, options, library, folder, job) for job in range(options.jobs)]:
+        for part in [pool.submit(share, tool, example, count, options, library, folder, job) for job in range(options.jobs)]:
             outcome.add(part.result())
-    rows = "60 rows" if example in ("short", "single", "quarantined") else f"{options.rows} rows in batches of 100"
-    lines = [f"## {example}, {rows}", "",
-             f"{sum(outcome.kinds.values())} calls: "
-             + ", ".join(f"{number} {kind}" for kind, number in sorted(outcome.kinds.items())) + ".",
-             f"{outcome.tried:,} different states, {len(outcome.faults)} with a wrong outcome.", "",
-             "| way to the destination | states |", "|---|---:|"]
-    lines += [f"| {way} | {number:,} |" for way, number in sorted(outcome.ways.items())]
-    lines += [""] + [f"- {fault}" for fault in outcome.faults[:40]]
-    return "\n".join(lines) + "\n", bool(outcome.faults)
+    rows = "60 rows" if example in ("short", "single", "quarantined") else f"{options.rows or 600} rows in batches of 100"
+    print(f"{example}, {rows}: {sum(outcome.kinds.values())} calls: "
+          + ", ".join(f"{number} {kind}" for kind, number in sorted(outcome.kinds.items()))
+          + f"; {outcome.tried:,} different states, {len(outcome.faults)} with a wrong outcome", flush=True)
+    for way, number in sorted(outcome.ways.items()):
+        print(f"  {number:6}  {way}")
+    for fault in outcome.faults[:40]:
+        print(f"  {fault}")
+    return outcome.tried, len(outcome.faults)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage=argparse.SUPPRESS)
-    parser.add_argument("--states", type=int, default=10_000)
-    parser.add_argument("--example", choices=EXAMPLES, help="the migration; all of them where it is not given")
-    parser.add_argument("--rows", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--report", help="a file for the result")
-    options = parser.parse_args()
-    build(DEBUG_TOOL)
-    start, texts, failed = time.monotonic(), [], False
-    names = [options.example] if options.example else list(EXAMPLES)
-    options.states = -(-options.states // len(names))
-    with tempfile.TemporaryDirectory(prefix="bulkmigrate-powerloss-") as folder:
+def prove(tool, count, options):
+    """Tries about so many states of all examples; returns the states and the faults."""
+    names = options.of or list(ALL)
+    tried, faults = 0, 0
+    with tempfile.TemporaryDirectory(prefix="bulkmigrate-power-") as folder:
         library = build_shim(folder)
-        for example in names:
-            text, has_faults = prove(example, options, library, folder)
-            texts.append(text)
-            print(text, flush=True)
-            failed = failed or has_faults
-    verdict = f"powerloss: {'FAILED' if failed else 'OK'}, {time.monotonic() - start:.0f} s"
-    print(verdict)
-    if options.report:
-        words = re.sub(r" --report \S+", "", " ".join([""] + sys.argv[1:])).strip()
-        head = (f"# Power cuts, {datetime.date.today()}\n\n`tools/faults/powerloss {words}`, "
-                f"{os.cpu_count()} cores.\n\n")
-        with open(options.report, "w") as file:
-            file.write(head + "\n".join(texts) + "\n" + verdict + "\n")
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+        for name in names:
+            states, found = prove_example(tool, name, -(-count // len(names)), options, library, folder)
+            tried, faults = tried + states, faults + found
+    return tried, faults
