@@ -81,9 +81,9 @@ package struct FolderWalk {
 
   /// Why a folder cannot be walked.
   package enum Fault: Error {
-    /// A call of the system failed for a path, with an error number.
+    /// A call of the system failed for a path, with an error number; `ELOOP` for a second way to a folder.
     case system(String, Int32)
-    /// The path is a named pipe, a socket, a device, or leads to a folder that was there already.
+    /// The path is a named pipe, a socket or a device.
     case notAFile(String)
     /// A link leads out of the folder that holds all.
     case leadsOut(String, to: String)
@@ -114,7 +114,7 @@ package struct FolderWalk {
     if item.isFolder,
       !known.insert([UInt64(truncatingIfNeeded: device), UInt64(number)]).inserted
     {
-      throw Fault.notAFile(path)
+      throw Fault.system(path, ELOOP)
     }
     try body(item)
     guard item.isFolder else { return }

@@ -1,6 +1,5 @@
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
 internal import Synchronization
 
 /// Copies a folder of external values, with the modes of its files, and makes the copy durable.
