@@ -2,7 +2,7 @@ public import Foundation
 
 /// The corpus: real stores and models, which licenses keep out of the repository.
 ///
-/// Tests that need it are enabled only where it is present, and say so where it is not. CONTRIBUTING.md says what it holds.
+/// Tests that need it are enabled only where it is present, and say so where it is not. CONTRIBUTING.md names the page that lists it.
 public enum SharedData {
   /// The folder that the variable `BULKMIGRATE_CORPUS` names, otherwise `../shared/data` beside the project, whether or not it exists.
   public static let directory: URL = {
