@@ -41,11 +41,19 @@ public struct Fixture {
   /// - Throws: ``FixtureError``.
   public func write(to path: String) throws(FixtureError) -> Int64 {
     let manager = FileManager.default
-    guard !manager.fileExists(atPath: path) else { throw .exists(path) }
-    let scratch = "\(path).unfinished-\(SystemHost.current.identifier())"
-    defer { try? manager.removeItem(atPath: scratch) }
+    let support = ExternalBinaryData.supportFolder(of: path)
+    for name in [path, support] where manager.fileExists(atPath: name) { throw .exists(name) }
+    let suffix = ".unfinished-\(SystemHost.current.identifier())"
+    let (scratch, files) = (path + suffix, support + suffix)
+    defer { for name in [scratch, files] { try? manager.removeItem(atPath: name) } }
     do {
-      let rows = try fill(scratch)
+      let folder = "\(files)/_EXTERNAL_DATA"
+      if !request.externalRates.isEmpty {
+        try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
+      let rows = try fill(scratch, files: folder)
+      // A store is never without its values.
+      if !request.externalRates.isEmpty { try manager.moveItem(atPath: files, toPath: support) }
       try manager.moveItem(atPath: scratch, toPath: path)
       return rows
     } catch {
@@ -53,7 +61,7 @@ public struct Fixture {
     }
   }
 
-  private func fill(_ path: String) throws -> Int64 {
+  private func fill(_ path: String, files: String) throws -> Int64 {
     let session = try StoreSession(
       path: path,
       pageSize: 4096,
@@ -63,7 +71,7 @@ public struct Fixture {
     for table in schema.entityTables { try builder.create(SchemaSQL.create(table)) }
     for table in schema.joinTables { try builder.create(SchemaSQL.create(table)) }
     let sink = SQLRowSink(session)
-    for table in schema.entityTables { try fill(table, sink) }
+    for table in schema.entityTables { try fill(table, files: files, sink) }
     for (number, table) in schema.joinTables.enumerated() {
       try fill(table, number: number, sink)
     }
@@ -71,11 +79,13 @@ public struct Fixture {
     return sink.counted.rows
   }
 
-  private func fill(_ table: EntityTable, _ sink: any RowSink) throws {
+  private func fill(_ table: EntityTable, files: String, _ sink: any RowSink) throws {
     for entity in KeyPlan.entities(of: table, in: schema) where !entity.isAbstract {
       let maker = RowMaker(entity, in: table, schema: schema, plan: plan, request: request)
       try sink.fill(table.name, table.columns.map(\.name), streamsLargeValues: false) { rows in
-        try fill(rows, of: sink, maker.keys.count) { maker.append(rowAt: $0, to: &$1) }
+        try fill(rows, of: sink, maker.keys.count) {
+          try maker.append(rowAt: $0, to: &$1, files: files)
+        }
       }
     }
   }
@@ -93,7 +103,7 @@ public struct Fixture {
     _ rows: any TableSink,
     of sink: any RowSink,
     _ count: Int64,
-    append: (Int64, inout [SQLiteValue]) -> Void
+    append: (Int64, inout [SQLiteValue]) throws -> Void
   ) throws {
     var values: [SQLiteValue] = []
     func flush() throws {
@@ -102,7 +112,7 @@ public struct Fixture {
       values.removeAll(keepingCapacity: true)
     }
     for place in 0..<count {
-      append(place, &values)
+      try append(place, &values)
       if (place + 1) % Self.batchRows == 0 { try flush() }
     }
     if !values.isEmpty { try flush() }
@@ -133,10 +143,7 @@ public struct Fixture {
   /// The store's identifier, derived from the seed.
   private var uuid: String {
     var random = RepeatableRandom(seed: request.seed)
-    let bytes = ValueMaker.uuid(&random)
-    // There are sixteen bytes.
-    let tuple = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }
-    return UUID(uuid: tuple).uuidString
+    return ValueMaker.uuidText(&random)
   }
 }
 

@@ -15,6 +15,8 @@ public struct FixtureRequest: Hashable, Sendable {
   public var sizes: [String: ClosedRange<Int>] = [:]
   /// The fraction of an optional attribute's values that are nil, by `Entity.attribute`.
   public var nilRates: [String: Double] = [:]
+  /// The fraction of a binary attribute's values that are in files beside the store, by `Entity.attribute`.
+  public var externalRates: [String: Double] = [:]
   /// The mean number of members of a many-to-many relationship, by `Entity.relationship`.
   public var links: [String: Double] = [:]
 
@@ -84,6 +86,12 @@ extension FixtureRequest {
     for name in named.sortedByCodeUnit() where !attributes.contains(name) {
       throw .unknown(name, what: "attribute", nearest: attributes)
     }
+    let external = model.entities.flatMap { entity in
+      entity.leaves.filter(\.allowsExternalBinaryDataStorage).map { "\(entity.name).\($0.name)" }
+    }
+    for name in externalRates.keys.sortedByCodeUnit() where !external.contains(name) {
+      throw .unknown(name, what: "attribute that allows external storage", nearest: external)
+    }
     for name in links.keys.sortedByCodeUnit() where !relationships.contains(name) {
       throw .unknown(name, what: "relationship", nearest: relationships)
     }
@@ -107,7 +115,8 @@ extension FixtureError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknown(let name, let what, let nearest):
-      "the model has no \(what) \(name); it has \(nearest.joined(separator: ", "))"
+      "the model has no \(what) \(name)"
+        + (nearest.isEmpty ? "" : "; it has \(nearest.joined(separator: ", "))")
     case .abstract(let name):
       "entity \(name) is abstract and has no objects of its own; name one of its subentities"
     case .exists(let path): "\(path) already exists and is not overwritten"

@@ -49,8 +49,9 @@ struct RowMaker: Sendable {
     }
   }
 
-  /// Appends the values of the row at an index from 0, in the order of the table's columns.
-  func append(rowAt place: Int64, to values: inout [SQLiteValue]) {
+  /// Appends the values of the row at an index from 0, in the order of the table's columns; external values are written
+  /// to files of a folder.
+  func append(rowAt place: Int64, to values: inout [SQLiteValue], files: String) throws {
     let key = keys.key(at: place)
     var random = RepeatableRandom(seed: request.seed, stream: stream, index: key)
     for column in columns {
@@ -58,7 +59,8 @@ struct RowMaker: Sendable {
       case .key: values.append(.integer(key))
       case .constant(let value): values.append(value)
       case .attribute(let maker):
-        values.append(maker.value(key: key, firstKey: keys.first, &random))
+        let value = maker.value(key: key, firstKey: keys.first, &random)
+        values.append(try maker.stored(value, files: files, &random))
       case .drawn(let target, let nilRate): values.append(draw(target, nilRate: nilRate, &random))
       case .paired(let target):
         values.append(place < target.count ? .integer(target.key(at: place)) : .null)

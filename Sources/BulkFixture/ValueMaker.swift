@@ -1,6 +1,8 @@
 internal import BulkCoding
 internal import BulkModel
+internal import BulkPlatform
 internal import BulkSQLite
+internal import BulkStore
 
 /// Makes the values of one column of an attribute.
 struct ValueMaker: Sendable {
@@ -25,6 +27,8 @@ struct ValueMaker: Sendable {
   private let isUnique: Bool
   /// The fraction of the rows that repeat the value of the first row.
   private let duplicateRate: Double
+  /// The fraction of the values that are in files of their own.
+  private let externalRate: Double
   /// Whether a byte precedes the value and marks it as stored in its row.
   private let isPrefixed: Bool
 
@@ -46,6 +50,7 @@ struct ValueMaker: Sendable {
       attribute.isOptional
       ? request.nilRates[key] ?? (isUnique ? 0 : isPicture ? 0.7 : 0.1)
       : request.dirt.rate(.nulls)
+    externalRate = request.externalRates[key] ?? 0
     isPrefixed = attribute.allowsExternalBinaryDataStorage
   }
 
@@ -76,9 +81,9 @@ struct ValueMaker: Sendable {
   /// The value of the row with a key.
   func value(key: Int64, firstKey: Int64, _ random: inout RepeatableRandom) -> SQLiteValue {
     if nilRate > 0, random.unit() < nilRate { return .null }
-    guard isUnique else { return prefixed(plain(&random)) }
+    guard isUnique else { return plain(&random) }
     let repeats = duplicateRate > 0 && random.unit() < duplicateRate
-    return prefixed(unique(key: repeats ? firstKey : key))
+    return unique(key: repeats ? firstKey : key)
   }
 
   private func plain(_ random: inout RepeatableRandom) -> SQLiteValue {
@@ -114,9 +119,17 @@ struct ValueMaker: Sendable {
     }
   }
 
-  private func prefixed(_ value: SQLiteValue) -> SQLiteValue {
+  /// A value as its column holds it: the bytes themselves, or the name of a new file with them.
+  func stored(
+    _ value: SQLiteValue,
+    files: String,
+    _ random: inout RepeatableRandom
+  ) throws -> SQLiteValue {
     guard isPrefixed, case .blob(let bytes) = value else { return value }
-    return .blob([1] + bytes)
+    guard externalRate > 0, random.unit() < externalRate else { return .blob([1] + bytes) }
+    let name = Self.uuidText(&random)
+    try Data(bytes).write(to: URL(fileURLWithPath: "\(files)/\(name)", isDirectory: false))
+    return .blob(ExternalBinaryData.reference(to: name))
   }
 
   private static func draw(_ range: ClosedRange<Int64>, _ random: inout RepeatableRandom) -> Int64 {
@@ -146,6 +159,13 @@ struct ValueMaker: Sendable {
     result[6] = result[6] & 0x0f | 0x40
     result[8] = result[8] & 0x3f | 0x80
     return result
+  }
+
+  static func uuidText(_ random: inout RepeatableRandom) -> String {
+    let bytes = uuid(&random)
+    // There are sixteen bytes.
+    let tuple = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }
+    return UUID(uuid: tuple).uuidString
   }
 
   /// The default transformer's bytes of an object: a keyed archive, here of a number.

@@ -31,7 +31,7 @@ enum DiskRoom {
     }
     let links = work.instances.links.isEmpty ? 0 : plan.rows
     let holdsCopy =
-      plan.damage != nil
+      plan.readsCopy
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
     let least = leastBytes(of: work)
     let stores = zip(plan.bytesOfLegs, made).map { $0 + $1 + least }
@@ -91,7 +91,7 @@ enum DiskRoom {
   static func findings(ofCopy plan: MigrationPlan) -> [PreflightFinding] {
     let folder = TemporaryFiles.folder
     let space = DiskSpace(folder)
-    guard plan.damage != nil, !space.isShared(with: plan.destination.store),
+    guard plan.readsCopy, !space.isShared(with: plan.destination.store),
       let free = space.free?.bytes, free < plan.source.bytes
     else { return [] }
     return [
@@ -99,7 +99,7 @@ enum DiskRoom {
         .room,
         of: folder,
         rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without "
-          + "damaged pages",
+          + "damaged pages and rows of no entity",
         count: plan.source.bytes - free,
         outcome: .stops
       )
@@ -109,8 +109,8 @@ enum DiskRoom {
   /// The finding, if there is too little.
   static func findings(_ room: PreflightReport.Room) -> [PreflightFinding] {
     guard let free = room.freeBytes, free < room.neededBytes else { return [] }
-    // A run refuses to begin with less than half of what the destination takes.
-    let isRefused = free < room.destinationBytes / 2
+    // A run refuses to begin with less than half of what the destination takes, besides the files.
+    let isRefused = free < room.destinationBytes / 2 + room.externalBytes
     return [
       PreflightFinding(
         .room,

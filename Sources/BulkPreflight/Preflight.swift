@@ -59,7 +59,7 @@ package struct Preflight {
       let room = try DiskRoom.room(
         plan,
         work,
-        externalBytes: survey.reader.externalBytes,
+        externalBytes: plan.source.externalFiles?.bytes ?? 0,
         made: survey.bytesMade(found),
         rejected: rejected(found)
       )

@@ -35,8 +35,6 @@ final class SourceSurvey {
     let property: PropertyKey
   }
 
-  /// The bytes of the external values that were found; for a sample, an extrapolation to all.
-  private(set) var externalBytes: Int64 = 0
   /// The entities without a row in the sample, although not all rows of their table were read, in
   /// the order of the tables.
   private(set) var unseenEntities: [String] = []
@@ -137,18 +135,11 @@ final class SourceSurvey {
         + "WHERE s.rowid BETWEEN ?1 AND ?2 AND \(ExternalBinaryData.condition(on: name)) "
         + "ORDER BY s.rowid"
     )
-    var bytes: Int64 = 0
     try eachRow(of: statement, in: table, report) { row in
       let file = String(decoding: row.blob(at: 2), as: UTF8.self)
-      var status = stat()
-      // Core Data gives no names that lead to another folder. The call fills the status and keeps no path.
-      guard !file.contains("/"), !file.isEmpty,
-        unsafe stat(ExternalBinaryData.file(file, of: store.path), &status) == 0
-      else { return try body(found(.hasNoFile, row, property)) }
-      bytes += Int64(status.st_size)
+      guard !ExternalBinaryData.hasFile(file, of: store.path) else { return }
+      try body(found(.hasNoFile, row, property))
     }
-    let share = session.sample?.covering(try store.rows(in: table)).share ?? 1
-    externalBytes += Int64(Double(bytes) / share)
   }
 
   /// The bytes of the largest archive that is read; its objects take some thirty times as much.

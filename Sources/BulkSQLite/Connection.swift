@@ -94,6 +94,11 @@ package final class Connection {
 
   deinit { sqlite3_close_v2(handle) }
 
+  /// Lets no trigger fire: those of a file are somebody else's, or call functions and modules that only Core Data has.
+  package func fireNoTriggers() throws(SQLiteError) {
+    guard bulk_sqlite_fire_no_triggers(handle) == SQLITE_OK else { throw lastError() }
+  }
+
   /// Lets statements find the objects that links lead to, see ``SQLText/linked(_:_:row:key:)``.
   package func find(_ targets: any LinkTargets) throws(SQLiteError) {
     let function = LinkedObjectFunction(targets)

@@ -36,3 +36,40 @@ final class ForeignStatement {
     return false
   }
 }
+
+extension Connection {
+  /// Compiles a statement that is not run, with all triggers and views that it would use; a function or an order of
+  /// texts that SQLite does not know counts as one of the application.
+  package func compile(_ sql: String) throws(SQLiteError) {
+    var last = ""
+    while true {
+      do throws(SQLiteError) {
+        _ = try prepare(sql)
+        return
+      } catch {
+        let (function, order) = ("no such function: ", "no such collation sequence: ")
+        guard error.message != last else { throw error }
+        last = error.message
+        if last.hasPrefix(order) {
+          let name = String(last.dropFirst(order.count))
+          sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, { _, _, _, _, _ in 0 }, nil)
+          continue
+        }
+        guard last.hasPrefix(function) else { throw error }
+        let name = String(last.dropFirst(function.count))
+        let code = SQLFunction.register(name, arguments: -1, of: self, on: handle, inSchemas: true)
+        {
+          context,
+          _,
+          _ in sqlite3_result_null(context)
+        }
+        guard code == SQLITE_OK else { throw error }
+      }
+    }
+  }
+
+  /// Sets whether text in double quotes counts as a text where no column has that name, as it usually does.
+  package func quoteTexts(allowed: Bool) {
+    bulk_sqlite_allow_quoted_texts(handle, allowed ? 1 : 0)
+  }
+}

@@ -87,7 +87,7 @@ final class LinkedObjectFunction {
 enum SQLFunction {
   /// Registers a function on a connection, which must be closed before the object is released.
   ///
-  /// A schema must not use it: it would get values that belong to other rows.
+  /// A schema must not use it unless it is allowed to: it would get values that belong to other rows.
   ///
   /// - Returns: SQLite's code.
   static func register(
@@ -95,10 +95,11 @@ enum SQLFunction {
     arguments: Int32,
     of object: AnyObject,
     on handle: OpaquePointer,
+    inSchemas isAllowed: Bool = false,
     _ function:
       @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
   ) -> Int32 {
-    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
+    let flags = SQLITE_UTF8 | (isAllowed ? 0 : SQLITE_DIRECTONLY)
     let object = Unmanaged.passUnretained(object).toOpaque()
     return sqlite3_create_function_v2(
       handle,

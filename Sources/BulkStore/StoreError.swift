@@ -82,17 +82,6 @@ extension StoreError {
     return contents("\(path): Z_PRIMARYKEY \(fault)", path)
   }
 
-  /// Rows of a table have an entity number that the table cannot hold.
-  package static func foreignRows(
-    table: String,
-    entityNumber number: String,
-    count: Int64,
-    path: String
-  ) -> StoreError {
-    let fault = "have Z_ENT \(number), which is not an entity that the table may hold"
-    return contents("\(path): \(count) rows of table \(table) \(fault)", path)
-  }
-
   /// The session was stopped on request, after a transaction.
   package static func stopped(path: String) -> StoreError {
     StoreError(.interrupted, message: "stopped", path: path)

@@ -36,14 +36,12 @@ struct ExpectedStore {
 
   private func made(beside: CheckBeside?) throws -> String {
     let policies = verification.policies
-    let source = try source()
-    // A corrected copy has no such pages: what lies on them cannot be replayed.
-    let skipped = source == verification.plan.source.store ? verification.skipped : nil
-    let plan = try verification.plan.planOfExpectedStore(at: path, of: source, skipping: skipped) {
+    // A source with such pages is never corrected: what lies on them cannot be replayed.
+    let skipped = try correctedSource() ?? verification.skipped
+    let plan = try verification.plan.planOfExpectedStore(at: path, skipping: skipped) {
       policies.policy(named: $0) != nil
     }
-    let identity = try source == verification.plan.source.store ? plan.source.identity : identity()
-    guard identity == verification.plan.source.identity else {
+    guard plan.source.identity == verification.plan.source.identity else {
       throw MigrationError.stalePlan([
         "the source store \(verification.plan.source.store) has changed"
       ])
@@ -83,24 +81,13 @@ struct ExpectedStore {
     return held()
   }
 
-  /// The source, or a copy of it with the values with which a replay has brought objects in.
-  private func source() throws -> String {
-    guard let folder = try RejectFolder.replayed(verification.stateLocation) else {
-      return verification.plan.source.store
-    }
-    let former = try folder.plan()
-    guard former.source.identity == verification.plan.source.identity else {
-      return verification.plan.source.store
-    }
-    let corrected = try CorrectedSource(folder, of: verification.plan)
-    try corrected.make(at: correctedSource)
-    return correctedSource
-  }
-
-  private var correctedSource: String { folder.path("corrected-source.sqlite") }
-
-  private func identity() throws -> String {
-    try PersistentStore(path: verification.plan.source.store).identification.run().text
+  /// A copy of the source with the values with which a replay has brought objects in; `nil` if none has.
+  private func correctedSource() throws -> UnreadablePages? {
+    guard let rejects = try RejectFolder.replayed(verification.stateLocation),
+      try rejects.plan().source.identity == verification.plan.source.identity
+    else { return nil }
+    return try CorrectedSource(rejects, of: verification.plan)
+      .copy(as: folder.path("corrected-source.sqlite"))
   }
 
   /// The policy by which objects were left out of the destination; to stop if none were.

@@ -13,8 +13,10 @@ struct StoreCheck {
 
   /// The store from which another one was made.
   struct Source: Sendable {
-    /// Its path; a file of external binary data that is missing there need not be in the other store.
+    /// Its path.
     let path: String
+    /// The number of external values whose files are missing there by the plan, and need not be in the other store.
+    var missingFiles: Int64 = 0
     var skipped: UnreadablePages?
     /// Its model if the other store may have as many dangling references as it has, since inferred
     /// steps keep them; `nil` if it may have none.
@@ -36,9 +38,9 @@ struct StoreCheck {
       if !isSound || !census.isAmong(numbers, "Z_ENT", of: table.name) {
         try checkNumbers(of: table, numbers, found)
       }
-      try checkFiles(of: table, schema, found)
       try report()
     }
+    try checkFiles(schema, report, found)
     let references = schema.references.filter { !isSound || !$0.holds(in: census) }
     try check(references, report, found)
     for tree in schema.rTrees {
@@ -115,32 +117,43 @@ struct StoreCheck {
     }
   }
 
-  private func checkFiles(of table: EntityTable, _ schema: StoreSchema, _ found: Finding) throws {
-    for column in table.columns where schema.allowsExternalStorage(column) {
-      guard case .attribute(let key) = column.role else { continue }
-      let names = try store.externalFiles(in: table.name, column: column.name)
-      while let name = try names.next() {
-        guard isMissing(name) else { continue }
-        try found(
-          StoreDifference(
+  /// Looks at the file of every external value.
+  private func checkFiles(
+    _ schema: StoreSchema,
+    _ report: () throws -> Void,
+    _ found: Finding
+  ) throws {
+    // Several objects may have one value of the source.
+    var (missing, first): (Set<String>, StoreDifference?) = ([], nil)
+    for table in schema.entityTables {
+      for column in table.columns where schema.allowsExternalStorage(column) {
+        guard case .attribute(let key) = column.role else { continue }
+        let names = try store.externalFiles(in: table.name, column: column.name)
+        while let name = try names.next() {
+          if ExternalBinaryData.hasFile(name, of: store.path) { continue }
+          let difference = StoreDifference(
             .file,
             entity: key.entity,
             property: key.property,
             expected: "file \(name)"
           )
-        )
+          if ExternalBinaryData.hasFile(name, of: source.path) {
+            try found(difference)
+          } else if missing.count <= source.missingFiles, missing.insert(name).inserted {
+            first = first ?? difference
+          }
+        }
+        try report()
       }
     }
+    guard missing.count > source.missingFiles, var first else { return }
+    first.found =
+      "none, in the source either; by the plan \(source.missingFiles) are missing there, and here at least "
+      + "\(missing.count)"
+    try found(first)
   }
 
-  /// Whether the store lacks a file that the source has.
-  private func isMissing(_ name: String) -> Bool {
-    let manager = FileManager.default
-    return !manager.fileExists(atPath: ExternalBinaryData.file(name, of: store.path))
-      && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source.path))
-  }
-
-  /// Checks that references lead to objects, except for as many dangling ones as in the source.
+  /// Checks that references lead to objects of their entities, except for as many others as in the source.
   private func check(
     _ references: [StoreReference],
     _ report: () throws -> Void,
@@ -162,7 +175,8 @@ struct StoreCheck {
           .reference,
           entity: reference.entity,
           property: reference.property,
-          expected: "an object of \(reference.target)",
+          expected: "an object of \(reference.target)"
+            + (reference.entityColumn.map { ", of the entity that \($0) has" } ?? ""),
           found: "none for \(count) keys, the first in row \(row)"
             + (kept > 0 ? "; in the source \(kept) of all relationships lead nowhere" : "")
         )
@@ -180,7 +194,7 @@ struct StoreCheck {
   }
 }
 
-/// A column of keys that must be those of rows.
+/// A column of keys that must be those of rows of some entities.
 private struct StoreReference {
   let entity: String
   let property: String
@@ -188,18 +202,26 @@ private struct StoreReference {
   let column: String
   let target: String
   let targetTable: String
+  /// The numbers of the entities; `nil` for all of the table.
+  let entities: [Int64]?
+  /// The column with the number of the row's entity, if there is one.
+  let entityColumn: String?
 
-  /// Whether all keys are known to lead to rows.
+  /// Whether all keys are known to lead to such rows.
   func holds(in census: KeyCensus) -> Bool {
-    census.leads(from: column, of: table, to: targetTable)
+    entityColumn == nil && census.leads(from: column, of: table, to: targetTable)
+      && (entities.map { census.isAmong(Set($0), "Z_ENT", of: targetTable) } ?? true)
   }
 
-  /// A query that counts the keys without a row, and finds the first row that has one.
+  /// A query that counts the keys without such a row, and finds the first row that has one.
   var leadingNowhere: String {
     let (table, column) = (SQLText.quoted(table), SQLText.quoted(column))
+    let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
+    let isNoted = entityColumn.map { " AND t.Z_ENT = s.\(SQLText.quoted($0))" } ?? ""
     return
       "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "
-      + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column))"
+      + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column)"
+      + "\(isKind)\(isNoted))"
   }
 }
 
@@ -210,7 +232,9 @@ extension StoreSchema {
       table.columns.compactMap { column -> StoreReference? in
         switch column.role {
         case .foreignKey(let key):
-          return reference(key, of: key.entity, in: table.name, column.name, to: target(of: key))
+          let entity = self.column(.foreignEntity(key))
+          let target = target(of: key)
+          return reference(key, of: key.entity, in: table.name, column.name, entity, to: target)
         case .hiddenForeignKey(let key):
           return reference(key, of: table.root, in: table.name, column.name, to: key.entity)
         case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
@@ -232,16 +256,20 @@ extension StoreSchema {
     of entity: String,
     in table: String,
     _ column: String,
+    _ entityColumn: String? = nil,
     to target: String
   ) -> StoreReference? {
-    guard let found = model.entity(named: target) else { return nil }
+    guard let found = model.entity(named: target).map(self.table) else { return nil }
+    let kinds = numbers(ofKindsOf: target)
     return StoreReference(
       entity: entity,
       property: key.property,
       table: table,
       column: column,
       target: target,
-      targetTable: self.table(of: found).name
+      targetTable: found.name,
+      entities: entityNumbers(in: found).isSubset(of: kinds) ? nil : kinds.sorted(),
+      entityColumn: entityColumn
     )
   }
 }

@@ -85,6 +85,7 @@ package struct Verification {
       model: model,
       source: StoreCheck.Source(
         path: plan.source.store,
+        missingFiles: plan.losses.reduce(0) { $1.cause == .missingFile ? $0 + $1.count : $0 },
         skipped: skipped,
         model: try plan.isInferred() ? try plan.sourceModel() : nil
       )

@@ -19,6 +19,17 @@ static inline int bulk_sqlite_count_no_memory(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/* sqlite3_db_config does so too. No trigger of a connection fires then, and statements are compiled without them. */
+static inline int bulk_sqlite_fire_no_triggers(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+}
+
+/* Whether text in double quotes that is no name of a column counts as a text; a variable number of arguments, too. */
+static inline void bulk_sqlite_allow_quoted_texts(sqlite3 *database, int allowed) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, allowed, (int *)0);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, allowed, (int *)0);
+}
+
 /* Copies between open files that the system does by itself: sharing blocks takes a call that Swift does not
    import, and copying a range is declared for GNU sources alone. They fail where the system has neither. */
 #if defined(__linux__)

@@ -1,5 +1,6 @@
 import BulkVersions
 import BulkExecute
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
@@ -48,15 +49,188 @@ struct ExternalBinaryDataTests {
     )
   }
 
-  @Test func `a missing file is told by its name when the migration is planned`() throws {
-    let planned = try Planned(Self.store(), to: Self.destination())
-    try Self.addFile(to: planned)
-    let request = PlanRequest(in: planned.directory)
+  /// The store with one of its two files, planned for a model.
+  private static func planned(
+    to model: ManagedObjectModel? = nil,
+    by mappings: [EntityMapping]? = nil,
+    changing change: (TemporaryDirectory) throws -> Void = { _ in }
+  ) throws -> Planned {
+    var planned = try Planned(store(), to: model ?? destination(), by: mappings)
+    try addFile(to: planned)
+    try change(planned.directory)
+    planned.plan = try planned.plan(allowing: [])
+    return planned
+  }
+
+  @Test func `a missing file is told by its name, and its value is lost`() throws {
+    let planned = try Self.planned()
     #expect(
-      try Planner.plan(request).warnings == [
+      planned.plan.warnings == [
         "1 value of ZNOTE.ZIMAGE lies in a file that is not beside the store: \(Self.missing)"
       ]
     )
+    #expect(
+      planned.plan.losses.map(\.description) == ["1 value of Note.image: the file is missing"]
+    )
+    let files = try #require(planned.plan.source.externalFiles)
+    #expect([files.count, files.bytes, files.missing] == [1, 3, 1])
+    var migration = Migration(inTestProcess: planned.plan)
+    migration.lossLimit = .usual
+    let error = try #require(throws: MigrationError.self) { _ = try migration.run() }
+    guard case .tooMuchLost(_, _, isMade: false) = error else {
+      Issue.record("another error than that of losses: \(error)")
+      return
+    }
+    // Where it is allowed, the reference stays.
+    let outcome = try Migration(inTestProcess: planned.plan).run()
+    #expect(outcome.losses.map(\.cause) == [.missingFile])
+    let values = "SELECT Z_PK, hex(ZIMAGE) FROM ZNOTE"
+    let made = StoreFile(planned.plan.destination.store)
+    #expect(try made.rows(values) == planned.source.rows(values))
+  }
+
+  @Test func `an inspection counts the files, and those that are missing`() throws {
+    let planned = try Self.planned()
+    let models = [planned.directory.path("source.mom")]
+    guard case .store(let report) = try Inspection.inspect(planned.source.path, models: models)
+    else {
+      Issue.record("it is not a store")
+      return
+    }
+    let files = try #require(report.externalFiles)
+    #expect([files.count, files.bytes, files.missing] == [1, 3, 1])
+  }
+
+  @Test func `a removed attribute loses its values once`() throws {
+    let planned = try Self.planned(to: .of(EntityDescription("Note", [.optional("title")])))
+    #expect(planned.plan.losses.map(\.cause) == [.removed])
+    #expect(planned.plan.losses.map(\.count) == [2])
+  }
+
+  @Test func `a required value whose file is missing breaks the rule`() throws {
+    var image = AttributeDescription.external("image")
+    image.isOptional = false
+    let planned = try Self.planned(
+      to: .of(EntityDescription("Note", [image])),
+      by: [.of("Note", "Note", ["image": "$source.image"])]
+    )
+    #expect(
+      planned.plan.losses.map(\.description) == ["1 value of Note.image: the file is missing"]
+    )
+    let failure = failure(of: planned)
+    #expect(failure.contains("Note.image: required: broken by 1 object"), "\(failure)")
+  }
+
+  @Test func `a folder that is gone since the plan is told`() throws {
+    let planned = try Self.planned()
+    let folder = planned.directory.path(".source_SUPPORT")
+    try FileManager.default.removeItem(atPath: folder)
+    #expect(
+      throws: ErrorText(
+        "the plan does not fit its inputs any more; make a new one:\n"
+          + "  1 of 1 files with external values are gone from DIR/.source_SUPPORT"
+      )
+    ) {
+      try run(planned)
+    }
+  }
+
+  @Test func `many files are copied with their bytes and modes, and without a sync for each`()
+    throws
+  {
+    let names = (0..<200).map { "file \($0)" }
+    let planned = try Self.planned { directory in
+      let folder = directory.path(".source_SUPPORT/_EXTERNAL_DATA")
+      for (index, name) in names.enumerated() {
+        let path = "\(folder)/\(name)"
+        try Files.write(Array(repeating: UInt8(index), count: index * 1000), to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+      }
+    }
+    var progress: [MigrationProgress] = []
+    var migration = Migration(inTestProcess: planned.plan)
+    migration.report = { progress.append($0) }
+    _ = try migration.run()
+    let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA")
+    let original = planned.directory.path(".source_SUPPORT/_EXTERNAL_DATA")
+    #expect(try Files.contents(of: copy) == Files.contents(of: original))
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(copy)/file 7")[.posixPermissions]
+    #expect(mode as? Int == 0o640)
+    let files = progress.filter { $0.stage == .files }
+    #expect(files.last?.filesDone == 201)
+    #expect(files.allSatisfy { $0.filesTotal == 201 })
+    #expect(files.last?.share == 1)
+    let shares = progress.compactMap(\.share)
+    #expect(shares == shares.sorted())
+  }
+
+  // MARK: Links
+
+  @Test(arguments: [true, false])
+  func `values behind links are copied by content`(isFolder: Bool) throws {
+    let planned = try Self.planned { directory in
+      let values = directory.path(".source_SUPPORT/_EXTERNAL_DATA")
+      let manager = FileManager.default
+      if isFolder {
+        try manager.moveItem(atPath: values, toPath: directory.path("big"))
+        try manager.createSymbolicLink(atPath: values, withDestinationPath: "../big")
+      } else {
+        try manager.moveItem(atPath: "\(values)/\(Self.present)", toPath: directory.path("value"))
+        try manager.createSymbolicLink(
+          atPath: "\(values)/\(Self.present)",
+          withDestinationPath: directory.path("value")
+        )
+        // What leads to nothing is a missing file.
+        try manager.createSymbolicLink(
+          atPath: "\(values)/\(Self.missing)",
+          withDestinationPath: "nothing"
+        )
+      }
+    }
+    #expect(planned.plan.source.externalFiles?.missing == 1)
+    try run(planned)
+    let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA")
+    let found = try FileManager.default.contentsOfDirectory(atPath: copy)
+    #expect(found == [Self.present])
+    let attributes = try FileManager.default.attributesOfItem(atPath: "\(copy)/\(Self.present)")
+    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+    #expect(try Files.read("\(copy)/\(Self.present)") == [1, 2, 3])
+  }
+
+  @Test func `links out of the folder of the store are followed only if that is allowed`() throws {
+    let other = try TemporaryDirectory()
+    try Files.write([1, 2, 3], to: other.path("value"))
+    let link = ".source_SUPPORT/_EXTERNAL_DATA/\(Self.present)"
+    let place = other.path("value")
+    func change(_ directory: TemporaryDirectory) throws {
+      try FileManager.default.removeItem(atPath: directory.path(link))
+      try FileManager.default.createSymbolicLink(
+        atPath: directory.path(link),
+        withDestinationPath: place
+      )
+    }
+    let error = try #require(throws: PlanError.self) {
+      _ = try Self.planned(changing: change)
+    }
+    #expect(error.description.contains("leads to"), "\(error)")
+    #expect(error.description.contains("--allow external-links"), "\(error)")
+    // A link that is put there after the plan was made.
+    let late = try Self.planned()
+    try change(late.directory)
+    let failure = failure(of: late)
+    #expect(failure.contains("--allow external-links"), "\(failure)")
+    #expect(try late.directory.bytes()["destination.sqlite"] == nil)
+    let planned = try plan(Self.store(), to: Self.destination())
+    try Self.addFile(to: planned)
+    try change(planned.directory)
+    var allowed = planned
+    allowed.plan = try planned.plan(allowing: [.externalLinks])
+    #expect(allowed.plan.source.externalFiles?.followsLinks == true)
+    try run(allowed)
+    let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Self.present)")
+    #expect(try Files.read(copy) == [1, 2, 3])
+    let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
   }
 
   @Test func `a folder of files under the destination's name is not overwritten`() throws {
@@ -128,5 +302,17 @@ struct ExternalBinaryDataTests {
         .rows("SELECT Z_PK, length(ZIMAGE), hex(substr(ZIMAGE, 1, 2)) FROM ZNOTE ORDER BY Z_PK")
         == [[1, 2_000_000, "0000"], [2, 2_000_001, "0200"]]
     )
+  }
+}
+
+extension Planned {
+  /// The plan for what is in the folder now.
+  fileprivate func plan(allowing allowed: Set<PlanAllowance>) throws -> MigrationPlan {
+    var request = PlanRequest(in: directory)
+    request.allowed = allowed
+    if FileManager.default.fileExists(atPath: directory.path("all.json")) {
+      request.mapping = directory.path("all.json")
+    }
+    return try Planner.plan(request)
   }
 }

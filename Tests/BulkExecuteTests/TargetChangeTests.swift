@@ -62,6 +62,75 @@ struct TargetChangeTests {
     )
   }
 
+  // formats/migration.md 2.17: Core Data keeps the keys.
+  @Test func `keys of objects that continue elsewhere become nil, and are counted`() throws {
+    func model(_ target: String) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Note", [], [.toOne("owner", target)]),
+        EntityDescription("Pin"),
+        EntityDescription("Tag")
+      )
+    }
+    let store = TestStore(
+      try model("Tag"),
+      TestObject("Note", 1, links: ["owner": [5]]),
+      TestObject("Note", 2),
+      TestObject("Pin", 5),
+      TestObject("Tag", 5)
+    )
+    let migrated = try migrate(store, to: model("Pin"))
+    #expect(try migrated.destination.rows(of: "ZNOTE") == [[1, 1, 1, nil], [2, 1, 1, nil]])
+    #expect(
+      migrated.plan.losses.map(\.description) == [
+        "1 link of Note.owner: the relationship does not lead to such objects any more"
+      ]
+    )
+    #expect(
+      migrated.plan.warnings == [
+        "Note.owner led to Tag and now leads to Pin, which continues none of its objects: Core Data leaves their keys; "
+          + "bulkmigrate sets them to nil"
+      ]
+    )
+  }
+
+  // The members of the old kind have the keys, those of the new kind none, though a column has the name.
+  @Test(arguments: [false, true])
+  func `a to-many relationship to other objects has no keys`(hasInverse: Bool) throws {
+    func model(_ target: String) throws -> ManagedObjectModel {
+      func mark(_ name: String) -> EntityDescription {
+        EntityDescription(
+          name,
+          [.optional("owner\(name)", .integer64)],
+          hasInverse && name == target ? [.toOne("owner", "Note", inverse: "marks")] : []
+        )
+      }
+      return try .of(
+        EntityDescription(
+          "Note",
+          [],
+          [.toMany("marks", target, inverse: hasInverse ? "owner" : nil)]
+        ),
+        mark("Pin"),
+        mark("Tag")
+      )
+    }
+    let store = TestStore(
+      try model("Tag"),
+      TestObject("Note", 1, links: ["marks": [5, 6]]),
+      TestObject("Pin", 5),
+      TestObject("Tag", 5),
+      TestObject("Tag", 6)
+    )
+    let migrated = try migrate(store, to: model("Pin"))
+    #expect(migrated.plan.losses.map(\.count) == [2])
+    #expect(try migrated.destination.rows("SELECT * FROM ZPIN WHERE Z_PK <> 5") == [])
+    let keys = try migrated.destination.columns(of: "ZPIN").count
+    #expect(
+      try migrated.destination.rows("SELECT * FROM ZPIN")
+        == [[5, 2, 1] + Array(repeating: StoredValue.null, count: keys - 3)]
+    )
+  }
+
   // formats/migration.md 4.5
   @Test func `a relationship to an object of a removed entity becomes nil, its entity too`() throws
   {

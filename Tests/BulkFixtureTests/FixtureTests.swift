@@ -11,7 +11,7 @@ struct FixtureTests {
   init() throws { directory = try TemporaryDirectory() }
 
   /// Notes in folders, with tags and attachments, two of them special kinds.
-  private static func model() throws -> ManagedObjectModel {
+  private static func model(isExternal: Bool = false) throws -> ManagedObjectModel {
     var note = EntityDescription("Note")
     note.attributes = [
       AttributeDescription("title", .string), AttributeDescription("stars", .integer16),
@@ -23,6 +23,7 @@ struct FixtureTests {
     ]
     var image = AttributeDescription("image", .binaryData)
     image.isOptional = true
+    image.allowsExternalBinaryDataStorage = isExternal
     note.attributes.append(image)
     note.uniquenessConstraints = [["identifier"]]
     note.relationships = [
@@ -239,6 +240,48 @@ struct FixtureTests {
       )
         // The signature of PNG, then the length and the name of the first chunk, IHDR.
         == [[1, 1, 1, 1, "89504E470D0A1A0A0000000D49484452"]]
+    )
+  }
+
+  // formats/store.md 11.11; formats/store.md 11.12
+  @Test func `values are in files beside the store, and the rows name them`() throws {
+    let model = try Self.model(isExternal: true)
+    var request = FixtureRequest()
+    request.rows = Self.rows
+    request.nilRates["Note.image"] = 0
+    request.sizes["Note.image"] = 1000...1000
+    request.externalRates["Note.image"] = 0.2
+    let path = directory.path("store.sqlite")
+    _ = try Fixture(model, request).write(to: path)
+    let folder = directory.path(".store_SUPPORT/_EXTERNAL_DATA")
+    let files = try Files.contents(of: folder)
+    // 700 notes and reminders.
+    #expect(100...180 ~= files.count)
+    #expect(files.values.allSatisfy { $0.starts(with: [0x89, 0x50, 0x4E, 0x47]) })
+    let store = StoreFile(path)
+    #expect(
+      try store.rows(
+        "SELECT count(*) FROM ZNOTE WHERE hex(substr(ZIMAGE, 1, 5)) = '0189504E47'"
+      ) == [[.integer(Int64(700 - files.count))]]
+    )
+    let names = try store.rows(
+      "SELECT CAST(substr(ZIMAGE, 2, 36) AS TEXT) FROM ZNOTE WHERE length(ZIMAGE) = 38 "
+        + "AND hex(substr(ZIMAGE, 1, 1)) = '02' AND hex(substr(ZIMAGE, 38)) = '00' ORDER BY 1"
+    )
+    #expect(names == files.keys.sorted().map { [.text($0)] })
+    request.seed = 1
+    let second = directory.path("second.sqlite")
+    _ = try Fixture(model, request).write(to: second)
+    #expect(try Files.read(second) == Files.read(path))
+    #expect(throws: FixtureError.exists(path)) { _ = try Fixture(model, request).write(to: path) }
+  }
+
+  @Test func `values of an attribute without external storage are refused`() throws {
+    let error = try #require(throws: FixtureError.self) {
+      _ = try store { $0.externalRates = ["Note.image": 1] }
+    }
+    #expect(
+      error.description == "the model has no attribute that allows external storage Note.image"
     )
   }
 

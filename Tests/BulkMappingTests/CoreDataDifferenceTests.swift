@@ -73,6 +73,34 @@ struct CoreDataDifferenceTests {
     )
   }
 
+  @Test func `keys that lead to other objects are left by Core Data (2.17)`() throws {
+    let kinds = [EntityDescription("Tag"), EntityDescription("Pin")]
+    #expect(
+      try differences(
+        kinds + [notes(.toOne("mark", "Tag"), .toMany("all", "Tag"))],
+        kinds + [notes(.toOne("mark", "Pin"), .toMany("all", "Pin"))]
+      ) == [
+        "2.17 false Folder.mark led to Tag and now leads to Pin, which continues none of its objects: Core Data "
+          + "leaves their keys; bulkmigrate sets them to nil"
+      ]
+    )
+  }
+
+  // formats/migration.md 3.2: the constraint of an entity also binds its subentities.
+  @Test func `a constraint of an entity with a subentity is not new`() throws {
+    let kinds = [
+      EntityDescription("Note", [.optional("uuid")], unique: [["uuid"]]),
+      EntityDescription("Text", under: "Note"),
+    ]
+    let demands = try RowDemand.all(
+      between: ModelPair(
+        from: ManagedObjectModel(entities: kinds),
+        to: ManagedObjectModel(entities: kinds + [EntityDescription("Tag")])
+      )
+    )
+    #expect(demands == [])
+  }
+
   @Test(arguments: [
     (false, false, "4.13"), (true, true, "4.14"), (false, true, "4.17"),
   ])

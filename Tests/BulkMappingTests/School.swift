@@ -144,6 +144,10 @@ struct School {
     case .attribute:
       guard let owner = end(of: input.path.dropLast(), start) else { return .null }
       return .attribute(owner.values[input.path.last ?? ""] ?? .null)
+    case .presence:
+      guard let owner = end(of: input.path.dropLast(), start) else { return .null }
+      let value = owner.values[input.path.last ?? ""] ?? .null
+      return .attribute(value == .null ? .null : .integer(1))
     case .object:
       return end(of: input.path[...], start).map { .object(loaded($0, input.members)) } ?? .null
     case .objects(let entity, let isOrdered):

@@ -16,10 +16,10 @@ import Testing
 
   @Test(
     arguments: [
-      (1_230, []), (1_229, [.mayStop]), (500, [.mayStop]), (499, [.stops]), (nil, []),
+      (1_230, []), (1_229, [.mayStop]), (700, [.mayStop]), (699, [.stops]), (nil, []),
     ] as [(Int64?, [PreflightFinding.Outcome])]
   )
-  func `a run begins with half of what the destination takes`(
+  func `a run begins with half of what the destination takes besides the files`(
     free: Int64?,
     outcomes: [PreflightFinding.Outcome]
   ) {

@@ -48,7 +48,7 @@ import Testing
     ),
     (
       #"{ "entity": "Note", "where": "image != nil", "count": 0 }"#,
-      "1 object does not hold: key 3 (object 3: image holds a value that lies in a file of its own)"
+      "expected none, found 1"
     ),
     (
       #"{ "entity": "Note", "count": 1, "holds": "stars < 20" }"#,

@@ -1,10 +1,12 @@
 import BulkCoding
 import BulkExecute
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkStore
 import BulkTestSupport
 import BulkVerify
+import BulkVersions
 import Foundation
 import Testing
 
@@ -173,6 +175,82 @@ import Testing
       try migrated.found(level)
         == ["Note, image: expected file \(MigratedNotes.image), found nothing"]
     )
+  }
+
+  @Test(arguments: VerificationLevel.allCases)
+  func `files that are gone from both stores are named`(level: VerificationLevel) throws {
+    let migrated = try MigratedNotes()
+    for name in [".source_SUPPORT", ".destination_SUPPORT"] {
+      try FileManager.default.removeItem(atPath: migrated.directory.path(name))
+    }
+    #expect(
+      try migrated.found(level).first
+        == "Note, image: expected file \(MigratedNotes.image), found none, in the source either; by the plan "
+        + "0 are missing there, and here at least 1"
+    )
+  }
+
+  /// 1 is external, 2 nil, 3 empty, 4 large, 5 neither a value nor a reference.
+  @Test(
+    arguments: [
+      ("image != nil", [1, 3, 4, 5]), ("image == nil", [2]), ("image IN {nil}", [2]),
+      ("nil != image AND title MATCHES 'n.*'", [1, 3, 4, 5]),
+      ("TERNARY(image != nil, 1, 0) == 1", [1, 3, 4, 5]),
+      ("title MATCHES 'n.*' AND NOT (next.image == nil)", [2, 3, 4]),
+      ("SUBQUERY(others, $o, $o.image != nil).@count > 0", [4, 5]),
+      // A set has no element for nil.
+      ("ANY others.image == nil", []), ("ANY others.image != nil", [4, 5]),
+    ] as [(String, [Int])]
+  )
+  func `whether an external value is nil is the same in every way`(
+    filter: String,
+    keys: [Int]
+  ) throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription(
+        "Note",
+        [.optional("title"), .external("image")],
+        [
+          .toOne("next", "Note", inverse: "others"), .toMany("others", "Note", inverse: "next"),
+        ]
+      )
+    )
+    var store = TestStore(model)
+    let next: [Int64: Int64] = [2: 1, 3: 4, 4: 5]
+    store.objects = (1...5).map { key in
+      TestObject(
+        "Note",
+        key,
+        ["title": .string("note \(key)")],
+        links: next[key].map { ["next": [$0]] } ?? [:]
+      )
+    }
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(MigratedNotes.image)' || x'00' AS BLOB) WHERE Z_PK = 1",
+      "UPDATE ZNOTE SET ZIMAGE = x'01' WHERE Z_PK = 3",
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'01' || zeroblob(2000000) AS BLOB) WHERE Z_PK = 4",
+      "UPDATE ZNOTE SET ZIMAGE = x'03' WHERE Z_PK = 5",
+    ]
+    let planned = try Planned(
+      store,
+      to: model,
+      by: [
+        .of("Note", "Note", where: filter, ["title": "$source.title", "image": "$source.image"])
+      ]
+    )
+    let folder = try planned.directory.folder(".source_SUPPORT/_EXTERNAL_DATA")
+    try Files.write([1, 2, 3], to: "\(folder)/\(MigratedNotes.image)")
+    var request = PlanRequest(in: planned.directory)
+    request.mapping = planned.directory.path("all.json")
+    let plan = try Planner.plan(request)
+    _ = try Migration(inTestProcess: plan).run()
+    let made = StoreFile(plan.destination.store, keeping: planned.directory)
+    let titles = try made.rows("SELECT ZTITLE FROM ZNOTE ORDER BY ZTITLE")
+    #expect(titles == keys.map { [.text("note \($0)")] })
+    var verification = Verification(plan)
+    verification.level = .full
+    verification.memoryLimit = .gibibytes(64)
+    #expect(try verification.run().sentences == [])
   }
 
   @Test func `a file with other bytes is named`() throws {

@@ -48,6 +48,40 @@ struct BarrierTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["first"]])
   }
 
+  /// A thirteenth attribute changes the side that names the table (formats/store.md 6, in a program of its own).
+  @Test func `the last version alone names join tables`() throws {
+    func users(_ count: Int) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "User",
+          (0..<count).map { .optional($0 < 10 ? "a0\($0)" : "a\($0)") },
+          [
+            .toMany("blocking", "User", inverse: "blockedBy"),
+            .toMany("blockedBy", "User", inverse: "blocking"),
+          ]
+        )
+      )
+    }
+    let chain = try chain(
+      TestStore(
+        try users(11),
+        TestObject("User", 1, links: ["blocking": [2]]),
+        TestObject("User", 2)
+      ),
+      try users(12),
+      try users(13),
+      try users(14)
+    )
+    #expect(try chain.legs().count == 1)
+    for made in [try chain.fused("fused"), try chain.stepwise("steps")] {
+      #expect(
+        try made.tables()
+          == ["ZUSER", "Z_1BLOCKEDBY", "Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY"]
+      )
+      #expect(try made.rows("SELECT Z_1BLOCKEDBY, Z_1BLOCKING FROM Z_1BLOCKEDBY") == [[1, 2]])
+    }
+  }
+
   // formats/migration.md 2.6: the column of real numbers rounds 2^53 + 1.
   @Test func `integers that a version rounds to real numbers are rounded`() throws {
     let chain = try chain(

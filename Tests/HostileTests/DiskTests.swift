@@ -1,4 +1,5 @@
 #if os(Linux)
+import BulkCoding
 import BulkExecute
 import BulkPlan
 import BulkSQLite
@@ -64,6 +65,32 @@ struct DiskTests {
       return
     }
     #expect(path == disk.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+  }
+
+  /// The store takes about 24 KiB, and the file with a value 1 MiB.
+  @Test(arguments: [1 << 19, 1 << 20, 1 << 20 + 1 << 17])
+  func `files with external values count for the space that is needed`(bytes: Int) throws {
+    let folder = try store.folder.folder(".source_SUPPORT/_EXTERNAL_DATA")
+    try Data(count: 1 << 20).write(to: URL(fileURLWithPath: "\(folder)/value"))
+    let disk = try SmallDisk(in: store.folder, bytes: bytes)
+    let destination = disk.path + "/destination.sqlite"
+    guard bytes < 1 << 20 + 1 << 16 else {
+      let migration = Migration(
+        inTestProcess: try Planner.plan(store.request(source, to: destination))
+      )
+      _ = try migration.run()
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
+          == [".destination_SUPPORT", "destination.sqlite"]
+      )
+      return
+    }
+    guard case .tooLittleDisk(_, _, let needed) = try run(to: destination) else {
+      Issue.record("another error than that of a disk that is too small")
+      return
+    }
+    #expect(needed.bytes > 1 << 20)
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
   }
 

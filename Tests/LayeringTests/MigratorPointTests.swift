@@ -22,7 +22,6 @@ struct MigratorPointTests {
     "migration.md 5.6": "nothing is dropped on a failure: a migration that fails makes no store",
     "migration.md 7.3":
       "an index that the destination's model has is always made; the model decides about quick copies",
-    "migration.md 8.3": "random plans and their reference hold it (tools/relationships)",
     "migration.md 8.4":
       "one store is published at the end, so a save between mappings would not show",
     "migration.md 8.5":
@@ -39,7 +38,6 @@ struct MigratorPointTests {
     "store.md 3.6": "every real store holds it",
     "store.md 4.6": "every real store holds it",
     "store.md 5.5": "tests of join tables name section 6",
-    "store.md 6.1": "6.2 and all real stores (6.5) hold it",
     "store.md 6.4": "6.2 and 6.3 hold it",
     "store.md 7.4": "an old index of a source is read, none is made",
     "store.md 7.6": "IndexTests holds it with the fetch indexes of 7.5",

@@ -29,6 +29,7 @@ class Draft(chance.Scenario):
             self.after = continued(self.last, self.between)
         if draw > 0.9:
             self.divide()
+        self.policy = self.mapping_file and "entityMappings" in self.mapping_file and self.draw_policy()
 
     # Models
 
@@ -43,6 +44,8 @@ class Draft(chance.Scenario):
         if self.random.random() < 0.35:
             self.add_derived(entities)
         for entity in entities:
+            for attribute in entity["attributes"]:
+                attribute["external"] = attribute["type"] == "Binary" and self.random.random() < 0.6
             if entity["parent"] is None:
                 entity["attributes"].append(dict(self.attribute(), name=MARK, type="Integer 64"))
             if any(other["parent"] == entity["name"] for other in entities) and self.random.random() < 0.2:
@@ -158,8 +161,10 @@ class Draft(chance.Scenario):
         elif change == "retarget":
             free = [each for _, each in links if not each["inverse"]]
             children = [(each, child) for each in free for child in entities if child["parent"] == each["target"]]
-            if children:
-                link, child = self.random.choice(children)
+            others = [(each, other) for each in free for other in entities if other["name"] != each["target"]]
+            choices = others if self.random.random() < 0.4 else children
+            if choices:
+                link, child = self.random.choice(choices)
                 link["target"] = child["name"]
 
     def remove_entity(self, entities, entity):
@@ -308,13 +313,46 @@ class Draft(chance.Scenario):
                 mapping["keep"] = self.random.choice(["first", "last"])
                 return
 
+    def draw_policy(self):
+        """A policy for one mapping of some drafts, which makes objects of further entities before or behind the mapping's:
+        their entities and the place of the mapping's object among them. No other draw depends on it."""
+        draw = random.Random(self.seed * 7 + 3)
+        mappings = self.mapping_file["entityMappings"]
+        whole = [each for each in mappings if "unique" not in each and "filter" not in each]
+        if not whole or draw.random() > 0.4:
+            return None
+        mapping = draw.choice(whole)
+        taken = {each["destination"] for each in mappings if each["source"] == mapping["source"]}
+        others = [each for each in self.after if not each["abstract"] and each["name"] not in taken
+                  and identity(each) != mapping["source"]]
+        below = [each for each in others if mapping["destination"] in ancestors(each, self.after)]
+        others = below if below and draw.random() < 0.6 else others
+        if not others:
+            return None
+        mapping["policy"] = "Several"
+        made = [draw.choice(others)["name"] for _ in range(draw.choice([1, 1, 2]))]
+        return {"mapping": mapping, "made": made, "place": draw.randint(0, len(made))}
+
     def value(self, attribute, sources):
         if self.random.random() < 0.06 and attribute["type"] in CONSTANTS:
             return CONSTANTS[attribute["type"]]
         if attribute["name"] == MARK or "derived" in attribute or "elements" in attribute:
             return None
+        # Values that may lie in a file are copied, or left to inference, and nothing else is made of them.
+        if attribute.get("external"):
+            same = [each["name"] for each in sources if each["name"] == identity(attribute)]
+            return f"$source.{same[0]}" if same and self.random.random() < 0.5 else None
         return super().value(attribute, [each for each in sources
-                                         if each["name"] != MARK and "elements" not in each])
+                                         if each["name"] != MARK and "elements" not in each and not each.get("external")])
+
+
+def ancestors(entity, entities):
+    """The names of the entities above one."""
+    found = []
+    while entity["parent"]:
+        entity = named(entities, entity["parent"])
+        found.append(entity["name"])
+    return found
 
 
 def identity(item):
@@ -357,32 +395,41 @@ def named(items, name):
 
 def document(entities, limits=()):
     """A model as Xcode writes it; limits are greatest values by the names of attributes."""
-    lines, types = [], []
+    lines, types = [], {}
     for entity in entities:
         lines.append(chance.element("entity", name=entity["name"], parentEntity=entity["parent"],
                                     isAbstract="YES" if entity["abstract"] else None, elementID=entity["id"]))
         for attribute in entity["attributes"]:
-            composite = f"Type{attribute['name']}" if "elements" in attribute else None
+            composite = attribute.get("composite", f"Type{attribute['name']}") if "elements" in attribute else None
             lines.append(chance.element(
-                "attribute", name=attribute["name"], optional="YES", attributeType=attribute["type"],
-                elementID=attribute["id"], composite=composite, defaultValueString=attribute["default"],
+                "attribute", name=attribute["name"], optional=None if attribute.get("required") else "YES",
+                attributeType=attribute["type"], elementID=attribute["id"], composite=composite,
+                defaultValueString=attribute["default"],
                 preserveAfterDeletion="YES" if is_preserved(attribute) else None,
+                allowsExternalBinaryDataStorage="YES" if attribute.get("external") else None,
                 derived="YES" if "derived" in attribute else None, derivationExpression=attribute.get("derived"),
                 maxValueString=dict(limits).get(attribute["name"])) + "</attribute>")
             if composite:
-                types.append(chance.element("composite", name=composite) + "".join(
+                types[composite] = chance.element("composite", name=composite) + "".join(
                     chance.element("attribute", name=each["name"], optional="YES", attributeType=each["type"],
                                    elementID=each["id"]) + "</attribute>"
-                    for each in attribute["elements"]) + "</composite>")
+                    for each in attribute["elements"]) + "</composite>"
         for link in entity["relationships"]:
             lines.append(chance.element(
                 "relationship", name=link["name"], optional="YES", toMany="YES" if link["many"] else None,
                 maxCount=None if link["many"] else "1", ordered="YES" if link["ordered"] and link["many"] else None,
                 deletionRule="Nullify", destinationEntity=link["target"], inverseName=link["inverse"],
                 inverseEntity=link["target"] if link["inverse"] else None, elementID=link["id"]) + "</relationship>")
+        for name, kind, properties in entity.get("indexes", ()):
+            lines.append(chance.element("fetchIndex", name=name) + "".join(
+                chance.element("fetchIndexElement", property=each, type=kind, order="ascending") + "</fetchIndexElement>"
+                for each in properties) + "</fetchIndex>")
+        if "unique" in entity:
+            lines.append(f'<uniquenessConstraints><uniquenessConstraint><constraint value="{entity["unique"]}"/>'
+                         '</uniquenessConstraint></uniquenessConstraints>')
         lines.append("</entity>")
     return ('<?xml version="1.0" encoding="UTF-8"?>\n<model type="com.apple.IDECoreDataModeler.DataModel">'
-            + "\n".join(lines + types) + "</model>")
+            + "\n".join([*lines, *types.values()]) + "</model>")
 
 
 def write_model(place, name, entities, limits=()):

@@ -22,11 +22,15 @@ class Store:
         self.numbers = {number: name.decode() for number, name in self.connection.execute(
             "SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")}
         self.rows = {}
-        # Objects by table and key, and by mark.
-        self.objects, self.marked = {}, {}
+        # Objects by table and key, and by mark; rows of no entity of their table are none, and only counted.
+        self.objects, self.marked, self.strays = {}, {}, {}
         for table in {self.table(entity) for entity in entities}:
             names = self.columns(table)
             self.rows[table] = [dict(zip(names, row)) for row in self.connection.execute(f'SELECT * FROM "{table}"')]
+            known = {each["name"] for each in entities if self.table(each) == table}
+            strays = [row for row in self.rows[table] if self.numbers.get(row["Z_ENT"]) not in known]
+            self.strays[table] = len(strays)
+            self.rows[table] = [row for row in self.rows[table] if row not in strays]
             for row in self.rows[table]:
                 found = Object(self.numbers.get(row["Z_ENT"]), table, row)
                 self.objects[table, row["Z_PK"]] = found

@@ -1,5 +1,5 @@
 """Makes a store of a draft with the program's fixtures, and then gives it what fixtures do not have."""
-import os, random, sqlite3
+import os, random, sqlite3, uuid
 
 import history
 from drawing import MARK, named
@@ -31,6 +31,8 @@ class Spoiler:
         self.path, self.draft = path, draft
         self.random = random.Random(draft.seed * 7919 + 1)
         self.done = set()
+        # What stands in the cells of values whose files are not there.
+        self.missing = set()
         self.connection = sqlite3.connect(path, isolation_level=None)
         # Triggers of derived attributes call what only Core Data has.
         for name in ("NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"):
@@ -43,6 +45,11 @@ class Spoiler:
         self.connection.execute("BEGIN")
         self.mark()
         self.take_values()
+        is_forgetful = self.random.random() < 0.5
+        for entity in self.draft.before:
+            for attribute in entity["attributes"]:
+                if attribute.get("external"):
+                    self.lay_values(self.table(entity), "Z" + attribute["name"].upper(), is_forgetful)
         for chance_, action in ((0.2, self.dangle), (0.3, self.add_tables), (0.2, self.add_columns),
                                 (0.3, self.add_history), (0.15, self.add_cloud), (0.12, self.add_rtree)):
             if self.random.random() < chance_:
@@ -51,6 +58,8 @@ class Spoiler:
         self.is_damaged = self.random.random() < 0.14
         if self.is_damaged:
             self.fatten()
+        elif self.random.random() < 0.12:
+            self.add_strays()
         self.connection.execute("COMMIT")
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.connection.close()
@@ -87,6 +96,21 @@ class Spoiler:
                 self.connection.execute(f'UPDATE "{table}" SET "{column}" = NULL WHERE Z_PK % 5 = ?',
                                         (self.random.randrange(5),))
 
+    def lay_values(self, table, column, is_forgetful):
+        """Puts some values into files beside the store, and forgets some of the files."""
+        folder = os.path.join(os.path.dirname(self.path), ".source_SUPPORT", "_EXTERNAL_DATA")
+        os.makedirs(folder, exist_ok=True)
+        rows = self.connection.execute(f"SELECT Z_PK FROM {table} WHERE {column} IS NOT NULL AND Z_PK % 5 = 1").fetchall()
+        for key, in rows:
+            name = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{table} {column} {key}")).upper()
+            value = b"\2" + name.encode() + b"\0"
+            self.connection.execute(f"UPDATE {table} SET {column} = ? WHERE Z_PK = ?", (value, key))
+            if is_forgetful and key % 4 == 0:
+                self.missing.add(value)
+                continue
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(bytes([key % 256]) * (key * 40 % 9000))
+
     def dangle(self):
         """Keys of a relationship to one that lead nowhere."""
         links = [(entity, link) for entity in self.draft.before for link in entity["relationships"] if not link["many"]]
@@ -94,6 +118,12 @@ class Spoiler:
             entity, link = self.random.choice(links)
             self.connection.execute(f"UPDATE {self.table(entity)} SET Z{link['name'].upper()} = 900 + Z_PK "
                                     f"WHERE Z{link['name'].upper()} IS NOT NULL AND Z_PK % 7 = 3")
+
+    def add_strays(self):
+        """Rows with a Z_ENT that no entity of their table has: a number of no entity, or none."""
+        table = self.table(self.random.choice(self.roots()))
+        self.connection.execute(f"UPDATE {table} SET Z_ENT = ? WHERE Z_PK % 9 = ?",
+                                (self.random.choice([0, 900, None]), self.random.randrange(9)))
 
     def add_tables(self):
         """Tables of the application: one that nothing hinders, and one whose name the destination may need."""
@@ -165,7 +195,8 @@ class Spoiler:
         for root in self.roots():
             for entity in self.draft.before:
                 for attribute in entity["attributes"]:
-                    if attribute["type"] in ("String", "Binary") and "derived" not in attribute:
+                    if attribute["type"] in ("String", "Binary") and not {"derived", "external"} & {
+                            key for key, value in attribute.items() if value}:
                         self.connection.execute(
                             f"UPDATE {self.table(entity)} SET Z{attribute['name'].upper()} = CASE "
                             f"typeof(Z{attribute['name'].upper()}) WHEN 'text' THEN printf('%.600c', 'x') "

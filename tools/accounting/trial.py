@@ -2,7 +2,7 @@
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import history, spoiling
-from drawing import Draft, MARK, identity, named, write_model
+from drawing import Draft, MARK, ancestors, identity, named, write_model
 from reading import Store
 from truth import Truth, canonical
 
@@ -10,6 +10,20 @@ from truth import Truth, canonical
 PATIENCE = 120
 # What a limit of losses counts.
 LIMITED = {"objects", "values", "links", "places", "unmanaged"}
+# A policy that makes objects of several entities, each with the mark of their source object.
+POLICY = """import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = {"id": request["id"]}
+    if request["hook"] == "start":
+        answer |= {"bulkmigrate": "policy/1", "hooks": ["createDestinationInstances"], "values": ["%(mark)s"]}
+    else:
+        answer["objects"] = []
+        for key, mark in request["rows"]:
+            made = [{"entity": name, "set": {"%(mark)s": mark}} for name in %(made)r]
+            answer["objects"].append(made[:%(place)d] + [{}] + made[%(place)d:])
+    print(json.dumps(answer), flush=True)
+"""
 
 
 Summary = collections.namedtuple("Summary", "seed differences occurred loose refusal")
@@ -67,6 +81,11 @@ class Trial:
 
     def carry_out(self):
         self.draft = draft = Draft(self.seed)
+        self.policy = []
+        if draft.policy:
+            with open(self.path("several.py"), "w") as file:
+                file.write(POLICY % dict(draft.policy, mark=MARK))
+            self.policy = ["--policy", "Several=python3 several.py"]
         write_model(self.place, "1.xcdatamodel", draft.before)
         self.make_source()
         original = Store(self.path("before.sqlite"), draft.before)
@@ -90,7 +109,7 @@ class Trial:
         if draft.strategy and not self.is_damaged:
             options += ["--strategy", draft.strategy]
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
-                             "--output", "plan.json", *options]
+                             "--output", "plan.json", *options, *self.policy]
         planned = self.planned()
         if planned.returncode == 65:
             raise Refusal(planned.stderr.strip().splitlines()[0])
@@ -135,6 +154,7 @@ class Trial:
             raise Refusal("fixture: " + made.stderr.strip().splitlines()[0])
         spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
         spoiler.spoil()
+        self.draft.missing = spoiler.missing
         shutil.copyfile(self.path("source.sqlite"), self.path("before.sqlite"))
         self.is_damaged = spoiler.is_damaged and spoiler.damage()
 
@@ -156,12 +176,14 @@ class Trial:
         return self.draft.random.sample(found, min(len(found), 1))
 
     def migrate(self, original):
-        run = ["run", "--json", "-q", "--plan", "plan.json"]
+        run = ["run", "--json", "-q", "--plan", "plan.json", *self.policy]
         if self.has_limit or self.is_damaged or self.draft.mapping_file:
             run += ["--on-error", "quarantine"]
             if not self.is_damaged and self.draft.random.random() < 0.3:
                 run += ["--dependants", "reject"]
         done = self.command(*run, "--max-loss", "all")
+        if done.returncode == 65 and self.is_unacceptable(done.stderr):
+            return self.occurs("object of another entity", 1)
         if done.returncode == 65:
             raise Refusal("run: " + done.stderr.strip().splitlines()[0])
         if done.returncode not in (0, 3):
@@ -182,6 +204,16 @@ class Trial:
             self.verify("full")
         if self.seed % 4 == 0:
             self.try_limits(run)
+
+    def is_unacceptable(self, text):
+        """Whether a run is refused because a relationship is given an object of another entity, which the policy made."""
+        found = re.search(r"(\w+) \d+, which (\w+) made of (\w+) \d+, is not an object of (\w+)", text)
+        if not found or not self.draft.policy:
+            return False
+        entity, name, source, target = found.groups()
+        mapping = self.draft.policy["mapping"]
+        return (entity in self.draft.policy["made"] and (name, source) == (mapping["name"], mapping["source"])
+                and target not in [entity, *ancestors(named(self.draft.after, entity), self.draft.after)])
 
     def read_rejects(self):
         """The objects that were left out, by entity, and the keys of pages that could not be read, by table."""
@@ -288,6 +320,8 @@ class Trial:
     def tally(self):
         for key, lost in self.truth.groups.items():
             self.occurs(lost.form, lost.must)
+        self.occurs("policy", int(bool(self.policy)))
+        self.occurs("missing file", self.truth.missing)
         self.occurs("quarantine", sum(map(len, self.rejected.values())))
         self.occurs("damage", sum(lost.must - self.truth.rejected_wholly(key[1])
                                   for key, lost in self.truth.groups.items() if key[0] == "objects"
@@ -296,7 +330,7 @@ class Trial:
     # Verification and limits
 
     def verify(self, level):
-        done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level)
+        done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level, *self.policy)
         try:
             counts = json.loads(done.stdout).get("counts", {})
         except json.JSONDecodeError:

@@ -28,7 +28,7 @@ class Truth:
         self.pages = pages
         self.draft, self.source, self.destination = draft, source, destination
         self.rejected = {(entity, key) for entity, keys in rejected.items() for key in keys}
-        self.groups, self.edges = {}, {}
+        self.groups, self.edges, self.missing = {}, {}, 0
         self.readings = readings(draft)
         self.merged = self.merges()
         self.continued = self.continuations()
@@ -80,6 +80,9 @@ class Truth:
     # Objects and values
 
     def add_objects(self):
+        kept = sum(self.destination.strays.values())
+        for table, count in self.source.strays.items():
+            self.group("stray row", "rows", table).must += count - min(kept, count)
         for found in self.source.objects.values():
             group = self.group("object", "objects", found.entity)
             group.must += not self.made(found)
@@ -97,7 +100,8 @@ class Truth:
                     fates = collections.Counter(
                         self.fate(found, attribute, element) for found in self.source.objects.values()
                         if found.entity == entity["name"] and found.row[column] is not None)
-                    group.must += fates["lost"]
+                    group.must += fates["lost"] + fates["missing"]
+                    self.missing += fates["missing"]
                     # With a lost object go its values; one by one they may be counted where no value is kept.
                     group.may += fates["perhaps"] + (0 if fates["kept"] else fates["with its object"])
 
@@ -107,6 +111,8 @@ class Truth:
             return "with its object"
         result = "lost"
         value = found.row[self.source.cells(named(self.draft.before, found.entity), attribute)[element]]
+        if value in self.draft.missing:
+            return "missing"
         for made in self.made(found):
             makers = [each for each in self.readings if each.source == found.entity and each.destination == made.entity]
             number = sum(other.entity == made.entity for other in self.made(found))

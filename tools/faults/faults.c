@@ -350,6 +350,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
 
 SYNCED(fsync)
 SYNCED(fdatasync)
+SYNCED(syncfs)
 
 static int resized(int descriptor, off_t size) {
   if (path_of(descriptor)) turn();

@@ -1,8 +1,13 @@
 internal import BulkAssociation
+internal import BulkLowering
 internal import BulkPlan
 
 /// The association tables of a migration, one for every entity mapping whose associations do not
 /// follow from the keys alone.
+///
+/// The objects of a table are of its mapping's entity, unless a policy makes others. For source objects that have one of
+/// another entity, a second table, under the complement of the mapping's index, has the entities of all their objects in
+/// the same order.
 ///
 /// One table is written at a time; finished ones can be looked up.
 final class AssociationTables {
@@ -18,10 +23,13 @@ final class AssociationTables {
   /// The memory of the tables that are written and looked up.
   private var reservation: MemoryReservation?
   private var writer: AssociationWriter?
+  private var entityWriter: AssociationWriter?
+  /// The last source object, the number of its objects, and whether their entities are written.
+  private var last = (source: Int64.min, count: 0, hasEntities: false)
   /// The table being written.
   private var open: Int?
-  /// The segments of the table that an interrupted run had begun.
-  private var begun: Checkpoint.Associations?
+  /// The segments of the tables that an interrupted run had begun.
+  private var begun: [Int: [AssociationSegmentReference]] = [:]
   private var tables: [Int: AssociationTable] = [:]
   /// The key of the first element's object, by mapping that makes an object for each element and finds existing
   /// objects.
@@ -60,7 +68,7 @@ final class AssociationTables {
       if table.isFinished {
         tables[table.index] = AssociationTable(segments: table.segments, in: folder)
       } else {
-        begun = table
+        begun[table.index] = table.segments
       }
     }
   }
@@ -75,8 +83,10 @@ final class AssociationTables {
         firstKey: firstKeys[$0.key]
       )
     }
-    if let open, let segments = try writer?.seal() {
-      result.append(Checkpoint.Associations(index: open, segments: segments, isFinished: false))
+    guard let open else { return result }
+    let written = [(open, try writer?.seal()), (~open, try entityWriter?.seal())]
+    for case (let index, let segments?) in written {
+      result.append(Checkpoint.Associations(index: index, segments: segments, isFinished: false))
     }
     return result
   }
@@ -86,11 +96,21 @@ final class AssociationTables {
     guard tables[index] == nil else { return }
     reserve()
     open = index
-    writer = try AssociationWriter(
+    last = (source: .min, count: 0, hasEntities: false)
+    writer = try makeWriter(index, Self.writerMemory)
+    if begun[~index] != nil { try beginEntities(of: index) }
+  }
+
+  private func beginEntities(of index: Int) throws {
+    entityWriter = try makeWriter(~index, AssociationWriter.leastMemory)
+  }
+
+  private func makeWriter(_ index: Int, _ memory: Int) throws -> AssociationWriter {
+    try AssociationWriter(
       folder: folder,
       prefix: "associations-\(attempt)-\(index)",
-      memoryLimit: Self.writerMemory,
-      continuing: begun?.index == index ? begun?.segments ?? [] : []
+      memoryLimit: memory,
+      continuing: begun[index] ?? []
     )
   }
 
@@ -102,15 +122,38 @@ final class AssociationTables {
     try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
   }
 
+  /// Adds an association of a mapping with an object of the entity with a number.
+  func append(
+    _ sourceKey: Int64,
+    _ destinationKey: Int64,
+    of entity: Int64,
+    by mapping: InstanceMapping
+  ) throws {
+    if last.source != sourceKey { last = (source: sourceKey, count: 0, hasEntities: false) }
+    func add(_ entity: Int64) throws {
+      try entityWriter?.append(AssociationRun(sourceKey: sourceKey, destinationKey: entity))
+    }
+    if entity != mapping.destinationNumber, !last.hasEntities {
+      if entityWriter == nil { try beginEntities(of: mapping.index) }
+      for _ in 0..<last.count { try add(mapping.destinationNumber) }
+      last.hasEntities = true
+    }
+    if last.hasEntities { try add(entity) }
+    last.count += 1
+    try append(sourceKey, destinationKey)
+  }
+
   /// Finishes the table that was begun.
   func finish(_ index: Int) throws {
-    guard open == index, var writer = writer.take() else { return }
+    guard open == index, let writer = writer.take() else { return }
     open = nil
-    if isDurable {
-      tables[index] = AssociationTable(segments: try writer.seal(), in: folder)
-    } else {
-      tables[index] = try writer.finish()
-    }
+    tables[index] = try finished(writer)
+    if let entities = entityWriter.take() { tables[~index] = try finished(entities) }
+  }
+
+  private func finished(_ writer: consuming AssociationWriter) throws -> AssociationTable {
+    guard isDurable else { return try writer.finish() }
+    return AssociationTable(segments: try writer.seal(), in: folder)
   }
 
   /// All destination keys of source keys in a table, those of each in the order in which they were made.
@@ -126,6 +169,21 @@ final class AssociationTables {
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
     return try lookup.matches(of: keys)
+  }
+
+  /// The numbers of the entities of all objects that were found for source keys; `nil` if all are of the mapping's
+  /// entity.
+  func entities(
+    of matches: [AssociationLookup.Match],
+    from keys: [Int64],
+    by mapping: InstanceMapping
+  ) throws -> [Int64]? {
+    var found = try self.matches(of: keys, in: ~mapping.index)[...]
+    guard !found.isEmpty else { return nil }
+    return matches.map { match in
+      let isOther = found.first?.position == match.position
+      return isOther ? found.removeFirst().destinationKey : mapping.destinationNumber
+    }
   }
 
   /// The associations of a finished table in memory; `nil` if they do not fit beside the bytes that others hold
@@ -179,14 +237,18 @@ final class AssociationTables {
     return try KeptElements(table, firstKey: key)
   }
 
-  /// Calls a body with every pair of a table, in the order of the source keys.
-  func pairs(of index: Int, _ body: (Int64, Int64) throws -> Void) throws {
-    guard let table = tables[index] else { return }
-    var reader = try AssociationReader(table)
-    while let runs = try reader.nextRuns() {
-      for run in runs {
-        for step in 0..<run.length { try body(run.sourceKey + step, run.destinationKey + step) }
-      }
+  /// Calls a body with every pair of a mapping's table and the number of the object's entity, in the order of the source
+  /// keys.
+  func pairs(
+    of mapping: InstanceMapping,
+    _ body: (_ source: Int64, _ object: Int64, _ entity: Int64) throws -> Void
+  ) throws {
+    guard let pairs = try tables[mapping.index].map(PairReader.init) else { return }
+    let entities = try tables[~mapping.index].map(PairReader.init)
+    while let pair = try pairs.next() {
+      let hasEntity = try entities?.peek()?.sourceKey == pair.sourceKey
+      let entity = hasEntity ? try entities?.next()?.object : nil
+      try body(pair.sourceKey, pair.object, entity ?? mapping.destinationNumber)
     }
   }
 }

@@ -14,17 +14,14 @@ final class KeptElements {
     let object: Int64
   }
 
-  private var reader: AssociationReader
+  private let pairs: PairReader
   /// The key of the object of the next element.
   private var object: Int64
-  private var runs: [AssociationRun] = []
-  private var run = 0
-  private var step: Int64 = 0
   /// The source object whose elements were read last, and those that are kept.
   private var current: (sourceKey: Int64, elements: [Element])?
 
   init(_ table: AssociationTable, firstKey: Int64) throws {
-    reader = try AssociationReader(table)
+    pairs = try PairReader(table)
     object = firstKey
   }
 
@@ -46,21 +43,37 @@ final class KeptElements {
 
   /// Reads the associations of the next source object.
   private func readNext() throws -> Bool {
-    guard let first = try pair() else { return false }
+    guard let first = try pairs.peek() else { return false }
     var elements: [Element] = []
     var place = 0
-    while let next = try pair(), next.sourceKey == first.sourceKey {
+    while let next = try pairs.peek(), next.sourceKey == first.sourceKey {
+      _ = try pairs.next()
       if next.object == object { elements.append(Element(place: place, object: object)) }
       place += 1
       object += 1
-      step += 1
     }
     current = (first.sourceKey, elements)
     return true
   }
+}
+
+/// The associations of a table, one after the other.
+final class PairReader {
+  private var reader: AssociationReader
+  private var runs: [AssociationRun] = []
+  private var run = 0
+  private var step: Int64 = 0
+
+  init(_ table: AssociationTable) throws { reader = try AssociationReader(table) }
 
   /// The next association; `nil` after the last.
-  private func pair() throws -> (sourceKey: Int64, object: Int64)? {
+  func next() throws -> (sourceKey: Int64, object: Int64)? {
+    defer { step += 1 }
+    return try peek()
+  }
+
+  /// What ``next()`` will return.
+  func peek() throws -> (sourceKey: Int64, object: Int64)? {
     while run == runs.count || step == runs[run].length {
       if run < runs.count { run += 1 }
       step = 0

@@ -92,6 +92,8 @@ struct Checkpoint: Codable {
   /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
   /// are evaluated.
   var untaken: [String: Int64]?
+  /// The numbers of the losses that are counted when objects are made, so far; absent before the first range of rows.
+  var lossCounts: [[Int64]]?
   /// How much of the source was read to check that it is the planned one.
   var sourceReading: StoreReading?
   /// The last key handed out, by table.

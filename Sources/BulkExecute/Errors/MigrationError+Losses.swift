@@ -13,10 +13,9 @@ extension MigrationError {
   ) -> String {
     let losses = all.filter(\.isLimited)
     let state = isMade ? "the destination is made, but not published" : "nothing was made"
+    let limits = "\(next.names.lossLimit(.count(losses.most))) or \(next.names.lossLimit(.all))"
     let advice =
-      isMade
-      ? "to publish it all the same: \(next.resume) with \(next.names.lossLimit(.all))"
-      : "to accept this, pass \(next.names.lossLimit(.count(losses.most))) or \(next.names.lossLimit(.all))"
+      isMade ? "to publish it: \(next.resume) with \(limits)" : "to accept this, pass \(limits)"
     return
       (["more is lost than \(next.names.lossLimit(limit)) allows; \(state):"]
       + losses.map { "  " + $0.description } + [advice]).joined(separator: "\n")

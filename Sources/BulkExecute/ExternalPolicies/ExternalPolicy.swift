@@ -38,8 +38,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     let limit: Int
     /// The objects of the request, as errors name them.
     let place: String
-    /// Their keys.
-    let keys: [Int64]
+    let objects: [ObjectID]
     /// The values that stand in files.
     let files: [UnnamedFile]
     /// The first of them, without the digest of the answers; `nil` where they do not fit into a checkpoint.
@@ -50,8 +49,8 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     var process: PolicyProcess?
     var requests: Int64 = 0
     var contracts: [String: Contract] = [:]
-    /// The answers for objects whose hooks are still to be called, by their keys, and the line that has them.
-    var prepared: [Int64: JSONValue] = [:]
+    /// The answers for objects whose hooks are still to be called, and the line that has them.
+    var prepared: [ObjectID: JSONValue] = [:]
     var line = 0
     /// The request that the program works on; `nil` where no answer is expected.
     var pending: Pending?
@@ -93,18 +92,20 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     let contract = try contract(mapping, manager)
     guard contract.hooks.contains(hook) else { return }
     try askAgain(mapping)
-    let keys = page.destinations.isEmpty ? page.sources : page.destinations
+    let objects =
+      page.destinations.isEmpty
+      ? page.sources.map { ObjectID(entityName: page.entity, key: $0) } : page.destinations
     var first = 0
-    while first < keys.count {
+    while first < objects.count {
       var request = try request(hook, mapping, manager)
       request.beginRows()
       var next = first
       var sample = (count: 0, bytes: 0)
-      while next < keys.count, next == first || request.line.count < page.byteLimit {
+      while next < objects.count, next == first || request.line.count < page.byteLimit {
         let source = page.sources[next]
         let values = try contract.values.map { try page.value($0, source) }
         try request.addRow(
-          page.destinations.isEmpty ? [source] : [page.destinations[next], source],
+          page.destinations.isEmpty ? ["\(source)"] : [page.json(objects[next]), "\(source)"],
           values
         )
         next += 1
@@ -119,7 +120,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
         id: request.id,
         limit: max(4 * page.byteLimit, Self.answerBytes),
         place: "for " + page.place(first..<next),
-        keys: Array(keys[first..<next]),
+        objects: Array(objects[first..<next]),
         files: request.files,
         sample: sample.count == 0
           ? nil
@@ -160,10 +161,10 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   }
 
   /// The answer for an object; `nil` where the program was not asked.
-  private func prepared(_ key: Int64, _ manager: MigrationManager) throws -> JSONValue? {
-    if let answer = state.withLock({ $0.prepared.removeValue(forKey: key) }) { return answer }
+  private func prepared(_ object: ObjectID, _ manager: MigrationManager) throws -> JSONValue? {
+    if let answer = state.withLock({ $0.prepared.removeValue(forKey: object) }) { return answer }
     try settle(manager)
-    return state.withLock { $0.prepared.removeValue(forKey: key) }
+    return state.withLock { $0.prepared.removeValue(forKey: object) }
   }
 
   package func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
@@ -175,7 +176,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    let answer = try prepared(source.objectID.key, manager)
+    let answer = try prepared(source.objectID, manager)
     try located(line: state.withLock(\.line)) {
       try ProgramAnswer(mapping: mapping, manager: manager).make(answer, forSource: source)
     }
@@ -193,7 +194,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    guard let answer = try prepared(destination.key, manager) else { return }
+    guard let answer = try prepared(destination, manager) else { return }
     try located(line: state.withLock(\.line)) {
       try ProgramAnswer(mapping: mapping, manager: manager).relate(answer, of: destination)
     }
@@ -345,7 +346,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     guard let pending = state.withLock({ $0.pending.take() }) else { return }
     try located(pending.place) {
       try hear(pending.id, limit: pending.limit) { reply in
-        let objects = try reply.objects(pending.keys.count)
+        let objects = try reply.objects(pending.objects.count)
         var sample = pending.sample
         let count = sample?.count ?? 0
         sample?.digest = PolicySample.digest(of: objects.prefix(count))
@@ -353,7 +354,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
         state.withLock { [sample] state in
           state.line = state.process?.line ?? 0
           state.sample = sample
-          for (key, object) in zip(pending.keys, objects) { state.prepared[key] = object }
+          for (object, answer) in zip(pending.objects, objects) { state.prepared[object] = answer }
         }
       }
     }

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 
 /// The objects of a page, about which a policy's program is asked before its hooks are called for each of them.
@@ -7,10 +8,12 @@ struct PolicyPage {
 
   /// The source objects' entity.
   let entity: String
+  /// The entity of the mapping's objects.
+  let destinationEntity: String
   /// The keys of the source objects.
   let sources: [Int64]
-  /// The keys of the destination objects; none before they are made.
-  var destinations: [Int64] = []
+  /// The destination objects; none before they are made.
+  var destinations: [ObjectID] = []
   /// The bytes that values and answers may have.
   let byteLimit: Int
   /// Reads a value of a source object, by its key path.
@@ -19,5 +22,11 @@ struct PolicyPage {
   /// The objects at some places, as errors name them.
   func place(_ range: Range<Int>) -> String {
     "\(entity) \(sources[range.lowerBound]) to \(sources[range.upperBound - 1])"
+  }
+
+  /// A destination object in a request: its key, or its entity too where that is not the mapping's.
+  func json(_ object: ObjectID) -> String {
+    guard object.entityName != destinationEntity else { return "\(object.key)" }
+    return "{\"entity\":\(JSONText.quoted(object.entityName)),\"key\":\(object.key)}"
   }
 }

@@ -61,12 +61,12 @@ struct PolicyRequest {
   /// Begins the list of rows.
   mutating func beginRows() { line += ",\"rows\":[".utf8 }
 
-  /// Adds a row: its keys, then the values that the program asked for.
+  /// Adds a row: its objects, then the values that the program asked for.
   ///
   /// - Throws: ``PolicyError`` if a large value cannot be put into a file.
-  mutating func addRow(_ keys: [Int64], _ values: [AttributeValue]) throws(PolicyError) {
+  mutating func addRow(_ objects: [String], _ values: [AttributeValue]) throws(PolicyError) {
     if line.last != UInt8(ascii: "[") { line += ",".utf8 }
-    line += "[\(keys.map { String($0) }.joined(separator: ","))".utf8
+    line += "[\(objects.joined(separator: ","))".utf8
     for value in values {
       line += ",".utf8
       if value.contentBytes > Self.valueBytes {

@@ -6,7 +6,7 @@ internal import BulkPlatform
 /// work here is in the folder that it opened. No link in the folder is ever followed.
 // Its calls are `unsafe`: they read names and fill statuses by pointer, and keep no pointer. The stream of
 // a folder is closed where it was opened.
-final class DurableDirectory {
+final class DurableDirectory: Sendable {
   /// The kind of file that has a name.
   enum Kind {
     case file
@@ -220,6 +220,13 @@ final class DurableDirectory {
     Failpoint.step(.folderSynced)
   }
 
+  /// Syncs all that the disk of the folder has to write.
+  func synchronizeAll() throws(FileError) {
+    let code = FileCopying.synchronizeAll(besides: descriptor)
+    guard code == 0 else { throw FileError(code: code, path: path) }
+    Failpoint.step(.folderSynced)
+  }
+
   /// Syncs the bytes of a file.
   func synchronize(file name: String) throws(FileError) {
     let file = try openFile(name, O_RDONLY)
@@ -235,13 +242,16 @@ final class DurableDirectory {
     return try folder(name)
   }
 
-  /// Makes a link with the same target as a link of another folder.
-  func copyLink(_ name: String, from other: DurableDirectory) throws(FileError) {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    guard unsafe readlinkat(other.descriptor, name, &target, Int(PATH_MAX)) >= 0 else {
-      throw .last("\(other.path)/\(name)")
+  /// Gives a file of any folder a name here that nothing has; `false` where the file system cannot.
+  func addName(_ name: String, of path: String) throws(FileError) -> Bool {
+    if unsafe linkat(AT_FDCWD, path, descriptor, name, 0) == 0 {
+      Failpoint.step(.secondName)
+      return true
     }
-    guard unsafe symlinkat(target, descriptor, name) == 0 else { throw .last("\(path)/\(name)") }
+    guard errno == EXDEV || DurableFiles.meansNoHardLinks(errno) else {
+      throw .last("\(path)/\(name)")
+    }
+    return false
   }
 
   /// Sets the mode of the folder.

@@ -25,17 +25,24 @@ enum DurableFiles {
     Failpoint.step(.pathSynced)
   }
 
-  /// Copies a file to a folder in which nothing has its name, and syncs it.
+  /// Copies a file, or what a link leads to, to a name that nothing has in a folder, and syncs it if that is asked for.
   static func copy(
-    _ name: String,
-    from source: DurableDirectory,
-    to target: DurableDirectory
+    _ path: String,
+    to name: String,
+    in folder: DurableDirectory,
+    isSynced: Bool,
+    isStopped: () -> Bool
   ) throws(FileError) {
-    let file = try source.openFile(name, O_RDONLY)
+    guard let file = FileReading.open(path) else { throw .last(path) }
     defer { close(file) }
-    let copy = try target.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
+    let copy = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
     defer { close(copy) }
-    try Self.copy(file, "\(source.path)/\(name)", to: copy, "\(target.path)/\(name)")
+    try Self.copy(
+      (file, path),
+      to: (copy, "\(folder.path)/\(name)"),
+      isSynced: isSynced,
+      isStopped
+    )
   }
 
   /// Copies a file to a name that nothing has, and syncs it.
@@ -46,36 +53,24 @@ enum DurableFiles {
     let copy = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard copy >= 0 else { throw .last(name) }
     defer { close(copy) }
-    try Self.copy(file, path, to: copy, name)
+    try Self.copy((file, path), to: (copy, name), isSynced: true) { false }
   }
 
-  /// Copies the bytes of an open file and then its mode, and syncs the copy.
+  /// Copies the bytes of an open file and then its mode, and syncs the copy if that is asked for.
   private static func copy(
-    _ file: Int32,
-    _ path: String,
-    to copy: Int32,
-    _ name: String
+    _ file: (number: Int32, path: String),
+    to copy: (number: Int32, path: String),
+    isSynced: Bool,
+    _ isStopped: () -> Bool
   ) throws(FileError) {
     var status = stat()
-    guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    var offset: off_t = 0
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe pread(file, $0.baseAddress, $0.count, offset)
-      }
-      if count == 0 { break }
-      if count > 0 {
-        try write(Data(buffer[..<count]), at: offset, to: copy, name)
-        offset += off_t(count)
-      } else if errno != EINTR {
-        throw .last(path)
-      }
+    guard unsafe fstat(file.number, &status) == 0 else { throw .last(file.path) }
+    let code = FileCopying.copy(file.number, to: copy.number, isStopped: isStopped)
+    guard code == 0 else { throw FileError(code: code, path: copy.path) }
+    guard fchmod(copy.number, FilePermissions(status).ofCopy) == 0 || errno == EPERM else {
+      throw .last(copy.path)
     }
-    guard fchmod(copy, FilePermissions(status).ofCopy) == 0 || errno == EPERM else {
-      throw .last(name)
-    }
-    guard fsync(copy) == 0 else { throw .last(name) }
+    if isSynced, fsync(copy.number) != 0 { throw .last(copy.path) }
     Failpoint.step(.copySynced)
   }
 

@@ -54,6 +54,10 @@ package struct AlteringMigration {
     if let page = plan.damage?.first {
       throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")
     }
+    if let rows = plan.strays?.first {
+      let reason = "table \(rows.table): \(rows); a migration into another file leaves it out"
+      throw MigrationError.damagedSource(path: names.store, reason: reason)
+    }
     events.planned(plan)
     var migration = Migration(plan, settings, events: events)
     migration.takeMeasures()

@@ -88,10 +88,10 @@ package struct StoreRollback {
       try? FileManager.default.removeItem(atPath: draft)
       // The next attempt may have another identity.
       defer { try? FileManager.default.removeItem(atPath: draft) }
-      try FolderCopy.make(of: current.externalSupport, as: draft)
+      try FolderCopy().make(of: current.externalSupport, as: draft)
       try DurableFiles.move(draft, to: undone)
     }
-    try FolderCopy.complete(current.externalSupport, from: kept)
+    try FolderCopy().complete(current.externalSupport, from: kept)
     try FileManager.default.removeItem(atPath: kept)
   }
 }

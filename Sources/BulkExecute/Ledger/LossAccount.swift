@@ -9,20 +9,25 @@ internal import BulkStore
 struct LossAccount {
   private let work: MigrationWork
   private let plan: MigrationPlan
-  private let countsLosses: Bool
   private let session: StoreSession
   private let tallies: RowTallies
   private let associations: AssociationTables
   private let trace: LossTrace
+  /// The ledger of the losses that depend on objects that are made; `nil` if there are none, or they are not counted.
+  private let ledger: MadeLedger?
   /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
   private let untaken: [String: Int64]
   /// The objects that were left out; `nil` if there are none.
   private let rejected: Checkpoint.Rejected?
 
-  init(_ run: StoreRun, untaken: [String: Int64], rejected: Checkpoint.Rejected?) {
+  init(
+    _ run: StoreRun,
+    _ ledger: MadeLedger?,
+    untaken: [String: Int64],
+    rejected: Checkpoint.Rejected?
+  ) {
     (work, plan, session) = (run.work, run.migration.plan, run.session)
-    countsLosses = run.migration.countsLosses
-    trace = run.migration.shared?.losses(of: plan, in: work) ?? LossTrace(of: work)
+    (trace, self.ledger) = (run.trace, ledger)
     (tallies, associations) = (run.tallies, run.associations)
     (self.untaken, self.rejected) = (untaken, rejected)
   }
@@ -31,21 +36,34 @@ struct LossAccount {
   ///
   /// - Throws: ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made,
   ///   merged, filtered nor rejected, or if nothing read them.
-  func losses() throws -> [MigrationPlan.Loss] {
-    try refuseUnaccounted()
-    guard let made = work.made, countsLosses else { return plan.losses + rejectedLinks() }
-    let known = plan.losses.filter { !isCounted($0, made) }
-    let knowledge = knowledge()
-    let ledger = MadeLedger(work, trace)
-    let listed = try listAssociations(ledger.listed(knowledge))
-    let links = try ledger.found(RowLookup(session), knowledge)
-    return Ledger.sorted(known + left(made) + (try merged(listed)) + links)
+  func losses(_ stage: LossStage) throws -> [MigrationPlan.Loss] {
+    let counts = counts()
+    guard !counts.isEmpty else {
+      try refuseUnaccounted()
+      guard let made = work.made, ledger != nil else { return plan.losses + rejectedLinks() }
+      return Ledger.sorted(known(made))
+    }
+    try session.transactions.batch { try refuseUnaccounted() }
+    let found = try stage.losses(counts) {
+      try listAssociations(ledger?.listed(knowledge) ?? [])
+    }
+    return Ledger.sorted(known(work.instances) + found)
+  }
+
+  /// The counts of the losses that only made objects show.
+  func counts() -> [MadeLedger.Count] {
+    guard let ledger else { return [] }
+    return ledger.counts(RowLookup(session), knowledge) + mergedCounts()
+  }
+
+  /// The losses that no stage has to count.
+  private func known(_ made: InstanceWork) -> [MigrationPlan.Loss] {
+    plan.losses.filter { !isCounted($0, made) } + left(made)
   }
 
   /// The first objects that lose links of each relationship.
   func firstLinks() throws -> [String: [(entity: String, key: Int64)]] {
-    guard work.made != nil else { return [:] }
-    return try MadeLedger(work, trace).first(Self.shown, RowLookup(session))
+    try ledger?.first(Self.shown, RowLookup(session)) ?? [:]
   }
 
   /// The maximum number of objects listed for a relationship.
@@ -65,18 +83,23 @@ struct LossAccount {
     }
   }
 
-  private func listAssociations(_ mappings: [InstanceMapping]) throws -> ListedAssociations {
+  private func listAssociations(_ mappings: [InstanceMapping]) throws {
     let listed = ListedAssociations(session, by: .source)
     try listed.makeTable()
     try session.together {
       for mapping in mappings {
-        try listed.add(mapping.index) { add in try associations.pairs(of: mapping.index, add) }
+        // Keys of objects in other tables are not those of its rows.
+        let own = work.destination.entityNumbers(
+          in: work.destination.table(of: mapping.destination)
+        )
+        try listed.add(mapping.index) { add in
+          try associations.pairs(of: mapping) { if own.contains($2) { try add($0, $1) } }
+        }
       }
     }
-    return listed
   }
 
-  private func knowledge() -> MadeLedger.Knowledge {
+  private var knowledge: MadeLedger.Knowledge {
     let forgetful = work.instances.creations.map(\.mapping).filter {
       $0.hasPolicy && tallies[$0.mapping.name].unassociated != nil
     }
@@ -88,27 +111,31 @@ struct LossAccount {
     )
   }
 
-  /// Objects that became one with another that was left out.
-  private func merged(_ listed: ListedAssociations) throws -> [MigrationPlan.Loss] {
-    guard rejected != nil else { return [] }
-    let mappings = work.instances.creations.map(\.mapping)
-    return try mappings.filter(\.isMerging).compactMap { mapping in
-      let made = mappings.filter { $0.sourceNumber == mapping.sourceNumber }
-        .map { $0.made(from: .column("Z_PK")) }
-      let count = try listed.merged(
-        by: mapping.index,
-        of: mapping.sourceTable,
-        besides: mapping.keyOffset,
-        where: [.entityIn([mapping.sourceNumber]), .none(made)]
-      )
-      guard count > 0 else { return nil }
-      return MigrationPlan.Loss(
-        .objects,
-        mapping.source.name,
-        count,
-        by: .rejected,
-        reason: "they are the same as an object that is left out"
-      )
+  /// The counts of objects that became one with another that was left out.
+  private func mergedCounts() -> [MadeLedger.Count] {
+    guard let rejected else { return [] }
+    let listed = ListedAssociations(session, by: .source)
+    let creations = work.instances.creations
+    let merging = creations.map(\.mapping).filter {
+      $0.isMerging && rejected.highestKeys[$0.destinationTable] != nil
+    }
+    return merging.map { mapping in
+      // What another mapping took is made, or in the files of rejects.
+      let made = creations.filter { $0.mapping.sourceNumber == mapping.sourceNumber }
+        .map { $0.mapping.isMerging ? $0.mapping.made(from: .column("Z_PK")) : $0.took }
+      return MadeLedger.Count(mapping.sourceTable) { keys throws(StoreError) in
+        let count = try listed.merged(
+          by: mapping.index,
+          of: mapping.sourceTable,
+          besides: mapping.keyOffset,
+          where: [.entityIn([mapping.sourceNumber]), .none(made)],
+          within: keys
+        )
+        return [count]
+      } losses: { counts in
+        let reason = "they are the same as an object that is left out"
+        return [.init(.objects, mapping.source.name, counts[0], by: .rejected, reason: reason)]
+      }
     }
   }
 
@@ -116,10 +143,11 @@ struct LossAccount {
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
     guard loss.kind != .links || loss.cause == .damaged else { return true }
     return switch loss.cause {
-    case .target, .overlooked: true
+    case .target: true
+    case .overlooked: loss.isUpperBound == true || rejected != nil
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasRead(loss.place, instances)
-    case .removed, .narrowed, .leftBehind, .rejected, .damaged: false
+    case .removed, .narrowed, .leftBehind, .rejected, .damaged, .stray, .missingFile: false
     }
   }
 

@@ -66,7 +66,7 @@ struct LinkCollector {
     if follower.needsAssociations {
       let sorter = LinkSorter(.source(Link.End(side.end).other), in: scratch)
       try eachNear(readsEntities: follower.readsEntities) { try sorter.add($0) }
-      try follower.follow(sorter.sorted(), run.associations, body)
+      try follower.follow(sorter.sorted(), run, body)
     } else {
       try eachNear(readsEntities: true) { try follower.follow($0, body) }
     }
@@ -81,10 +81,15 @@ struct LinkCollector {
   ) throws {
     let end = Link.End(side.end)
     let sorted = query.isInOrder ? links : try self.sorted(links, .source(end))
+    let kinds = run.work.destination.numbers(ofKindsOf: side.key.entity)
     var page = LinkPage()
     while try page.fill(sorted) {
-      let matches = try run.associations.matches(of: page.keys(end), in: side.mapping.index)
-      for match in matches {
+      let keys = page.keys(end)
+      let matches = try run.associations.matches(of: keys, in: side.mapping.index)
+      let entities = try run.associations.entities(of: matches, from: keys, by: side.mapping)
+      for (place, match) in matches.enumerated() {
+        // The mapping's relationships are those of objects that have them.
+        if let entities, !kinds.contains(entities[place]) { continue }
         var link = page.links[match.position]
         link[end].object = match.destinationKey
         try body(link)

@@ -1,5 +1,9 @@
 internal import BulkAssociation
 internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
 
 /// Follows the links of one side from far source objects to the objects that the side's makers made from
 /// them.
@@ -18,11 +22,13 @@ struct LinkFollower {
     var isRecorded: Bool { derived == nil }
   }
 
+  private let side: LinkedRelationship.Side
   private let end: Link.End
   private let makers: [Maker]
 
   /// Prepares to follow the links of a side.
   init(_ side: LinkedRelationship.Side) {
+    self.side = side
     end = Link.End(side.end)
     makers = side.makers.map { maker in
       Maker(
@@ -42,14 +48,32 @@ struct LinkFollower {
   /// Follows links, which come in the order of the far source objects' keys.
   func follow(
     _ links: SortedLinks,
-    _ associations: AssociationTables,
+    _ run: StoreRun,
     _ body: (Link) throws -> Void
   ) throws {
+    let (associations, schema) = (run.associations, run.work.destination)
+    let target = schema.model.relationship(side.key)?.destinationEntityName ?? ""
+    let kinds = schema.numbers(ofKindsOf: target)
     var page = LinkPage()
     while try page.fill(links.next) {
       let keys = page.keys(end.other)
       let found = try makers.map {
         $0.isRecorded ? try associations.matches(of: keys, in: $0.index) : []
+      }
+      for (maker, matches) in zip(side.makers, found) where maker.hasPolicy {
+        let entities = try associations.entities(of: matches, from: keys, by: maker) ?? []
+        for (match, entity) in zip(matches, entities) where !kinds.contains(entity) {
+          let (link, mapping) = (page.links[match.position], side.mapping)
+          let file = try? run.migration.plan.mapping.file()
+          let place = file?.place(of: side.key.property, in: mapping.mapping.name)
+          throw MigrationError.policy(
+            (place.map { "\($0.path):\($0.line): " } ?? "")
+              + "entity mapping \(mapping.mapping.name), relationship \(side.key.property), "
+              + "\(mapping.source.name) \(link[end].source): \(schema.entityName(ofNumber: entity)) "
+              + "\(match.destinationKey), which \(maker.mapping.name) made of \(maker.source.name) "
+              + "\(link[end.other].source), is not an object of \(target)"
+          )
+        }
       }
       var next = [Int](repeating: 0, count: makers.count)
       for (place, link) in page.links.enumerated() {

@@ -31,7 +31,8 @@ package struct Migration {
   /// as quickly as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
-  /// The pages of the source that are skipped, where the caller has them already or the run has begun.
+  /// The pages of the source that are skipped, or the copy that is read in its place, where the caller has them already
+  /// or the run has begun.
   package var skipped: UnreadablePages?
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
@@ -191,6 +192,24 @@ package struct Migration {
     if mustStop { throw MigrationError.cancelled }
   }
 
+  /// Whether the source is the store of an earlier leg, whose files are ours.
+  var isLaterLeg: Bool { leg.map { $0 > 1 } ?? false }
+
+  /// The share of the work that is not that of copying files, as estimated.
+  var shareOfRows: Double {
+    guard let files = plan.source.externalFiles?.estimatedSeconds, files > 0 else { return 1 }
+    return 1 - files / max(plan.estimatedSeconds, files)
+  }
+
+  /// The progress when some files with external values are copied.
+  func progress(files: Int64, rows: Int64) -> MigrationProgress {
+    let total = max(plan.source.externalFiles?.count ?? 0, files)
+    var progress = progress(.files, rows: rows)
+    (progress.filesDone, progress.filesTotal) = (files, total)
+    progress.share = shareOfRows + (1 - shareOfRows) * Double(files) / Double(max(total, 1))
+    return progress
+  }
+
   func progress(
     _ stage: MigrationProgress.Stage,
     pass: Int? = nil,
@@ -207,7 +226,7 @@ package struct Migration {
       rowsDone: rows,
       rowsTotal: areAllMade ? rows : plan.rows,
       isUpperBound: !areAllMade && plan.isUpperBound,
-      share: stage == .publishing ? 1 : nil,
+      share: stage == .publishing ? shareOfRows : nil,
       memory: ProcessMemory.resident,
       memoryLimit: settings.memoryLimit
     )

@@ -61,7 +61,7 @@ struct StoreRun {
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.sample = migration.sample
-    meter = WorkMeter(reading: work.store, session.position)
+    meter = WorkMeter(reading: work.store, session.position, part: migration.shareOfRows)
     session.watch { [meter] in
       if let repeated = meter.repeated() { migration.report(repeated) }
       return migration.mustStop
@@ -102,6 +102,11 @@ struct StoreRun {
 
   /// The rows of objects and of many-to-many pairs so far.
   var rowsDone: Int64 { rowsBefore + sink.counted.rows }
+
+  /// What the steps lose of the source's contents.
+  var trace: LossTrace {
+    migration.shared?.losses(of: migration.plan, in: work) ?? LossTrace(of: work)
+  }
 
   /// Whether policies make objects.
   var hasPolicies: Bool { work.step.hasPolicies }

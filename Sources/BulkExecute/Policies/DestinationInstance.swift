@@ -5,8 +5,8 @@ internal import BulkStore
 public struct DestinationInstance: ~Copyable {
   var row: EntityRow
   private let columns: RowColumns
-  /// The relationships that were set here, by name.
-  var setRelationships: Set<String> = []
+  /// The objects of the relationships that were set here.
+  private(set) var partners: [(relationship: String, object: ObjectID?)] = []
 
   init(_ columns: RowColumns) { (row, self.columns) = (columns.makeRow(), columns) }
 
@@ -38,6 +38,9 @@ public struct DestinationInstance: ~Copyable {
 
   /// Sets the object of a to-one relationship, or clears it.
   ///
+  /// When this object is inserted, the other one must exist, unless it is this one, and must be of the entity to which the
+  /// relationship leads.
+  ///
   /// - Throws: ``PolicyError`` if the entity has no such to-one relationship, or the destination does not
   ///   have the object's entity.
   public mutating func setObject(_ object: ObjectID?, for relationship: String) throws {
@@ -52,7 +55,8 @@ public struct DestinationInstance: ~Copyable {
         known: row.shape.partnerNames
       )
     }
-    setRelationships.insert(relationship)
+    partners.removeAll { $0.relationship == relationship }
+    partners.append((relationship, object))
   }
 }
 

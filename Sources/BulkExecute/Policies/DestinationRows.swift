@@ -4,7 +4,7 @@ internal import BulkStore
 
 /// Inserts single rows for policies, and hands out their keys.
 final class DestinationRows {
-  private let work: MigrationWork
+  let work: MigrationWork
   private let sink: any RowSink
   /// The associations that no table records.
   let derived: DerivedAssociations
@@ -15,6 +15,8 @@ final class DestinationRows {
   private var columns = RecurringNames<RowColumns>()
   private let newKeys: NewKeys
   private let lookup: RowLookup
+  /// The object that was found or made for given values last.
+  var lastFound: ObjectID?
   /// How many objects were inserted, and relationships set.
   private(set) var changes = 0
 
@@ -29,9 +31,53 @@ final class DestinationRows {
     lookup = RowLookup(session)
   }
 
-  /// Whether there is an object of a mapping with a key; it may have been left out.
-  func exists(_ key: Int64, of mapping: InstanceMapping) throws -> Bool {
-    try lookup.entity(ofRow: key, in: mapping.destinationTable) != nil
+  /// An object with the entity of its row, which may be a subentity of the one that a policy names; `nil` if it does not
+  /// exist.
+  func found(_ object: ObjectID) throws -> ObjectID? {
+    if object == lastFound { return object }
+    let (schema, entity) = (work.destination, try entity(named: object.entityName))
+    let number = try lookup.entity(ofRow: object.key, in: schema.table(of: entity).name)
+    guard let name = number.map(schema.entityName), isKind(name, of: entity.name) else {
+      return nil
+    }
+    return ObjectID(entityName: name, key: object.key)
+  }
+
+  /// An object with the entity of its row; `place` is where a policy names it.
+  ///
+  /// - Throws: ``PolicyError`` if it does not exist.
+  func existing(_ object: ObjectID, _ place: String = "") throws -> ObjectID {
+    if let found = try found(object) { return found }
+    throw PolicyError(
+      "\(place)\(object.entityName) \(object.key) does not exist; an object must exist before it is named, as all do in "
+        + "createRelationships"
+    )
+  }
+
+  /// Whether an entity is another one or a subentity of it.
+  func isKind(_ name: String, of other: String) -> Bool {
+    let model = work.destination.model
+    return name == other
+      || model.entity(named: name).map(model.lineage)?.contains { $0.name == other } ?? false
+  }
+
+  /// An object as a relationship to an entity takes it, with the entity of its row.
+  ///
+  /// - Throws: ``PolicyError`` if it does not exist, or is of another entity (`unacceptable type of value` in Core Data).
+  private func partner(
+    _ object: ObjectID,
+    by relationship: String,
+    to target: String,
+    of owner: ObjectID
+  ) throws -> ObjectID {
+    let place = "relationship \(relationship) of \(owner.entityName) \(owner.key): "
+    let named = try entity(named: object.entityName).name
+    let isPossible = isKind(named, of: target) || isKind(target, of: named)
+    // An object that leads to itself does not exist yet.
+    let isItself = object.key == owner.key && isKind(owner.entityName, of: named)
+    let found = try isItself ? owner : isPossible ? existing(object, place) : object
+    if isKind(found.entityName, of: target) { return found }
+    throw PolicyError("\(place)\(found.entityName) \(found.key) is not an object of \(target)")
   }
 
   /// A new object of an entity.
@@ -58,33 +104,61 @@ final class DestinationRows {
     return entity
   }
 
-  /// Inserts a row under a given key, or under a new one.
-  func insert(_ row: inout EntityRow, key: Int64?) throws -> ObjectID {
-    row.key = try key ?? newKey(in: row.shape.table)
-    try sink.insert(row)
+  /// Inserts an object under a given key, or under a new one.
+  func insert(_ instance: inout DestinationInstance, key: Int64?) throws -> ObjectID {
+    let key = try key ?? newKey(in: instance.row.shape.table)
+    let id = ObjectID(entityName: instance.entityName, key: key)
+    for case (let name, let object?) in instance.partners {
+      let target = instance.row.shape.target(of: name) ?? ""
+      let partner = try partner(object, by: name, to: target, of: id)
+      if partner != object { _ = instance.row.set(partner: partner, for: name) }
+    }
+    instance.row.key = key
+    try sink.insert(instance.row)
     changes += 1
-    return ObjectID(entityName: row.shape.entity.name, key: row.key)
+    return id
   }
 
-  func set(_ members: [ObjectID], for relationship: String, of object: ObjectID) throws {
-    let entity = try entity(named: object.entityName)
-    for member in members { try self.entity(named: member.entityName) }
-    changes += 1
-    guard try relationships.set(members, for: relationship, of: object) else {
-      let known = work.destination.model.relationships(of: entity).filter { !$0.isTransient }
+  /// Sets the objects of a relationship.
+  ///
+  /// - Returns: The object whose relationship it is, with the entity of its row, and the different objects of a
+  ///   relationship of one, of which the first is set.
+  func set(
+    _ members: [ObjectID],
+    for name: String,
+    of object: ObjectID
+  ) throws -> (owner: ObjectID, given: [ObjectID]) {
+    let owner = try existing(object)
+    let (model, entity) = (work.destination.model, try entity(named: owner.entityName))
+    let relationship = model.relationship(named: name, of: entity)?.relationship
+    guard let relationship, !relationship.isTransient else {
       throw PolicyError.unknownProperty(
-        relationship,
+        name,
         "stored relationship",
-        of: object.entityName,
-        known: known.map(\.name)
+        of: entity.name,
+        known: model.relationships(of: entity).filter { !$0.isTransient }.map(\.name)
       )
     }
+    let target = relationship.destinationEntityName
+    let partners = try members.map { try partner($0, by: name, to: target, of: owner) }
+    changes += 1
+    _ = try relationships.set(partners, for: name, of: owner)
+    guard !relationship.isToMany else { return (owner, []) }
+    return (owner, partners.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
   }
 
   /// The source keys from which a mapping made an object, by its association table.
-  func sources(of key: Int64, in index: Int, _ pairs: AssociationTables) throws -> [Int64] {
-    try inverted.keys(of: key, in: index) { add in
-      try pairs.pairs(of: index) { source, destination in try add(source, destination) }
+  func sources(
+    of object: ObjectID,
+    by mapping: InstanceMapping,
+    _ associations: AssociationTables
+  ) throws -> [Int64] {
+    let table = work.destination.table(of: try entity(named: object.entityName))
+    let numbers = work.destination.entityNumbers(in: table)
+    // Objects of several tables may have the same keys.
+    let list = Int(numbers.min() ?? 0) << 32 | mapping.index
+    return try inverted.keys(of: object.key, in: list) { add in
+      try associations.pairs(of: mapping) { if numbers.contains($2) { try add($0, $1) } }
     }
   }
 

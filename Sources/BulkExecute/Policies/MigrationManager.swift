@@ -22,6 +22,7 @@ public final class MigrationManager {
   private let transformers: TransformerRegistry
   private let instances: [InstanceMapping]
   private let associations: AssociationTables
+  private let violations: ViolationReport
   let rows: DestinationRows
   /// Whether objects may have been left out.
   var isValidating = false
@@ -29,11 +30,14 @@ public final class MigrationManager {
   var finished: Set<Int> = []
   /// The current source object, with its mapped values.
   var current: CurrentObject?
+  /// The object whose relationships are being set, and its source object.
+  var related: (object: ObjectID, source: ObjectID)?
 
   init(
     _ work: MigrationWork,
     _ rows: DestinationRows,
     _ associations: AssociationTables,
+    reporting violations: ViolationReport,
     transformers: TransformerRegistry
   ) {
     mappingModel = work.mapping
@@ -43,6 +47,7 @@ public final class MigrationManager {
     self.rows = rows
     self.transformers = transformers
     self.associations = associations
+    self.violations = violations
   }
 
   /// The source entity of a mapping.
@@ -102,11 +107,12 @@ public final class MigrationManager {
   ) throws -> ObjectID {
     let current = try current(source, in: mapping)
     let isDescribed = instance.entityName == mapping.destinationEntityName
-    if isDescribed {
-      current.row.columns.fillRelationships(of: &instance.row, besides: instance.setRelationships)
+    if instance.row.shape.table == current.mapping.destinationTable {
+      let names = instance.partners.map(\.relationship)
+      current.row.columns.fillRelationships(of: &instance.row, besides: names)
     }
     let isFirst = isDescribed && !current.hasInserted
-    let id = try rows.insert(&instance.row, key: isFirst ? current.row.keptKey : nil)
+    let id = try rows.insert(&instance, key: isFirst ? current.row.keptKey : nil)
     instance.end()
     if isFirst { current.hasInserted = true }
     current.outcome = .made
@@ -119,7 +125,7 @@ public final class MigrationManager {
   /// - Returns: The identity of the object.
   @discardableResult
   public func insert(_ instance: consuming DestinationInstance) throws -> ObjectID {
-    let id = try rows.insert(&instance.row, key: nil)
+    let id = try rows.insert(&instance, key: nil)
     instance.end()
     current?.outcome = .made
     return id
@@ -127,22 +133,22 @@ public final class MigrationManager {
 
   /// Associates the current source object with an existing object.
   ///
-  /// - Throws: ``PolicyError`` if another source object or mapping is the current one, or the destination
-  ///   does not have the object's entity.
+  /// - Throws: ``PolicyError`` if another source object or mapping is the current one, or the object does not exist.
   public func associate(
     sourceInstance source: borrowing SourceInstance,
     withDestinationInstance destination: ObjectID,
     for mapping: EntityMapping
   ) throws {
     let current = try current(source, in: mapping)
-    try rows.entity(named: destination.entityName)
+    let object = try rows.existing(destination)
     noteMerge()
-    try associate(current, with: destination)
+    try associate(current, with: object)
   }
 
   private func associate(_ current: CurrentObject, with object: ObjectID) throws {
     current.isAssociated = true
-    try associations.append(current.row.sourceKey, object.key)
+    let number = rows.work.destination.numbering.number(of: object.entityName)
+    try associations.append(current.row.sourceKey, object.key, of: number, by: current.mapping)
   }
 
   /// Returns the object that was inserted first for the given values, or inserts one.
@@ -164,15 +170,18 @@ public final class MigrationManager {
   ) throws -> ObjectID {
     let sorted = values.sorted { $0.key < $1.key }
     let searched = FoundValues(entity, sorted.map { (name: $0.key, value: $0.value) })
+    let id: ObjectID
     if let key = try rows.foundKeys.key(for: searched) {
       noteMerge()
-      return ObjectID(entityName: entity, key: key)
+      id = ObjectID(entityName: entity, key: key)
+    } else {
+      var instance = try makeInstance(ofEntity: entity)
+      for (name, value) in sorted { try instance.setValue(value, forKey: name) }
+      try make(&instance)
+      id = try insert(instance)
+      try rows.foundKeys.add(id.key, for: searched)
     }
-    var instance = try makeInstance(ofEntity: entity)
-    for (name, value) in sorted { try instance.setValue(value, forKey: name) }
-    try make(&instance)
-    let id = try insert(instance)
-    try rows.foundKeys.add(id.key, for: searched)
+    rows.lastFound = current == nil ? nil : id
     return id
   }
 
@@ -188,25 +197,34 @@ public final class MigrationManager {
     sourceKeys keys: [Int64]
   ) throws -> [ObjectID] {
     let mapping = try finishedMapping(name)
-    let entity = mapping.destination.name
     let found = mapping.isRecorded ? try recorded(keys, by: mapping) : try made(keys, by: mapping)
-    return try found.filter { try !isValidating || rows.exists($0, of: mapping) }
-      .map { ObjectID(entityName: entity, key: $0) }
+    return try found.filter { try !isValidating || rows.found($0) != nil }
   }
 
-  /// The keys of the objects that a mapping made from source objects, by its association table.
-  private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
+  /// The objects that a mapping made from source objects, by its association table.
+  private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
     // The table is read in the order of its keys, whatever their order in the request.
     let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
-    let matches = try associations.matches(of: places.map { keys[$0] }, in: mapping.index)
-    var found = [[Int64]](repeating: [], count: keys.count)
-    for match in matches { found[places[match.position]].append(match.destinationKey) }
+    let sorted = places.map { keys[$0] }
+    let matches = try associations.matches(of: sorted, in: mapping.index)
+    let entities = try associations.entities(of: matches, from: sorted, by: mapping)
+    var found = [[ObjectID]](repeating: [], count: keys.count)
+    for (index, match) in matches.enumerated() {
+      let number = entities?[index] ?? mapping.destinationNumber
+      let entity = rows.work.destination.entityName(ofNumber: number)
+      let object = ObjectID(entityName: entity, key: match.destinationKey)
+      found[places[match.position]].append(object)
+    }
     return found.flatMap(\.self)
   }
 
-  /// The keys of the objects that a mapping made from source objects; it derives them from their keys.
-  private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
-    try keys.compactMap { try rows.derived.object(of: $0, by: mapping) }
+  /// The objects that a mapping made from source objects; it derives their keys from those of these.
+  private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
+    try keys.compactMap { key in
+      try rows.derived.object(of: key, by: mapping).map {
+        ObjectID(entityName: mapping.destination.name, key: $0)
+      }
+    }
   }
 
   /// The source objects from which an entity mapping made objects, in the order of the keys.
@@ -214,17 +232,20 @@ public final class MigrationManager {
   /// - Parameters:
   ///   - name: The entity mapping's name; its objects must all be made.
   ///   - keys: The destination objects' keys.
+  ///   - entity: Their entity; `nil` for that of the mapping.
   /// - Returns: The identities of the source objects.
   /// - Throws: ``PolicyError`` if the mapping does not exist, or has objects left to make.
   public func sourceInstances(
     forEntityMappingNamed name: String,
-    destinationKeys keys: [Int64]
+    destinationKeys keys: [Int64],
+    ofEntity entity: String? = nil
   ) throws -> [ObjectID] {
     let mapping = try finishedMapping(name)
     return try keys.flatMap { key -> [ObjectID] in
       let found: [Int64]
       if mapping.isRecorded {
-        found = try rows.sources(of: key, in: mapping.index, associations)
+        let object = ObjectID(entityName: entity ?? mapping.destination.name, key: key)
+        found = try rows.sources(of: object, by: mapping, associations)
       } else {
         found = try rows.derived.source(of: key, by: mapping).map { [$0] } ?? []
       }
@@ -234,20 +255,61 @@ public final class MigrationManager {
 
   /// Sets all objects of a relationship; the inverse follows.
   ///
-  /// Call it in `createRelationships` or later hooks, when all objects exist.
+  /// Call it in `createRelationships` or later hooks, when all objects exist. In `createDestinationInstances` it is done
+  /// when the hook returns. A relationship of one that is given several objects breaks a rule.
   ///
   /// - Parameters:
-  ///   - objects: The objects, in order; a to-one relationship takes the first.
+  ///   - objects: The objects, in order.
   ///   - relationship: The relationship's name.
   ///   - object: The object whose relationship it is.
-  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship, or the destination
-  ///   does not have the entity of one of the objects.
+  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship, one of the objects does not exist, or is
+  ///   not of the entity to which the relationship leads.
   public func setObjects(
     _ objects: [ObjectID],
     for relationship: String,
     of object: ObjectID
   ) throws {
-    try rows.set(objects, for: relationship, of: object)
+    if let current {
+      return current.postponed.append { try $0.setObjects(objects, for: relationship, of: object) }
+    }
+    let (owner, given) = try rows.set(objects, for: relationship, of: object)
+    guard given.count > 1 else { return }
+    let source = related.flatMap { $0.object == owner ? $0.source : nil }
+    try refuse(owner, relationship, Violation.severalObjectsRule, given: given, from: source)
+  }
+
+  /// Reports an object for which a policy names several objects where Core Data takes one.
+  func refuse(
+    _ object: ObjectID,
+    _ property: String,
+    _ rule: String,
+    given objects: [ObjectID],
+    from source: ObjectID?
+  ) throws {
+    let value = objects.prefix(2).map { "\($0.entityName) \($0.key)" }.joined(separator: " and ")
+    try violations.add(
+      Violation(
+        entity: object.entityName,
+        key: object.key,
+        origin: source.map {
+          ObjectOrigin(
+            mapping: currentEntityMapping?.name ?? "",
+            entity: $0.entityName,
+            key: $0.key
+          )
+        },
+        property: property,
+        rule: rule,
+        value: value
+      )
+    )
+  }
+
+  /// Ends the work on the current source object.
+  func endCurrent() throws {
+    let postponed = current?.postponed ?? []
+    (current, rows.lastFound) = (nil, nil)
+    for call in postponed { try call(self) }
   }
 
   /// Notes that the source object was merged into an existing one, unless it became a new one too.
@@ -285,11 +347,14 @@ public final class MigrationManager {
 /// The source object for which a policy is called, and what became of it so far.
 final class CurrentObject {
   let row: MappedRow
+  let mapping: InstanceMapping
+  /// What is done when its hook returns.
+  var postponed: [(MigrationManager) throws -> Void] = []
   /// Whether an object was inserted for it.
   var hasInserted = false
   /// Whether an object is associated with it.
   var isAssociated = false
   var outcome = RowTally.Outcome.nothing
 
-  init(_ row: MappedRow) { self.row = row }
+  init(_ row: MappedRow, _ mapping: InstanceMapping) { (self.row, self.mapping) = (row, mapping) }
 }

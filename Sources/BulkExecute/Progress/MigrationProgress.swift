@@ -12,14 +12,18 @@ public struct MigrationProgress: Hashable, Sendable {
     case validation
     /// The disk is full, and the migration waits for free space.
     case waitingForRoom
+    /// The files with external values are copied.
+    case files
     /// The file is finished, synced and published.
     case publishing
+    /// The losses that depend on the objects that were made are counted.
+    case losses
 
     /// Whether the stage comes after all rows.
     public var followsRows: Bool {
       switch self {
       case .rows, .waitingForRoom: false
-      case .indexes, .validation, .publishing: true
+      case .indexes, .validation, .files, .publishing, .losses: true
       }
     }
   }
@@ -42,6 +46,10 @@ public struct MigrationProgress: Hashable, Sendable {
   public var rowsTotal: Int64
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound = false
+  /// The files with external values that are copied; `nil` in other stages than ``Stage/files``.
+  public var filesDone: Int64?
+  /// The files to copy; `nil` in other stages.
+  public var filesTotal: Int64?
   /// The share of all work that is done, from 0 to 1, in all steps and passes; `nil` while it is not known.
   ///
   /// Reading counts and what comes after the last row, too, each by a rough weight, so it grows where

@@ -7,8 +7,12 @@ internal import BulkStore
 final class WorkMeter {
   private let store: PersistentStore
   private let position: ScanPosition
+  /// The share that all items together have of the run's work; the rest is that of files.
+  private let part: Double
   private var weights = WorkWeights()
   private var total = 0.0
+  /// The weight of the tables in which losses are counted when all else is done.
+  private var counting = 0.0
   /// The weight of the items that are done, and that of the running ones.
   private var (done, running) = (0.0, 0.0)
   /// The scans of the running items, and those before them.
@@ -19,14 +23,15 @@ final class WorkMeter {
   /// The growth of the share after which a report is repeated.
   private static let step = 0.005
 
-  init(reading store: PersistentStore, _ position: ScanPosition) {
-    (self.store, self.position) = (store, position)
+  init(reading store: PersistentStore, _ position: ScanPosition, part: Double) {
+    (self.store, self.position, self.part) = (store, position, part)
   }
 
-  /// Weighs all work that will be done.
-  func expect(_ entries: [WorkList.Entry]) throws {
+  /// Weighs all work that will be done: the items, and the counts of losses in some tables.
+  func expect(_ entries: [WorkList.Entry], countingIn tables: [String]) throws {
     weights = try WorkWeights(entries, reading: store)
-    total = entries.reduce(0) { $0 + weights.weight(of: $1.item) }
+    counting = try tables.reduce(0) { try $0 + WorkWeights.rows(of: $1, in: store) }
+    total = entries.reduce(counting) { $0 + weights.weight(of: $1.item) }
   }
 
   /// Begins some items after those that were begun before.
@@ -35,8 +40,15 @@ final class WorkMeter {
   ///   - items: The items.
   ///   - scans: How often they read their source, at least once.
   func begin(_ items: [WorkItem], scans: Int = 1) {
+    begin(items.reduce(0) { $0 + weights.weight(of: $1) }, scans)
+  }
+
+  /// Begins to count losses, with some scans, at least one.
+  func beginCounting(scans: Int) { begin(counting, scans) }
+
+  private func begin(_ weight: Double, _ scans: Int) {
     done += running
-    running = items.reduce(0) { $0 + weights.weight(of: $1) }
+    running = weight
     (self.scans, scansBefore) = (scans, position.scans)
   }
 
@@ -52,14 +64,14 @@ final class WorkMeter {
   /// A report with the share of the work that is done.
   func complete(_ progress: MigrationProgress) -> MigrationProgress {
     var progress = progress
-    progress.share = share
+    progress.share = share * part
     reported = progress
     return progress
   }
 
   /// The last report, if its share has grown since, as within a long statement; `nil` otherwise.
   func repeated() -> MigrationProgress? {
-    guard let reported, share - (reported.share ?? 0) >= Self.step else { return nil }
+    guard let reported, share * part - (reported.share ?? 0) >= Self.step else { return nil }
     return complete(reported)
   }
 }
@@ -78,13 +90,18 @@ private struct WorkWeights {
     bytes = Double(store.size)
     for case (let source, let destination)? in entries.map(\.item.tables) {
       if sources[source] == nil {
-        let keys = try store.keys(in: source)
-        let span = keys.map { Double($0.upperBound) - Double($0.lowerBound) + 1 } ?? 0
-        // Keys may have gaps, and a row has at least eight bytes.
-        sources[source] = min(span, bytes / 8)
+        sources[source] = try Self.rows(of: source, in: store)
       }
       destinations[destination, default: 0] += sources[source] ?? 0
     }
+  }
+
+  /// A rough number of the rows of a source table.
+  static func rows(of table: String, in store: PersistentStore) throws -> Double {
+    let keys = try store.keys(in: table)
+    let span = keys.map { Double($0.upperBound) - Double($0.lowerBound) + 1 } ?? 0
+    // Keys may have gaps, and a row has at least eight bytes.
+    return min(span, Double(store.size) / 8)
   }
 
   func weight(of item: WorkItem) -> Double {

@@ -1,4 +1,6 @@
+internal import BulkCoding
 internal import BulkPlan
+internal import BulkPlatform
 internal import BulkStore
 
 extension Migration {
@@ -28,13 +30,21 @@ extension Migration {
     if !DurableFiles.exists(location.path) {
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
-    do {
-      try FolderCopy.refuse(ExternalBinaryData.supportFolder(of: plan.source.store))
-    } catch let error as FileError {
-      throw MigrationError.inputOutput(path: error.path, reason: error.reason)
+    let folder = ExternalBinaryData.supportFolder(of: plan.source.store)
+    let files = try FolderCopy.contents(of: folder, plan.source.boundsOfLinks)
+    let planned = plan.source.externalFiles?.count ?? 0
+    guard files.count >= planned else {
+      throw MigrationError.stalePlan([
+        "\(planned - files.count) of \(planned) files with external values are gone from \(folder)"
+      ])
     }
     guard settings.onDiskFull == .stop else { return }
-    try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
+    let parent = location.parent
+    let isCopied = files.first.map { !FileCopying.canShareBlocks(of: $0, in: parent) } ?? false
+    try DiskSpace(parent).refuse(
+      lessThan: plan.estimatedSize,
+      besides: ByteCount(bytes: isCopied && !isLaterLeg ? files.bytes : 0)
+    )
   }
 
   /// The result of another process while this one waited for its lock.

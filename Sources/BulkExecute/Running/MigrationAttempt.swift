@@ -93,8 +93,14 @@ struct MigrationAttempt {
     if let checkpoint, checkpoint.isFinished { return checkpoint }
     var whole = try whole(state, after: checkpoint)
     try refuseContradictions(in: state.scratchStore)
-    whole.hasExternalData = try Publication(plan, state: state)
-      .finish(migration.stopIfRequested)
+    var copied: Int64 = -1
+    whole.hasExternalData = try Publication(plan, state: state).finish(
+      linksFiles: migration.isLaterLeg
+    ) { [rows = whole.rows] files in
+      if files != copied { migration.report(migration.progress(files: files, rows: rows)) }
+      copied = files
+      try migration.stopIfRequested()
+    }
     whole.externalDigest = FolderDigest.digest(of: state.scratchExternalData)
     whole.isFinished = true
     whole.measures = migration.measures?.record

@@ -72,7 +72,7 @@ struct Resumption {
     // The former attempt may remove its files when it ends.
     let values = "\(state.path)/external-\(newest.attempt)"
     if newest.isFinished, DurableFiles.exists(values) {
-      try FolderCopy.make(of: values, as: state.scratchExternalData)
+      try FolderCopy(linksFiles: true).make(of: values, as: state.scratchExternalData)
     }
     guard var checkpoint = try checkpoint(newest, all, of: state.scratchStore) else { return nil }
     if checkpoint.violationBytes > 0 {

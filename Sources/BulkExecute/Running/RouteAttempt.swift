@@ -33,11 +33,20 @@ struct RouteAttempt {
       steps += 1
       rejected += made.rejected
       legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
-      losses += made.losses.filter { $0.isAdded == nil }.map { loss in
-        var loss = loss
-        loss.step += first
-        return loss
-      }
+      losses = self.losses(with: made.losses, ofStepsAfter: first)
+    }
+
+    /// The losses with those of a further step.
+    func losses(
+      with others: [MigrationPlan.Loss],
+      ofStepsAfter first: Int
+    ) -> [MigrationPlan.Loss] {
+      losses
+        + others.filter { $0.isAdded == nil }.map { loss in
+          var loss = loss
+          loss.step += first
+          return loss
+        }
     }
   }
 
@@ -174,6 +183,12 @@ struct RouteAttempt {
       var made: MigrationOutcome
       do {
         made = try step.run(.resumeOrBegin)
+      } catch MigrationError.tooMuchLost(let losses, _, let isMade) {
+        throw MigrationError.tooMuchLost(
+          done.losses(with: losses, ofStepsAfter: ranges[index].lowerBound),
+          limit: migration.lossLimit,
+          isMade: isMade
+        )
       } catch MigrationError.tooManyRejects(let count, _, let rows) {
         throw MigrationError.tooManyRejects(
           count + left,
@@ -204,6 +219,7 @@ struct RouteAttempt {
   /// A step as a migration of its own.
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
+    let skipped = index == 0 ? migration.skipped : nil
     var plan: MigrationPlan
     let shared: SharedSteps
     do throws(PlanError) {
@@ -211,7 +227,8 @@ struct RouteAttempt {
       plan = try self.plan.plan(
         ofSteps: ranges[index],
         of: PersistentStore.planned(
-          at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1)
+          at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
+          skipping: skipped
         ),
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
         by: shared
@@ -221,6 +238,7 @@ struct RouteAttempt {
       throw .plan(error)
     }
     var step = migration.step(by: plan, shared)
+    step.skipped = skipped
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)

@@ -14,6 +14,9 @@ struct WorkWalk {
   private let indexes: IndexStage
   private let judging: JudgingStage
   private let parts: PartStage
+  private let losses: LossStage
+  /// The ledger of the losses that depend on objects that are made; `nil` if there are none, or they are not counted.
+  private let ledger: MadeLedger?
 
   init(
     _ migration: Migration,
@@ -50,8 +53,11 @@ struct WorkWalk {
       instances: instances
     )
     parts = try PartStage(run)
+    losses = LossStage(run, after: checkpoint)
+    let countsLosses = migration.countsLosses && migration.sample == nil
+    ledger = countsLosses && run.work.made != nil ? MadeLedger(run.work, run.trace) : nil
     let states: [(any StageState)?] = [
-      run.tallies, run.uses, instances.policies, links, untaken, indexes, rejects,
+      run.tallies, run.uses, instances.policies, links, untaken, indexes, rejects, losses,
     ]
     recorder =
       migration.isDurable
@@ -70,7 +76,7 @@ struct WorkWalk {
     defer { recorder?.release(run) }
     let rejected = try walk(run.list.entries)
     // These read the rows that were made, which would open a log.
-    let losses = try account(rejected).losses()
+    let losses = try account(rejected).losses(self.losses)
     if run.work.store.isInWriteAheadMode { try StoreBuilder(run.session).useWriteAheadMode() }
     var written = Checkpoint(
       plan: run.migration.plan.fingerprint,
@@ -106,7 +112,7 @@ struct WorkWalk {
     return Rehearsed(
       violations: try run.violations.summary(),
       rejected: rejected?.count ?? 0,
-      losses: try account.losses(),
+      losses: try account.losses(losses),
       lostLinks: try account.firstLinks()
     )
   }
@@ -114,7 +120,10 @@ struct WorkWalk {
   /// Does some items, in their order; `nil` if no objects were left out.
   private func walk(_ entries: [WorkList.Entry]) throws -> Checkpoint.Rejected? {
     var rejected: Checkpoint.Rejected?
-    try run.meter.expect(entries)
+    // Objects that are left out make more counts.
+    let mayReject = run.migration.rejects.action.leavesOut
+    let counts = account(mayReject ? Checkpoint.Rejected() : nil).counts()
+    try run.meter.expect(entries, countingIn: counts.tables)
     var rest = entries[...]
     while let entry = rest.first {
       begin(entry)
@@ -188,7 +197,7 @@ struct WorkWalk {
   }
 
   private func account(_ rejected: Checkpoint.Rejected?) -> LossAccount {
-    LossAccount(run, untaken: untaken.counts ?? [:], rejected: rejected)
+    LossAccount(run, ledger, untaken: untaken.counts ?? [:], rejected: rejected)
   }
 
   private func createTables() throws {

@@ -129,7 +129,7 @@ struct GroupingStage {
     groups.begin(.new(from: firstKey))
     let (reader, places, shape) = try reader(values, grouping.columns)
     var row = EntityRow(shape)
-    try ranges.each(of: mapping) { range in
+    try ranges.each(in: mapping.sourceTable) { range in
       try reader.elements(in: range, among: nil) { element, _ in
         try element.fillAttributes(of: &row)
         try groups.add(element.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
@@ -154,7 +154,7 @@ struct GroupingStage {
       streamsLargeValues: false,
       session
     )
-    try ranges.each(of: creation.mapping) { range in
+    try ranges.each(in: creation.mapping.sourceTable) { range in
       try rows.start(range)
       while let row = try rows.nextDigest() { try groups.add(row.key, row.digest) }
       try report()
@@ -170,7 +170,7 @@ struct GroupingStage {
   ) throws {
     let (mapped, places, shape) = try reader(creation, columns)
     var row = EntityRow(shape)
-    try ranges.each(of: creation.mapping) { range in
+    try ranges.each(in: creation.mapping.sourceTable) { range in
       try mapped.rows(in: range) { source in
         try source.fillAttributes(of: &row)
         try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))

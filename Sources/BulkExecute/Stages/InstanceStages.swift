@@ -164,7 +164,7 @@ struct InstanceStages {
     try associations.begin(mapping.index)
     let record =
       creation.filter == nil ? try recordOfTransferred(creation) : try recordOfFiltered(creation)
-    try ranges.each(of: mapping) { range in
+    try ranges.each(in: mapping.sourceTable) { range in
       try record(range)
       try wrote()
     }
@@ -291,7 +291,7 @@ struct InstanceStages {
     let reader = try MappedRowReader(creation, of: shape, evaluation)
     var row = EntityRow(shape)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
-      try ranges.each(of: mapping) { range in
+      try ranges.each(in: mapping.sourceTable) { range in
         try session.transactions.batch {
           try reader.elements(in: range, among: kept) { element, object in
             try element.fillAttributes(of: &row)

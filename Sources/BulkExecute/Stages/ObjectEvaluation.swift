@@ -54,6 +54,14 @@ package struct ObjectEvaluation {
 
   /// The static type of the value.
   package var type: ExpressionType { program.root.type }
+  /// The attribute of the object whose value the expression is; `nil` for any other expression.
+  package var copiedAttribute: String? {
+    guard case .input(let index, frame: 0) = program.root.operation,
+      case .attribute = program.inputs[index].content
+    else { return nil }
+    let path = program.inputs[index].path
+    return path.count == 1 ? path[0] : nil
+  }
 
   private let program: ExpressionProgram
   private let conversion: AttributeConversion?
@@ -111,7 +119,8 @@ package struct ObjectEvaluation {
     try session.endIfStopped()
     if let failure = members.failure { throw failure }
     return Result(
-      inputs: program.inputs.filter { $0 != .element }.compactMap { input in
+      inputs: program.inputs.filter { $0 != .element && $0.content != .presence }.compactMap {
+        input in
         columns[input]?.first.map { (input.path.joined(separator: "."), $0) }
       },
       outcome: read.failures.first.map { .unreadable($0.failure.message) } ?? outcome(of: found)

@@ -27,7 +27,13 @@ struct PolicyStages: StageState {
     let memory = run.migration.plan.memory
     hasSmallRows = memory.largestRow == nil && memory.streamedTables.isEmpty
     rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
-    manager = MigrationManager(work, rows, associations, transformers: policies.transformers)
+    manager = MigrationManager(
+      work,
+      rows,
+      associations,
+      reporting: run.violations,
+      transformers: policies.transformers
+    )
   }
 
   /// Restores the state of a checkpoint.
@@ -79,7 +85,7 @@ struct PolicyStages: StageState {
     // An error would leave the current object behind, and its row leads back to the manager.
     defer { manager.current = nil }
     func make(_ row: consuming MappedRow) throws {
-      let current = CurrentObject(row)
+      let current = CurrentObject(row, mapping)
       manager.current = current
       let id = ObjectID(entityName: mapping.source.name, key: current.row.sourceKey)
       var rejected: RejectedObject?
@@ -90,6 +96,7 @@ struct PolicyStages: StageState {
             in: mapping.mapping,
             manager: manager
           )
+          try manager.endCurrent()
         } catch let error as RejectedObject {
           rejected = error
         }
@@ -100,7 +107,7 @@ struct PolicyStages: StageState {
       if let rejected { return try reject(id, rejected, mapping) }
       evaluation.tallies.note { $0.count(madeOf: current) }
     }
-    try ranges.each(of: mapping) { range in
+    try ranges.each(in: mapping.sourceTable) { range in
       try session.transactions.batch {
         defer { reader.end() }
         if let paged = policy as? ExternalPolicy {
@@ -173,11 +180,12 @@ struct PolicyStages: StageState {
     _ policy: ExternalPolicy,
     _ mapping: InstanceMapping,
     reading reader: SourceReader,
-    objects: [(source: Int64, destination: Int64?)],
+    objects: [(source: Int64, destination: ObjectID?)],
     pageBytes: Int64
   ) throws {
     let page = PolicyPage(
       entity: mapping.source.name,
+      destinationEntity: mapping.destination.name,
       sources: objects.map(\.source),
       destinations: objects.compactMap(\.destination),
       byteLimit: Int(max(pageBytes / 8, 1 << 16)),
@@ -208,30 +216,6 @@ struct PolicyStages: StageState {
     )
   }
 
-  /// Reports an object for which a policy names several objects where Core Data takes one.
-  private func refuse(
-    _ object: ObjectID,
-    _ property: String,
-    _ rule: String,
-    given objects: [ObjectID],
-    from source: ObjectID
-  ) throws {
-    try evaluation.violations.add(
-      Violation(
-        entity: object.entityName,
-        key: object.key,
-        origin: ObjectOrigin(
-          mapping: manager.currentEntityMapping?.name ?? "",
-          entity: source.entityName,
-          key: source.key
-        ),
-        property: property,
-        rule: rule,
-        value: objects.prefix(2).map { "\($0.entityName) \($0.key)" }.joined(separator: " and ")
-      )
-    )
-  }
-
   /// Reports an object that a policy associates with this source object although one before it has
   /// it, and whose relationships the mapping assigns (formats/migration.md 8.9).
   private func refuseSecondSource(
@@ -239,13 +223,22 @@ struct PolicyStages: StageState {
     of object: ObjectID,
     _ mapping: InstanceMapping
   ) throws {
-    let assigned = mapping.mapping.relationshipMappings.filter { $0.valueExpression != nil }
+    let assigned = mapping.mapping.relationshipMappings.filter {
+      $0.valueExpression != nil && has($0.name, of: mapping, object)
+    }
     guard !assigned.isEmpty else { return }
-    let sources = try rows.sources(of: object.key, in: mapping.index, associations)
+    let sources = try rows.sources(of: object, by: mapping, associations)
       .map { ObjectID(entityName: source.entityName, key: $0) }
     guard sources.count > 1, sources[1] == source else { return }
     let names = assigned.map(\.name).joined(separator: ", ")
-    try refuse(object, names, Violation.severalSourcesRule, given: sources, from: sources[0])
+    let rule = Violation.severalSourcesRule
+    try manager.refuse(object, names, rule, given: sources, from: sources[0])
+  }
+
+  /// Whether an object of a mapping, which may be of another entity, has a relationship of it.
+  private func has(_ name: String, of mapping: InstanceMapping, _ object: ObjectID) -> Bool {
+    let found = work.destination.model.relationship(named: name, of: mapping.destination)
+    return rows.isKind(object.entityName, of: found?.owner.name ?? "")
   }
 
   /// Sets the relationships of a policy's objects, and calls its hooks for them.
@@ -256,8 +249,8 @@ struct PolicyStages: StageState {
     manager.currentEntityMapping = mapping.mapping
     let reader = reader(of: mapping)
     let batchPairs = 25_000
-    var pairs: [(source: Int64, destination: Int64)] = []
-    var highest = Int64.min
+    var pairs: [(source: Int64, destination: ObjectID)] = []
+    var highest: [String: Int64] = [:]
     func handle() throws {
       try session.transactions.batch {
         defer { reader.end() }
@@ -272,12 +265,15 @@ struct PolicyStages: StageState {
               pageBytes: 0
             )
           }
-          let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
+          let id = pair.destination
           let source = ObjectID(entityName: mapping.source.name, key: pair.source)
+          manager.related = (id, source)
           // A new object has a key above all before it.
-          if pair.destination <= highest { try refuseSecondSource(source, of: id, mapping) }
-          highest = max(highest, pair.destination)
-          for relationship in creation.answered {
+          let last = highest[id.entityName] ?? .min
+          if id.key <= last { try refuseSecondSource(source, of: id, mapping) }
+          highest[id.entityName] = max(last, id.key)
+          for relationship in creation.answered
+          where has(relationship.name, of: mapping, id) {
             try called(relationship.selector, of: mapping.mapping, for: id) {
               let objects = try policy.destinationInstances(
                 ofFunction: relationship.selector,
@@ -285,11 +281,8 @@ struct PolicyStages: StageState {
                 forSource: source,
                 manager: manager
               )
-              if relationship.isRefused, Set(objects).count > 1 {
-                let rule = Violation.severalObjectsRule
-                try refuse(id, relationship.name, rule, given: objects, from: source)
-              }
-              try manager.setObjects(objects, for: relationship.name, of: id)
+              let taken = relationship.takesFirst ? Array(objects.prefix(1)) : objects
+              try manager.setObjects(taken, for: relationship.name, of: id)
             }
           }
           try called("createRelationships", of: mapping.mapping, for: id) {
@@ -301,11 +294,14 @@ struct PolicyStages: StageState {
           }
         }
       }
+      manager.related = nil
       pairs.removeAll(keepingCapacity: true)
       try report()
     }
-    try associations.pairs(of: mapping.index) { source, destination in
-      pairs.append((source, destination))
+    try associations.pairs(of: mapping) { source, key, entity in
+      pairs.append(
+        (source, ObjectID(entityName: work.destination.entityName(ofNumber: entity), key: key))
+      )
       if pairs.count == batchPairs { try handle() }
     }
     try handle()

@@ -26,9 +26,9 @@ struct SourceRanges {
     }
   }
 
-  /// Calls a body with every range of a mapping's source table, in ascending order.
-  func each(of mapping: InstanceMapping, _ body: (ClosedRange<Int64>) throws -> Void) throws {
-    var ranges = try ranges(of: mapping.sourceTable)
+  /// Calls a body with every range of a source table, in ascending order.
+  func each(in table: String, _ body: (ClosedRange<Int64>) throws -> Void) throws {
+    var ranges = try ranges(of: table)
     while let range = try ranges.nextRange() {
       try body(range)
       session.position.reach(range.upperBound)

@@ -1,4 +1,5 @@
 internal import BulkLowering
+internal import BulkPlan
 internal import BulkStore
 
 /// The last stage: validates every object of the destination against its model.
@@ -13,7 +14,12 @@ struct ValidationStage {
   init(_ run: StoreRun, in state: StateDirectory) {
     (self.run, self.state) = (run, state)
     derived = DerivedAssociations(run.work, run.session)
-    rules = ModelValidation(run.work.destination, run.session)
+    let lacksFiles = run.migration.plan.source.externalFiles.map { $0.missing > 0 } ?? false
+    rules = ModelValidation(
+      run.work.destination,
+      run.session,
+      files: lacksFiles ? run.work.store.path : nil
+    )
   }
 
   /// Finds the objects of all tables that violate rules of a scope.
@@ -30,8 +36,7 @@ struct ValidationStage {
   /// Refuses objects that violate rules besides those that are known to.
   ///
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if there are any.
-  func refuseFurther() throws {
-    let known = try run.violations.flushedBytes()
+  func refuseFurther(after known: Int64) throws {
     try findViolations(.all)
     if try run.violations.flushedBytes() > known { try refuse([]) }
   }

@@ -1,73 +1,153 @@
-/// Copies a folder of external values, with the modes of its files, and syncs the copy.
+internal import BulkPlan
+internal import BulkPlatform
+internal import Synchronization
+
+/// Copies a folder of external values, with the modes of its files, and makes the copy durable.
 ///
-/// Links in it are copied as links. Other kinds of files are refused, and never opened.
+/// Links count as what they lead to. Other kinds of files are refused, and never opened.
 struct FolderCopy {
-  private let source: DurableDirectory
-  private let target: DurableDirectory
-  private let stopIfRequested: () throws -> Void
+  /// The files that are copied at the same time.
+  private static let width = 4
+  /// The files and the bytes after which progress is reported.
+  private static let (batchFiles, batchBytes): (Int, Int64) = (64, 64 << 20)
+  /// Up to so many files are synced one by one; more of them with all that the disk has to write.
+  private static let syncedFiles = 16
+
+  /// The folder out of which no link may lead; `nil` if links may lead anywhere.
+  var bounds: String?
+  /// Whether files get second names, where that is possible: both folders are ours, and nobody writes to the files.
+  var linksFiles = false
+  /// Called with the number of files that were copied, and while files are copied; its error ends the copying.
+  var report: (Int64) throws -> Void = { _ in }
+
+  /// The number of files in a folder, their bytes, and one of them.
+  ///
+  /// - Throws: ``FileError``, ``MigrationError`` if something in it cannot be copied.
+  static func contents(
+    of path: String,
+    _ bounds: String?
+  ) throws -> (count: Int64, bytes: Int64, first: String?) {
+    var found: (count: Int64, bytes: Int64, first: String?) = (0, 0, nil)
+    try MigrationError.walking(path, bounds) { item in
+      guard !item.isFolder else { return }
+      found.count += 1
+      found.bytes += Int64(item.status.st_size)
+      found.first = found.first ?? item.path
+    }
+    return found
+  }
+
+  private struct File: Sendable {
+    let path: String
+    let name: String
+    let folder: DurableDirectory
+  }
 
   /// Copies a folder to a name that nothing has.
   ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - name: The name of the copy.
-  ///   - stopIfRequested: Called before every file; an error of it ends the copying.
-  /// - Throws: ``FileError``, ``MigrationError/foreignValue(_:)``.
-  static func make(
-    of path: String,
-    as name: String,
-    _ stopIfRequested: @escaping () throws -> Void = {}
-  ) throws {
-    let source = try DurableDirectory(path, followsLink: true)
+  /// - Throws: ``FileError``, ``MigrationError``.
+  func make(of path: String, as name: String) throws {
     try DurableFiles.makeDirectory(name)
-    let target = try DurableDirectory(name)
-    try FolderCopy(source: source, target: target, stopIfRequested: stopIfRequested).run()
+    try complete(try DurableDirectory(name), from: path)
   }
 
   /// Copies into a folder the files that it does not have yet.
-  static func complete(_ name: String, from path: String) throws {
-    let source = try DurableDirectory(path, followsLink: true)
-    let target = try DurableDirectory(name, followsLink: true)
-    try FolderCopy(source: source, target: target, stopIfRequested: {}).run()
+  func complete(_ name: String, from path: String) throws {
+    try complete(try DurableDirectory(name, followsLink: true), from: path)
   }
 
-  /// Refuses a folder with anything that cannot be copied.
-  ///
-  /// - Throws: ``MigrationError/foreignValue(_:)``, ``FileError``.
-  static func refuse(_ path: String) throws {
-    guard DurableFiles.exists(path) else { return }
-    try refuse(try DurableDirectory(path, followsLink: true))
-  }
-
-  private static func refuse(_ folder: DurableDirectory) throws {
-    for name in try folder.entries() {
-      switch folder.kind(of: name) {
-      case .folder: try refuse(try folder.folder(name))
-      case .other: throw MigrationError.foreignValue("\(folder.path)/\(name)")
-      case .file, .link, nil: continue
+  private func complete(_ target: DurableDirectory, from path: String) throws {
+    var modes: [[String]: mode_t] = [:]
+    // Only the folder of the last item stays open.
+    var last: (names: [String], folder: DurableDirectory) = ([], target)
+    func folder(_ names: [String]) throws -> DurableDirectory {
+      if names != last.names {
+        last = (names, try names.reduce(target) { try $0.folder($1) })
+      }
+      return last.folder
+    }
+    var (batch, bytes): ([File], Int64) = ([], 0)
+    var count: Int64 = 0
+    var areSynced = true
+    func flush() throws {
+      areSynced =
+        !FileCopying.canSynchronizeAll || count == 0 && batch.count <= Self.syncedFiles
+      try copy(batch, after: count, isSynced: areSynced)
+      count += Int64(batch.count)
+      (batch, bytes) = ([], 0)
+      try report(count)
+    }
+    try MigrationError.walking(path, bounds) { item in
+      if item.isFolder { modes[item.names] = FilePermissions(item.status).ofFolderCopy }
+      guard let name = item.names.last else { return }
+      let parent = try folder(item.names.dropLast())
+      if item.isFolder {
+        if !parent.contains(name) { _ = try parent.makeFolder(name) }
+      } else if !parent.contains(name) {
+        batch.append(File(path: item.path, name: name, folder: parent))
+        bytes += Int64(item.status.st_size)
+        if batch.count >= Self.batchFiles || bytes >= Self.batchBytes { try flush() }
       }
     }
+    if !batch.isEmpty { try flush() }
+    for (names, mode) in modes { try folder(names).setMode(mode) }
+    guard areSynced || linksFiles else { return try target.synchronizeAll() }
+    for names in modes.keys { try folder(names).synchronize() }
   }
 
-  private func run() throws {
-    for name in try source.entries().sorted() {
-      try stopIfRequested()
-      switch source.kind(of: name) {
-      case .file:
-        if !target.contains(name) { try DurableFiles.copy(name, from: source, to: target) }
-      case .folder: try copyFolder(name)
-      case .link: if !target.contains(name) { try target.copyLink(name, from: source) }
-      case .other: throw MigrationError.foreignValue("\(source.path)/\(name)")
-      case nil: continue
+  private func copy(_ files: [File], after count: Int64, isSynced: Bool) throws {
+    let next = NextIndex()
+    let linksFiles = linksFiles
+    let workers = (0..<min(Self.width, files.count)).map { _ in
+      Background { isStopped in
+        Result { () throws(FileError) in
+          while !isStopped(), let file = next.element(of: files) {
+            if linksFiles, try file.folder.addName(file.name, of: file.path) { continue }
+            try DurableFiles.copy(
+              file.path,
+              to: file.name,
+              in: file.folder,
+              isSynced: isSynced || linksFiles,
+              isStopped: isStopped
+            )
+          }
+        }
       }
     }
-    if let status = source.status { try target.setMode(FilePermissions(status).ofFolderCopy) }
-    try target.synchronize()
+    defer { for worker in workers { worker.stop() } }
+    for worker in workers { try worker.value { try report(count) }.get() }
   }
 
-  private func copyFolder(_ name: String) throws {
-    let copy = target.contains(name) ? try target.folder(name) : try target.makeFolder(name)
-    try FolderCopy(source: source.folder(name), target: copy, stopIfRequested: stopIfRequested)
-      .run()
+  /// The next index of a list, on any thread.
+  private final class NextIndex: Sendable {
+    private let index = Atomic(0)
+
+    func element(of files: [File]) -> File? {
+      let found = index.add(1, ordering: .relaxed).oldValue
+      return found < files.count ? files[found] : nil
+    }
+  }
+}
+
+extension MigrationError {
+  /// Walks through a folder, whose faults become errors of a migration.
+  fileprivate static func walking(
+    _ path: String,
+    _ bounds: String?,
+    _ body: (FolderWalk.Item) throws -> Void
+  ) throws {
+    do {
+      var walk = FolderWalk(path, bounds: bounds)
+      try walk.run(body)
+    } catch let fault as FolderWalk.Fault {
+      switch fault {
+      case .system(let path, let code):
+        let reason = FileError(code: code, path: path).reason
+        throw MigrationError.inputOutput(path: path, reason: reason)
+      case .notAFile(let path): throw MigrationError.foreignValue(path)
+      case .leadsOut(let path, let target):
+        throw MigrationError.plan(.linkLeadsOut(path, to: target))
+      }
+    }
   }
 }

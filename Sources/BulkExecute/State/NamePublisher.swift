@@ -33,7 +33,7 @@ struct NamePublisher {
   /// stays until that is synced.
   func publishFolder() throws {
     tidy()
-    try FolderCopy.make(of: path, as: copy)
+    try FolderCopy(linksFiles: true).make(of: path, as: copy)
     try DurableFiles.move(copy, to: name)
     try DurableFiles.synchronize(
       URL(fileURLWithPath: name, isDirectory: false).deletingLastPathComponent().path

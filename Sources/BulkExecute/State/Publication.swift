@@ -7,26 +7,31 @@ internal import BulkStore
 /// A store and its folder of external values are published together: between the finished store's
 /// checkpoint and its name, an interruption is repaired by doing the same again.
 struct Publication {
-  private let sourcePath: String
+  private let source: MigrationPlan.SourceInput
   private let state: StateDirectory
   private let files: DestinationFiles
 
   init(_ plan: MigrationPlan, state: StateDirectory) {
-    sourcePath = plan.source.store
+    source = plan.source
     self.state = state
     files = DestinationFiles(plan.destination.store)
   }
 
   /// Completes a store and syncs it; its files are not written afterwards.
   ///
-  /// - Parameter stopIfRequested: Called before every external value; an error of it ends the work.
+  /// - Parameters:
+  ///   - linksFiles: Whether the source is ours too, so that both may have the same files.
+  ///   - report: Called with the number of external values that were copied; an error of it ends the work.
   /// - Returns: Whether it has external values.
   /// - Throws: ``MigrationError``.
-  func finish(_ stopIfRequested: @escaping () throws -> Void) throws(MigrationError) -> Bool {
+  func finish(
+    linksFiles: Bool,
+    _ report: @escaping (Int64) throws -> Void
+  ) throws(MigrationError) -> Bool {
     try translated {
-      let hasExternalData = try copyExternalData(stopIfRequested)
+      let hasExternalData = try copyExternalData(linksFiles: linksFiles, report)
       // A source that is gone is noticed before the store is published.
-      if let permissions = try? FilePermissions(of: sourcePath) {
+      if let permissions = try? FilePermissions(of: source.store) {
         try permissions.grant(to: state.scratchStore)
       }
       try DurableFiles.setTransactionCounters(of: state.scratchStore)
@@ -97,11 +102,15 @@ struct Publication {
   /// Copies the folder of external values, if the source has one.
   ///
   /// - Returns: Whether it has one.
-  private func copyExternalData(_ stopIfRequested: @escaping () throws -> Void) throws -> Bool {
-    let folder = ExternalBinaryData.supportFolder(of: sourcePath)
+  private func copyExternalData(
+    linksFiles: Bool,
+    _ report: @escaping (Int64) throws -> Void
+  ) throws -> Bool {
+    let folder = ExternalBinaryData.supportFolder(of: source.store)
     guard DurableFiles.exists(folder) else { return false }
     try? FileManager.default.removeItem(atPath: state.scratchExternalData)
-    try FolderCopy.make(of: folder, as: state.scratchExternalData, stopIfRequested)
+    try FolderCopy(bounds: source.boundsOfLinks, linksFiles: linksFiles, report: report)
+      .make(of: folder, as: state.scratchExternalData)
     return true
   }
 

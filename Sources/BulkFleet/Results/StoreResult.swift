@@ -180,21 +180,23 @@ extension StoreResult {
     return bare.replacing(#/[0-9][0-9,.]*/#, with: "#")
   }
 
-  mutating func finish(as outcome: Outcome) {
-    (self.outcome, code, failure, error) = (outcome, Code.done, nil, nil)
+  mutating func finish(as outcome: Outcome, rejected: Int64? = nil) {
+    (self.outcome, failure, error, self.rejected) = (outcome, nil, nil, rejected)
+    code = rejected == nil ? Code.done : Code.rejected
     if outcome == .already { rowsOfAttempt = 0 }
   }
 
   mutating func take(_ outcome: MigrationOutcome) {
     let isAlready = outcome.wasDone || outcome.destinationPath == nil
-    finish(as: isAlready ? .already : .done)
+    finish(
+      as: isAlready ? .already : .done,
+      rejected: outcome.rejected > 0 ? outcome.rejected : nil
+    )
     rows = outcome.destinationPath == nil ? nil : outcome.rows
     rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
     resumedAtRow = outcome.rowsBefore
     bytes = outcome.destinationPath == nil ? nil : outcome.size.bytes
     losses = outcome.losses.isEmpty ? nil : outcome.losses
-    rejected = outcome.rejected > 0 ? outcome.rejected : nil
-    if rejected != nil { code = Code.rejected }
   }
 
   mutating func fail(with error: any Error, code: Int32) {

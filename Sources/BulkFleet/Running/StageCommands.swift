@@ -8,8 +8,9 @@ internal import BulkVersions
 ///
 /// Both are lines for the shell, which finds the names of one file in the variables `FROM` and `TO`. The one that
 /// fetches ends with 0 if it did, and with ``absent`` if there is nothing of that name. The one that puts ends with 0 if
-/// it did, and with ``taken`` if something has the name: it must never overwrite anything. The files of a store are put
-/// one by one, its own last, and then the receipt, under the name of the store with ``receiptSuffix``.
+/// it did, and with ``taken`` if something has the name: it must never overwrite anything. What was left out and the files
+/// of a store are put one by one, its own last, and then the receipt, under the name of the store with
+/// ``receiptSuffix``.
 package struct StageCommands: Sendable {
   /// The code of `stage-in` for something that does not exist.
   static let absent: Int32 = 66
@@ -36,14 +37,15 @@ package struct StageCommands: Sendable {
   ///   - fleet: The fleet.
   ///   - planner: Knows the models of the fleet.
   ///   - migrate: Migrates a local store to another local one; makes none where there is nothing to do.
-  ///   - already: Called instead if the receipt says that it is done.
+  ///   - already: Called instead if the receipt says that it is done, with the number of objects that were left out; `nil`
+  ///     if none were, or their files are gone since.
   /// - Throws: ``FleetError``, and what `migrate` throws.
   func run(
     _ store: FleetStore,
     of fleet: FleetPlan,
     _ planner: FleetPlanner,
     migrate: (String, String) throws -> Void,
-    already: () -> Void
+    already: (_ rejected: Int64?) -> Void
   ) throws {
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
     let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
@@ -56,11 +58,24 @@ package struct StageCommands: Sendable {
           from: Data(FileReading.all(of: found) ?? [])
         ), receipt.id == store.id, receipt.fleet == fleet.fingerprint
       {
-        already()
+        let summary = RejectFolder.summary(of: store.destination)
+        let isLeft = try receipt.rejected != nil && fetchIfAny(summary, to: found)
+        already(isLeft ? receipt.rejected : nil)
       } else if let made = try made(of: store, in: folder, knownBy: planner, migrate) {
-        try StagedStore(store.destination, self).put(made, comparingIn: folder.path("other"))
-        let digest = try Self.digest(of: made)
-        let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: digest)
+        let (staged, other) = (StagedStore(store.destination, self), folder.path("other"))
+        let rejected = try staged.putRejects(
+          of: made,
+          from: store.source,
+          copyingTo: folder.path("rejects"),
+          comparingIn: other
+        )
+        try staged.put(made, comparingIn: other)
+        let receipt = StagedReceipt(
+          id: store.id,
+          fleet: fleet.fingerprint,
+          digest: try Self.digest(of: made),
+          rejected: rejected
+        )
         let local = folder.path("receipt.json")
         try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
         // Another attempt that has put it wrote the same.
@@ -137,7 +152,7 @@ package struct StageCommands: Sendable {
   }
 
   /// Puts a file; returns whether nothing had the name.
-  private func putIfFree(_ path: String, as name: String) throws -> Bool {
+  func putIfFree(_ path: String, as name: String) throws -> Bool {
     switch try run(putting, from: path, to: name) {
     case 0: return true
     case Self.taken: return false
@@ -169,9 +184,11 @@ package struct StageCommands: Sendable {
   }
 }
 
-/// The receipt beside a store that was put: the fleet that made it, and its digest.
+/// The receipt beside a store that was put: the fleet that made it, its digest, and the number of objects that were left
+/// out.
 struct StagedReceipt: Codable, Hashable {
   let id: String
   let fleet: String
   let digest: String?
+  let rejected: Int64?
 }

@@ -1,9 +1,10 @@
+internal import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
 
-/// The names that a store has where only the stage commands find it: its file, its log or journal, and the files of its
-/// external values.
+/// The names that a store has where only the stage commands find it: its file, its log or journal, the files of its
+/// external values, and those of objects that were left out.
 struct StagedStore {
   private let name: String
   private let commands: StageCommands
@@ -62,6 +63,34 @@ struct StagedStore {
   }
 
   // MARK: Putting
+
+  /// Puts what was left out of a local store.
+  ///
+  /// The files are those that a direct run leaves in the state directory.
+  ///
+  /// - Parameters:
+  ///   - path: The local store.
+  ///   - source: The name of its source.
+  ///   - copies: A folder for copies of the files, with these names.
+  ///   - other: Where files that have the names are fetched to.
+  /// - Returns: The number of objects; `nil` if none were left out.
+  /// - Throws: ``FleetError`` if something else has one of the names.
+  func putRejects(
+    of path: String,
+    from source: String,
+    copyingTo copies: String,
+    comparingIn other: String
+  ) throws -> Int64? {
+    let location = StateLocation(destination: path, stateDirectory: nil)
+    guard let rejects = try RejectFolder(location) else { return nil }
+    let files = try rejects.copy(to: copies, source: source, destination: name)
+    // Each attempt has a mark of its own, and any will do.
+    _ = try commands.putIfFree(files[0].path, as: files[0].name)
+    for file in files.dropFirst() {
+      try commands.put(file.path, as: file.name, comparingIn: other)
+    }
+    return rejects.summary.count
+  }
 
   /// Puts the values of a local store, and then its file.
   ///

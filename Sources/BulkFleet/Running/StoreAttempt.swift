@@ -47,6 +47,9 @@ struct StoreAttempt {
     return FileManager.default.fileExists(atPath: destination)
   }
 
+  /// The objects that an earlier attempt has left out; `nil` if none were.
+  var rejected: Int64? { (try? RejectFolder(location))?.summary.count }
+
   /// The rows that earlier attempts and this one have written, as of the last checkpoint.
   var rowsDone: Int64? { MigrationStatus(location).rowsDone }
 

@@ -64,7 +64,7 @@ package final class StoreWorker {
           result.missingFiles = missing > 0 ? missing : nil
           try migrate(source, to: destination, job, &result)
         } already: {
-          result.finish(as: .already)
+          result.finish(as: .already, rejected: $0)
         }
       } else {
         let (source, destination) = (job.store.source, job.store.destination)
@@ -98,7 +98,9 @@ package final class StoreWorker {
     _ result: inout StoreResult
   ) throws {
     let attempt = StoreAttempt(source: source, destination: destination, now: fleet.now, planner)
-    if attempt.isDoneWithoutSource { return result.finish(as: .already) }
+    if attempt.isDoneWithoutSource {
+      return result.finish(as: .already, rejected: attempt.rejected)
+    }
     let planned = try attempt.plan { result.version = $0 }
     defer { planned.template.steps.discardStore() }
     result.take(planned)

@@ -53,8 +53,12 @@ package struct StepWork: Sendable {
     file = store.schema
     layout = try PlanError.reading(store.path, try store.layout(for: step.source))
     let source = layout.schema
-    let naming = StoreNaming(step.mapping, from: source, to: step.destination)
-    destination = StoreSchema(step.destination, naming: naming)
+    destination = StoreSchema(
+      step.destination,
+      continuing: source,
+      by: step.mapping,
+      store.frameworkVersion
+    )
     successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     entityCount = source.numbering.entities.count
     if step.isInferred {

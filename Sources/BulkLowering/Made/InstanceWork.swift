@@ -132,7 +132,11 @@ package struct InstanceWork: Sendable {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
     // Without them the objects of a source object are unknown.
-    let needed = creations.map(\.mapping).filter { $0.isMerging || $0.isDividing }.map(\.index)
+    var needed = creations.map(\.mapping).filter { $0.isMerging || $0.isDividing }.map(\.index)
+    // Of a row that several mappings read, it shows which ones took it even if their objects are left out.
+    let sources = Dictionary(grouping: creations, by: \.mapping.source.name)
+    needed += sources.values.filter { $0.count > 1 }.joined().filter { $0.filter != nil }
+      .map(\.mapping.index)
     let inRows = links.filter { $0.rowNumber != nil }
     let later = links.filter { $0.rowNumber == nil }
     return possible.intersection(later.flatMap(\.mappings) + needed)

@@ -1,4 +1,4 @@
-internal import BulkModel
+package import BulkModel
 package import BulkStore
 
 /// A relationship whose objects follow from all assignments to it and its inverse, in their order.
@@ -40,8 +40,9 @@ package struct LinkedRelationship: Sendable {
     package let query: LinkQuery?
     /// Whether the query follows several relationships.
     package var isPath: Bool { (query?.steps.count ?? 0) > 1 }
+    package let key: PropertyKey
     /// The relationship, as `Entity.relationship`.
-    package let name: String
+    package var name: String { "\(mapping.destination.name).\(key.property)" }
     /// Whether it leads to one object, so that a source object must not give several
     /// (formats/migration.md 8.11).
     package let takesOne: Bool
@@ -101,7 +102,7 @@ extension LinkedRelationship {
           .map(\.relationship.position).min() ?? side.relationship.position,
         makers: side.relationship.makers,
         query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
-        name: "\(side.mapping.destination.name).\(key.property)",
+        key: key,
         takesOne: sides.form.isToOne(side.end) && !side.relationship.takesFirst
       )
     }

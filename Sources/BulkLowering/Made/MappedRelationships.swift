@@ -41,7 +41,7 @@ struct MappedRelationships: Sendable {
               name: property.name,
               selector: selector,
               arguments: arguments.map { PolicyRelationship.Argument($0) },
-              isRefused: !found.relationship.isToMany && !expression.takesFirst
+              takesFirst: expression.takesFirst
             )
           )
         case .unsupported(let reason): faults.append("\(place): \(reason)")
@@ -151,8 +151,8 @@ package struct PolicyRelationship: Hashable, Sendable {
   package let name: String
   package let selector: String
   package let arguments: [Argument]
-  /// Whether the relationship must not be given several objects.
-  package let isRefused: Bool
+  /// Whether the first of several objects counts.
+  package let takesFirst: Bool
 }
 
 extension PolicyRelationship.Argument {

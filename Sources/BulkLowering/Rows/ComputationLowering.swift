@@ -17,10 +17,11 @@ struct ComputationLowering {
 
   /// The attribute that a part copies; `nil` if it does anything else.
   func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {
-    guard case .input(let index, frame: 0) = node.operation,
-      case .attribute = program[index].content
-    else { return nil }
-    return inputs.attribute(program[index].path, from: entity)
+    guard case .input(let index, frame: 0) = node.operation else { return nil }
+    switch program[index].content {
+    case .attribute, .presence: return inputs.attribute(program[index].path, from: entity)
+    case .object, .element, .objects: return nil
+    }
   }
 
   /// A part in SQL; `nil` where the meaning would differ.

@@ -99,6 +99,10 @@ extension InputLowering {
         isExternal: found.attribute.allowsExternalBinaryDataStorage
       )
       return .attribute(column: columns.place(of: SelectedColumn(found.expression, coding)))
+    case .presence:
+      guard let found = attribute(input.path, from: entity) else { throw Self.notStored(input) }
+      let value = ColumnExpression.onlyWith(.number(1), key: found.expression)
+      return .attribute(column: columns.place(of: SelectedColumn(value, .wholeNumber)))
     case .element: return .element
     case .object:
       guard let end = end(of: input.path, from: entity) else { throw Self.notStored(input) }

@@ -124,7 +124,7 @@ struct KeptRows: RowColumns {
       let link = links.linkToOwner(of: key),
       let partner = partner(along: link, in: owner, near: entity)
     else { return .none }
-    return combined(inside: entity) { _ in partner }
+    return combined(inside: entity) { links.begins(link, at: $0) ? partner : .none }
   }
 
   /// The partners of rows of an entity or its descendants; others have none.

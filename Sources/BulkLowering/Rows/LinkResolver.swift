@@ -24,8 +24,16 @@ struct LinkResolver: Sendable {
     if let key = sourceRelationship(of: relationship.name, for: pair) {
       return SourceLink(key: key, isReversed: false)
     }
-    guard let inverse = destination.model.inverse(of: relationship) else { return nil }
-    return reversedLink(alongInverse: inverse.relationship, of: inverse.owner)
+    guard let inverse = destination.model.inverse(of: relationship),
+      let link = reversedLink(alongInverse: inverse.relationship, of: inverse.owner),
+      begins(link, at: pair)
+    else { return nil }
+    return link
+  }
+
+  /// Whether objects of a pair's source entity are at the near end of a link; an inverse may have led to others.
+  func begins(_ link: SourceLink, at pair: EntityPair) -> Bool {
+    entities(of: link, atFarEnd: false).contains { $0.name == pair.source.name }
   }
 
   /// The link from the members of a to-many relationship without inverse to its owner.

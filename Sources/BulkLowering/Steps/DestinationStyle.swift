@@ -1,6 +1,6 @@
 package import BulkStore
-package import BulkMapping
-package import BulkModel
+internal import BulkMapping
+internal import BulkModel
 
 /// How the destination implements the indexes of its model, where that depends on the source.
 ///
@@ -49,28 +49,31 @@ package struct IndexStyle: Sendable {
   }
 }
 
-extension StoreNaming {
-  /// Gives attributes the columns that they have in the source, and join tables its names and column orders, where a
-  /// mapping continues the relationships that name them.
-  package init(
-    _ mapping: MappingModel,
-    from source: StoreSchema,
-    to destination: ManagedObjectModel
+extension StoreSchema {
+  /// The tables of a step's destination.
+  ///
+  /// Their names are those of a new store, where Core Data looks for them (formats/store.md 6.5). Attributes keep
+  /// the form of their columns, and a join table that a mapping continues the order of its columns, as Core Data
+  /// renames such a table. A store that an older framework named by rules of its own keeps that order of names.
+  init(
+    _ destination: ManagedObjectModel,
+    continuing source: StoreSchema,
+    by mapping: MappingModel,
+    _ frameworkVersion: Int64
   ) {
     let successors = Self.successors(mapping, source.model, destination)
-    var arrangements: [PropertyKey: JoinTable.Arrangement] = [:]
-    for (owner, arrangement) in source.naming.arrangements {
-      guard
-        let successor = successors[owner],
-        source.model.orderOfSides(owner) == destination.orderOfSides(successor)
-      else { continue }
-      arrangements[successor] = arrangement
+    var naming = StoreNaming(attributes: source.naming.attributes)
+    if StoreNaming.followsOlderRules(frameworkVersion), !source.misnamed.isEmpty {
+      naming.owners = source.orderOfClaims.compactMap { successors[$0] }
     }
-    self.init(
-      owners: source.naming.owners.compactMap { successors[$0] },
-      arrangements: arrangements,
-      attributes: source.naming.attributes
-    )
+    self.init(destination, naming: naming)
+    for table in source.joinTables {
+      guard
+        let successor = successors[table.owner],
+        source.model.orderOfSides(table.owner) == destination.orderOfSides(successor)
+      else { continue }
+      arrangeJoinTable(of: successor, as: table.arrangement)
+    }
   }
 
   /// The first relationship that continues each one of the source, by the latter.

@@ -3,23 +3,18 @@ package import BulkStore
 /// The unmanaged indexes, triggers, views and virtual tables that a migration re-creates.
 ///
 /// An index follows its columns to their new names. Any other object is re-created by its own statement,
-/// unless that mentions a renamed or removed table or column.
+/// unless that mentions a renamed or removed table or column, or does not compile in the destination.
 package struct UnmanagedObjects: Sendable {
   /// The objects to re-create, in the order of the source.
   package let kept: [StoreDefinition.Object]
-  /// The objects that depend on something removed or renamed.
-  package private(set) var leftBehind: [FileObject]
-  /// The objects whose names the destination's model needs.
-  package private(set) var displaced: [FileObject]
-  /// The indexes left behind because they compute values by a function that may take any time and memory,
-  /// each with that function.
-  package private(set) var refused: [Refused]
+  /// The objects left behind.
+  package private(set) var left: [Left]
 
-  /// An index that is not re-created.
-  package struct Refused: Hashable, Sendable {
+  /// An object that is not re-created.
+  package struct Left: Hashable, Sendable {
     package let object: FileObject
-    /// The name of the function.
-    package let function: String
+    /// The reason, as the end of a sentence.
+    package let reason: String
   }
 
   init(
@@ -31,66 +26,72 @@ package struct UnmanagedObjects: Sendable {
   ) {
     let moves = transfers.tableMoves
     let strangers = layout.unmanagedColumns.values.joined().map { $0.name.uppercased() }
-    let lost = Self.names(in: layout.schema).union(strangers)
-      .subtracting(Self.names(in: destination))
+    let lostColumns = layout.schema.columnNames.union(strangers)
+      .subtracting(destination.columnNames)
       .subtracting(unmanagedTables.columns.map { $0.column.name.uppercased() })
+    let lost = layout.schema.tableNames.union(lostColumns)
+      .subtracting(destination.tableNames.union(destination.columnNames))
     let indexes = Set(destination.indexes.map(\.signature))
     let lostTables = Set(unmanagedTables.tablesLeftBehind.map(\.name))
-    var kept: [StoreDefinition.Object] = []
-    var leftBehind: [FileObject] = []
-    for object in layout.unmanagedObjects {
-      if let signature = object.signature, let move = moves[signature.table] {
-        let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
-        if let moved, indexes.contains(moved) { continue }
-        if let moved, let sql = moved.sql(named: object.name) {
-          kept.append(.init(object, sql: sql))
-        } else if moved == nil, lost.isDisjoint(with: object.words) {
-          // A partial index or one on expressions, all of whose names still exist.
-          kept.append(.init(object, sql: object.sql))
-        } else {
-          leftBehind.append(object)
-        }
-      } else if lost.isDisjoint(with: object.words), !lostTables.contains(object.table) {
-        kept.append(.init(object, sql: object.sql))
-      } else {
-        leftBehind.append(object)
-      }
-    }
-    let trial = ForeignFunctionCheck(
-      on: StoreDefinition(destination, unmanagedTables, IndexStyle(destination))
-    )
-    var refused: [Refused] = []
-    for entry in kept where entry.isComputed {
-      guard let function = trial.refusedFunction(of: entry.sql) else { continue }
-      refused.append(Refused(object: entry.object, function: function))
-    }
-    let names = Set(refused.map(\.object))
     let triggers = destination.derivedAttributes.flatMap(\.triggers).map(\.name)
     let needed = destination.tableNames.union(
       (style.indexes.map(\.name) + triggers).map { $0.uppercased() }
     )
-    let isNeeded = { (entry: StoreDefinition.Object) in
-      needed.contains(entry.object.name.uppercased())
+    var candidates: [StoreDefinition.Object] = []
+    var (displaced, gone): ([Left], [Left]) = ([], [])
+    for object in layout.unmanagedObjects {
+      var sql: String?
+      if let signature = object.signature, let move = moves[signature.table] {
+        let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
+        if let moved, indexes.contains(moved) { continue }
+        // A partial index or one on expressions does not move; all its names may still exist.
+        sql =
+          moved?.sql(named: object.name)
+          ?? (moved == nil && lost.isDisjoint(with: object.words) ? object.sql : nil)
+      } else if lost.isDisjoint(with: object.words), !lostTables.contains(object.table),
+        lostColumns.isDisjoint(with: object.observedColumns)
+      {
+        sql = object.sql
+      }
+      if sql != nil, needed.contains(object.name.uppercased()) {
+        displaced.append(Left(object: object, reason: "the destination's model needs its name"))
+      } else if let sql {
+        candidates.append(StoreDefinition.Object(object, sql: sql))
+      } else {
+        gone.append(
+          Left(object: object, reason: "it refers to something that is gone or has another name")
+        )
+      }
     }
-    self.kept = kept.filter { !names.contains($0.object) && !isNeeded($0) }
-    self.leftBehind = leftBehind
-    self.displaced = kept.filter(isNeeded).map(\.object)
-    self.refused = refused.filter { !needed.contains($0.object.name.uppercased()) }
+    let tables = StoreDefinition(destination, unmanagedTables, IndexStyle(destination))
+    let trial = candidates.isEmpty ? nil : ForeignObjectTrial(on: tables)
+    // The name of such a column may be that of a table.
+    let faults = trial?.faults(of: candidates) { !lostColumns.isDisjoint(with: $0.words) } ?? [:]
+    kept = candidates.filter { faults[$0.object] == nil }
+    left =
+      displaced + gone
+      + candidates.compactMap { entry in
+        faults[entry.object].map { Left(object: entry.object, reason: $0) }
+      }
   }
+
+  /// The objects left behind but for those of CloudKit's tables, which say so themselves.
+  package var reportedLeft: [Left] { left.filter { !MirroringTables.contains($0.object.table) } }
 
   /// The objects that two steps keep: those of the second, by its statements.
   package func followed(by next: UnmanagedObjects) -> UnmanagedObjects {
     var result = next
-    result.leftBehind = leftBehind + next.leftBehind
-    result.displaced = displaced + next.displaced
-    result.refused = refused + next.refused
+    result.left = left + next.left
     return result
   }
+}
 
-  private static func names(in schema: StoreSchema) -> Set<String> {
-    let entityTables = schema.entityTables.flatMap { [$0.name] + $0.columns.map(\.name) }
-    let joinTables = schema.joinTables.flatMap { [$0.name] + $0.columns }
-    return Set((entityTables + joinTables + schema.rTrees.map(\.name)).map { $0.uppercased() })
+extension StoreSchema {
+  /// The columns of all tables, in upper case.
+  fileprivate var columnNames: Set<String> {
+    let columns =
+      entityTables.flatMap { $0.columns.map(\.name) } + joinTables.flatMap(\.columns)
+    return Set(columns.map { $0.uppercased() })
   }
 }
 
@@ -99,14 +100,6 @@ extension StoreDefinition.Object {
   package var isComputed: Bool {
     guard let signature = object.signature else { return false }
     return signature.condition != nil || signature.terms.contains { $0.column == nil }
-  }
-}
-
-extension FileObject {
-  /// The words of the statement, in upper case.
-  fileprivate var words: Set<String> {
-    let parts = sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-    return Set(parts.map { $0.uppercased() })
   }
 }
 

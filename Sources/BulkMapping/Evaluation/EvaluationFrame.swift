@@ -137,6 +137,8 @@ package struct SourceInput: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// An attribute, or an element of a composite one, see ``AttributeDescription/leaves``.
     case attribute(AttributeType)
+    /// 1 if an attribute has a value, else nil; no byte of the value is read.
+    case presence
     /// An object of an entity; with an empty path, the object itself.
     case object(entity: String)
     /// The element for which an object is made; it is in no column.

@@ -87,7 +87,10 @@ extension ExpressionCompiler {
       mayBeNil = mayBeNil || next.isOptional
       rest = rest.dropFirst()
     }
-    let index = path.scope.index(path.path + [key], .attribute(found.attributeType)).index
+    let isBinary = found.attributeType.kind == .binary || found.allowsExternalBinaryDataStorage
+    let content: SourceInput.Content =
+      readsPresence && isBinary ? .presence : .attribute(found.attributeType)
+    let index = path.scope.index(path.path + [key], content).index
     let type = ExpressionType(found.attributeType)
     return (.node(input(index, of: path, type, mayBeNil: mayBeNil)), rest)
   }

@@ -19,8 +19,8 @@ extension ExpressionCompiler {
   private mutating func comparison(
     _ comparison: ValuePredicate.Comparison
   ) throws(ExpressionFault) -> PredicateNode {
-    let left = try node(comparison.left)
-    let right = try node(comparison.right)
+    let left = try side(comparison.left, comparedWith: comparison.right)
+    let right = try side(comparison.right, comparedWith: comparison.left)
     let compared = ComparisonNode(
       left: left,
       operator: comparison.operator,
@@ -36,6 +36,16 @@ extension ExpressionCompiler {
     }
     let truth = try Evaluator.constant { $0.truths(of: .comparison(compared), $1) }
     return .constant(truth ?? false)
+  }
+
+  /// A side of a comparison; to compare a binary value with nil takes none of its bytes.
+  private mutating func side(
+    _ expression: ValueExpression,
+    comparedWith other: ValueExpression
+  ) throws(ExpressionFault) -> ExpressionNode {
+    readsPresence = other.isNil && expression.isKeyPath
+    defer { readsPresence = false }
+    return try node(expression)
   }
 
   /// The type of the left operand.
@@ -142,6 +152,29 @@ extension ExpressionCompiler {
       _ = try TextPattern(regularExpression: pattern, options)
     } catch {
       throw .badPattern(pattern, error)
+    }
+  }
+}
+
+extension ValueExpression {
+  /// Whether it is nil, or a collection of nothing else.
+  fileprivate var isNil: Bool {
+    switch self {
+    case .constant(let value): value == .null
+    case .aggregate(let elements): elements.allSatisfy(\.isNil)
+    default: false
+    }
+  }
+
+  /// Whether it is a value at the end of keys alone.
+  fileprivate var isKeyPath: Bool {
+    switch self {
+    case .variable, .evaluatedObject: true
+    case .keyPath(let path, let target): !path.contains("@") && target.isKeyPath
+    case .function(let target, let selector, _):
+      KeyedSelector(rawValue: selector) != nil && target.isKeyPath
+    case .assignment(_, let value): value.isKeyPath
+    default: false
     }
   }
 }

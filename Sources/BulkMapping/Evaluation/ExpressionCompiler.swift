@@ -37,6 +37,8 @@ struct ExpressionCompiler {
   private var depth = 0
   private var randomSites = 0
   private(set) var risks: [RunTimeRisk] = []
+  /// Whether binary values at the ends of key paths are only compared with nil.
+  var readsPresence = false
   /// Whether a method of Foundation is called.
   var callsMethods = false
 

@@ -88,20 +88,33 @@ private struct PropertyDifferences {
     guard !relationship.isToMany,
       let target = matching.source.entity(named: before.destinationEntityName)
     else { return [] }
-    let removed = matching.source.hierarchy(from: target)
-      .filter { !$0.isAbstract && matching.destination(of: $0) == nil }.map(\.name)
+    let old = matching.source.hierarchy(from: target).filter { !$0.isAbstract }
+    let new = matching.destination.entity(named: relationship.destinationEntityName)
+    let continued = new.map(matching.destination.hierarchy)?.compactMap {
+      matching.source(of: $0)?.name
+    }
+    let removed = old.filter { matching.destination(of: $0) == nil }.map(\.name)
+    if Set(continued ?? []).isDisjoint(with: old.map(\.name)), removed.count < old.count {
+      let names = "\(target.name) and now leads to \(relationship.destinationEntityName)"
+      return [
+        keys("2.17", "led to \(names), which continues none of its objects", Set(old.map(\.name)))
+      ]
+    }
     guard !removed.isEmpty else { return [] }
-    return [
-      CoreDataDifference(
-        point: "4.5",
-        entity: entity.name,
-        property: name,
-        reason: "leads to objects of \(removed.joined(separator: ", ")), which is removed: "
-          + "Core Data leaves their keys; bulkmigrate sets them to nil",
-        isRefused: false,
-        sources: Set(removed)
-      )
-    ]
+    let names = removed.joined(separator: ", ")
+    return [keys("4.5", "leads to objects of \(names), which is removed", Set(removed))]
+  }
+
+  private func keys(_ point: String, _ change: String, _ sources: Set<String>) -> CoreDataDifference
+  {
+    CoreDataDifference(
+      point: point,
+      entity: entity.name,
+      property: name,
+      reason: "\(change): Core Data leaves their keys; bulkmigrate sets them to nil",
+      isRefused: false,
+      sources: sources
+    )
   }
 
   /// An ordered relationship whose members had no places.

@@ -85,8 +85,6 @@ package struct InferenceError: Error, Equatable, Sendable {
     package let property: String?
     /// The violation, and a remedy.
     package let reason: String
-    /// Whether Core Data accepts the change, and makes wrong links of it.
-    package var isAcceptedByCoreData = false
   }
 
   /// The refusals, by entity and property.

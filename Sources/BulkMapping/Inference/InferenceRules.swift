@@ -20,7 +20,6 @@ struct InferenceRules {
       ambiguities() + mergedHierarchies()
       + destination.entities.flatMap { entity in
         entity.leaves.flatMap { refusals(of: $0, in: entity) }
-          + entity.relationships.flatMap { refusals(of: $0, in: entity) }
       }
     return all.sorted { first, second in
       first.entity == second.entity
@@ -61,8 +60,8 @@ struct InferenceRules {
     }
   }
 
-  /// The source entities whose rows need a value for an attribute or relationship of an entity: those of
-  /// the entity itself and of its subentities.
+  /// The source entities whose rows need a value for an attribute of an entity: those of the entity itself and of
+  /// its subentities.
   private func sources(of entity: EntityDescription) -> [EntityDescription] {
     destination.hierarchy(from: entity).filter { isReported($0.name) }
       .compactMap { matching.source(of: $0) }
@@ -106,38 +105,6 @@ struct InferenceRules {
         + "keep it optional or give it one"
     }
     return nil
-  }
-
-  private func refusals(
-    of relationship: RelationshipDescription,
-    in entity: EntityDescription
-  ) -> [InferenceError.Refusal] {
-    guard
-      !relationship.isTransient,
-      let newTarget = destination.entity(named: relationship.destinationEntityName)
-    else { return [] }
-    for source in sources(of: entity) {
-      guard
-        let match = matching.relationship(relationship, in: source),
-        let oldTarget = self.source.entity(named: match.relationship.destinationEntityName)
-      else { continue }
-      let old = Set(self.source.hierarchy(from: oldTarget).map(\.name))
-      let new = destination.hierarchy(from: newTarget).compactMap { matching.source(of: $0)?.name }
-      if !old.isDisjoint(with: new) { continue }
-      return [
-        InferenceError.Refusal(
-          entity: entity.name,
-          property: relationship.name,
-          reason: (oldTarget.name == newTarget.name
-            ? "\(newTarget.name) of the new model does not come from \(oldTarget.name) of the old one"
-            : "it led to \(oldTarget.name) and now leads to \(newTarget.name), which continues no entity of the old kind")
-            + ": Core Data accepts this, and keys would lead to other objects; "
-            + "bulkmigrate refuses it; write a mapping model",
-          isAcceptedByCoreData: true
-        )
-      ]
-    }
-    return []
   }
 }
 

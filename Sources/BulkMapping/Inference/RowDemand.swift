@@ -70,8 +70,11 @@ private struct RowDemands {
     guard !sources.isEmpty else { return [] }
     return entity.uniquenessConstraints.compactMap { constraint in
       let isOld = sources.allSatisfy { source in
-        let names = constraint.map { name in continued(name, from: source) }
-        return source.uniquenessConstraints.contains { Set($0.map(Optional.some)) == Set(names) }
+        let names = Set(constraint.map { name in continued(name, from: source) })
+        // A constraint also binds the objects of subentities.
+        return matching.source.lineage(of: source).flatMap(\.uniquenessConstraints).contains {
+          Set($0.map(Optional.some)) == names
+        }
       }
       let property = constraint.joined(separator: ", ")
       return isOld

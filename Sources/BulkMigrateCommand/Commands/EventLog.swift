@@ -105,6 +105,9 @@ struct Event: Encodable {
   /// The rows so far, or those of the pass or the attempt.
   var rows: Int64?
   var rowsTotal: Int64?
+  /// The files with external values that are copied so far, and all of them.
+  var filesDone: Int64?
+  var filesTotal: Int64?
   var share: Double?
   var seconds: Double?
   /// The memory of the process, or that which the worker of a fleet held at most, in bytes.
@@ -127,6 +130,7 @@ struct Event: Encodable {
     name = progress.passName
     rows = progress.rowsDone
     rowsTotal = progress.rowsTotal
+    (filesDone, filesTotal) = (progress.filesDone, progress.filesTotal)
     share = progress.share.map { ($0 * 10_000).rounded(.down) / 10_000 }
     memory = progress.memory?.bytes
     memoryLimit = progress.memoryLimit.bytes

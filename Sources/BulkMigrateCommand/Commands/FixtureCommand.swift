@@ -67,6 +67,15 @@ struct FixtureCommand: ParsableCommand {
         }
       },
       .values(
+        "external",
+        "ENTITY.ATTRIBUTE=RATE,…",
+        "How many values of an attribute that allows external storage are in files beside the store."
+      ) {
+        for (name, text) in try PairList.parse($1) {
+          $0.request.externalRates[name] = try PairList.rate(text)
+        }
+      },
+      .values(
         "links",
         "ENTITY.RELATIONSHIP=MEAN,…",
         "The mean number of members of a many-to-many."

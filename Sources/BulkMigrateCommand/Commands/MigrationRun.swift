@@ -224,5 +224,8 @@ extension ProgressSnapshot {
       memoryLimit: progress.memoryLimit
     )
     followsRows = progress.stage.followsRows
+    if let done = progress.filesDone, let total = progress.filesTotal {
+      files = Files(done: done, total: total)
+    }
   }
 }

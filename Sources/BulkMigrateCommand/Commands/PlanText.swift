@@ -127,14 +127,13 @@ struct PlanText {
 
   private var total: String {
     let bound = Self.bound(ifUpper: plan.isUpperBound)
-    guard let route = plan.route else {
-      return "in all       \(bound)\(plan.rows.grouped) rows, "
-        + "\(bound)about \(plan.estimatedSize), "
-        + "\(bound)about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))"
-    }
-    return
-      "in all       \(bound)about \(route.rows.grouped) rows, "
-      + "\(bound)about \(route.estimatedSize), \(bound)about \(duration(route.estimatedSeconds))"
+    let files = plan.source.externalFiles
+    let names = files.map { " and \($0.count.grouped) \($0.count == 1 ? "file" : "files")" } ?? ""
+    let about = plan.route == nil ? "" : "about "
+    let size =
+      (plan.route?.estimatedSize ?? plan.estimatedSize) + ByteCount(bytes: files?.bytes ?? 0)
+    return "in all       \(bound)\(about)\((plan.route?.rows ?? plan.rows).grouped) rows\(names), "
+      + "\(bound)about \(size), \(bound)about \(duration(plan.estimatedSeconds))"
   }
 
   /// The prefix of a number that may be smaller.

@@ -3,7 +3,8 @@ import BulkPlan
 
 extension StoreReport {
   var lines: [String] {
-    head + versionLines + modelLines + entityLines + otherTables + unmanagedLines
+    head + versionLines + modelLines + entityLines + otherTables + fileLines + unmanagedLines
+      + misnamedLines
   }
 
   private var head: [String] {
@@ -68,8 +69,22 @@ extension StoreReport {
       )
   }
 
+  private var fileLines: [String] {
+    guard let files = externalFiles else { return [] }
+    let count = "\(files.count.grouped) \(files.count == 1 ? "file" : "files")"
+    let missing = files.missing > 0 ? ", \(files.missing.grouped) missing" : ""
+    return ["", "External values", "  \(count), \(ByteCount(bytes: files.bytes))\(missing)"]
+  }
+
   private var unmanagedLines: [String] {
     unmanaged.isEmpty ? [] : ["", "What no model explains"] + unmanaged.map { "  \($0)" }
+  }
+
+  private var misnamedLines: [String] {
+    misnamed.isEmpty
+      ? []
+      : ["", "Names that differ from the model's; plan --rebuild corrects them"]
+        + misnamed.map { "  \($0)" }
   }
 }
 

@@ -69,8 +69,8 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
       .value(
         "stage-out",
         "COMMAND",
-        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73. It is called for each file of "
-          + "external values, then for the store, and then for its receipt."
+        "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73. It is called for what was left "
+          + "out and each file of external values, then for the store, and then for its receipt."
       ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
       .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
       .value(

@@ -11,6 +11,11 @@ struct ProgressSnapshot: Equatable, Sendable {
     case bytes
   }
 
+  struct Files: Equatable, Sendable {
+    var done: Int64
+    var total: Int64
+  }
+
   /// The task, if it is not a migration.
   var task: String?
   /// The unit of progress; a migration counts rows.
@@ -33,6 +38,8 @@ struct ProgressSnapshot: Equatable, Sendable {
   var rowsTotal: Int64
   /// Whether there may be fewer rows than that.
   var isUpperBound = false
+  /// The files that are copied, and all of them, while they are.
+  var files: Files?
   /// The share of all work that is done, from 0 to 1; `nil` to take that of the rows.
   var share: Double?
   /// The memory in use, if known.

@@ -174,7 +174,9 @@ enum ProgressLine {
     guard snapshot.task == nil || snapshot.rowsDone > 0 else { return parts }
     parts.append((amount(snapshot), 0))
     if let share = snapshot.share { parts.append(("\(NumberText.percent(share)) done", 0)) }
-    if let rate = pace.rowsPerSecond { parts.append(("\(text(rate, snapshot.unit))/s", 3)) }
+    if snapshot.files == nil, let rate = pace.rowsPerSecond {
+      parts.append(("\(text(rate, snapshot.unit))/s", 3))
+    }
     if let memory = snapshot.memory {
       parts.append((snapshot.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 4))
     }
@@ -197,6 +199,7 @@ enum ProgressLine {
   }
 
   private static func amount(_ snapshot: ProgressSnapshot) -> String {
+    if let files = snapshot.files { return "\(files.done.grouped)/\(files.total.grouped) files" }
     let (done, unit) = (text(Double(snapshot.rowsDone), snapshot.unit), snapshot.unit)
     // Policies may make more rows than a plan can know of.
     guard snapshot.rowsDone <= snapshot.rowsTotal else { return done }

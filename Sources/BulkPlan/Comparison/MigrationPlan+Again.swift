@@ -24,18 +24,14 @@ extension MigrationPlan {
   /// The plan of a store at a path that is to be equal to the destination, made in another way: all
   /// rows are written again, and mapping models are evaluated row by row.
   ///
-  /// It reads the source, or a corrected copy of it.
-  ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfExpectedStore(
     at path: String,
-    of source: String,
     skipping skipped: UnreadablePages?,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(knowsPolicy) {
       $0.strategy = route == nil ? .rebuild : nil
-      $0.source = source
       $0.skipped = skipped
       $0.destination = path
       $0.evaluates = true
@@ -56,16 +52,16 @@ extension MigrationPlan {
   }
 
   /// The plan by which objects that were left out are migrated with all others, from the same source or a
-  /// corrected copy of it, by the mappings as they are now.
+  /// corrected copy that is read in its place, by the mappings as they are now.
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfReplay(
-    of source: String,
+    reading corrected: UnreadablePages?,
     into destination: String
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(nil) {
       $0.strategy = strategy?.kind
-      $0.source = source
+      $0.skipped = corrected
       $0.destination = destination
     }
   }
@@ -82,18 +78,16 @@ extension MigrationPlan {
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
     var plan = try RoutePlan(
-      store: try PersistentStore.planned(
-        at: request.source ?? source.store,
-        skipping: request.skipped
-      ),
+      store: try PersistentStore.planned(at: source.store, skipping: request.skipped),
       shared: SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
       request: request
     ).plan()
     // Skipped pages cannot be found again.
-    if let damage, request.skipped != nil {
+    if let skipped = request.skipped {
       plan.damage = damage
+      plan.source.corrections = skipped.corrections
       plan.fingerprint = plan.computedFingerprint
     }
     return plan

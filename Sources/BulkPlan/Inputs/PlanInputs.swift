@@ -5,7 +5,7 @@ package import BulkStore
 
 /// All inputs of a plan, found and checked.
 struct PlanInputs {
-  let store: PersistentStore
+  private(set) var store: PersistentStore
   /// The steps, at least one; several are done as one leg.
   let steps: [StepInput]
   let destinationPath: String
@@ -124,6 +124,16 @@ struct PlanInputs {
     self.steps = try shared.inputs(count ?? steps.count)
     try shared.refuseMissingPolicies(knowsPolicy, first: self.steps.count)
     try refuseSameFile()
+  }
+
+  /// The same inputs without rows of no entity.
+  ///
+  /// - Throws: ``PlanError`` if a copy of the store without them cannot be made.
+  func skipping(_ strays: [StrayRows]) throws(PlanError) -> PlanInputs {
+    var result = self
+    let skipped = try MigrationPlan.skipping(store.skipped?.pages ?? [], strays, of: store.path)
+    result.store = try PersistentStore.planned(at: store.path, skipping: skipped)
+    return result
   }
 
   private func refuseSameFile() throws(PlanError) {

@@ -86,6 +86,10 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var tables: [Table]
   /// Unmanaged columns, indexes, triggers and views.
   public var unmanaged: [String]
+  /// The names of join tables and of their columns that differ from those of the model, a sentence each.
+  public var misnamed: [String]
+  /// The files of external values; `nil` if there are none and none is missing, or where nothing was counted.
+  public var externalFiles: MigrationPlan.ExternalFiles?
 
   init(
     _ path: String,
@@ -114,6 +118,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     entities = []
     tables = []
     unmanaged = []
+    misnamed = []
     do throws(StoreError) {
       if countsRows { try store.refuseSharedPages() }
       try describe(store, model: candidates.fitting ?? version?.model.model, countsRows: countsRows)
@@ -153,6 +158,9 @@ public struct StoreReport: Codable, Hashable, Sendable {
     var rows: [Int64: Int64] = [:]
     var sizes: [String: Double] = [:]
     if countsRows {
+      let missing = try store.missingExternalFiles(in: schema).reduce(0) { $0 + $1.count }
+      let allowed = Set(PlanAllowance.allCases)
+      externalFiles = try? MigrationPlan.ExternalFiles(of: path, missing: missing, unless: allowed)
       for table in schema.entityTables {
         let numbers = schema.entityNumbers(in: table)
         for (number, count) in try store.rowsByEntity(in: table.name, expecting: numbers) {
@@ -192,6 +200,11 @@ public struct StoreReport: Codable, Hashable, Sendable {
       layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { $0.title(in: table) } }
       + layout.unmanagedObjects.map { "\($0.kind.rawValue) \($0.name)" }
+    let isOlder = StoreNaming.followsOlderRules(store.metadata.frameworkVersion)
+    misnamed = schema.misnamed.map {
+      "\($0)"
+        + (isOlder ? ", unless it uses the rules of the old framework that wrote the store" : "")
+    }
   }
 }
 

@@ -101,11 +101,13 @@ struct FollowedLinks {
   /// The conditions of links that are lost.
   var lost: [RowTransfer.Condition] { (holder.map { [made($0)] } ?? []) + uncarried }
 
-  /// The number of links that are lost, how many of these are between objects that were made, and how many of those
-  /// objects were made for the relationship; only the first one where no assignment follows the links.
+  /// The number of links in rows with keys in a range that are lost, how many of these are between objects that were
+  /// made, and how many of those objects were made for the relationship; only the first one where no assignment follows
+  /// the links.
   func lost(
-    _ lookup: RowLookup
-  ) throws(StoreError) -> (all: Int64, betweenObjects: Int64, ofMakers: Int64) {
+    _ lookup: RowLookup,
+    within keys: ClosedRange<Int64>
+  ) throws(StoreError) -> [Int64] {
     let makers = followers.flatMap { follower in
       follower.side.makers.map { maker in
         follower.side.mapping.made(from: follower.isForward ? near : far)
@@ -113,16 +115,19 @@ struct FollowedLinks {
       }
     }
     let others = isUnread ? [] : [ends.map(made), [.any(makers)]]
-    let counts = try lookup.counts(in: links.rows.table, where: lost, and: others)
-    return isUnread ? (counts[0], 0, 0) : (counts[0], counts[1], counts[2])
+    return try lookup.counts(in: links.rows.table, where: lost, and: others, within: keys)
   }
 
-  /// The links in rows without an association although a policy made something of them, or of some.
-  func unassociated(_ lookup: RowLookup) throws(StoreError) -> Int64 {
+  /// The links in rows with keys in a range without an association although a policy made something of them, or of some.
+  func unassociated(
+    _ lookup: RowLookup,
+    within keys: ClosedRange<Int64>
+  ) throws(StoreError) -> [Int64] {
     let ends = holder.map { [$0] } ?? ends
-    return try lookup.count(
+    return try lookup.counts(
       in: links.rows.table,
-      where: uncarried + [.none([ends.map(made)])]
+      where: uncarried + [.none([ends.map(made)])],
+      within: keys
     )
   }
 

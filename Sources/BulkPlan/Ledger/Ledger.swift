@@ -16,7 +16,12 @@ package struct Ledger {
   /// The ledger of steps done as one leg.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
-  init(_ trace: LossTrace, _ work: MigrationWork, _ counter: SourcePartCounter) throws {
+  init(
+    _ trace: LossTrace,
+    _ work: MigrationWork,
+    _ counter: SourcePartCounter,
+    missing: [MissingExternalFiles]
+  ) throws {
     let account = SourceAccount(work, trace)
     try add(Self.objects(trace, work) + account.columns(), counter)
     try addFiltered(work, trace, counter)
@@ -30,6 +35,7 @@ package struct Ledger {
     }
     try addLinks(ofPagesSkippedIn: work, account.reads, counter.counts)
     try addUnmanaged(work, counter.counts)
+    for loss in missing.flatMap({ $0.losses(work, account.reads) }) { add(loss) }
     losses = Self.sorted(losses)
   }
 
@@ -63,7 +69,9 @@ package struct Ledger {
     func isCounted(_ places: [String], _ kind: MigrationPlan.Loss.Kind) -> Bool {
       !recounts && losses.contains { $0.kind == kind && places.contains($0.place) }
     }
-    for item in account.columns() where !isCounted([item.place], item.kind) {
+    let columns = account.columns().filter { !isCounted([$0.place], $0.kind) }
+    try counter.count(columns.flatMap(\.provenance.parts))
+    for item in columns {
       compare(try counter.count(item.provenance), [item.place], item.kind)
     }
     // A run counts the links of objects when they are made. Those of several entities may be
@@ -311,15 +319,9 @@ package struct Ledger {
         because: isMirroring ? Self.recordsLeft : needed
       )
     }
-    let objects = work.unmanagedObjects
-    let left =
-      objects.displaced.map { ($0, needed) }
-      + objects.leftBehind.filter { !MirroringTables.contains($0.table) }.map {
-        ($0, "it refers to something that is gone or has another name")
-      }
-      + objects.refused.map { ($0.object, "it computes by \($0.function), which is not called") }
-    for (object, reason) in left {
-      addLeft(.schema, "\(object.kind.rawValue) \(object.name)", 1, because: reason)
+    for left in work.unmanagedObjects.reportedLeft {
+      let object = left.object
+      addLeft(.schema, "\(object.kind.rawValue) \(object.name)", 1, because: left.reason)
       // An R-tree keeps its entries in tables of its own, which are copied, but nothing finds them any more.
       let entries = "\(object.name)_rowid"
       guard object.kind == .virtualTable,

@@ -48,8 +48,7 @@ package struct MadeLedger {
   func foreseen(_ counter: SourcePartCounter) throws(StoreError) -> [MigrationPlan.Loss] {
     var result: [MigrationPlan.Loss] = []
     for values in PartlyReadValues.all(in: work, reads) {
-      let found = try values.foreseen(counter.counts)
-      result.append(values.loss(of: found.count, isUpperBound: found.isUpperBound))
+      result += try values.foreseen(counter.counts)
     }
     for item in followed where item.links.holders.map(reads.entities.isDisjoint) != true {
       if isOnWay(item) {
@@ -130,98 +129,141 @@ package struct MadeLedger {
       (self.unassociated, self.rejected) = (unassociated, rejected)
     }
 
-    /// Whether links and values may be lost that a plan knows to be carried.
-    fileprivate var mayLoseAny: Bool {
+    /// Whether links may be lost that a plan knows to be carried.
+    fileprivate var mayLoseLinks: Bool {
       !unassociated.isEmpty || rejected != nil
     }
   }
 
-  /// The entity mappings whose objects ``found(_:_:)`` looks up in ``ListedAssociations``; none where no
-  /// loss depends on objects.
+  /// The entity mappings whose objects ``counts(_:_:)`` look up in ``ListedAssociations``; none where no loss depends on
+  /// objects.
   package func listed(_ knowledge: Knowledge) -> [InstanceMapping] {
+    let hasRejects = knowledge.rejected != nil
+    let values = partlyReadValues(knowledge).flatMap { $0.listed(hasRejects: hasRejects) }
     let readsObjects =
-      knowledge.rejected != nil || followed.contains { mayBeLost($0, knowledge) }
-      || !partlyReadValues(knowledge).isEmpty
+      hasRejects || followed.contains { mayBeLost($0, knowledge) }
       || work.instances.relationships.contains { $0.sides.contains(where: \.isPath) }
-    return readsObjects ? work.instances.creations.map(\.mapping).filter(\.isListed) : []
+    let named = Set(values.map(\.index))
+    return work.instances.creations.filter {
+      readsObjects && $0.mapping.isListed || named.contains($0.mapping.index)
+        || hasRejects && !$0.isKnown
+    }.map(\.mapping)
   }
 
   private func mayBeLost(_ item: FollowedLinks, _ knowledge: Knowledge) -> Bool {
-    !isOnWay(item) && (knowledge.mayLoseAny || !item.areCarried)
+    !isOnWay(item) && (knowledge.mayLoseLinks || !item.areCarried)
   }
 
+  /// The values that a plan cannot count exactly: where the source shows which rows are taken, only objects that are left
+  /// out make a difference.
   private func partlyReadValues(_ knowledge: Knowledge) -> [PartlyReadValues] {
-    PartlyReadValues.all(in: work, reads)
-      .filter { knowledge.mayLoseAny || !$0.areReadInAllRows }
+    let hasRejects = knowledge.rejected != nil
+    return PartlyReadValues.all(in: work, reads).filter { hasRejects || !$0.areKnown }
+      .compactMap { $0.possible(hasRejects: hasRejects) }
   }
 
-  /// The losses that a run finds when all objects are made, and the associations of ``listed(_:)`` are listed.
-  ///
-  /// - Throws: ``StoreError`` if the stores cannot be read.
-  package func found(
-    _ lookup: RowLookup,
-    _ knowledge: Knowledge
-  ) throws(StoreError) -> [MigrationPlan.Loss] {
-    let counter = SourcePartCounter(work.store, schema)
-    var result: [MigrationPlan.Loss] = []
-    for values in partlyReadValues(knowledge) {
-      result.append(values.loss(of: try values.found(lookup)))
+  /// A count of losses that only made objects show.
+  package struct Count {
+    /// The source table whose rows are counted.
+    package let table: String
+    /// The numbers in the rows with keys in a range; those of several ranges are added.
+    package let numbers: (ClosedRange<Int64>) throws(StoreError) -> [Int64]
+    /// The losses of the numbers in all rows.
+    package let losses: ([Int64]) throws(StoreError) -> [MigrationPlan.Loss]
+
+    package init(
+      _ table: String,
+      _ numbers: @escaping (ClosedRange<Int64>) throws(StoreError) -> [Int64],
+      losses: @escaping ([Int64]) throws(StoreError) -> [MigrationPlan.Loss]
+    ) {
+      (self.table, self.numbers, self.losses) = (table, numbers, losses)
+    }
+  }
+
+  /// The counts of the losses that a run finds when all objects are made, and the associations of ``listed(_:)`` are
+  /// listed.
+  package func counts(_ lookup: RowLookup, _ knowledge: Knowledge) -> [Count] {
+    let hasRejects = knowledge.rejected != nil
+    var result = partlyReadValues(knowledge).map { values in
+      Count(values.table) { keys throws(StoreError) in
+        try values.found(lookup, hasRejects: hasRejects, within: keys)
+      } losses: {
+        values.losses($0)
+      }
     }
     for item in followed where mayBeLost(item, knowledge) {
       let links = item.links
       let policy = (links.near + links.far).lazy.compactMap { knowledge.unassociated[$0] }.first
       if let policy, !item.isUnread {
         let reason = "policy \(policy) associated no object with their source objects"
-        let count = try item.unassociated(lookup)
-        result.append(links.loss(of: count, isUpperBound: true, by: .policy, reason))
+        result.append(
+          Count(links.rows.table) { keys throws(StoreError) in
+            try item.unassociated(lookup, within: keys)
+          } losses: {
+            [links.loss(of: $0[0], isUpperBound: true, by: .policy, reason)]
+          }
+        )
       }
-      let lost = try item.lost(lookup)
-      guard lost.all > 0 else { continue }
-      guard !item.isUnread else {
-        result += try explained(item, lost.all, isCertain: !item.isOfPolicies, counter)
-        continue
-      }
-      let isOfPair = links.holders == nil
-      let unmade = policy != nil && isOfPair ? 0 : lost.all - lost.betweenObjects
-      let rejected = min(unmade, item.places.reduce(0) { $0 + (knowledge.rejected?[$1] ?? 0) })
-      let overlooked = lost.betweenObjects - lost.ofMakers
-      result += [
-        links.loss(of: rejected, by: .rejected, Self.leftOut),
-        links.loss(of: unmade - rejected, by: .target, FollowedLinks.notMigrated),
-        links.loss(of: overlooked, by: .overlooked, FollowedLinks.overlooked),
-        links.loss(of: lost.ofMakers, by: .narrowed, FollowedLinks.narrowed),
-      ]
+      result.append(
+        Count(links.rows.table) { keys throws(StoreError) in
+          try item.lost(lookup, within: keys)
+        } losses: { numbers throws(StoreError) in
+          try losses(of: item, numbers, hasPolicy: policy != nil, knowledge)
+        }
+      )
     }
-    return (result + (try foundOnPaths(lookup))).filter { $0.count > 0 }
+    return result + countsOnPaths(lookup)
+  }
+
+  /// The losses of links that are lost; see ``FollowedLinks/lost(_:within:)``.
+  private func losses(
+    of item: FollowedLinks,
+    _ lost: [Int64],
+    hasPolicy: Bool,
+    _ knowledge: Knowledge
+  ) throws(StoreError) -> [MigrationPlan.Loss] {
+    let links = item.links
+    guard lost[0] > 0 else { return [] }
+    guard !item.isUnread else {
+      let counter = SourcePartCounter(work.store, schema)
+      return try explained(item, lost[0], isCertain: !item.isOfPolicies, counter)
+    }
+    let isOfPair = links.holders == nil
+    let unmade = hasPolicy && isOfPair ? 0 : lost[0] - lost[1]
+    let rejected = min(unmade, item.places.reduce(0) { $0 + (knowledge.rejected?[$1] ?? 0) })
+    return [
+      links.loss(of: rejected, by: .rejected, Self.leftOut),
+      links.loss(of: unmade - rejected, by: .target, FollowedLinks.notMigrated),
+      links.loss(of: lost[1] - lost[2], by: .overlooked, FollowedLinks.overlooked),
+      links.loss(of: lost[2], by: .narrowed, FollowedLinks.narrowed),
+    ]
   }
 
   /// The ends of paths over several relationships that objects do not reach.
-  private func foundOnPaths(_ lookup: RowLookup) throws(StoreError) -> [MigrationPlan.Loss] {
-    var result: [MigrationPlan.Loss] = []
-    for relationship in work.instances.relationships {
-      for side in relationship.sides {
-        guard side.isPath, let query = side.query else { continue }
+  private func countsOnPaths(_ lookup: RowLookup) -> [Count] {
+    work.instances.relationships.flatMap { relationship in
+      relationship.sides.compactMap { side in
+        guard side.isPath, let query = side.query else { return nil }
         let (near, far) = (LinkQuery.near, LinkQuery.far)
         let lost: [RowTransfer.Condition] =
           side.mapping.made(from: near) + [
             .notNull(.entityNumber(ofRowIn: query.end, key: far)),
             .none(relationship.carries(from: near, to: far, on: side)),
           ]
-        let all = try lookup.count(query, where: lost)
-        guard all > 0 else { continue }
-        let isMade = RowTransfer.Condition.any(work.instances.made(from: far, in: query.end))
-        let made = try lookup.count(query, where: lost + [isMade])
-        let makers = RowTransfer.Condition.any(side.makers.map { $0.made(from: far) })
-        let right = try made > 0 ? lookup.count(query, where: lost + [makers]) : 0
-        for (count, cause, reason) in [
-          (all - made, MigrationPlan.Loss.Cause.target, FollowedLinks.notMigrated),
-          (made - right, .overlooked, FollowedLinks.overlooked),
-        ] where count > 0 {
-          result.append(MigrationPlan.Loss(.links, side.name, count, by: cause, reason: reason))
+        let further: [[RowTransfer.Condition]] = [
+          [.any(work.instances.made(from: far, in: query.end))],
+          [.any(side.makers.map { $0.made(from: far) })],
+        ]
+        return Count(query.start) { keys throws(StoreError) in
+          try lookup.counts(query, where: lost, and: further, within: keys)
+        } losses: { counts in
+          [
+            (counts[0] - counts[1], MigrationPlan.Loss.Cause.target, FollowedLinks.notMigrated),
+            (counts[1] - counts[2], .overlooked, FollowedLinks.overlooked),
+          ].map { MigrationPlan.Loss(.links, side.name, $0.0, by: $0.1, reason: $0.2) }
         }
       }
     }
-    return result
   }
 
   /// The first objects that lose links of each relationship, by their entities.

@@ -1,23 +1,27 @@
-internal import BulkLowering
+package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
-internal import BulkStore
+package import BulkStore
 
-/// The values of a column that some entity mappings of an entity read and others do not: they are
-/// lost in rows that only the others read.
+/// The values of an entity's attributes that the same entity mappings read and others do not: they are lost in rows that
+/// only the others take.
 struct PartlyReadValues {
   /// The reason why they are lost.
   static let reason = "the entity mappings that make something of their objects do not read them"
 
-  /// The attribute, with the entity of the objects.
-  let key: PropertyKey
-  private let table: String
-  private let column: String
-  private let conditions: [RowTransfer.Condition]
+  /// An attribute, with the entity of the objects, and its column.
+  private struct Value {
+    let key: PropertyKey
+    let column: String
+  }
+
+  private var values: [Value]
+  let table: String
+  private let isOfEntity: RowTransfer.Condition
   private let readers: [InstanceCreation]
   private let others: [InstanceCreation]
 
-  /// The columns that are partly read.
+  /// The values of all entities, by the entity mappings that read them.
   static func all(in work: MigrationWork, _ reads: WorkReads) -> [PartlyReadValues] {
     let schema = work.layout.schema
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
@@ -25,9 +29,9 @@ struct PartlyReadValues {
       guard creations.count > 1, let entity = schema.model.entity(named: name) else { return [] }
       let table = schema.table(of: entity)
       let own = schema.columns(of: entity)
-      return table.columns.filter { own.contains($0.name) }.compactMap {
-        column -> PartlyReadValues? in
-        guard case .attribute(let key) = column.role else { return nil }
+      var result: [PartlyReadValues] = []
+      for column in table.columns where own.contains(column.name) {
+        guard case .attribute(let key) = column.role else { continue }
         let isReader = { (creation: InstanceCreation) in
           reads.reads(column.name, of: table.name, by: creation.mapping)
         }
@@ -35,69 +39,119 @@ struct PartlyReadValues {
         let readers = creations.filter(isReader)
         guard !others.isEmpty, !readers.isEmpty,
           !readers.contains(where: { $0.readsEach && $0.mapping.isDividing })
-        else { return nil }
-        return PartlyReadValues(
-          key: PropertyKey(name, key.property),
-          table: table.name,
-          column: column.name,
-          conditions: [
-            .entityIn([schema.numbering.number(of: name)]), .notNull(.column(column.name)),
-          ],
-          readers: readers,
-          others: others
-        )
+        else { continue }
+        let value = Value(key: PropertyKey(name, key.property), column: column.name)
+        if let same = result.firstIndex(where: { $0.areRead(by: readers) }) {
+          result[same].values.append(value)
+        } else {
+          result.append(
+            PartlyReadValues(
+              values: [value],
+              table: table.name,
+              isOfEntity: .entityIn([schema.numbering.number(of: name)]),
+              readers: readers,
+              others: others
+            )
+          )
+        }
+      }
+      return result
+    }
+  }
+
+  private func areRead(by creations: [InstanceCreation]) -> Bool {
+    readers.map(\.mapping.index) == creations.map(\.mapping.index)
+  }
+
+  /// Whether the source shows which rows the entity mappings take.
+  var areKnown: Bool { (readers + others).allSatisfy(\.isKnown) }
+
+  /// Those that not every row has in which some entity mapping reads them; `nil` if there are none.
+  func possible(hasRejects: Bool) -> PartlyReadValues? {
+    var result = self
+    result.values.removeAll { value in
+      // The filter of a mapping that takes the objects with a value.
+      let isSet = RowTransfer.Condition.satisfies(.not(.isNull(.column(value.column))))
+      return readers.contains { reader in
+        reader.isKnown && !(hasRejects && reader.mapping.isMerging)
+          && reader.transfer.conditions.allSatisfy {
+            $0 == isOfEntity || $0 == isSet || $0 == .notNull(.column(value.column))
+          }
       }
     }
+    return result.values.isEmpty ? nil : result
   }
 
-  /// Whether an entity mapping that reads them makes an object of every row that has a value.
-  var areReadInAllRows: Bool {
-    readers.contains { reader in
-      guard !reader.mapping.hasPolicy, !reader.mapping.isDividing, !reader.mapping.isMerging,
-        reader.filter == nil
-      else { return false }
-      return reader.transfer.conditions.allSatisfy { conditions.contains($0) || $0 == isSet }
-    }
-  }
-
-  /// The filter of a mapping that takes the objects with a value.
-  private var isSet: RowTransfer.Condition { .satisfies(.not(.isNull(.column(column)))) }
-
-  /// The number that a plan foresees, and whether fewer may be lost.
-  func foreseen(_ counts: SourceCounts) throws(StoreError) -> (count: Int64, isUpperBound: Bool) {
-    let isKnown = (readers + others).allSatisfy { creation in
-      creation.filter == nil && !creation.mapping.hasPolicy && !creation.mapping.isDividing
-    }
-    guard !readers.contains(where: \.readsEach) else { return (0, false) }
+  /// The losses that a plan foresees.
+  func foreseen(_ counts: SourceCounts) throws(StoreError) -> [MigrationPlan.Loss] {
+    guard !readers.contains(where: \.readsEach) else { return [] }
     let made = RowTransfer.Condition.any(others.map(\.transfer.conditions))
-    let count = try counts.rows(
-      in: table,
-      where: conditions + (isKnown ? [made] : []),
-      besides: isKnown ? readers.map(\.transfer.conditions) : []
+    let found = try counts.values(
+      in: values.map(\.column),
+      of: table,
+      where: [isOfEntity] + (areKnown ? [made] : []),
+      besides: areKnown ? readers.map(\.transfer.conditions) : []
     )
-    return (count, !isKnown)
+    return losses(found, isUpperBound: !areKnown)
   }
 
-  /// The number that a run finds when all objects are made.
-  func found(_ lookup: RowLookup) throws(StoreError) -> Int64 {
-    func made(_ creations: [InstanceCreation]) -> [[RowTransfer.Condition]] {
-      creations.map { $0.mapping.made(from: .column("Z_PK")) }
+  /// The entity mappings that read them and whose association tables show which rows they took.
+  private func listedReaders(hasRejects: Bool) -> [InstanceMapping] {
+    readers.filter {
+      hasRejects ? !$0.isKnown || $0.mapping.isMerging : !$0.isKnown && $0.mapping.isListed
+    }.map(\.mapping)
+  }
+
+  /// The entity mappings whose objects ``found(_:hasRejects:within:)`` looks up in ``ListedAssociations``.
+  func listed(hasRejects: Bool) -> [InstanceMapping] {
+    listedReaders(hasRejects: hasRejects)
+      + others.filter { (hasRejects || !$0.isKnown) && $0.mapping.isListed }.map(\.mapping)
+  }
+
+  /// The rows in a range of keys that lose them, and the values lost, when all objects are made.
+  ///
+  /// A row whose object was left out is in the files of rejects, with its values.
+  func found(
+    _ lookup: RowLookup,
+    hasRejects: Bool,
+    within keys: ClosedRange<Int64>
+  ) throws(StoreError) -> [Int64] {
+    let listed = Set(listedReaders(hasRejects: hasRejects).map(\.index))
+    let key = ColumnExpression.column("Z_PK")
+    let taken = readers.flatMap { reader -> [[RowTransfer.Condition]] in
+      let made = reader.mapping.made(from: key)
+      guard hasRejects, reader.mapping.isMerging else {
+        return [reader.isKnown || listed.contains(reader.mapping.index) ? reader.took : made]
+      }
+      // What became one with an object that is left out is in no file.
+      let own = RowMatch.association(of: key, under: reader.mapping.index)
+        .with("other", [.shifted(key, by: reader.mapping.keyOffset)])
+      return [made, [.matches(own)]]
     }
-    return try lookup.count(
+    let made = others.map {
+      $0.isKnown && !hasRejects ? $0.transfer.conditions : $0.mapping.made(from: key)
+    }
+    let counts = try lookup.counts(
       in: table,
-      where: conditions + [.any(made(others)), .none(made(readers))]
+      where: [isOfEntity, .none(taken), .any(made)],
+      valuesIn: values.map(\.column),
+      within: keys
     )
+    return Array(counts.dropFirst())
   }
 
-  func loss(of count: Int64, isUpperBound: Bool = false) -> MigrationPlan.Loss {
-    MigrationPlan.Loss(
-      .values,
-      "\(key)",
-      count,
-      isUpperBound: isUpperBound,
-      by: .overlooked,
-      reason: Self.reason
-    )
+  /// The losses of some numbers of the values.
+  func losses(_ counts: [Int64], isUpperBound: Bool = false) -> [MigrationPlan.Loss] {
+    zip(values, counts).map { value, count in
+      MigrationPlan.Loss(
+        .values,
+        "\(value.key)",
+        count,
+        isUpperBound: isUpperBound,
+        by: .overlooked,
+        reason: Self.reason
+      )
+    }
   }
 }
 
@@ -105,4 +159,15 @@ extension InstanceCreation {
   /// Whether its expressions take values from every source object, even if it becomes no object or
   /// an equal one.
   fileprivate var readsEach: Bool { mapping.mapping.filter == nil && !mapping.hasPolicy }
+
+  /// Whether its conditions alone show which source objects it takes.
+  var isKnown: Bool { filter == nil && !mapping.hasPolicy && !mapping.isDividing }
+
+  /// The conditions that it took the source object of a row, even if what it made is left out; its association table
+  /// is listed in ``ListedAssociations`` unless the source shows that.
+  package var took: [RowTransfer.Condition] {
+    isKnown
+      ? transfer.conditions
+      : [.matches(.association(of: .column("Z_PK"), under: mapping.index))]
+  }
 }

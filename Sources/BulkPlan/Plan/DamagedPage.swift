@@ -54,29 +54,34 @@ extension MigrationPlan {
       }
   }
 
-  /// The damaged pages of the source, to be skipped by what opens it with them; `nil` where there are none.
+  /// Whether a copy of the source without some pages or rows is read in its place.
+  package var readsCopy: Bool { damage != nil || strays != nil }
+
+  /// The damaged pages of the source, and its rows of no entity, to be skipped by what opens it with them; `nil` where
+  /// there are none.
   ///
   /// - Throws: ``PlanError`` if the source cannot be read, or a copy of it cannot be made.
   package func skippingDamage() throws(PlanError) -> UnreadablePages? {
-    guard let damage else { return nil }
-    let pages = damage.map {
+    guard readsCopy else { return nil }
+    let pages = (damage ?? []).map {
       UnreadablePages.Page(
         table: $0.table,
         number: UInt32(clamping: $0.page),
         keys: $0.keys
       )
     }
-    return try Self.skippingPages(pages, of: source.store)
+    return try Self.skipping(pages, (strays ?? []).map(\.stored), of: source.store)
   }
 
-  /// Skips pages of a store; the copy lies where temporary files do.
-  static func skippingPages(
+  /// Skips pages and rows of a store; the copy lies where temporary files do.
+  static func skipping(
     _ pages: [UnreadablePages.Page],
+    _ strays: [BulkStore.StrayRows] = [],
     of store: String
   ) throws(PlanError) -> UnreadablePages {
     try PlanError.reading(
       store,
-      try UnreadablePages(pages, of: store, copyingTo: TemporaryFiles.folder)
+      try UnreadablePages(pages, strays, of: store, copyingTo: TemporaryFiles.folder)
     )
   }
 }

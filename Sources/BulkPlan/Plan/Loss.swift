@@ -43,6 +43,10 @@ extension MigrationPlan {
       case rejected
       /// It is on pages of the source that cannot be read.
       case damaged
+      /// Its row has a `Z_ENT` that no entity of the table has.
+      case stray
+      /// The file with it is missing beside the source.
+      case missingFile
     }
 
     /// The step that loses it, from 1.

@@ -2,15 +2,17 @@ extension MigrationPlan {
   /// The estimated time of the longest indivisible part, in seconds: an index, or the links of a
   /// relationship; neither takes longer than the rows of the largest table.
   public var longestStepSeconds: Double {
-    guard let route else { return passes.map(\.longestStepSeconds).max() ?? 0 }
+    let files = source.externalFiles?.estimatedSeconds ?? 0
+    guard let route else { return max(passes.map(\.longestStepSeconds).max() ?? 0, files) }
     // For intermediate stores only the sum of all tables is known.
     let later = route.ranges.dropFirst().map { route.steps[$0.upperBound - 1] }
-    return (passes.map(\.longestStepSeconds) + later.map(\.estimatedSeconds)).max() ?? 0
+    return (passes.map(\.longestStepSeconds) + later.map(\.estimatedSeconds) + [files]).max() ?? 0
   }
 
   /// The estimated time of the whole migration, in seconds.
   public var estimatedSeconds: Double {
-    route?.estimatedSeconds ?? CostModel.sum(passes.map(\.estimatedSeconds))
+    let rows = route?.estimatedSeconds ?? CostModel.sum(passes.map(\.estimatedSeconds))
+    return CostModel.sum([rows, source.externalFiles?.estimatedSeconds ?? 0])
   }
 }
 
@@ -33,6 +35,14 @@ extension MigrationPlan.Pass {
 enum CostModel {
   private static let rowsPerSecond = 1_500_000.0
   private static let bytesPerSecond = 350_000_000.0
+
+  private static let filesPerSecond = 10_000.0
+
+  /// The time for copying some files, in seconds, to a tenth.
+  static func seconds(files: Int64, bytes: Int64) -> Double {
+    let time = Double(files) / filesPerSecond + Double(bytes) / bytesPerSecond
+    return (time * 10).rounded(.up) / 10
+  }
 
   /// A sum of times, to a tenth of a second.
   static func sum(_ seconds: some Sequence<Double>) -> Double {

@@ -57,6 +57,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var losses: [Loss]
   /// The pages of the source that cannot be read, by table and key; absent without any.
   public var damage: [DamagedPage]?
+  /// The rows of the source whose `Z_ENT` is not an entity of their table; absent without any.
+  public var strays: [StrayRows]?
   /// The warnings to read before the plan is run.
   public var warnings: [String]
   /// A digest of the inputs and of the work on them.
@@ -83,6 +85,10 @@ extension MigrationPlan {
     }
     /// Whether the file has other attributes than when it was planned for, so that its contents may be others.
     package var seemsChanged: Bool { reading != nil && knownReading == nil }
+    /// A digest of the values of reject files that are read in place of the store's; absent without any.
+    package var corrections: String?
+    /// The files with external values beside it; absent where there are none, and where no row was read.
+    public var externalFiles: ExternalFiles?
     /// The version of Core Data that last wrote it.
     public var frameworkVersion: Int64
     /// The model that wrote it.

@@ -37,6 +37,7 @@ extension MigrationPlan {
     var request = PlanRequest()
     request.strategy = .rebuild
     request.evaluates = evaluates ?? false
+    request.allowed = source.externalFiles?.followsLinks == true ? [.externalLinks] : []
     let plan = try Planner.draft(
       inputs,
       now: steps.lazy.compactMap(\.mapping.now).first ?? 0,
@@ -93,6 +94,8 @@ extension MigrationPlan {
     for index in losses.indices where contents.added(losses[index]) {
       losses[index].isAdded = true
     }
+    // The first of these steps has lost them.
+    losses.removeAll { $0.cause == .missingFile }
     fingerprint = computedFingerprint
   }
 

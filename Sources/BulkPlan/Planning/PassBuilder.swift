@@ -139,29 +139,28 @@ struct RowCounts {
   private(set) var byJoinTable: [String: Int64] = [:]
   /// The mean size of a row in bytes, by table.
   private(set) var meanSizes: [String: Double] = [:]
+  /// The rows of no entity of their table, which are not counted.
+  private(set) var strays: [StrayRows] = []
 
   /// The counts of rows that are not read.
   init() {}
 
   /// Counts the rows.
   ///
-  /// - Throws: ``StoreError/foreignRows(table:entityNumber:count:path:)`` if rows are of no entity of
-  ///   their table.
+  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork) throws(StoreError) {
     let store = work.store
     let schema = work.layout.schema
     for table in schema.entityTables {
       let allowed = schema.entityNumbers(in: table)
       for (number, count) in try store.rowsByEntity(in: table.name, expecting: allowed) {
-        guard let number, allowed.contains(number) else {
-          throw .foreignRows(
-            table: table.name,
-            entityNumber: number.map(String.init) ?? "no integer",
-            count: count,
-            path: store.path
-          )
+        if let number, allowed.contains(number) {
+          byEntity[number] = count
+        } else if strays.last?.table != table.name,
+          let rows = try StrayRows(in: table.name, of: store, besides: allowed)
+        {
+          strays.append(rows)
         }
-        byEntity[number] = count
       }
       if let found = store.schema.table(named: table.name) {
         meanSizes[table.name] = try store.meanRowSize(in: found)

@@ -12,6 +12,7 @@ struct PlanContents {
   let written: [MigrationPlan.WrittenTable]
   let carried: MigrationPlan.Carried
   let losses: [MigrationPlan.Loss]
+  let externalFiles: MigrationPlan.ExternalFiles?
   let warnings: [String]
 
   /// Describes a migration.
@@ -24,6 +25,7 @@ struct PlanContents {
     _ inputs: PlanInputs,
     _ counter: SourcePartCounter? = nil,
     passes requests: [PassRequest] = [],
+    allowing allowed: Set<PlanAllowance>,
     report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) {
     do {
@@ -31,11 +33,24 @@ struct PlanContents {
       try work.store.refuseSharedPages()
       report(PlanningProgress(.counting))
       counts = try RowCounts(work)
+      guard counts.strays.isEmpty else {
+        // It is planned again without them.
+        (passes, memory, written, losses, warnings) = ([], PlannedMemory(), [], [], [])
+        (carried, externalFiles) = (MigrationPlan.Carried(), nil)
+        return
+      }
       report(PlanningProgress(.losses))
+      let missing = try work.store.missingExternalFiles(in: work.layout.schema)
+      externalFiles = try MigrationPlan.ExternalFiles(
+        of: work.store.path,
+        missing: missing.reduce(0) { $0 + $1.count },
+        unless: allowed
+      )
       let ledger = try Ledger(
         try inputs.shared.losses(inputs.steps.count),
         work,
-        counter ?? SourcePartCounter(work.store, work.layout.schema)
+        counter ?? SourcePartCounter(work.store, work.layout.schema),
+        missing: missing
       )
       losses = ledger.losses
       report(PlanningProgress(.values))
@@ -54,7 +69,7 @@ struct PlanContents {
         streaming: memory.streamedTables
       )
       carried = try Self.carried(work)
-      warnings = try PlanWarnings(work: work, counts: counts).warnings()
+      warnings = try PlanWarnings(work: work, counts: counts).warnings(missing)
     } catch let error as StoreError {
       throw .store(error, path: work.store.path)
     } catch let error as PlanError {
@@ -69,9 +84,9 @@ struct PlanContents {
   /// - Throws: ``PlanError`` if the migration would make a wrong store.
   init(unread work: MigrationWork) throws(PlanError) {
     (passes, memory, written, losses) = ([], PlannedMemory(), [], [])
-    (counts, carried) = (RowCounts(), MigrationPlan.Carried())
+    (counts, carried, externalFiles) = (RowCounts(), MigrationPlan.Carried(), nil)
     do {
-      warnings = try PlanWarnings(work: work, counts: counts).warnings()
+      warnings = try PlanWarnings(work: work, counts: counts).warnings([])
     } catch let error as PlanError {
       throw error
     } catch {
@@ -95,9 +110,7 @@ struct PlanContents {
     result.leftBehind =
       work.unmanagedTables.tablesLeftBehind.map { "table \($0.name)" }
       + work.unmanagedTables.columnsLeftBehind
-      + (work.unmanagedObjects.leftBehind + work.unmanagedObjects.displaced
-      + work.unmanagedObjects.refused.map(\.object))
-      .map { "\($0.kind.rawValue) \($0.name)" }
+      + work.unmanagedObjects.left.map { "\($0.object.kind.rawValue) \($0.object.name)" }
     return result
   }
 }

@@ -9,10 +9,10 @@ struct PlanWarnings {
   let work: MigrationWork
   let counts: RowCounts
 
-  /// The warnings, a sentence each.
+  /// The warnings, a sentence each; some external values lack their files.
   ///
   /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
-  func warnings() throws -> [String] {
+  func warnings(_ missing: [MissingExternalFiles]) throws -> [String] {
     let values = InferredValues(work: work, counts: counts)
     let links = try InferredLinks(work, counts)
     let refusals =
@@ -20,18 +20,18 @@ struct PlanWarnings {
       + (try values.missing()) + links.refusals
     guard refusals.isEmpty else { throw PlanError.badRows(refusals) }
     return differences() + (try values.misfits()) + stale() + removed() + mirroring()
-      + leftBehind() + refused() + (try narrowed())
+      + leftBehind() + (try narrowed())
       + (try correctedEntityNumbers())
-      + (try missingFiles())
+      + missing.map(Self.warning)
       + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
       + work.uncheckedRules + work.instances.warnings
   }
 
   /// Generated columns of a source table are computed again for every copied row.
   private func computedColumns() -> [String] {
-    let trial = ForeignFunctionCheck()
-    return (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
-      trial.refusedFunction(of: table).map {
+    (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
+      guard table.hasHiddenColumns else { return nil }
+      return ForeignObjectTrial()?.refusedFunction(of: table).map {
         "table \(table.name), which no model explains, computes a column by \($0)(), which may take "
           + "any time and memory; drop the table or the column"
       }
@@ -54,25 +54,15 @@ struct PlanWarnings {
     return reasons
   }
 
-  /// Values that the source has already lost; the rest is migrated without them.
-  private func missingFiles() throws(StoreError) -> [String] {
-    var result: [String] = []
-    let schema = work.layout.schema
-    for table in schema.entityTables where !counts.byEntity.isEmpty {
-      for column in table.columns where schema.allowsExternalStorage(column) {
-        let missing = try work.store.missingExternalFiles(in: table.name, column: column.name)
-        guard let missing else { continue }
-        let rest = missing.count - Int64(missing.names.count)
-        result.append(
-          (missing.count == 1
-            ? "1 value of \(missing.column) lies in a file that is"
-            : "\(missing.count) values of \(missing.column) lie in files that are")
-            + " not beside the store: "
-            + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-        )
-      }
-    }
-    return result
+  private static func warning(_ missing: MissingExternalFiles) -> String {
+    let (column, count) = ("\(missing.table).\(missing.column)", missing.count)
+    let rest = count - Int64(missing.names.count)
+    return
+      (count == 1
+      ? "1 value of \(column) lies in a file that is"
+      : "\(count) values of \(column) lie in files that are")
+      + " not beside the store: "
+      + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   private func objectsOfAbstractEntities() -> [String] {
@@ -120,26 +110,15 @@ struct PlanWarnings {
 
   private func leftBehind() -> [String] {
     let tables = work.unmanagedTables.tablesLeftBehind
-    let displaced =
-      tables.filter { !MirroringTables.contains($0.name) }.map { "table \($0.name)" }
-      + work.unmanagedObjects.displaced.map { "\($0.kind.rawValue) \($0.name)" }
-    return displaced.map {
-      "\($0), which no model explains, is left behind: the destination's model needs its name"
+    return tables.filter { !MirroringTables.contains($0.name) }.map {
+      "table \($0.name), which no model explains, is left behind: the destination's model needs its name"
     }
       + work.unmanagedTables.columnsLeftBehind.map {
         "\($0), which no model explains, is left behind: its table is gone or needs the name"
       }
-      + work.unmanagedObjects.leftBehind.filter { !MirroringTables.contains($0.table) }.map {
-        "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
-          + "it refers to something that is gone or has another name"
+      + work.unmanagedObjects.reportedLeft.map {
+        "\($0.object.kind.rawValue) \($0.object.name), which no model explains, is left behind: \($0.reason)"
       }
-  }
-
-  private func refused() -> [String] {
-    work.unmanagedObjects.refused.map {
-      "index \($0.object.name), which no model explains, is left behind: it is computed by "
-        + "\($0.function)(), which may take any time and memory"
-    }
   }
 
   private func underivable() -> [String] {

@@ -34,7 +34,7 @@ package enum Planner {
     of path: String
   ) throws(PlanError) -> MigrationPlan {
     var request = request
-    request.skipped = try MigrationPlan.skippingPages(pages, of: path)
+    request.skipped = try MigrationPlan.skipping(pages, of: path)
     var plan = try planWhole(request)
     let damage = pages.map { MigrationPlan.DamagedPage($0) }
     plan.damage = damage
@@ -151,8 +151,13 @@ package enum Planner {
           inputs,
           counter,
           passes: passes,
+          allowing: request.allowed,
           report: request.report
         )
+      let strays = contents.counts.strays
+      guard strays.isEmpty else {
+        return try draft(inputs.skipping(strays), now: now, request)
+      }
       plan.strategy =
         isUnread
         ? StoreStrategy(.copy, because: "only the schema grows, so no row is read")
@@ -168,7 +173,10 @@ package enum Planner {
       )
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
-      plan.losses = contents.losses
+      let skipped = (inputs.store.skipped?.strays ?? []).map(MigrationPlan.StrayRows.init)
+      plan.strays = skipped.isEmpty ? nil : skipped
+      plan.losses = skipped.map(\.loss) + contents.losses
+      plan.source.externalFiles = contents.externalFiles
       let steps = try inputs.shared.steps(inputs.steps.count)
       plan.warnings =
         inputs.steps.flatMap(\.mapping.warnings) + steps.flatMap(\.copiedTransformables)

@@ -78,6 +78,9 @@ package struct ExpressionTrial {
     var object = EvaluatedObject(key: key)
     switch try evaluation.result(of: key)?.outcome {
     case .value(let value): object.value = TrialValue(value, in: sampled.source.schema)
+    // A run copies such a value as it is.
+    case .unreadable(let reason) where evaluation.copiedAttribute != nil:
+      object.value = .unread(reason)
     case .fault(let reason), .unreadable(let reason): object.error = reason
     case nil: object.error = "its row is gone"
     }

@@ -103,9 +103,16 @@ extension PropertyTrial {
         in: context.objects
       )
       source = .evaluated(evaluation, context.objects.schema)
+      if let name = evaluation.copiedAttribute { copies(name, context) }
     } catch let fault as ExpressionFault {
       source = .failing(error(fault.description))
     }
+  }
+
+  /// Notes that the value is that of a source attribute, or nil.
+  private mutating func copies(_ name: String, _ context: Context) {
+    let before = context.objects.schema.model.leaf(named: name, of: context.entity)?.attribute
+    copiesAnything = attribute != nil && before?.attributeType == attribute?.attributeType
   }
 
   /// The value of an attribute.
@@ -126,9 +133,6 @@ extension PropertyTrial {
       note = "made by \(selector) of the policy \(context.policy), which is not run here"
     case .copy(let path):
       try evaluate(InferredValue.copy(path), context)
-      let model = context.objects.schema.model
-      let before = model.leaf(named: path, of: context.entity)?.attribute
-      copiesAnything = before?.attributeType == attribute.attributeType
     case .copyOrDefault(let name):
       let copy = InferredValue.copy(name)
       guard let value = attribute.defaultValue else {
@@ -137,6 +141,7 @@ extension PropertyTrial {
       }
       let isNil = ValuePredicate.comparison(.init(copy, .equalTo, .constant(.null)))
       try evaluate(.ternary(isNil, then: .constant(value), otherwise: copy), context)
+      copies(name, context)
     }
   }
 

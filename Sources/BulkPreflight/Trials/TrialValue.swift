@@ -13,6 +13,8 @@ package indirect enum TrialValue: Hashable, Sendable {
   case list([TrialValue])
   /// Objects that are too many to hold in memory.
   case manyObjects
+  /// A value that is not read, and why.
+  case unread(String)
 
   /// The value of an expression; objects are named by the entities of a schema.
   init(_ value: EvaluatedValue, in schema: StoreSchema) {
@@ -32,6 +34,7 @@ package indirect enum TrialValue: Hashable, Sendable {
     case .attribute(.null): "nil"
     case .attribute(let value): value.kind.map { "\($0)" } ?? "nil"
     case .object: "object"
+    case .unread: "binary"
     case .list, .manyObjects: "collection"
     }
   }
@@ -45,6 +48,7 @@ extension TrialValue: Encodable {
     case .attribute(let value): try Self.encode(value, to: &container)
     case .object(let name): try container.encode(["object": name])
     case .list(let values): try container.encode(values)
+    case .unread(let reason): try container.encode(["unread": reason])
     case .manyObjects: try container.encode(["objects": "too many to list"])
     }
   }
@@ -80,6 +84,7 @@ extension TrialValue: CustomStringConvertible {
     switch self {
     case .attribute(let value): Self.text(of: value)
     case .object(let name): name
+    case .unread(let reason): reason
     case .manyObjects: "too many objects to list"
     case .list(let values):
       "[\(values.prefix(Self.shownElements).map(\.description).joined(separator: ", "))"

@@ -118,7 +118,9 @@ struct StageSpan: Hashable {
     case .indexes: return "\(prefix)indexes"
     case .validation: return "\(prefix)validation"
     case .waitingForRoom: return "\(prefix)waiting for room on the disk"
+    case .files: return "\(prefix)copying files"
     case .publishing: return "\(prefix)publishing"
+    case .losses: return "\(prefix)counting losses"
     }
   }
 
@@ -129,7 +131,8 @@ struct StageSpan: Hashable {
     case .indexes: "span indexes"
     case .validation: "span validation"
     case .waitingForRoom: "span waiting"
-    case .publishing: "span publishing"
+    case .files, .publishing: "span publishing"
+    case .losses: "span validation"
     }
   }
 }

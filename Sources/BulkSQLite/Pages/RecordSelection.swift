@@ -65,26 +65,37 @@ package final class RecordSelection {
     }
   }
 
-  /// The number of rows that satisfy the conditions, and how many of them have a value of 1, how many of these another
-  /// one, and so on.
+  /// The number of rows with keys in a range that satisfy the conditions; how many of them have a computed value of 1,
+  /// how many of these another one, and so on; and how many have a value in each column.
   ///
-  /// - Parameter goesOn: Called every few thousand rows; returns whether to go on.
+  /// - Parameters:
+  ///   - range: The keys.
+  ///   - goesOn: Called every few thousand rows; returns whether to go on.
   /// - Returns: One number more than there are values; `nil` if SQLite must count, or if it does not go on.
-  package func counts(_ goesOn: () -> Bool) -> [Int64]? {
-    guard (try? source.cursor.seek(.min)) != nil else { return nil }
+  package func counts(_ range: ClosedRange<Int64>, _ goesOn: () -> Bool) -> [Int64]? {
+    guard (try? source.cursor.seek(range.lowerBound)) != nil else { return nil }
     var counts = [Int64](repeating: 0, count: values.count + 1)
     var read = 0
     while true {
-      switch next(to: .max) {
+      switch next(to: range.upperBound) {
       case .end: return counts
       case .odd: return nil
       case .none: break
       case .row(let key, let bytes):
         counts[0] += 1
+        var holds = true
         for place in values.indices {
-          guard let holds = isOne(values[place], key, bytes) else { return nil }
-          if !holds { break }
-          counts[place + 1] += 1
+          switch values[place] {
+          case .key: counts[place + 1] += 1
+          case .column(let column):
+            if case .null? = source.value(of: column, bytes) { break }
+            counts[place + 1] += 1
+          case .computed(let machine) where holds:
+            guard let value = machine.value(of: source, key, bytes) else { return nil }
+            holds = value.isTrue
+            if holds { counts[place + 1] += 1 }
+          case .computed: break
+          }
         }
       }
       read += 1
@@ -127,15 +138,6 @@ package final class RecordSelection {
       }
     }
     return found
-  }
-
-  /// Whether a value of a row is 1; `nil` if it is odd.
-  private func isOne(_ value: Value, _ key: Int64, _ bytes: UnsafeRawBufferPointer) -> Bool? {
-    switch value {
-    case .key: key == 1
-    case .column(let column): self.value(of: column, bytes) == .integer(1)
-    case .computed(let machine): machine.value(of: source, key, bytes)?.isTrue
-    }
   }
 
   private func value(of column: Int, _ bytes: UnsafeRawBufferPointer) -> SQLiteValue {

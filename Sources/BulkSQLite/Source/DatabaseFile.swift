@@ -47,7 +47,9 @@ package struct DatabaseFile: Sendable {
         path: path
       )
     }
-    if overlaid.isPlain { try Self.refuseTruncation(file, header: header, pageSize: pageSize) }
+    if overlaid.isPlain, source.substitute == nil {
+      try Self.refuseTruncation(file, header: header, pageSize: pageSize)
+    }
     self.source = source
     self.pageSize = pageSize
     size = file.size

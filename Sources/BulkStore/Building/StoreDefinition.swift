@@ -130,7 +130,7 @@ extension StoreDefinition {
     return [.ownTables] + (isCopied ? [] : beside) + named(kinds(.index)) + named(kinds(.view))
       + (isCopied ? [] : kinds(.virtualTable).map { .virtualTable($0.object) })
       + [.primaryKeys, .metadata] + schema.rTrees.map { .rTree($0) }
-      // Nothing is written to any table from here on: no trigger may ever fire.
+      // The values that they would set are there.
       + (schema.derivedAttributes.flatMap(\.triggers) + schema.rTrees.flatMap(\.triggers))
       .map { .trigger($0) } + named(kinds(.trigger))
   }

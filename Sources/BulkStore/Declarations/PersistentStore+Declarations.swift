@@ -2,7 +2,7 @@ package import BulkModel
 internal import BulkSQLite
 
 extension PersistentStore {
-  /// Checks what follows from a model: metadata, tables, indexes, triggers, the numbers of
+  /// Checks what follows from a model: metadata, tables, names of join tables, indexes, triggers, the numbers of
   /// entities and their highest keys; a few pages are read however large it is.
   ///
   /// - Parameters:
@@ -24,6 +24,9 @@ extension PersistentStore {
     } catch {
       try found(StoreDifference(.table, entity: "store", found: "\(error)"))
       return nil
+    }
+    if !StoreNaming.followsOlderRules(metadata.frameworkVersion) {
+      try schema.misnamed.forEach(found)
     }
     try checkObjects(schema, found)
     try checkPrimaryKeys(schema, found)
@@ -91,5 +94,52 @@ extension PersistentStore {
       let given = entry?.highestKey ?? 0
       if given < highest { try report("Z_MAX", "at least \(highest)", "\(given)") }
     }
+  }
+}
+
+extension StoreSchema {
+  /// The join tables and their columns that have other names than in a new store of the model, where Core Data looks for
+  /// them.
+  package var misnamed: [StoreDifference] {
+    guard !naming.joinTables.isEmpty else { return [] }
+    return StoreSchema(model).joinTables.flatMap { expected -> [StoreDifference] in
+      guard case .join(let table, let isOwner) = storage(of: expected.owner) else { return [] }
+      let found = isOwner ? table.names : [table.name] + table.reversed.names.dropFirst()
+      let names = zip(expected.names, found)
+      return names.enumerated().filter { $1.0.uppercased() != $1.1.uppercased() }.map {
+        index,
+        names in
+        let kind = index == 0 ? "table" : "column"
+        return StoreDifference(
+          .table,
+          entity: expected.owner.description,
+          property: table.name,
+          expected: "\(kind) \(names.0)",
+          found:
+            "\(names.1); the application's first fetch of it fails with \"no such \(kind)\", because Core Data "
+            + "takes the names from the model alone"
+        )
+      }
+    }
+  }
+
+  /// The relationships that name their join tables, in an order in which their columns get the names that they have.
+  package var orderOfClaims: [PropertyKey] {
+    let suffixes = joinTables.map { table in
+      [
+        table.ownerColumn.dropFirst(table.ownerBase.count),
+        table.memberColumn.dropFirst(table.memberBase.count),
+      ]
+      .map { Int($0) ?? 0 }.max() ?? 0
+    }
+    return joinTables.indices.sorted { (suffixes[$0], $0) < (suffixes[$1], $1) }
+      .map { joinTables[$0].owner }
+  }
+}
+
+extension JoinTable {
+  /// Its own name, and those of its columns.
+  fileprivate var names: [String] {
+    [name, ownerColumn, memberColumn] + [ownerOrderColumn, memberOrderColumn].compactMap(\.self)
   }
 }

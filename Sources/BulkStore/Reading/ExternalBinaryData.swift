@@ -12,6 +12,11 @@ package enum ExternalBinaryData {
       .appendingPathComponent(".\(name)_SUPPORT", isDirectory: false).path
   }
 
+  /// The folder of a store, out of which links among its external values may not lead.
+  package static func bounds(of store: String) -> String {
+    URL(fileURLWithPath: store, isDirectory: false).deletingLastPathComponent().path
+  }
+
   /// The name of the file to which a column's bytes refer: a byte 2, then 36 characters and a NUL.
   ///
   /// `nil` if it is not a reference as Core Data writes it.
@@ -20,6 +25,9 @@ package enum ExternalBinaryData {
     let name = String(decoding: bytes[1..<37], as: UTF8.self)
     return name.contains("/") ? nil : name
   }
+
+  /// The bytes of a column that refers to a file by its name.
+  package static func reference(to name: String) -> [UInt8] { [2] + Array(name.utf8) + [0] }
 
   /// True, in SQL, for a column's value that is a reference to a file.
   package static func condition(on column: String) -> String {
@@ -37,19 +45,25 @@ package enum ExternalBinaryData {
     !name.isEmpty && !name.contains("/") && !name.utf8.contains(0)
   }
 
-  fileprivate static func hasFile(_ name: String, of store: String) -> Bool {
+  /// Whether a store has the file with a value, or a link to it.
+  package static func hasFile(_ name: String, of store: String) -> Bool {
     isPlain(name) && FileManager.default.fileExists(atPath: file(name, of: store))
   }
 }
 
 /// The external values of one column whose files are missing.
 package struct MissingExternalFiles: Hashable, Sendable {
-  /// The column, as `TABLE.COLUMN`.
+  package let table: String
   package let column: String
+  /// The attribute, with the entity that declares it.
+  package let attribute: PropertyKey
+  /// The number of such values, by the numbers of their objects' entities.
+  package fileprivate(set) var counts: [Int64: Int64] = [:]
+  /// The names of the files of the first of them, at most ten.
+  package fileprivate(set) var names: [String] = []
+
   /// The number of values whose file is missing.
-  package let count: Int64
-  /// The names of the first of them, at most ten.
-  package let names: [String]
+  package var count: Int64 { counts.values.reduce(0, +) }
 
   fileprivate static let shownNames = 10
 }
@@ -59,6 +73,9 @@ package struct ExternalFileNames: ~Copyable {
   private let statement: Statement
 
   fileprivate init(_ statement: consuming Statement) { self.statement = statement }
+
+  /// The number of the entity of the object with the last name.
+  var entity: Int64 { statement.int64(at: 1) }
 
   /// The next name; `nil` after the last.
   package func next() throws(StoreError) -> String? {
@@ -76,21 +93,25 @@ extension PersistentStore {
     return count
   }
 
-  /// The values of a binary column whose files are missing; `nil` if there are none.
+  /// The external values whose files are missing, by the columns that have such values.
   package func missingExternalFiles(
-    in table: String,
-    column: String
-  ) throws(StoreError) -> MissingExternalFiles? {
-    var count: Int64 = 0
-    var missing: [String] = []
-    let names = try externalFiles(in: table, column: column)
-    while let name = try names.next() {
-      if ExternalBinaryData.hasFile(name, of: path) { continue }
-      count += 1
-      if missing.count < MissingExternalFiles.shownNames { missing.append(name) }
+    in schema: StoreSchema
+  ) throws(StoreError) -> [MissingExternalFiles] {
+    var result: [MissingExternalFiles] = []
+    for table in schema.entityTables {
+      for column in table.columns where schema.allowsExternalStorage(column) {
+        guard case .attribute(let key) = column.role else { continue }
+        var missing = MissingExternalFiles(table: table.name, column: column.name, attribute: key)
+        let names = try externalFiles(in: table.name, column: column.name)
+        while let name = try names.next() {
+          if ExternalBinaryData.hasFile(name, of: path) { continue }
+          missing.counts[names.entity, default: 0] += 1
+          if missing.names.count < MissingExternalFiles.shownNames { missing.names.append(name) }
+        }
+        if missing.count > 0 { result.append(missing) }
+      }
     }
-    guard count > 0 else { return nil }
-    return MissingExternalFiles(column: "\(table).\(column)", count: count, names: missing)
+    return result
   }
 
   /// The names of the files to which a column refers: a byte 2, then 36 characters and a NUL.
@@ -102,7 +123,7 @@ extension PersistentStore {
     // The length is in the record's header, so large values in the row are not read.
     return ExternalFileNames(
       try connection.prepare(
-        "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
+        "SELECT substr(\(name), 2, 36), Z_ENT FROM \(SQLText.quoted(table)) "
           + "WHERE \(ExternalBinaryData.condition(on: name))"
       )
     )

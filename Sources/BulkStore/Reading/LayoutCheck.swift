@@ -7,10 +7,14 @@ struct LayoutCheck {
   /// The schema of a model as it is in the file.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
     let guess = StoreSchema(model)
-    let naming = StoreNaming(owners: try owners(in: guess), attributes: attributes(in: guess))
-    let schema = arranged(StoreSchema(model, naming: naming))
+    var naming = StoreNaming(attributes: attributes(in: guess))
+    for table in guess.joinTables {
+      let found = try found(table)
+      if found != table { naming.joinTables[table.owner] = found }
+    }
+    let isGuessed = naming.attributes.isEmpty && naming.joinTables.isEmpty
+    let schema = isGuessed ? guess : StoreSchema(model, naming: naming)
     for table in schema.entityTables { try check(table) }
-    for table in schema.joinTables { try check(table) }
     return schema
   }
 
@@ -30,62 +34,44 @@ struct LayoutCheck {
     return result
   }
 
-  /// The same schema with the keys of join tables in the order of the file.
-  private func arranged(_ schema: StoreSchema) -> StoreSchema {
-    var naming = schema.naming
-    for table in schema.joinTables {
-      guard let found = store.schema.table(named: table.name) else { continue }
-      let arrangement = JoinTable.Arrangement(
-        beginsWithMember: table.beginsWithMember(found.columns.map(\.name)),
-        keyBeginsWithMember: table.beginsWithMember(found.primaryKey)
-      )
-      if arrangement != JoinTable.Arrangement() { naming.arrangements[table.owner] = arrangement }
-    }
-    return naming.arrangements.isEmpty ? schema : StoreSchema(schema.model, naming: naming)
-  }
-
-  /// The relationships that name their join tables in the file, in the order in which they claimed their
-  /// column names.
-  private func owners(in guess: StoreSchema) throws(StoreError) -> [PropertyKey] {
-    var found: [(owner: PropertyKey, suffix: Int)] = []
-    for table in guess.joinTables {
-      let name = try name(of: table, in: guess)
-      found.append((name.isGuessed ? table.owner : table.inverse, suffix(of: name.table, table)))
-    }
-    // Of two relationships that want one column name, the file shows which came first.
-    return found.indices.sorted { (found[$0].suffix, $0) < (found[$1].suffix, $1) }
-      .map { found[$0].owner }
-  }
-
-  /// The table in the file that holds a relationship, and whether its name is the guessed one.
+  /// A join table as the file names and arranges it.
   ///
   /// - Throws: ``StoreError/missingJoinTable(_:relationship:path:)`` if there is none.
-  private func name(
-    of table: JoinTable,
-    in guess: StoreSchema
-  ) throws(StoreError) -> (table: FileTable, isGuessed: Bool) {
-    if let found = store.schema.table(named: table.name) { return (found, true) }
-    let number = guess.numbering.number(of: table.inverse.entity)
-    let otherName = "Z_\(number)\(table.inverse.property.uppercased())"
-    let isReflexive = table.owner.entity == table.inverse.entity && table.owner != table.inverse
-    if isReflexive, let found = store.schema.table(named: otherName) { return (found, false) }
-    throw .missingJoinTable(
-      isReflexive ? [table.name, otherName] : [table.name],
-      relationship: table.owner.description,
-      path: store.path
-    )
-  }
-
-  /// The number appended to the names of a join table's columns; 0 if there is none.
-  private func suffix(of found: FileTable, _ table: JoinTable) -> Int {
-    let bases = [table.ownerColumn, table.memberColumn].map(\.withoutDigitsAtEnd)
-    let suffixes = found.columns.compactMap { column -> Int? in
-      guard let base = bases.first(where: { column.name.uppercased().hasPrefix($0) }) else {
-        return nil
-      }
-      return Int(column.name.dropFirst(base.count))
+  private func found(_ guess: JoinTable) throws(StoreError) -> JoinTable {
+    var table = guess
+    var file = store.schema.table(named: table.name)
+    let isReflexive = guess.owner.entity == guess.inverse.entity && guess.owner != guess.inverse
+    if file == nil, isReflexive {
+      table = guess.reversed
+      file = store.schema.table(named: table.name)
     }
-    return suffixes.max() ?? 0
+    guard let file else {
+      throw .missingJoinTable(
+        isReflexive ? [guess.name, table.name] : [guess.name],
+        relationship: guess.owner.description,
+        path: store.path
+      )
+    }
+    try checkRowIDs(of: file, table.name)
+    let names = file.columns.map { $0.name.uppercased() }
+    /// Finds a column by its name or, where there is none, with another number at its end.
+    func find(_ column: inout String, _ base: String, besides other: String) {
+      guard !names.contains(column.uppercased()) else { return }
+      let found = names.first {
+        $0.hasPrefix(base) && $0.dropFirst(base.count).allSatisfy(\.isNumber) && $0 != other
+      }
+      column = found ?? column
+    }
+    find(&table.ownerColumn, table.ownerBase, besides: table.memberColumn.uppercased())
+    find(&table.memberColumn, table.memberBase, besides: table.ownerColumn.uppercased())
+    for column in table.columns {
+      try check(column, of: table.owner.description, in: file, table.name)
+    }
+    table.arrangement = JoinTable.Arrangement(
+      beginsWithMember: table.beginsWithMember(names),
+      keyBeginsWithMember: table.beginsWithMember(file.primaryKey)
+    )
+    return table
   }
 
   private func check(_ table: EntityTable) throws(StoreError) {
@@ -98,20 +84,6 @@ struct LayoutCheck {
     }
     for column in table.columns {
       try check(column.name, of: column.role.owner ?? "every row", in: found, table.name)
-    }
-  }
-
-  private func check(_ table: JoinTable) throws(StoreError) {
-    guard let found = store.schema.table(named: table.name) else {
-      throw .missingJoinTable(
-        [table.name],
-        relationship: table.owner.description,
-        path: store.path
-      )
-    }
-    try checkRowIDs(of: found, table.name)
-    for column in table.columns {
-      try check(column, of: table.owner.description, in: found, table.name)
     }
   }
 
@@ -160,6 +132,21 @@ struct LayoutCheck {
 }
 
 extension JoinTable {
+  /// The same pairs, with the other side as the owner; a reflexive pair has the name of that side.
+  var reversed: JoinTable {
+    JoinTable(
+      owner: inverse,
+      inverse: owner,
+      name: ownerBase,
+      ownerColumn: memberColumn,
+      memberColumn: ownerColumn,
+      ownerBase: memberBase,
+      memberBase: ownerBase,
+      ordersMembers: ordersOwners,
+      ordersOwners: ordersMembers
+    )
+  }
+
   /// Whether the columns include one that names the members' keys before the owners'.
   fileprivate func beginsWithMember(_ columns: [String]) -> Bool {
     let names = columns.map { $0.uppercased() }
@@ -194,9 +181,5 @@ extension String {
         }
       )
     )
-  }
-
-  fileprivate var withoutDigitsAtEnd: String {
-    String(reversed().drop { $0.isASCII && $0.isNumber }.reversed())
   }
 }

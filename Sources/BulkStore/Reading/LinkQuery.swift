@@ -33,11 +33,13 @@ package struct LinkQuery: Hashable, Sendable {
   ///
   /// If the path has several relationships, links come in path order, near object by near object, and
   /// without places. Entity numbers take a search for each link; NULL otherwise.
-  func sql(readsEntities: Bool) -> String {
+  ///
+  /// Of a path with several relationships only links from objects with keys in a range may be selected.
+  func sql(readsEntities: Bool, within keys: ClosedRange<Int64>? = nil) -> String {
     switch steps.count {
     case 0: objectsSQL
     case 1: singleSQL(steps[0], readsEntities: readsEntities)
-    default: pathSQL(readsEntities: readsEntities)
+    default: pathSQL(readsEntities: readsEntities, within: keys)
     }
   }
 
@@ -46,11 +48,16 @@ package struct LinkQuery: Hashable, Sendable {
   /// The key of the object where it ends.
   package static let far = ColumnExpression.column("far")
 
-  /// The statement that counts the different links that satisfy conditions.
-  func sql(counting conditions: [RowTransfer.Condition]) -> String {
-    "WITH links (near, far, place, other, entity) AS (\(sql(readsEntities: false))) "
-      + "SELECT count(*) FROM (SELECT DISTINCT near, far FROM links) AS s WHERE "
-      + conditions.map(\.sql).joined(separator: " AND ")
+  /// The statement that selects aggregates of the different links of a path with several relationships, from objects
+  /// with keys in a range, that satisfy conditions.
+  func sql(
+    selecting aggregates: [String],
+    where conditions: [RowTransfer.Condition],
+    within keys: ClosedRange<Int64>
+  ) -> String {
+    "WITH links (near, far, place, other, entity) AS (\(sql(readsEntities: false, within: keys))) "
+      + "SELECT \(aggregates.joined(separator: ", ")) FROM (SELECT DISTINCT near, far FROM links) AS s "
+      + "WHERE \(conditions.map(\.sql).joined(separator: " AND "))"
   }
 
   private var objectsSQL: String {
@@ -92,7 +99,7 @@ package struct LinkQuery: Hashable, Sendable {
       + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
   }
 
-  private func pathSQL(readsEntities: Bool) -> String {
+  private func pathSQL(readsEntities: Bool, within keys: ClosedRange<Int64>?) -> String {
     var (joins, order) = ("", ["s.Z_PK"])
     var key = "s.Z_PK"
     for (index, step) in steps.enumerated() {
@@ -107,7 +114,9 @@ package struct LinkQuery: Hashable, Sendable {
           + "ON o\(index).Z_PK = \(key)"
       }
     }
-    let condition = startEntity.map { " AND s.Z_ENT = \($0)" } ?? ""
+    let condition =
+      (startEntity.map { " AND s.Z_ENT = \($0)" } ?? "")
+      + (keys.map { " AND s.Z_PK BETWEEN \($0.lowerBound) AND \($0.upperBound)" } ?? "")
     let number = readsEntities ? entity(of: key, column: nil, in: end) : "NULL"
     return "SELECT s.Z_PK, \(key), NULL, NULL, \(number) "
       + "FROM source.\(SQLText.quoted(start)) AS s\(joins) WHERE \(key) IS NOT NULL\(condition) "

@@ -208,6 +208,8 @@ package final class PersistentStore {
     if let last = columns.last, contents != nil, !hasObjects {
       counted = "typeof(\(SQLText.quoted(last.name)))) FROM \(SQLText.quoted(table)) NOT INDEXED"
     }
+    // An index of the application may still have entries of rows that are left out.
+    if skipped?.strays.contains(where: { $0.table == table }) == true { counted += " NOT INDEXED" }
     let count = try connection.integer("SELECT count(\(counted)") ?? 0
     rowCounts[table] = count
     return count

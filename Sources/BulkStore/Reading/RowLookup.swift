@@ -18,32 +18,55 @@ package final class RowLookup {
     in table: String,
     where conditions: [RowTransfer.Condition]
   ) throws(StoreError) -> Int64 {
-    try counts(in: table, where: conditions, and: [])[0]
+    try counts(in: table, where: conditions)[0]
   }
 
-  /// The number of rows of a source table that satisfy conditions, and how many of them satisfy further ones, how many
-  /// of these yet others, and so on.
+  /// The number of rows of a source table with keys in a range that satisfy conditions; how many of them satisfy further
+  /// ones, how many of these yet others, and so on; and how many values each of some columns has in all of them.
   package func counts(
     in table: String,
     where conditions: [RowTransfer.Condition],
-    and others: [[RowTransfer.Condition]]
+    and others: [[RowTransfer.Condition]] = [],
+    valuesIn columns: [String] = [],
+    within keys: ClosedRange<Int64> = .min ... .max
   ) throws(StoreError) -> [Int64] {
-    if let counts = try session.counts(in: table, where: conditions, and: others) { return counts }
-    var (all, result) = (conditions, [Int64]())
-    for further in [[]] + others {
-      all += further
-      let sql = SourceCounts.sql(counting: table, where: all.map(\.sql))
-      if let count = try session.integer(sql) { result.append(count) }
-    }
-    return result
+    let found = try session.counts(
+      in: table,
+      where: conditions,
+      and: others,
+      valuesIn: columns,
+      within: keys
+    )
+    if let found { return found }
+    let values = columns.map { "count(s.\(SQLText.quoted($0)))" }
+    return try integers(
+      SourceCounts.sql(
+        selecting: SourceCounts.numbers(others) + values,
+        from: table,
+        where: conditions.map(\.sql),
+        within: keys
+      ),
+      count: 1 + others.count + columns.count
+    )
   }
 
-  /// The number of different links along a path that satisfy conditions on ``LinkQuery/near`` and ``LinkQuery/far``.
-  package func count(
+  /// The number of different links along a path from objects with keys in a range that satisfy conditions on
+  /// ``LinkQuery/near`` and ``LinkQuery/far``, and how many of them satisfy further ones, and so on.
+  package func counts(
     _ links: LinkQuery,
-    where conditions: [RowTransfer.Condition]
-  ) throws(StoreError) -> Int64 {
-    try session.integer(links.sql(counting: conditions)) ?? 0
+    where conditions: [RowTransfer.Condition],
+    and others: [[RowTransfer.Condition]],
+    within keys: ClosedRange<Int64>
+  ) throws(StoreError) -> [Int64] {
+    let numbers = SourceCounts.numbers(others)
+    let sql = links.sql(selecting: numbers, where: conditions, within: keys)
+    return try integers(sql, count: numbers.count)
+  }
+
+  private func integers(_ sql: String, count: Int) throws(StoreError) -> [Int64] {
+    let statement = try session.prepare(sql)
+    guard try statement.step() else { return Array(repeating: 0, count: count) }
+    return (0..<count).map { statement.int64(at: Int32($0)) }
   }
 
   /// The least values of an expression in the rows of a source table that satisfy conditions, each once.

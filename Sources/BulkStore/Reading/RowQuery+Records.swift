@@ -10,18 +10,23 @@ extension StoreSession {
     return copy.flatMap { RecordSelection($0, of: compiler.source) }
   }
 
-  /// The number of source rows that satisfy conditions, and how many of them satisfy further ones, and so on, from
-  /// their records; `nil` if that is not possible.
+  /// Counts rows of the source from their records, see ``RowLookup/counts(in:where:and:valuesIn:within:)``; `nil` if that
+  /// is not possible.
   ///
   /// Nothing may be written to the destination that is not in its file.
   func counts(
     in table: String,
     where conditions: [RowTransfer.Condition],
-    and others: [[RowTransfer.Condition]]
+    and others: [[RowTransfer.Condition]],
+    valuesIn columns: [String] = [],
+    within keys: ClosedRange<Int64> = .min ... .max
   ) throws(StoreError) -> [Int64]? {
-    let counts = try recordCompiler(of: table)?.counts(where: conditions, and: others) {
-      !work.isStopped
-    }
+    let counts = try recordCompiler(of: table)?.counts(
+      where: conditions,
+      and: others,
+      valuesIn: columns,
+      within: keys
+    ) { !work.isStopped }
     try endIfStopped()
     return counts
   }

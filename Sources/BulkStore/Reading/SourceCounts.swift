@@ -87,9 +87,53 @@ package final class SourceCounts {
     return try connection.integer(Self.sql(counting: table, where: all.map(\.sql))) ?? 0
   }
 
+  /// The numbers of values of some columns in the rows of a table that satisfy conditions, but none of some sets of
+  /// further ones.
+  package func values(
+    in columns: [String],
+    of table: String,
+    where conditions: [RowTransfer.Condition],
+    besides sets: [[RowTransfer.Condition]]
+  ) throws(StoreError) -> [Int64] {
+    let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
+    let (connection, source) = try open()
+    let records = try RecordCompiler(of: table, in: source, connection, lookupBytes: 0)
+    if let counts = records?.counts(where: all, valuesIn: columns, { true }) {
+      return Array(counts.dropFirst())
+    }
+    let values = columns.map { "count(s.\(SQLText.quoted($0)))" }
+    let statement = try connection.prepare(
+      Self.sql(selecting: values, from: table, where: all.map(\.sql))
+    )
+    guard try statement.step() else { return columns.map { _ in 0 } }
+    return columns.indices.map { statement.int64(at: Int32($0)) }
+  }
+
   static func sql(counting table: String, where conditions: [String]) -> String {
-    let condition = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
-    return "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(condition)"
+    sql(selecting: ["count(*)"], from: table, where: conditions)
+  }
+
+  /// The statement that selects aggregates of the rows with keys in a range.
+  static func sql(
+    selecting aggregates: [String],
+    from table: String,
+    where conditions: [String],
+    within keys: ClosedRange<Int64> = .min ... .max
+  ) -> String {
+    let isAll = keys == .min ... .max
+    let among = isAll ? [] : ["s.rowid BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"]
+    let all = (among + conditions).joined(separator: " AND ")
+    return "SELECT \(aggregates.joined(separator: ", ")) FROM source.\(SQLText.quoted(table)) AS s "
+      + "NOT INDEXED" + (all.isEmpty ? "" : " WHERE \(all)")
+  }
+
+  /// Aggregates that count all rows, those of them that satisfy conditions, those of these that satisfy others, and so on.
+  static func numbers(_ conditions: [[RowTransfer.Condition]]) -> [String] {
+    ["count(*)"]
+      + conditions.indices.map { last in
+        let all = conditions[...last].flatMap { $0.map(\.sql) }.joined(separator: " AND ")
+        return "count(CASE WHEN \(all) THEN 1 END)"
+      }
   }
 }
 

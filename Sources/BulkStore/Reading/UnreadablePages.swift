@@ -1,9 +1,10 @@
 internal import BulkSQLite
 internal import BulkPlatform
 
-/// Pages of tables of entities and of pairs that cannot be read, which a store opened with them skips.
+/// Pages of tables of entities and of pairs that cannot be read, and rows of no entity, which a store opened with them
+/// skips.
 ///
-/// A copy of the store without these pages is read in its place. Links to their rows are dangling.
+/// A copy of the store without them is read in its place, or one with corrected values. Links to their rows are dangling.
 package struct UnreadablePages: Sendable {
   /// A page of a table, with all that is below it.
   package struct Page: Hashable, Sendable {
@@ -20,7 +21,10 @@ package struct UnreadablePages: Sendable {
   }
 
   package let pages: [Page]
-  /// The file of the store, in whose place a copy without the pages is read.
+  package let strays: [StrayRows]
+  /// A digest of the values that the copy has in place of the store's; `nil` where none were corrected.
+  package let corrections: String?
+  /// The file of the store, in whose place the copy is read.
   let file: SourceFile
 
   /// The pages of the tables of entities and of pairs of a store that cannot be read.
@@ -56,27 +60,49 @@ package struct UnreadablePages: Sendable {
       && table.columns.allSatisfy { $0.declaredType.uppercased() == "INTEGER" }
   }
 
-  /// Skips pages of a store, at least one.
+  /// Skips pages and rows of a store, at least one.
   ///
   /// The copy takes as much room in the folder as the store, as long as a reader has it open; it has no name.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
-  package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
+  package init(
+    _ pages: [Page],
+    _ strays: [StrayRows] = [],
+    of path: String,
+    copyingTo folder: String
+  ) throws(StoreError) {
     let copy = "\(folder)/bulkmigrate-readable-\(SystemHost.current.identifier())"
-    self.pages = pages
+    (self.pages, self.strays, corrections) = (pages, strays, nil)
     do {
-      try Self.make(copy, of: path, without: pages)
+      try Self.make(copy, of: path, without: pages, strays)
       file = try SourceFile(path: path, reading: copy)
     } catch {
       try? FileManager.default.removeItem(atPath: copy)
-      throw error
+      // What is damaged in the copy is damaged in the store.
+      guard error.path == copy, error.result == .corrupt else { throw error }
+      throw StoreError(code: error.code, message: error.message, path: path)
     }
+  }
+
+  /// Reads a copy with corrected values in place of a store, without some rows; the name of the copy is removed.
+  ///
+  /// - Throws: ``StoreError`` if the copy cannot be read or changed.
+  package init(
+    of path: String,
+    without strays: [StrayRows],
+    reading copy: String,
+    corrections: String
+  ) throws(StoreError) {
+    (pages, self.strays, self.corrections) = ([], strays, corrections)
+    try Self.remove(strays, from: copy)
+    file = try SourceFile(path: path, reading: copy)
   }
 
   private static func make(
     _ copy: String,
     of path: String,
-    without pages: [Page]
+    without pages: [Page],
+    _ strays: [StrayRows]
   ) throws(StoreError) {
     guard FileManager.default.createFile(atPath: copy, contents: nil) else {
       throw StoreError(.cannotOpen, message: "it cannot be made", path: copy)
@@ -89,5 +115,15 @@ package struct UnreadablePages: Sendable {
         in: copy
       )
     }
+    try remove(strays, from: copy)
+  }
+
+  private static func remove(_ strays: [StrayRows], from copy: String) throws(StoreError) {
+    guard !strays.isEmpty else { return }
+    let connection = try Connection(path: copy, access: .readWrite)
+    try connection.fireNoTriggers()
+    try connection.execute("PRAGMA main.journal_mode = OFF")
+    try connection.execute("PRAGMA main.synchronous = OFF")
+    for rows in strays { try rows.remove(from: connection) }
   }
 }

@@ -17,6 +17,8 @@ package final class EntityRowShape: Sendable {
   struct PartnerColumns: Sendable {
     let key: Int
     let entity: Int?
+    /// The entity to which it leads.
+    let target: String
   }
 
   package let entity: EntityDescription
@@ -28,6 +30,8 @@ package final class EntityRowShape: Sendable {
   /// The numbers of the store's entities.
   package let numbering: EntityNumbering
   let number: Int64
+  /// The columns of the entity's properties, and of relationships that lead to it.
+  let usedColumns: Set<String>
   /// The values of the columns in a new object.
   let initial: [SQLiteValue]
 
@@ -36,6 +40,9 @@ package final class EntityRowShape: Sendable {
 
   /// The names of the attributes that have a column, in code-unit order.
   package var attributeNames: [String] { attributes.keys.sortedByCodeUnit() }
+
+  /// The entity to which a to-one relationship leads; `nil` if the entity has none of that name.
+  package func target(of relationship: String) -> String? { partners[relationship]?.target }
 
   /// The names of the relationships that have a column, in code-unit order.
   package var partnerNames: [String] { partners.keys.sortedByCodeUnit() }
@@ -55,11 +62,12 @@ package final class EntityRowShape: Sendable {
       case .foreignKey(let key) where lineage.contains(key.entity):
         guard
           let entity = schema.model.entity(named: key.entity),
-          entity.relationships.contains(where: { $0.name == key.property })
+          let relationship = entity.relationship(named: key.property)
         else { continue }
         partners[key.property] = PartnerColumns(
           key: index,
-          entity: table.columns.firstIndex { $0.role == .foreignEntity(key) }
+          entity: table.columns.firstIndex { $0.role == .foreignEntity(key) },
+          target: relationship.destinationEntityName
         )
       case .entity: initial[index] = .integer(schema.numbering.number(of: entity.name))
       case .version: initial[index] = .integer(1)
@@ -69,6 +77,7 @@ package final class EntityRowShape: Sendable {
       }
     }
     self.entity = entity
+    usedColumns = schema.columns(of: entity)
     self.table = table.name
     columns = table.columns.map(\.name)
     self.attributes = attributes

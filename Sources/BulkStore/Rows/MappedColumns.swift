@@ -16,14 +16,16 @@ package struct MappedColumns: Sendable {
     fileprivate let attributes: [Place]
     fileprivate let relationships: [Place]
 
-    /// The positions of columns in rows of a shape; unknown names have none.
+    /// The positions of columns in rows of a shape; unknown names have none, nor those that it does not use where only
+    /// used ones count.
     ///
     /// Key, entity and version, which every row is given, must not be among them.
-    package init(_ names: [String], in shape: EntityRowShape) {
+    package init(_ names: [String], in shape: EntityRowShape, onlyUsed: Bool = false) {
       let attributes = Set(shape.attributes.values.map(\.index))
       let indexes = Dictionary(firstOf: zip(shape.columns, shape.columns.indices))
       let places = names.enumerated().compactMap { value, name in
-        indexes[name].map { Place(value: value, column: $0) }
+        onlyUsed && !shape.usedColumns.contains(name)
+          ? nil : indexes[name].map { Place(value: value, column: $0) }
       }
       self.names = names
       self.shape = shape
@@ -48,8 +50,8 @@ package struct MappedColumns: Sendable {
   }
 
   /// Puts the other values into a row, without those of some to-one relationships.
-  package func fillRelationships(of row: inout EntityRow, besides names: Set<String>) {
-    guard !values.isEmpty else { return }
+  package func fillRelationships(of row: inout EntityRow, besides names: [String]) {
+    guard !values.isEmpty, !places.relationships.isEmpty else { return }
     let taken = names.compactMap { row.shape.partners[$0] }
     for place in places(in: row.shape).relationships
     where !taken.contains(where: { $0.key == place.column || $0.entity == place.column }) {
@@ -63,6 +65,6 @@ package struct MappedColumns: Sendable {
   /// The positions in rows of a shape, which may be that of another entity than expected.
   private func places(in shape: EntityRowShape) -> Places {
     shape === places.shape || shape.entity.name == places.shape.entity.name
-      ? places : Places(places.names, in: shape)
+      ? places : Places(places.names, in: shape, onlyUsed: true)
   }
 }

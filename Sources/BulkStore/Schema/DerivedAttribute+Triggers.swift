@@ -24,9 +24,9 @@ extension DerivedAttribute {
 
   /// The triggers that update the value.
   ///
-  /// They call functions that exist only in Core Data, so no row can be written here once they exist: they
-  /// are made last. Stores of Core Data were seen with those of counts and of plain paths; the others are written in
-  /// their manner, with the names that Core Data gives (formats/store.md 9.2).
+  /// They call functions that exist only in Core Data: they are made last, and never fire here. Stores of Core Data were seen
+  /// with those of counts and of plain paths; the others are written in their manner, with the names that Core Data gives
+  /// (formats/store.md 9.2).
   package var triggers: [SchemaTrigger] {
     switch derivation {
     case .now, .random: ownTriggers(of: "Z_OPT")

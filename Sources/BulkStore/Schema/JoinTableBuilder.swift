@@ -4,7 +4,8 @@ internal import BulkModel
 struct JoinTableBuilder {
   let model: ManagedObjectModel
   let numbering: EntityNumbering
-  let naming: StoreNaming
+  /// The relationships that claim their names before all others, see ``StoreNaming/owners``.
+  let owners: [PropertyKey]
 
   /// The join tables in the order of their owners' numbers.
   ///
@@ -38,8 +39,8 @@ struct JoinTableBuilder {
   private func toManyRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
     let all = entity.relationships.filter { $0.isToMany && !$0.isTransient }
     guard all.count > 1 else { return all }
-    let known = naming.owners.filter { $0.entity == entity.name }.map(\.property)
-    let names = known + PropertyOrder(model: model, numbering: numbering).keys(of: entity)
+    let first = owners.filter { $0.entity == entity.name }.map(\.property)
+    let names = first + PropertyOrder(model: model, numbering: numbering).keys(of: entity)
     let place = Dictionary(zip(names, names.indices), uniquingKeysWith: min)
     return all.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
   }
@@ -57,32 +58,25 @@ struct JoinTableBuilder {
     names: inout Names
   ) -> JoinTable {
     let isOwnInverse = owner == inverse
-    let ownerColumn = column(of: owner.entity, inverse.property, names: &names)
-    let memberColumn =
-      isOwnInverse ? "REFLEXIVE" : column(of: inverse.entity, owner.property, names: &names)
+    let first = base(of: owner.entity, inverse.property)
+    let second = isOwnInverse ? "REFLEXIVE" : base(of: inverse.entity, owner.property)
     let inverseIsOrdered = model.inverse(of: relationship)?.relationship.isOrdered ?? false
     return JoinTable(
       owner: owner,
       inverse: inverse,
-      name: names.tables.unique(
-        "Z_\(numbering.number(of: owner.entity))\(owner.property.uppercased())"
-      ),
-      ownerColumn: ownerColumn,
-      memberColumn: memberColumn,
-      memberOrderColumn: relationship.isOrdered ? orderColumn(of: memberColumn) : nil,
-      ownerOrderColumn: inverseIsOrdered && !isOwnInverse ? orderColumn(of: ownerColumn) : nil,
-      arrangement: naming.arrangements[owner] ?? JoinTable.Arrangement()
+      name: names.tables.unique(base(of: owner.entity, owner.property)),
+      ownerColumn: names.columns[owner.entity, default: ColumnNames()].unique(first),
+      memberColumn: isOwnInverse
+        ? second : names.columns[inverse.entity, default: ColumnNames()].unique(second),
+      ownerBase: first,
+      memberBase: second,
+      ordersMembers: relationship.isOrdered,
+      ordersOwners: inverseIsOrdered && !isOwnInverse
     )
   }
 
-  private func column(of entity: String, _ property: String, names: inout Names) -> String {
-    names.columns[entity, default: ColumnNames()].unique(
-      "Z_\(numbering.number(of: entity))\(property.uppercased())"
-    )
-  }
-
-  private func orderColumn(of column: String) -> String {
-    column.hasPrefix("Z_") ? "Z_FOK_\(column.dropFirst(2))" : "Z_FOK_\(column)"
+  private func base(of entity: String, _ property: String) -> String {
+    "Z_\(numbering.number(of: entity))\(property.uppercased())"
   }
 
   private func visitingOrder() -> [EntityDescription] {

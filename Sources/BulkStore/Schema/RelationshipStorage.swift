@@ -42,18 +42,21 @@ package struct JoinTable: Hashable, Sendable {
   package let owner: PropertyKey
   /// Its inverse; the same relationship if that is its own inverse.
   package let inverse: PropertyKey
-  package let name: String
+  package internal(set) var name: String
   /// The column of the keys of the owning entity's objects.
-  package let ownerColumn: String
+  package internal(set) var ownerColumn: String
   /// The column of the keys of the owner relationship's members.
-  package let memberColumn: String
-  /// The column of the members' places, if the owner relationship is ordered.
-  package let memberOrderColumn: String?
-  /// The column of the owners' places, if the inverse is ordered.
-  package let ownerOrderColumn: String?
+  package internal(set) var memberColumn: String
+  /// The names of both columns without the numbers that make them unique in their entities.
+  let ownerBase: String
+  let memberBase: String
+  /// Whether the owner relationship is ordered.
+  let ordersMembers: Bool
+  /// Whether the inverse is ordered.
+  let ordersOwners: Bool
 
   /// Which of the two keys comes first.
-  package let arrangement: Arrangement
+  package internal(set) var arrangement = Arrangement()
 
   /// Which of a join table's two keys comes first; in tables that Core Data makes, it is the owner's.
   package struct Arrangement: Hashable, Sendable {
@@ -61,6 +64,28 @@ package struct JoinTable: Hashable, Sendable {
     package var beginsWithMember = false
     /// Whether the primary key begins with the members' keys.
     package var keyBeginsWithMember = false
+
+    /// The same order, told by the owner that the other side becomes.
+    package var reversed: Arrangement {
+      Arrangement(
+        beginsWithMember: !beginsWithMember,
+        keyBeginsWithMember: !keyBeginsWithMember
+      )
+    }
+  }
+
+  /// The column of the members' places, if the owner relationship is ordered.
+  package var memberOrderColumn: String? {
+    ordersMembers ? Self.orderColumn(of: memberColumn) : nil
+  }
+
+  /// The column of the owners' places, if the inverse is ordered.
+  package var ownerOrderColumn: String? {
+    ordersOwners ? Self.orderColumn(of: ownerColumn) : nil
+  }
+
+  private static func orderColumn(of column: String) -> String {
+    "Z_FOK_\(column.hasPrefix("Z_") ? column.dropFirst(2) : column[...])"
   }
 
   /// The columns in the order of the table.

@@ -13,7 +13,7 @@ package struct StoreSchema: Sendable {
   /// The entity tables in the order of their root entities' numbers.
   package let entityTables: [EntityTable]
   /// The join tables in the order of their owners' numbers.
-  package let joinTables: [JoinTable]
+  package private(set) var joinTables: [JoinTable]
 
   private let tableIndexByRoot: [String: Int]
   /// The index of each entity table, by its name in capitals.
@@ -27,7 +27,9 @@ package struct StoreSchema: Sendable {
     modelCache = SharedModelCache(of: model)
     numbering = EntityNumbering(model)
     entityTables = EntityTableBuilder(model: model, numbering: numbering, naming: naming).tables()
-    joinTables = JoinTableBuilder(model: model, numbering: numbering, naming: naming).tables()
+    let owners = naming.owners
+    joinTables = JoinTableBuilder(model: model, numbering: numbering, owners: owners).tables()
+      .map { naming.joinTables[$0.owner] ?? $0 }
     tableIndexByRoot = Dictionary(
       uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) }
     )
@@ -43,6 +45,16 @@ package struct StoreSchema: Sendable {
         columnByRole[column.role] = column.name
       }
     }
+  }
+
+  /// Arranges the join table of a relationship as another one is, seen from this relationship as the owner.
+  package mutating func arrangeJoinTable(
+    of key: PropertyKey,
+    as arrangement: JoinTable.Arrangement
+  ) {
+    guard let index = joinIndexByKey[key] else { return }
+    joinTables[index].arrangement =
+      joinTables[index].owner == key ? arrangement : arrangement.reversed
   }
 
   /// The version hash of every entity, by name.
@@ -136,6 +148,12 @@ package struct StoreSchema: Sendable {
       model.hierarchy(from: root).filter { !$0.isAbstract }
         .map { numbering.number(of: $0.name) }
     )
+  }
+
+  /// The numbers of an entity and its subentities.
+  package func numbers(ofKindsOf entity: String) -> Set<Int64> {
+    guard let entity = model.entity(named: entity) else { return [] }
+    return Set(model.hierarchy(from: entity).map { numbering.number(of: $0.name) })
   }
 
   /// Whether values of a column may be in files beside the store.

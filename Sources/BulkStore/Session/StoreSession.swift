@@ -7,7 +7,8 @@ package import BulkSQLite
 /// without a journal is useless after a failure. One with a journal can be continued by another session,
 /// see ``TransactionLog``.
 ///
-/// In SQL the store being made is named `main`, and the one being read `source`.
+/// In SQL the store being made is named `main`, and the one being read `source`. No trigger fires: rows may be written, and
+/// work resumed, whatever triggers the file has.
 package final class StoreSession {
   /// The memory of a session; cache sizes are in KiB.
   package struct CacheSizes: Sendable {
@@ -95,6 +96,7 @@ package final class StoreSession {
     lookups = LookupCache(bytes: lookupBytes)
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
     connection = try Connection(path: path, access: isDurable ? .recorded : .scratch)
+    try connection.fireNoTriggers()
     let ahead = ReadAhead.size / 1024
     // These take effect only before the first table is made.
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
@@ -133,6 +135,7 @@ package final class StoreSession {
     lookups = LookupCache(bytes: 0)
     sorterBytes = 1 << 16
     connection = try Connection(path: path, access: .exclusive)
+    try connection.fireNoTriggers()
     try connection.execute("BEGIN EXCLUSIVE")
     try connection.execute("COMMIT")
     try connection.execute("PRAGMA main.synchronous = FULL")

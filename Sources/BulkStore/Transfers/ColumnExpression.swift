@@ -162,7 +162,7 @@ extension ColumnExpression {
     return parts.isEmpty ? nil : "CASE \(parts.joined(separator: " ")) END"
   }
 
-  static func list(_ numbers: [Int64]) -> String {
+  package static func list(_ numbers: [Int64]) -> String {
     numbers.map(String.init).joined(separator: ", ")
   }
 }

@@ -32,31 +32,42 @@ package struct RecordCompiler {
       isUTF8: database.isUTF8
     )
     func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
-      try SourceTable(name, of: place == .source ? database : written, connection)
+      switch place {
+      case .source: try SourceTable(name, of: database, connection)
+      case .destination: try SourceTable(name, of: written, connection)
+      case .associations: nil
+      }
     }
     guard let source = try table(.source, name) else { return nil }
     self.source = source
     self.table = { try? table($0, $1) }
   }
 
-  /// The number of source rows that satisfy conditions, and how many of them satisfy further ones, and so on.
+  /// The number of source rows that satisfy conditions; how many of them satisfy further ones, and so on; and how many
+  /// values each of some columns has in the rows that satisfy the first ones.
   ///
   /// - Parameters:
   ///   - conditions: The conditions.
   ///   - others: The further ones.
+  ///   - columns: The columns.
+  ///   - keys: The keys of the rows.
   ///   - goesOn: Called every few thousand rows; returns whether to go on.
   /// - Returns: `nil` if SQL must count.
   func counts(
     where conditions: [RowTransfer.Condition],
     and others: [[RowTransfer.Condition]] = [],
+    valuesIn columns: [String] = [],
+    within keys: ClosedRange<Int64> = .min ... .max,
     _ goesOn: () -> Bool
   ) -> [Int64]? {
     var compiler = self
-    let fields = try? others.map { try compiler.field(of: $0) }
-    guard let fields, let copy = try? compiler.copy(fields, where: conditions),
+    let further = try? others.map { try compiler.field(of: $0) }
+    let values = try? columns.map { try compiler.field(.column($0)) }
+    guard let further, let values,
+      let copy = try? compiler.copy(further + values, where: conditions),
       let rows = RecordSelection(copy, of: source)
     else { return nil }
-    return rows.counts(goesOn)
+    return rows.counts(keys, goesOn)
   }
 
   /// How the rows of a transfer are made; `nil` if that is not possible.

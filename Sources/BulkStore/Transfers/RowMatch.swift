@@ -8,6 +8,8 @@ package struct RowMatch: Hashable, Sendable {
     case destination = "main"
     /// The store that is read.
     case source
+    /// The association tables in ``ListedAssociations``.
+    case associations = "temp"
   }
 
   /// A key that the row may have in a column.
@@ -30,6 +32,12 @@ package struct RowMatch: Hashable, Sendable {
 
   /// Any row of a table.
   package init(_ place: Place, _ table: String) { (self.place, self.table) = (place, table) }
+
+  /// The association of a source key under the entity mapping with an index, in ``ListedAssociations``.
+  package static func association(of key: ColumnExpression, under mapping: Int) -> RowMatch {
+    RowMatch(.associations, AssociationOrder.source.rawValue)
+      .with("association", .number(Int64(mapping))).with("known", key)
+  }
 
   /// The row that has one of some keys in a column, too.
   package func with(_ column: String, _ keys: [Key]) -> RowMatch {
@@ -65,4 +73,11 @@ extension RowMatch.Key {
       "IN (SELECT other FROM temp.by_source WHERE association = \(mapping) AND known = \(key.sql))"
     }
   }
+}
+
+/// The keys by which others are found in a list of associations; the value names its temporary table.
+package enum AssociationOrder: String, Sendable {
+  /// Those of source objects; ``RowMatch`` finds their objects.
+  case source = "by_source"
+  case object = "by_object"
 }

@@ -7,11 +7,14 @@ package struct ModelValidation {
   private let schema: StoreSchema
   /// The names of the entities, by number.
   private let names: [Int64: String]
+  /// The store beside which required external values must have their files; `nil` if all have.
+  private let files: String?
 
-  /// Checks the destination of a session.
-  package init(_ schema: StoreSchema, _ session: StoreSession) {
+  /// Checks the destination of a session, whose external values are beside another store.
+  package init(_ schema: StoreSchema, _ session: StoreSession, files: String? = nil) {
     self.schema = schema
     self.session = session
+    self.files = files
     names = Dictionary(
       firstOf: schema.numbering.entities.map { (schema.numbering.number(of: $0.name), $0.name) }
     )
@@ -34,7 +37,7 @@ package struct ModelValidation {
     whereFilled isFilled: (String) -> Bool = { _ in false },
     _ body: (Violation) throws -> Void
   ) throws {
-    let all = ValidationRules(table, of: schema).rules.filter { rule in
+    let all = ValidationRules(table, of: schema, files: files).rules.filter { rule in
       scope.contains(rule) && rule.requiredColumn.map(isFilled) != true
     }
     guard !all.isEmpty else { return }

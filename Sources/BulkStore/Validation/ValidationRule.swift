@@ -15,6 +15,8 @@ struct ValidationRule: Sendable {
     case longerThan(Int)
     /// The whole text does not match a pattern.
     case differsFrom(RegularExpression)
+    /// There is no value, or its file is missing beside a store.
+    case lacksFile(besides: String)
   }
 
   /// The entities to which the rule applies, by number.
@@ -47,7 +49,11 @@ struct ValidationRule: Sendable {
     case (.shorterThan(let count), .text(let text)): text.utf16.count < count
     case (.longerThan(let count), .text(let text)): text.utf16.count > count
     case (.differsFrom(let pattern), .text(let text)): !pattern.matchesWhole(text, watch)
-    case (.shorterThan, _), (.longerThan, _), (.differsFrom, _): false
+    case (.lacksFile, .null): true
+    case (.lacksFile(let store), .blob(let bytes)):
+      ExternalBinaryData.fileName(in: bytes).map { !ExternalBinaryData.hasFile($0, of: store) }
+        ?? false
+    case (.shorterThan, _), (.longerThan, _), (.differsFrom, _), (.lacksFile, _): false
     }
   }
 }

@@ -5,13 +5,15 @@ internal import BulkSQLite
 /// The rules of a model that every object of an entity table must satisfy.
 struct ValidationRules {
   private let schema: StoreSchema
+  /// The store beside which required external values must have their files; `nil` if all have.
+  private let files: String?
   /// The rules, in the order of the columns.
   private(set) var rules: [ValidationRule] = []
   /// The rules that cannot be checked.
   private(set) var unchecked: [UncheckedRule] = []
 
-  init(_ table: EntityTable, of schema: StoreSchema) {
-    self.schema = schema
+  init(_ table: EntityTable, of schema: StoreSchema, files: String? = nil) {
+    (self.schema, self.files) = (schema, files)
     for column in table.columns {
       switch column.role {
       case .attribute(let key): addAttribute(key, column.name)
@@ -64,13 +66,16 @@ struct ValidationRules {
     guard let attribute = schema.model.attribute(key), !attribute.isDerived else { return }
     let column = "d.\(SQLText.quoted(name))"
     if !attribute.isOptional {
+      let files = attribute.allowsExternalBinaryDataStorage ? files : nil
+      let isNull = "\(column) IS NULL"
       add(
         key,
         "required",
         value: column,
-        where: "\(column) IS NULL",
+        where: files == nil ? isNull : "(\(isNull) OR \(ExternalBinaryData.condition(on: column)))",
+        files.map { .lacksFile(besides: $0) } ?? .none,
         of: name,
-        isRequirement: true
+        isRequirement: files == nil
       )
     }
     for predicate in attribute.validationPredicates {

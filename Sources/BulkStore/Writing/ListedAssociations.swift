@@ -2,18 +2,11 @@ internal import BulkSQLite
 
 /// Association tables in a temporary table, in which SQL finds their keys.
 package struct ListedAssociations {
-  /// The keys by which others are found.
-  package enum Order: String, Sendable {
-    /// Those of source objects; ``RowMatch`` finds their objects.
-    case source = "by_source"
-    case object = "by_object"
-  }
-
   private let session: StoreSession
-  private let order: Order
+  private let order: AssociationOrder
   private var table: String { "temp.\(order.rawValue)" }
 
-  package init(_ session: StoreSession, by order: Order) {
+  package init(_ session: StoreSession, by order: AssociationOrder) {
     (self.session, self.order) = (session, order)
   }
 
@@ -60,15 +53,21 @@ package struct ListedAssociations {
     return result
   }
 
-  /// The number of rows of a source table that satisfy conditions and became one with another under a mapping; those
+  /// The number of rows of a source table with keys in a range that satisfy conditions and became one with another under a mapping; those
   /// whose object has their own key plus the offset stand for themselves.
   package func merged(
     by mapping: Int,
     of table: String,
     besides offset: Int64,
-    where conditions: [RowTransfer.Condition]
+    where conditions: [RowTransfer.Condition],
+    within keys: ClosedRange<Int64>
   ) throws(StoreError) -> Int64 {
-    let sql = SourceCounts.sql(counting: table, where: conditions.map(\.sql))
+    let sql = SourceCounts.sql(
+      selecting: ["count(*)"],
+      from: table,
+      where: conditions.map(\.sql),
+      within: keys
+    )
     return try session.integer(
       "\(sql) AND EXISTS (SELECT 1 FROM \(self.table) AS l WHERE l.association = \(mapping) "
         + "AND l.known = s.Z_PK AND l.other <> l.known + (\(offset)))"

@@ -210,11 +210,10 @@ package final class VersionCheck {
     if source.entityVersionHashesByName == version.hashes { return judgement(.same) }
     if isEarlier { return judgement(.earlier) }
     let models = ModelPair(from: source, to: destination)
-    let found = Self.refusals(between: models)
-    let refused = found.filter { !$0.isAcceptedByCoreData }
+    let refused = Self.refusals(between: models)
     guard refused.isEmpty else { return judgement(.refused, refused.map(\.description)) }
     let demands = RowDemand.all(between: models).map(\.description)
-    return judgement(demands.isEmpty ? .light : .custom, demands + found.map(\.description))
+    return judgement(demands.isEmpty ? .light : .custom, demands)
   }
 
   /// What inference refuses, here or in Core Data.

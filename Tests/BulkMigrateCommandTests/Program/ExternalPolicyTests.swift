@@ -321,6 +321,120 @@ struct ExternalPolicyTests {
     )
   }
 
+  // MARK: Objects of several entities
+
+  /// A program that makes a tag and the object of each P, and answers for tags and others in createRelationships.
+  private func tags(_ rows: Int, creating: String, relating: String) throws -> [String] {
+    let p =
+      #"<entity name="P"><attribute name="name" optional="YES" attributeType="String"/>"#
+      + #"<relationship name="tags" optional="YES" toMany="YES" destinationEntity="Tag" inverseName="p"/></entity>"#
+    let tag =
+      #"<entity name="Tag"><relationship name="p" optional="YES" maxCount="1" destinationEntity="P" inverseName="tags"/>"#
+      + "</entity>"
+    let other =
+      #"<entity name="Other"><attribute name="n" optional="YES" attributeType="String"/></entity>"#
+    for (version, entities) in [("v3", p + tag), ("v4", p + tag + other)] {
+      try write(
+        "\(version).xcdatamodel/contents",
+        "<?xml version=\"1.0\"?>\n<model type=\"com.apple.IDECoreDataModeler.DataModel\">\(entities)</model>"
+      )
+    }
+    try write(
+      "all.json",
+      """
+      {"bulkmigrate": "mapping/1", "source": {"store": "Ps.sqlite", "model": "v3.xcdatamodel"},
+       "destination": {"store": "New.sqlite", "model": "v4.xcdatamodel"}, "infer": "none",
+       "entityMappings": [{"source": "P", "destination": "P", "policy": "SplitName", "attributes": {"name": "$source.name"}}]}
+      """
+    )
+    try write(
+      "tags.py",
+      """
+      import json, sys
+      def create(key):
+          return \(creating)
+      def relate(made, key):
+          return \(relating)
+      for line in sys.stdin:
+          request = json.loads(line)
+          answer = {"id": request["id"]}
+          if request["hook"] == "start":
+              answer |= {"bulkmigrate": "policy/1", "hooks": ["createDestinationInstances", "createRelationships"]}
+          elif request["hook"] == "createDestinationInstances":
+              answer["objects"] = [create(*row) for row in request["rows"]]
+          else:
+              answer["objects"] = [relate(*row) for row in request["rows"]]
+          print(json.dumps(answer), flush=True)
+      """
+    )
+    let made = try run([
+      "fixture", "-q", "--model", "v3.xcdatamodel", "--rows", "P=\(rows)", "--output", "Ps.sqlite",
+    ])
+    try #require(made.status == 0, "\(made.errors)")
+    try plan("tags.py")
+    return ["run", "-q", "--max-loss", "all", "--batch-size", "1000"] + policy("tags.py")
+  }
+
+  @Test(arguments: [nil, "commit:5", "commit:20", "commit:33"])
+  func `objects of several entities are told apart, after a kill too`(step: String?) throws {
+    let words = try tags(
+      30_000,
+      creating: #"[{"entity": "Tag"}, {}] if key % 3 else {}"#,
+      relating:
+        #"{"to": {"p": {"entity": "P", "key": key}}} if isinstance(made, dict) and made["entity"] == "Tag" else None"#
+    )
+    if let step {
+      #expect(try run(words, environment: ["BULKMIGRATE_FAILPOINT": step]).status != 0)
+    }
+    let done = try run(step == nil ? words : ["resume", "-q"] + policy("tags.py"))
+    #expect(done.status == 0, "\(done.errors)")
+    // The 20,000 keys that 3 does not divide: 1, 2, 4, …, 29,999.
+    #expect(
+      try StoreFile(directory.path("New.sqlite")).rows(
+        "SELECT count(*), max(Z_PK), sum(ZP = (3 * Z_PK - 1) / 2), (SELECT count(*) FROM ZP) FROM ZTAG"
+      ) == [[20_000, 20_000, 20_000, 30_000]]
+    )
+    #expect(try run(["verify", "--level", "full"] + policy("tags.py")).status == 0)
+  }
+
+  static let unacceptable: [(creating: String, relating: String, message: String)] = [
+    (
+      #"{"entity": "Tag", "to": {"p": {"entity": "Other", "key": 1}}}"#, "None",
+      "createDestinationInstances, P 1: line 2 of its program's output: relationship p of Tag 1: Other 1 is not an object of P"
+    ),
+    (
+      #"[{}, {"entity": "Tag", "to": {"p": {"entity": "P", "key": key + 5000}}}]"#, "None",
+      "createDestinationInstances, P 1: line 2 of its program's output: relationship p of Tag 1: P 5001 does not exist"
+    ),
+    (
+      #"[{}, {"entity": "Tag", "to": {"p": {"entity": "Other", "find": {"n": "x"}}}}]"#, "None",
+      "createDestinationInstances, P 1: line 2 of its program's output: relationship p of Tag 1: Other 1 is not an object of P"
+    ),
+    (
+      "{}", #"{"to": {"tags": [{"entity": "P", "key": key}]}}"#,
+      "createRelationships, P 1: line 3 of its program's output: relationship tags of P 1: P 1 is not an object of Tag"
+    ),
+    (
+      #"{"entity": "Tag"}"#, #"{"to": {"tags": []}}"#,
+      "createRelationships, Tag 1: line 3 of its program's output: entity Tag has no stored relationship tags"
+    ),
+    (
+      #"[{}, {"entity": "Tag"}]"#,
+      #"{"to": {"p": [{"entity": "P", "key": 1}, {"entity": "P", "key": 2}]}} if key == 1 and made != 1 else None"#,
+      "key 1, from P 1: P 1 and P 2"
+    ),
+  ]
+
+  @Test(arguments: Self.unacceptable.indices)
+  func `an object that a relationship does not accept is refused, with its line`(index: Int) throws
+  {
+    let (creating, relating, message) = Self.unacceptable[index]
+    let done = try run(tags(3, creating: creating, relating: relating))
+    #expect(done.status == 65)
+    #expect(done.errors.contains(message), "\(done.errors)")
+    #expect(!FileManager.default.fileExists(atPath: directory.path("New.sqlite")))
+  }
+
   @Test func `the state keeps no command of a policy`() throws {
     try fixture(30_000)
     try plan("split.py")

@@ -68,13 +68,13 @@ struct FleetFolder {
   }
 
   /// The store that a single run makes of the same source.
-  func single() throws -> Data {
+  func single(_ options: String...) throws -> Data {
     let words = [
       "plan", "-q", "--source", "s1.sqlite", "--destination", "single.sqlite", "--models", "models",
       "--to", "v2", "-o", "single.plan.json",
     ]
     try #require(try program(words).status == 0)
-    try #require(try program("run", "-q", "--plan", "single.plan.json").status == 0)
+    try #require(try program(["run", "-q", "--plan", "single.plan.json"] + options).status == 0)
     return try Data(contentsOf: URL(fileURLWithPath: program.directory.path("single.sqlite")))
   }
 

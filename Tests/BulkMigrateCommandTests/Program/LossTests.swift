@@ -168,7 +168,9 @@ struct LossTests {
       refused.errors.contains("2 objects of Note: they do not satisfy title MATCHES \"t+\"")
     )
     #expect(
-      refused.errors.contains("bulkmigrate resume --plan titles.json with --max-loss all")
+      refused.errors.contains(
+        "bulkmigrate resume --plan titles.json with --max-loss 4 or --max-loss all"
+      )
     )
     #expect(!exists("Titles.sqlite"))
     let allowed = try program(["resume"] + words + ["--max-loss", "4"], environment: small)

@@ -52,8 +52,8 @@ struct StagedStoreTests {
     return try again()
   }
 
-  private func again() throws -> ProcessRun {
-    try folder.program(["fleet", "run", "-q"] + Self.staging)
+  private func again(_ options: [String] = []) throws -> ProcessRun {
+    try folder.program(["fleet", "run", "-q"] + Self.staging + options)
   }
 
   private func calls() throws -> [String] {
@@ -141,7 +141,8 @@ struct StagedStoreTests {
   @Test func `external values go before the store`() throws {
     try keepValuesOutside()
     try folder.program.write("a picture", to: "\(Self.supportName)/\(Self.value)")
-    let single = try folder.single()
+    // The store alone is the same without the file.
+    let single = try folder.single("--max-loss", "2")
     let run = try run()
     #expect(run.status == 0, "\(run.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path("far/new/c.sqlite"))) == single)
@@ -160,11 +161,14 @@ struct StagedStoreTests {
 
   @Test func `a reference without its file stays one, as in a direct run, and is counted`() throws {
     try keepValuesOutside()
-    let single = try folder.single()
-    let run = try run()
+    let single = try folder.single("--max-loss", "2")
+    #expect(try run().status == 3)
+    let outcomes = try folder.outcomes()
+    #expect(outcomes == ["s1 quarantined 65"])
+    let run = try again(["--max-loss", "2"])
     #expect(run.status == 0, "\(run.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path("far/new/c.sqlite"))) == single)
-    #expect(try folder.results().first?["missingFiles"] as? Int == 2)
+    #expect(try folder.results().last?["missingFiles"] as? Int == 2)
   }
 
   @Test func `an attempt that could not fetch a value is followed by one that goes on`() throws {
@@ -207,6 +211,99 @@ struct StagedStoreTests {
       #expect(try folder.program(["fleet", "run", "-q"] + words).status == 3)
       #expect(!FileManager.default.fileExists(atPath: path("far/new/c.sqlite")))
     }
+  }
+
+  private static let quarantine = ["fleet", "run", "--on-error", "quarantine"]
+
+  /// Plans a version whose notes need a title, which one does not have.
+  private func planRequiringTitles() throws {
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: path("models/v3.mom")
+    )
+    try folder.program.write(
+      """
+      { "bulkmigrate": "mapping/1", "source": { "model": "../models/v1.mom" },
+        "destination": { "model": "../models/v3.mom" }, "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
+      """,
+      to: "mappings/all.json"
+    )
+    let planning =
+      FleetFolder.planning.map { $0 == "v2" ? "v3" : $0 } + ["--mappings", "mappings", "--staged"]
+    let planned = try folder.program(planning)
+    try #require(planned.status == 0, "\(planned.errors)")
+  }
+
+  @Test func `what is left out goes before the store, and is found again`() throws {
+    try move("s1.sqlite", to: "far/old/a.b.sqlite")
+    try planRequiringTitles()
+    let run = try folder.program(Self.quarantine + Self.staging)
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(run.output == "1 store: 1 done; 1 left objects out\n")
+    let state = "new/c.sqlite.bulkmigrate"
+    #expect(
+      try calls() == [
+        "in new/c.sqlite.receipt.json", "in old/a.b.sqlite", "in old/a.b.sqlite-journal",
+        "out \(state)/.bulkmigrate", "out \(state)/rejects/Note.jsonl",
+        "out \(state)/rejects/plan.json", "out \(state)/rejects/summary.json",
+        "out new/c.sqlite", "out new/c.sqlite.receipt.json",
+      ]
+    )
+    let list = try folder.program("rejects", "list", "--state-dir", "far/\(state)")
+    #expect(list.output.hasSuffix("far:new/c.sqlite: 1 left out\n"), "\(list.output)")
+    let again = try folder.program(Self.quarantine + Self.staging)
+    #expect(again.status == 3, "\(again.errors)")
+    #expect(again.output == "1 store: 1 already; 1 left objects out\n")
+    #expect(try folder.results().last?["rejected"] as? Int == 1)
+    try FileManager.default.removeItem(atPath: path("far/\(state)/rejects"))
+    let corrected = try folder.program(Self.quarantine + Self.staging)
+    #expect(corrected.status == 0, "\(corrected.errors)")
+    #expect(corrected.output == "1 store: 1 already\n")
+  }
+
+  @Test func `another attempt, elsewhere, finds the files that one has put before it was killed`()
+    throws
+  {
+    try move("s1.sqlite", to: "far/old/a.b.sqlite")
+    try planRequiringTitles()
+    var words = Self.staging
+    words[3] = "case $TO in *c.sqlite) exit 1; esac; \(Self.putting)"
+    words[5] = "other"
+    #expect(try folder.program(Self.quarantine + words).status == 3)
+    #expect(!FileManager.default.fileExists(atPath: path("far/new/c.sqlite")))
+    let again = try folder.program(Self.quarantine + Self.staging)
+    #expect(again.output == "1 store: 1 done; 1 left objects out\n", "\(again.errors)")
+  }
+
+  /// The names are paths here, where a replay finds source and destination.
+  @Test func `what is left out can be brought in where the store was put`() throws {
+    try folder.program.write(
+      "{\"id\":\"s1\",\"source\":\"\(path("s1.sqlite"))\",\"destination\":\"\(path("new/s1.sqlite"))\"}\n",
+      to: "stores.jsonl"
+    )
+    try planRequiringTitles()
+    var words = Self.staging
+    words[1] = #"[ -e "$FROM" ] || exit 66; cp "$FROM" "$TO""#
+    words[3] = #"mkdir -p "$(dirname "$TO")"; [ -e "$TO" ] && exit 73; cp "$FROM" "$TO""#
+    let run = try folder.program(Self.quarantine + words)
+    #expect(run.status == 3, "\(run.errors)")
+    let file = path("new/s1.sqlite.bulkmigrate/rejects/Note.jsonl")
+    try String(contentsOfFile: file, encoding: .utf8)
+      .replacingOccurrences(of: #""title": null"#, with: #""title": "b""#)
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let replay = try folder.program(
+      "rejects",
+      "replay",
+      "-q",
+      "--state-dir",
+      "new/s1.sqlite.bulkmigrate"
+    )
+    #expect(replay.status == 0, "\(replay.errors)")
+    #expect(
+      try StoreFile(path("new/s1.sqlite")).rows(of: "ZNOTE", "ZTITLE") == [["a"], ["b"], ["b"]]
+    )
+    #expect(try folder.program(Self.quarantine + words).output == "1 store: 1 already\n")
   }
 
   @Test func `a line that says that it fetched and made no file ends the attempt`() throws {

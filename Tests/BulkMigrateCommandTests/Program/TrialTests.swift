@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -50,6 +51,42 @@ struct TrialTests {
         """
     )
     #expect(try program.directory.bytes() == before)
+  }
+
+  /// The value of note 1 is in a file, that of 2 is nil, and that of 3 larger than what a trial holds.
+  @Test func `values in files are copied unread, and compared with nil`() throws {
+    let image = AttributeDescription.external("image")
+    let destination = EntityDescription("Note", [image, .optional("has", .integer16)])
+    try TestStore.write(.of(destination), to: program.directory.path("v2.mom"))
+    var store = TestStore(try .of(EntityDescription("Note", [image])))
+    store.objects = (1...3).map { TestObject("Note", $0) }
+    let name = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(name)' || x'00' AS BLOB) WHERE Z_PK = 1",
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'01' || zeroblob(40000000) AS BLOB) WHERE Z_PK = 3",
+    ]
+    try FileManager.default.removeItem(atPath: program.directory.path("Notes.sqlite"))
+    _ = try store.write(to: program.directory.path("Notes.sqlite"))
+    let test = "TERNARY(image != nil, 1, 0)"
+    let tested = try program("evaluate", "Notes.sqlite", "Note", test, "--json")
+    #expect(tested.status == 0, "\(tested.errors)")
+    let report = try JSONSerialization.jsonObject(with: Data(tested.output.utf8)) as? [String: Any]
+    let objects = report?["objects"] as? [[String: Any]]
+    #expect(objects?.map { $0["value"] as? Int } == [1, 0, 1])
+    let words = ["evaluate", "Notes.sqlite", "Note", "image", "--where", "image != nil"]
+    let copied = try program(words + ["--sample", "1"])
+    #expect(copied.status == 0, "\(copied.output)\(copied.errors)")
+    #expect(copied.output.contains("image holds a value that lies in a file"), "\(copied.output)")
+    try write(
+      #"""
+      { "source": "Note", "destination": "Note", "filter": "image != nil",
+        "attributes": { "image": "$source.image", "has": "TERNARY($source.image != nil, 1, 0)" } }
+      """#
+    )
+    let tried = try program("mapping", "--try", "all.json", "--sample", "1")
+    #expect(tried.status == 0, "\(tried.output)\(tried.errors)")
+    let note = "image holds a value that lies in a file of its own, which is copied as it is"
+    #expect(tried.output.contains(note), "\(tried.output)")
   }
 
   @Test func `expressions that are wrong are told with line and column, beside the others`() throws
@@ -189,8 +226,9 @@ struct TrialTests {
       "UPDATE ZNOTE SET ZTITLE = x'00' WHERE Z_PK = 1"
     )
     let run = try program("evaluate", "Notes.sqlite", "Note", "title", "--sample", "1")
-    #expect(run.status == 65)
-    #expect(run.output.contains("      title holds a BLOB\n"))
+    // A run copies it, too.
+    #expect(run.status == 0)
+    #expect(run.output.contains("    Note 1  title holds a BLOB  binary\n"), "\(run.output)")
     try write(#"{ "source": "Note", "destination": "Note" }"#)
     let copy = try program("mapping", "--try", "all.json", "--sample", "1")
     #expect(copy.status == 0)

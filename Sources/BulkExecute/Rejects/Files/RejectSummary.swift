@@ -179,6 +179,38 @@ package struct RejectFolder: Sendable {
     }
   }
 
+  /// The name of the summary of what was left out of a destination, in the usual state directory.
+  package static func summary(of destination: String) -> String {
+    "\(destination)\(StateLocation.suffix)/\(RejectSummary.folderName)/\(RejectSummary.name)"
+  }
+
+  /// Makes the files that a run from and to stores of other names leaves, where they differ in a new folder.
+  ///
+  /// - Returns: The files, and the names that they have in the usual state directory: its mark first, and the summary
+  ///   last.
+  /// - Throws: ``PlanError`` if the copy of the plan cannot be used, and any error of writing.
+  package func copy(
+    to copy: String,
+    source: String,
+    destination: String
+  ) throws -> [(path: String, name: String)] {
+    var (plan, summary) = (try self.plan(), self.summary)
+    plan.source.store = source
+    plan.source.reading = nil
+    plan.destination.store = destination
+    plan.fingerprint = plan.computedFingerprint
+    (summary.plan, summary.destination) = (plan.fingerprint, destination)
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    let (plans, sums) = ("\(copy)/\(RejectSummary.planName)", "\(copy)/\(RejectSummary.name)")
+    try plan.encoded().write(to: URL(fileURLWithPath: plans))
+    try summary.encoded().write(to: URL(fileURLWithPath: sums))
+    let state = destination + StateLocation.suffix
+    let folder = "\(state)/\(RejectSummary.folderName)"
+    return [("\(location.path)/\(StateMarker.name)", "\(state)/\(StateMarker.name)")]
+      + entities.map { (file(of: $0), "\(folder)/\($0).jsonl") }
+      + [(plans, "\(folder)/\(RejectSummary.planName)"), (sums, Self.summary(of: destination))]
+  }
+
   /// The source entities whose objects were left out, sorted.
   package var entities: [String] { summary.lines.keys.sorted() }
 

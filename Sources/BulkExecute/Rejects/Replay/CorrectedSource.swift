@@ -4,13 +4,13 @@ internal import BulkMapping
 internal import BulkModel
 package import BulkPlan
 internal import BulkPlatform
-internal import BulkStore
+package import BulkStore
 internal import BulkVersions
 
 /// A copy of a source with the values and to-one relationships of reject files.
 package struct CorrectedSource {
-  private let folder: RejectFolder
   private let source: String
+  private let strays: [StrayRows]
   private let schema: StoreSchema
   private let edits: [Edit]
 
@@ -20,7 +20,10 @@ package struct CorrectedSource {
     let entity: String
     let key: Int64
     let property: String
-    let content: Content
+    var content: Content
+
+    /// A line with everything but the place.
+    var text: String { "\(entity) \(key) \(property) \(content)\n" }
   }
 
   private enum Content {
@@ -32,8 +35,7 @@ package struct CorrectedSource {
   ///
   /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
   package init(_ folder: RejectFolder, of plan: MigrationPlan) throws {
-    self.folder = folder
-    source = plan.source.store
+    (source, strays) = (plan.source.store, (plan.strays ?? []).map(\.stored))
     do {
       let store = try PersistentStore(path: plan.source.store)
       schema = try plan.work().layout.schema
@@ -45,31 +47,36 @@ package struct CorrectedSource {
     }
   }
 
-  /// Whether any value differs from the source.
-  package var isCorrected: Bool { !edits.isEmpty }
-
-  /// Makes the copy, in place of an existing one.
+  /// Makes the copy under a name, which it loses; it is read in place of the source, whose external values are read
+  /// where they are.
   ///
   /// Equal sources and files give equal bytes.
   ///
+  /// - Returns: The copy; `nil` if no value differs from the source.
   /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if something was corrected that cannot
   ///   be set.
-  package func make(at path: String) throws {
-    let support = ExternalBinaryData.supportFolder(of: source)
-    guard !DurableFiles.exists(support) else {
-      throw MigrationError.unusableRejects(
-        "values were corrected in \(folder.path), but the source keeps values in \(support), which is not "
-          + "copied; correct the source itself and plan again"
-      )
-    }
+  package func copy(as path: String) throws -> UnreadablePages? {
+    guard !edits.isEmpty else { return nil }
+    defer { try? FileManager.default.removeItem(atPath: path) }
     do {
       _ = FileManager.default.createFile(atPath: path, contents: nil)
       try PersistentStore(path: source).copy(to: path) { false }
-      let correction = try SourceCorrection(path, schema)
-      try correction.transaction { for edit in edits { try Self.make(edit, with: correction) } }
+      try correct(path)
+      let digest = Digest.text(of: edits.flatMap { Array($0.text.utf8) })
+      return try UnreadablePages(
+        of: source,
+        without: strays,
+        reading: path,
+        corrections: digest
+      )
     } catch let error as StoreError {
       throw MigrationError(error, source: source, scratch: path)
     }
+  }
+
+  private func correct(_ path: String) throws {
+    let correction = try SourceCorrection(path, schema)
+    try correction.transaction { for edit in edits { try Self.make(edit, with: correction) } }
   }
 
   private static func make(_ edit: Edit, with correction: SourceCorrection) throws {
@@ -93,9 +100,7 @@ package struct CorrectedSource {
       let lines = try FileLines(folder.file(of: entity))
       var number = 0
       var digest = RejectDigest()
-      let attributes = model.entity(named: entity).map { model.lineage(of: $0) }?.flatMap(
-        \.attributes
-      )
+      let known = model.entity(named: entity)
       while let line = try lines.next() {
         number += 1
         let place = "\(folder.file(of: entity)):\(number)"
@@ -105,17 +110,20 @@ package struct CorrectedSource {
           )
         }
         digest.add(line)
-        let found = try Self.edits(of: line, at: place, objects)
-        for edit in found {
-          guard case .value(let value) = edit.content,
-            let type = attributes?.first(where: { $0.name == edit.property })?.attributeType,
-            let objection = type.objection(to: value)
-          else { continue }
-          throw MigrationError.unusableRejects(
-            "\(place): \(value.json ?? "the value") of \(edit.property) \(objection) of type \(type.name)"
-          )
+        for var edit in try Self.edits(of: line, at: place, objects) {
+          if case .value(let value) = edit.content, let known,
+            let type = model.leaf(named: edit.property, of: known)?.attribute.attributeType
+          {
+            guard type.objection(to: value) == nil, let exact = type.exactly(value) else {
+              throw MigrationError.unusableRejects(
+                "\(place): \(entity) \(edit.key): \(value.json ?? "the value") of \(edit.property) "
+                  + "\(type.objection(to: value) ?? "is not a value for an attribute") of type \(type.name)"
+              )
+            }
+            edit.content = .value(exact)
+          }
+          edits.append(edit)
         }
-        edits += found
       }
       if let written = folder.summary.keys?[entity], written != digest.text {
         throw MigrationError.unusableRejects(
@@ -164,5 +172,25 @@ package struct CorrectedSource {
     _ edit: (JSONMember) throws -> Content?
   ) throws -> [(String, Content)] {
     try line.members(of: name).compactMap { member in try edit(member).map { (member.name, $0) } }
+  }
+}
+
+extension AttributeType {
+  /// A value as a column of the type holds it; `nil` if the column would hold another one.
+  fileprivate func exactly(_ value: AttributeValue) -> AttributeValue? {
+    let range = self == .boolean ? 0...1 : integerRange
+    let number: (whole: Int64?, real: Double)
+    switch value {
+    case .boolean(let flag): number = (flag ? 1 : 0, flag ? 1 : 0)
+    case .integer(let whole): number = (whole, Double(whole))
+    case .double(let real): number = (Int64(exactly: real), real)
+    case .decimal(let decimal):
+      number = (Int64(decimal.description), Double(decimal.description) ?? .infinity)
+    case .null, .string, .date, .binary, .uuid, .uri: return value
+    }
+    if let range { return number.whole.flatMap { range.contains($0) ? .integer($0) : nil } }
+    guard self == .float else { return value }
+    let single = Double(Float(number.real))
+    return single.isFinite ? .double(single) : nil
   }
 }

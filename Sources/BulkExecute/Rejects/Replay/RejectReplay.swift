@@ -65,6 +65,7 @@ package struct RejectReplay {
     let inPlace = try InPlaceFolder(names)
     do {
       let outcome = try swapped ?? replay(in: inPlace)
+      try completeFiles()
       try record(in: state)
       try inPlace.remove()
       return outcome
@@ -72,6 +73,22 @@ package struct RejectReplay {
       let isOvertaken = inPlace.isOvertaken
       leave(inPlace, after: error)
       throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
+    }
+  }
+
+  /// Gives the destination the external values that the replay copied and the run did not: their files have been
+  /// brought back beside the source since.
+  ///
+  /// The swap took the new copy for that of the former store.
+  private func completeFiles() throws {
+    let copied = names.kept.externalSupport
+    guard DurableFiles.exists(copied) else { return }
+    try MigrationError.translatingFileErrors {
+      let folder = ExternalBinaryData.supportFolder(of: names.store)
+      guard DurableFiles.exists(folder) else {
+        return try FolderCopy().make(of: copied, as: folder)
+      }
+      try FolderCopy().complete(folder, from: copied)
     }
   }
 
@@ -120,11 +137,11 @@ package struct RejectReplay {
       )
     }
     let corrected = try CorrectedSource(folder, of: former)
-    if corrected.isCorrected { try corrected.make(at: correctedSource) }
-    let source = corrected.isCorrected ? correctedSource : former.source.store
-    let plan = try former.planOfReplay(of: source, into: names.new.store)
+      .copy(as: names.folder + "/corrected-source.sqlite")
+    let plan = try former.planOfReplay(reading: corrected, into: names.new.store)
     let interrupted = InPlaceFolder.plan(of: names)
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
+    migration.skipped = corrected
     migration.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
     migration.lossLimit = .all
@@ -133,8 +150,6 @@ package struct RejectReplay {
     outcome.destinationPath = names.store
     return outcome
   }
-
-  private var correctedSource: String { names.folder + "/corrected-source.sqlite" }
 
   /// Records in the state directory that no object is left out any more.
   ///
@@ -149,14 +164,13 @@ package struct RejectReplay {
       try CheckpointFiles(in: state.directory).writeReceipt(receipt)
     }
     RejectFolder.remove(RejectSummary.replayedName, from: state.directory)
-    guard DurableFiles.exists(correctedSource) else {
+    guard InPlaceFolder.plan(of: names)?.source.corrections != nil else {
       return RejectFolder.remove(RejectSummary.folderName, from: state.directory)
     }
     try MigrationError.translatingFileErrors {
       try state.directory.replace(RejectSummary.replayedName, with: RejectSummary.folderName)
       try state.directory.synchronize()
     }
-    try? FileManager.default.removeItem(atPath: correctedSource)
   }
 
   /// Leaves resumable state after an error; if the replay was refused, leaves nothing.
@@ -165,7 +179,6 @@ package struct RejectReplay {
     guard isRefused || !inPlace.isKept(after: error), !inPlace.isOvertaken else {
       return inPlace.leave(after: error)
     }
-    try? FileManager.default.removeItem(atPath: correctedSource)
     // Where another process works in it, that one removes it.
     try? inPlace.remove()
   }

@@ -2,12 +2,14 @@ internal import BulkModel
 internal import BulkSQLite
 internal import BulkStore
 
-/// Changes values in a copy of a store.
+/// Changes values in a copy of a store; nothing of its schema is executed that a run would not execute.
 final class SourceCorrection {
   private let session: StoreSession
   private let schema: StoreSchema
+  /// The functions that a run refuses by which tables compute columns, by table.
+  private var refused: [String: String] = [:]
 
-  /// Opens a copy of a store.
+  /// Opens a copy of a store, and drops the indexes that compute by functions that a run refuses.
   init(_ path: String, _ schema: StoreSchema) throws(StoreError) {
     session = try StoreSession(
       path: path,
@@ -15,6 +17,22 @@ final class SourceCorrection {
       caches: StoreSession.CacheSizes(destination: 2_048, source: 512)
     )
     self.schema = schema
+    let (file, trial) = try (FileSchema(session.connection), StoreSession(inMemoryFor: path))
+    for table in file.tables {
+      do throws(StoreError) {
+        try trial.connection.execute(foreign: table.sql, table.hasHiddenColumns ? .linear : .any)
+      } catch {
+        refused[table.name] = error.refusedFunction
+      }
+    }
+    for index in file.objects where index.kind == .index {
+      do throws(StoreError) {
+        try trial.connection.execute(foreign: index.sql)
+      } catch {
+        guard error.refusedFunction != nil else { continue }
+        try StoreBuilder(session).create("DROP INDEX main.\(SQLText.quoted(index.name))")
+      }
+    }
   }
 
   /// Runs a body that sets values; all of them or none are in the copy afterwards.
@@ -33,8 +51,7 @@ final class SourceCorrection {
       let (owner, description) = schema.model.leaf(named: attribute, of: found),
       let column = schema.column(.attribute(PropertyKey(owner.name, attribute)))
     else { return Self.lacks(attribute, entity) }
-    try set([(column, ColumnCoding.value(of: value, in: description))], in: found, key)
-    return nil
+    return try set([(column, ColumnCoding.value(of: value, in: description))], in: found, key)
   }
 
   private static func lacks(_ property: String, _ entity: String) -> String {
@@ -72,8 +89,7 @@ final class SourceCorrection {
     if let other = schema.column(.foreignEntity(name)) {
       values.append((other, number.map(SQLiteValue.integer) ?? .null))
     }
-    try set(values, in: found, key)
-    return nil
+    return try set(values, in: found, key)
   }
 
   /// The entity number of an object to which a relationship may lead; `nil` if there is none.
@@ -97,8 +113,14 @@ final class SourceCorrection {
     _ values: [(column: String, value: SQLiteValue)],
     in entity: EntityDescription,
     _ key: Int64
-  ) throws(StoreError) {
-    let table = SQLText.quoted(schema.table(of: entity).name)
+  ) throws(StoreError) -> String? {
+    let name = schema.table(of: entity).name
+    if let function = refused[name] {
+      return
+        "\(name) computes a column by \(function)(), which may take any time and memory; correct the source itself and "
+        + "plan again"
+    }
+    let table = SQLText.quoted(name)
     let changes = values.enumerated().map { "\(SQLText.quoted($1.column)) = ?\($0 + 2)" }
     let statement = try session.prepare(
       "UPDATE main.\(table) SET \(changes.joined(separator: ", ")) WHERE Z_PK = ?1"
@@ -108,5 +130,6 @@ final class SourceCorrection {
       try statement.bind(value.value, at: Int32(place + 2))
     }
     try statement.run()
+    return nil
   }
 }

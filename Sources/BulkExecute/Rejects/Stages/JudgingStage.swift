@@ -30,9 +30,10 @@ struct JudgingStage {
     guard run.hasPolicies else { return }
     // An interrupted run may have changed rows, and validated them unless it wrote anything after it.
     let wasReplaying = run.session.transactions.isReplaying
+    let known = try run.violations.flushedBytes()
     let changes = try instances.policies.validate()
     if changes || wasReplaying, !run.session.transactions.isReplaying {
-      try validation.refuseFurther()
+      try validation.refuseFurther(after: known)
     }
     try FoundKeys(run.session).dropTable()
   }

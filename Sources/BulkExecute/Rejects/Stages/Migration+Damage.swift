@@ -3,15 +3,27 @@ internal import BulkPlan
 internal import BulkStore
 
 extension Migration {
-  /// The pages of the source that cannot be read, which are skipped; `nil` without any, or once all is done.
+  /// The pages of the source that cannot be read, and its rows of no entity, which are skipped, or the copy that is read
+  /// in its place; `nil` without any, or once all is done.
   ///
   /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
   ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and any error that prevents the run from starting.
   func skippingDamage(_ start: Start) throws -> UnreadablePages? {
-    guard let damage = plan.damage, let first = damage.first,
-      Receipt.outcome(of: plan, in: stateLocation) == nil
-    else { return nil }
+    guard Receipt.outcome(of: plan, in: stateLocation) == nil else { return skipped }
+    if plan.source.corrections != nil, skipped == nil {
+      throw MigrationError.stalePlan([
+        "it brings in corrected objects, whose values only a replay reads; type the rejects replay again"
+      ])
+    }
+    guard plan.readsCopy else { return skipped }
     try refuse(start)
+    if let damage = plan.damage { try refuse(damage) }
+    if let skipped { return skipped }
+    return try MigrationError.planning(try plan.skippingDamage())
+  }
+
+  private func refuse(_ damage: [MigrationPlan.DamagedPage]) throws(MigrationError) {
+    guard let first = damage.first else { return }
     guard settings.rejects.action.leavesOut else {
       let others = damage.count > 1 ? " and \(damage.count - 1) more" : ""
       throw MigrationError.damagedSource(
@@ -23,8 +35,6 @@ extension Migration {
     guard settings.rejects.limit.allows(count, of: plan.rows) else {
       throw MigrationError.tooManyRejects(count, limit: settings.rejects.limit, of: plan.rows)
     }
-    if let skipped { return skipped }
-    return try MigrationError.planning(try plan.skippingDamage())
   }
 
   /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get

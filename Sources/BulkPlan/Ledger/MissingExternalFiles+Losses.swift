@@ -1,0 +1,25 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+extension MissingExternalFiles {
+  /// The losses of the values that some work reads.
+  func losses(_ work: MigrationWork, _ reads: WorkReads) -> [MigrationPlan.Loss] {
+    let readers = EntityReaders(work.mapping)
+    let schema = work.layout.schema
+    return counts.sorted { $0.key < $1.key }.compactMap { number, count in
+      guard reads.entities.contains(number), reads.reads(column, of: table, ofEntity: number),
+        let entity = schema.model.entity(named: schema.entityName(ofNumber: number))
+      else { return nil }
+      return MigrationPlan.Loss(
+        .values,
+        "\(entity.name).\(attribute.property)",
+        count,
+        isUpperBound: work.made != nil && !readers.migrateAll(entity),
+        by: .missingFile,
+        reason: "the file is missing"
+      )
+    }
+  }
+}

@@ -1,0 +1,309 @@
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Objects that policies name: they must exist, and be of the entity to which the relationship leads, as Core Data raises
+/// `unacceptable type of value`.
+@Suite("Objects of other entities")
+struct PolicyObjectTests {
+  /// When a policy sets a relationship.
+  enum Hook: CaseIterable {
+    case creating, relating
+  }
+
+  /// Sets the relationship `ad` of a note.
+  private struct Naming: EntityMigrationPolicy {
+    let hook: Hook
+    let ads: [ObjectID]
+
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      var note = try manager.evaluate(mapping, forSource: source)
+      if hook == .creating { try note.setObject(ads.first, for: "ad") }
+      try manager.insert(note, forSource: source, in: mapping)
+    }
+
+    func createRelationships(
+      forDestination destination: ObjectID,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      if hook == .relating { try manager.setObjects(ads, for: "ad", of: destination) }
+    }
+  }
+
+  private static let ads = [
+    EntityDescription("Ad", [.optional("text")], [.toMany("notes", "Note", inverse: "ad")]),
+    EntityDescription("Banner", under: "Ad"),
+    EntityDescription("P", [.optional("text")]),
+  ]
+
+  /// Note 1, Ad 5, Banner 7, and P 1; a policy sets the ad of the note.
+  private static func note() throws -> Planned {
+    let store = TestStore(
+      try ManagedObjectModel(
+        entities: ads + [EntityDescription("Note", [], [.toOne("ad", "Ad", inverse: "notes")])]
+      ),
+      TestObject("Ad", 5),
+      TestObject("Banner", 7),
+      TestObject("P", 1),
+      TestObject("Note", 1)
+    )
+    return try Planned(
+      store,
+      to: try ManagedObjectModel(
+        entities: ads + [
+          EntityDescription("Note", [.optional("new")], [.toOne("ad", "Ad", inverse: "notes")])
+        ]
+      ),
+      by: [
+        .of("Ad", "Ad"), .of("Banner", "Banner"), .of("P", "P"),
+        .of("Note", "Note", policy: "Naming"),
+      ]
+    )
+  }
+
+  private static func fault(_ hook: Hook, _ ads: ObjectID...) throws -> String {
+    failure(of: try note(), policies: ["Naming": Naming(hook: hook, ads: ads)])
+  }
+
+  @Test(arguments: Hook.allCases) func `one of another entity is refused`(hook: Hook) throws {
+    #expect(
+      try Self.fault(hook, ObjectID(entityName: "P", key: 1)).contains(
+        "Note 1: relationship ad of Note 1: P 1 is not an object of Ad; no destination was made"
+      )
+    )
+  }
+
+  @Test(arguments: Hook.allCases, [("Ad", 99), ("Banner", 5)] as [(String, Int64)])
+  func `one that does not exist is refused`(hook: Hook, object: (name: String, key: Int64)) throws {
+    #expect(
+      try Self.fault(hook, ObjectID(entityName: object.name, key: object.key)).contains(
+        "Note 1: relationship ad of Note 1: \(object.name) \(object.key) does not exist; an object must exist before it "
+          + "is named, as all do in createRelationships; no destination was made"
+      )
+    )
+  }
+
+  /// The number of Banner is 2, whichever entity the policy names.
+  @Test(arguments: Hook.allCases, ["Ad", "Banner"])
+  func `one of a subentity is taken, with its own entity`(hook: Hook, name: String) throws {
+    let policy = Naming(hook: hook, ads: [ObjectID(entityName: name, key: 7)])
+    let migrated = try migrated(Self.note(), policies: ["Naming": policy])
+    #expect(try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZAD", "Z1_AD") == [[1, 7, 2]])
+  }
+
+  @Test func `several for a relationship of one break the rule of expressions`() throws {
+    let (ad, banner) = (ObjectID(entityName: "Ad", key: 5), ObjectID(entityName: "Ad", key: 7))
+    #expect(
+      try Self.fault(.relating, ad, banner).contains(
+        """
+          Note.ad: one object, which [FIRST] or anyObject takes of several: broken by 1 object
+            key 1, from Note 1: Ad 5 and Banner 7
+        """
+      )
+    )
+    #expect(try Self.fault(.relating, ad, ad) == "nothing failed")
+    let planned = try Self.note()
+    var migration = Migration(inTestProcess: planned.plan)
+    migration.rejects = RejectPolicy(.quarantine)
+    migration.policies = PolicyRegistry(["Naming": Naming(hook: .relating, ads: [ad, banner])])
+    #expect(try migration.run().rejected == 1)
+  }
+
+  /// Sets relationships, or associates, as it is told.
+  private struct Doing: EntityMigrationPolicy {
+    let work: @Sendable (borrowing SourceInstance, EntityMapping, MigrationManager) throws -> Void
+
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      try work(source, mapping, manager)
+      try manager.insert(
+        manager.evaluate(mapping, forSource: source),
+        forSource: source,
+        in: mapping
+      )
+    }
+  }
+
+  @Test func `an object that is associated, or whose relationship is set, must exist`() throws {
+    let missing = ObjectID(entityName: "Note", key: 99)
+    let associating = Doing { source, mapping, manager in
+      try manager.associate(sourceInstance: source, withDestinationInstance: missing, for: mapping)
+    }
+    let setting = Doing { _, _, manager in try manager.setObjects([], for: "ad", of: missing) }
+    for policy in [associating, setting] {
+      #expect(
+        failure(of: try Self.note(), policies: ["Naming": policy])
+          == "entity mapping NoteToNote, policy Naming, createDestinationInstances, Note 1: Note 99 does not exist; "
+          + "an object must exist before it is named, as all do in createRelationships; no destination was made"
+      )
+    }
+  }
+
+  /// The object is there when the hook returns.
+  @Test func `what is set while objects are made is set when they are`() throws {
+    let policy = Doing { source, _, manager in
+      try manager.setObjects([ObjectID(entityName: "Ad", key: 5)], for: "ad", of: source.objectID)
+    }
+    let migrated = try migrated(Self.note(), policies: ["Naming": policy])
+    #expect(try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZAD", "Z1_AD") == [[1, 5, 1]])
+  }
+
+  // MARK: Several entities of one mapping
+
+  /// Makes of each P the object of the mapping between a tag and a special P, and of P 3 only the first.
+  private struct Several: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      let isWhole = source.objectID.key != 3
+      if isWhole {
+        let tag = try manager.makeInstance(ofEntity: "Tag")
+        try manager.insert(tag, forSource: source, in: mapping)
+      }
+      try manager.insert(
+        manager.evaluate(mapping, forSource: source),
+        forSource: source,
+        in: mapping
+      )
+      guard isWhole else { return }
+      let special = try manager.makeInstance(ofEntity: "Special")
+      try manager.insert(special, forSource: source, in: mapping)
+    }
+
+    func createRelationships(
+      forDestination destination: ObjectID,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      let sources = try manager.sourceInstances(
+        forEntityMappingNamed: mapping.name,
+        destinationKeys: [destination.key],
+        ofEntity: destination.entityName
+      )
+      let made = try manager.destinationInstances(
+        forEntityMappingNamed: mapping.name,
+        sourceKeys: sources.map(\.key)
+      )
+      var text = ""
+      if case .string(let known) = manager.userInfo["text"] { text = known }
+      text += "\(destination.text) of \(sources.map(\.key)): \(made.map(\.text))\n"
+      manager.userInfo["text"] = .string(text)
+    }
+
+    func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+      if case .string(let text) = manager.userInfo["text"] { throw PolicyError(text) }
+    }
+  }
+
+  /// P 1, 2 and 3; Q 4 and 5 lead to P 3, and Q 6 to the P with a key.
+  private static func several(
+    to target: Int64 = 3,
+    _ relationships: (p: [String: String], q: [String: String]) = (
+      [:], ["p": instances("PToP", "$source.p")]
+    )
+  ) throws -> Planned {
+    let p = EntityDescription("P", [], [.toMany("qs", "Q", inverse: "p")])
+    return try Planned(
+      TestStore(
+        try .of(p, EntityDescription("Q", [], [.toOne("p", "P", inverse: "qs")])),
+        TestObject("P", 1),
+        TestObject("P", 2),
+        TestObject("P", 3),
+        TestObject("Q", 4, links: ["p": [3]]),
+        TestObject("Q", 5, links: ["p": [3]]),
+        TestObject("Q", 6, links: ["p": [target]])
+      ),
+      to: .of(
+        EntityDescription("P", [], [.toMany("qs", "Q", inverse: "p")]),
+        EntityDescription("Special", under: "P"),
+        EntityDescription("Q", [], [.toOne("p", "P", inverse: "qs")]),
+        EntityDescription("Tag", [], [])
+      ),
+      by: [
+        .of("P", "P", policy: "Several", [:], relationships.p),
+        .of("Q", "Q", [:], relationships.q),
+      ]
+    )
+  }
+
+  @Test func `each is known with its entity, in the order in which they were made`() throws {
+    let text = failure(of: try Self.several(), policies: ["Several": Several()])
+    #expect(
+      text.contains(
+        """
+        Tag 1 of [1]: ["Tag 1", "P 1", "Special 4"]
+        P 1 of [1]: ["Tag 1", "P 1", "Special 4"]
+        Special 4 of [1]: ["Tag 1", "P 1", "Special 4"]
+        Tag 2 of [2]: ["Tag 2", "P 2", "Special 5"]
+        P 2 of [2]: ["Tag 2", "P 2", "Special 5"]
+        Special 5 of [2]: ["Tag 2", "P 2", "Special 5"]
+        P 3 of [3]: ["P 3"]
+
+        """
+      ),
+      "\(text)"
+    )
+  }
+
+  /// Like Several, without telling.
+  private struct Silent: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      try Several().createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    }
+  }
+
+  @Test func `a relationship that is given one of another entity is refused`() throws {
+    let text = failure(of: try Self.several(to: 2), policies: ["Several": Silent()])
+    #expect(
+      text.hasSuffix(
+        "entity mapping QToQ, relationship p, Q 6: Tag 2, which PToP made of P 2, is not an object of P; "
+          + "no destination was made"
+      ),
+      "\(text)"
+    )
+    #expect(text.contains("all.json:"), "\(text)")
+  }
+
+  @Test func `objects that are not reached do not matter`() throws {
+    let migrated = try migrated(Self.several(), policies: ["Several": Silent()])
+    #expect(try migrated.destination.rows(of: "ZQ", "Z_PK", "ZP") == [[4, 3], [5, 3], [6, 3]])
+    #expect(
+      try migrated.destination.rows(of: "ZP", "Z_PK", "Z_ENT")
+        == [[1, 1], [2, 1], [3, 1], [4, 2], [5, 2]]
+    )
+    #expect(try migrated.destination.rows(of: "ZTAG", "Z_PK") == [[1], [2]])
+  }
+
+  /// Tag 2 has no such relationship; P 2 and Special 5 are given Q 6 in turn.
+  @Test func `relationships of the mapping are those of objects that have them`() throws {
+    let qs = ["qs": instances("QToQ", "$source.qs")]
+    let migrated = try migrated(Self.several(to: 2, (qs, [:])), policies: ["Several": Silent()])
+    #expect(
+      try migrated.destination.rows(of: "ZQ", "Z_PK", "ZP", "Z1_P") == [
+        [4, 3, 1], [5, 3, 1], [6, 5, 2],
+      ]
+    )
+    #expect(migrated.losses == [:])
+  }
+}
+
+extension ObjectID {
+  fileprivate var text: String { "\(entityName) \(key)" }
+}

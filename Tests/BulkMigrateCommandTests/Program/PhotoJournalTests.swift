@@ -1,0 +1,243 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What a photo app does at once, over 20,000 objects.
+///
+/// Pictures, some in external files, become objects of their own; equal tags become one keyword; the ordered relationship
+/// of albums gets another name; notes go. The new model has a derived attribute and an R-tree.
+@Suite(
+  "A photo journal",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct PhotoJournalTests {
+  private let program: Program
+  private var source: StoreFile { StoreFile(program.directory.path("Journal.sqlite")) }
+  private var made: StoreFile { StoreFile(program.directory.path("Made.sqlite")) }
+
+  init() throws {
+    program = try Program()
+    for (name, text) in [("A", Self.before), ("B", Self.after)] {
+      try program.write(text, to: "\(name).xcdatamodel/contents")
+    }
+    try program.write(Self.mapping, to: "journal.json")
+    let fixture = try program(
+      "fixture",
+      "-q",
+      "--model",
+      "A.xcdatamodel",
+      "--rows",
+      "Album=400,Photo=16600,Tag=3000",
+      "--bytes",
+      "Photo.image=20-3000",
+      "--nil",
+      "Photo.image=40%",
+      "--external",
+      "Photo.image=20%",
+      "--links",
+      "Photo.tags=2",
+      "--output",
+      "Journal.sqlite"
+    )
+    try #require(fixture.status == 0, "\(fixture.errors)")
+    try source.execute(
+      """
+      UPDATE ZPHOTO SET ZTITLE = 'photo ' || Z_PK;
+      UPDATE ZALBUM SET ZTITLE = 'album ' || Z_PK;
+      UPDATE ZTAG SET ZWORD = 'word ' || (Z_PK % 700);
+      """
+    )
+  }
+
+  /// The number in the only row of a query.
+  private func count(_ store: StoreFile, _ sql: String) throws -> Int64 {
+    guard case .integer(let number)? = try store.rows("SELECT \(sql)").first?.first else {
+      return -1
+    }
+    return number
+  }
+
+  private func files(of name: String) throws -> [String: Data] {
+    let folder = program.directory.path(".\(name)_SUPPORT/_EXTERNAL_DATA")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)")))
+      }
+    )
+  }
+
+  @Test func `is killed, resumed and verified, and the account balances`() throws {
+    let plan = try program("plan", "-q", "--mapping", "journal.json", "--max-loss", "none")
+    #expect(plan.status == 65)
+    // What is lost are the notes, as SQLite counts them.
+    let notes = try count(source, "count(ZNOTE) FROM ZPHOTO")
+    #expect(notes > 10_000)
+    let planned = try program("plan", "-q", "--mapping", "journal.json", "--max-loss", "\(notes)")
+    try #require(planned.status == 0, "\(planned.errors)")
+    let limit = ["--max-loss", "\(notes - 1)"]
+    #expect(try program(["run", "-q"] + limit).status == 65)
+    let undisturbed = try program("run", "-q", "--max-loss", "\(notes)")
+    try #require(undisturbed.status == 0, "\(undisturbed.errors)")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: made.path))
+    for name in ["Made.sqlite", ".Made_SUPPORT"] {
+      try FileManager.default.removeItem(atPath: program.directory.path(name))
+    }
+    // Killed four times while rows and what follows from them are written, and once more soon after.
+    let run = ["run", "-q", "--resume-if-started", "--max-loss", "\(notes)"]
+    for failpoint in ["commit:7", "commit:7", "commit:7", "commit:7", "step:40"] {
+      let killed = try durably(run, failpoint: failpoint)
+      #expect(killed.status == -9, "\(failpoint): \(killed.errors)")
+    }
+    let resumed = try durably(run)
+    try #require(resumed.status == 0, "\(resumed.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: made.path)) == bytes)
+    let verified = try program("verify", "--level", "full")
+    #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    try compareObjects()
+    try comparePictures()
+  }
+
+  /// Runs the program, with a durable step for every 1,000 rows.
+  private func durably(_ words: [String], failpoint: String? = nil) throws -> ProcessRun {
+    var environment = ["BULKMIGRATE_BATCH_ROWS": "1000"]
+    environment["BULKMIGRATE_FAILPOINT"] = failpoint
+    return try program(words, environment: environment)
+  }
+
+  private func compareObjects() throws {
+    // The names that Core Data gives: entities Album 1, Keyword 2, Photo 3, Picture 4.
+    #expect(try Set(made.columns(of: "Z_2PHOTOS")) == ["Z_2KEYWORDS", "Z_3PHOTOS"])
+    #expect(try count(made, "count(*) FROM ZPHOTO") == 16_600)
+    #expect(try count(made, "count(*) FROM ZALBUM") == 400)
+    #expect(try count(made, "count(*) FROM ZKEYWORD") == 700)
+    #expect(try count(made, "count(DISTINCT ZWORD) FROM ZKEYWORD") == 700)
+    let pairs = "SELECT DISTINCT p.ZTITLE, t.ZWORD FROM "
+    #expect(
+      try made.rows(
+        pairs
+          + "Z_2PHOTOS JOIN ZPHOTO p ON p.Z_PK = Z_3PHOTOS JOIN ZKEYWORD t ON t.Z_PK = Z_2KEYWORDS ORDER BY 1, 2"
+      )
+        == source.rows(
+          pairs
+            + "Z_2TAGS JOIN ZPHOTO p ON p.Z_PK = Z_2PHOTOS JOIN ZTAG t ON t.Z_PK = Z_3TAGS ORDER BY 1, 2"
+        )
+    )
+    // Photos of an album in their order, the values beside.
+    let ordered =
+      "SELECT a.ZTITLE, p.ZTITLE, p.ZTAKEN, p.ZLATITUDE FROM ZPHOTO p LEFT JOIN ZALBUM a ON a.Z_PK = p.ZALBUM "
+      + "ORDER BY a.ZTITLE, p.Z_FOK_ALBUM, p.ZTITLE"
+    #expect(try made.rows(ordered) == source.rows(ordered))
+    #expect(
+      try count(
+        made,
+        "count(*) FROM ZALBUM a WHERE ZPAGECOUNT IS NOT (SELECT count(*) FROM ZPHOTO WHERE ZALBUM = a.Z_PK)"
+      )
+        == 0
+    )
+    #expect(
+      try count(made, "count(*) FROM Z_Photo_byPlace")
+        == count(
+          source,
+          "count(*) FROM ZPHOTO WHERE ZLATITUDE IS NOT NULL AND ZLONGITUDE IS NOT NULL"
+        )
+    )
+  }
+
+  private func comparePictures() throws {
+    #expect(
+      try made.rows(
+        "SELECT p.ZTITLE, i.ZIMAGE FROM ZPICTURE i JOIN ZPHOTO p ON p.Z_PK = i.ZPHOTO AND p.ZPICTURE = i.Z_PK ORDER BY 1"
+      )
+        == source.rows("SELECT ZTITLE, ZIMAGE FROM ZPHOTO WHERE ZIMAGE IS NOT NULL ORDER BY 1")
+    )
+    let files = try files(of: "Journal")
+    #expect(
+      try count(source, "count(*) FROM ZPHOTO WHERE substr(ZIMAGE, 1, 1) = x'02'")
+        == Int64(files.count)
+    )
+    #expect(files.count > 1_000)
+    #expect(try self.files(of: "Made") == files)
+    #expect(try count(source, "count(ZIMAGE) FROM ZPHOTO") == count(made, "count(*) FROM ZPICTURE"))
+  }
+
+  // MARK: Models and mapping
+
+  private static func model(_ entities: String) -> String {
+    "<?xml version=\"1.0\"?><model type=\"com.apple.IDECoreDataModeler.DataModel\">\(entities)</model>"
+  }
+
+  private static func toMany(
+    _ name: String,
+    _ entity: String,
+    _ inverse: String,
+    _ more: String = ""
+  ) -> String {
+    "<relationship name=\"\(name)\" optional=\"YES\" toMany=\"YES\" deletionRule=\"Nullify\" "
+      + "destinationEntity=\"\(entity)\" inverseName=\"\(inverse)\" inverseEntity=\"\(entity)\" \(more)/>"
+  }
+
+  private static func toOne(_ name: String, _ entity: String, _ inverse: String) -> String {
+    "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
+      + "destinationEntity=\"\(entity)\" inverseName=\"\(inverse)\" inverseEntity=\"\(entity)\"/>"
+  }
+
+  private static func attribute(_ name: String, _ type: String, _ more: String = "") -> String {
+    "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" \(more)/>"
+  }
+
+  private static let image = attribute("image", "Binary", "allowsExternalBinaryDataStorage=\"YES\"")
+  private static let title = attribute("title", "String")
+  private static let photo =
+    title + attribute("taken", "Date") + attribute("latitude", "Double")
+    + attribute("longitude", "Double")
+
+  private static let before = model(
+    "<entity name=\"Album\">\(title)\(toMany("photos", "Photo", "album", "ordered=\"YES\""))</entity>"
+      + "<entity name=\"Photo\">\(photo)\(image)\(attribute("note", "String"))\(toOne("album", "Album", "photos"))"
+      + "\(toMany("tags", "Tag", "photos"))</entity>"
+      + "<entity name=\"Tag\">\(attribute("word", "String"))\(toMany("photos", "Photo", "tags"))</entity>"
+  )
+  private static let after = model(
+    "<entity name=\"Album\">\(title)\(toMany("pages", "Photo", "album", "ordered=\"YES\" elementID=\"photos\""))"
+      + attribute(
+        "pageCount",
+        "Integer 64",
+        "derived=\"YES\" derivationExpression=\"pages.@count\""
+      ) + "</entity>"
+      + "<entity name=\"Photo\">\(photo)\(toOne("album", "Album", "pages"))\(toMany("keywords", "Keyword", "photos"))"
+      + "\(toOne("picture", "Picture", "photo"))<fetchIndex name=\"byPlace\">"
+      + "<fetchIndexElement property=\"latitude\" type=\"RTree\"/><fetchIndexElement property=\"longitude\" type=\"RTree\"/>"
+      + "</fetchIndex></entity>"
+      + "<entity name=\"Keyword\">\(attribute("word", "String"))\(toMany("photos", "Photo", "keywords"))</entity>"
+      + "<entity name=\"Picture\">\(image)\(toOne("photo", "Photo", "picture"))</entity>"
+  )
+
+  private static func made(by mapping: String, _ source: String) -> String {
+    "FUNCTION($manager, \\\"destinationInstancesForEntityMappingNamed:sourceInstances:\\\", \\\"\(mapping)\\\", \(source))"
+  }
+
+  private static let mapping = """
+    {
+      "bulkmigrate": "mapping/1",
+      "source": { "store": "Journal.sqlite", "model": "A.xcdatamodel" },
+      "destination": { "store": "Made.sqlite", "model": "B.xcdatamodel" },
+      "infer": "none",
+      "entityMappings": [
+        { "source": "Album", "destination": "Album", "attributes": { "title": "$source.title" },
+          "relationships": { "pages": "\(made(by: "PhotoToPhoto", "$source.photos"))" } },
+        { "source": "Photo", "destination": "Photo",
+          "attributes": { "title": "$source.title", "taken": "$source.taken", "latitude": "$source.latitude",
+            "longitude": "$source.longitude" },
+          "relationships": { "keywords": "\(made(by: "TagToKeyword", "$source.tags"))" } },
+        { "source": "Photo", "destination": "Picture", "filter": "image != nil",
+          "attributes": { "image": "$source.image" },
+          "relationships": { "photo": "\(made(by: "PhotoToPhoto", "$source"))" } },
+        { "source": "Tag", "destination": "Keyword", "unique": ["word"], "keep": "first",
+          "attributes": { "word": "$source.word" } }
+      ]
+    }
+    """
+}
+#endif
