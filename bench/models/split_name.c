@@ -1,4 +1,4 @@
-/* A policy that makes a first and a last name of a name, for bench/policies: what a compiled program takes.
+/* A policy that makes a first and a last name of a name, for bench/run policies: what a compiled program takes.
    It reads only what bulkmigrate writes for this policy: "rows":[[1,"Ada Lovelace"],[2,null]]. */
 #define _GNU_SOURCE
 #include <stdio.h>

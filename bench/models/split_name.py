@@ -1,4 +1,4 @@
-"""A policy that makes a first and a last name of a name, for bench/policies."""
+"""A policy that makes a first and a last name of a name, for bench/run policies."""
 import json
 import sys
 

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// bulkmigrate's command line with the policies that bench/policies measures.
+/// bulkmigrate's command line with the policies that bench/run policies measures.
 let package = Package(
   name: "policies",
   platforms: [.macOS(.v15)],
