@@ -10,7 +10,7 @@ import Testing
 /// What of a source stands in the ledger although no list of the model's properties names it.
 ///
 /// Nothing stands there twice. The numbers are those of the objects that each test writes.
-@Suite("The account of a source")
+@Suite("The account of a source", .tags(.promise21))
 struct AccountTests {
   /// The losses of a plan, which its run confirms.
   private static func losses(

@@ -9,7 +9,7 @@ import Foundation
 import Testing
 
 /// A replay reads a copy of the source with corrected values; nothing else of it differs, and nothing in it is executed.
-@Suite("Sources of which values are corrected") struct CorrectedSourceTests {
+@Suite("Sources of which values are corrected", .tags(.promise23)) struct CorrectedSourceTests {
   private static let file = "0B61C1D5-4D0C-4C9E-9E57-3D8E5B7E9A10"
 
   /// Notes of a source, or of a destination, of which no two may have the same title.

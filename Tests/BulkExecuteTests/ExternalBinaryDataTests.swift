@@ -7,7 +7,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Values in files beside a store")
+@Suite("Values in files beside a store", .tags(.promise8, .promise22))
 struct ExternalBinaryDataTests {
   private static let present = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
   private static let missing = "00000000-7C9B-4A5E-8D11-6A6C9A1B2C3D"

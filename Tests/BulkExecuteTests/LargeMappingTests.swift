@@ -6,7 +6,7 @@ import BulkTestSupport
 import Testing
 
 /// What a mapping holds counts as memory of the migration.
-@Suite("Large mappings")
+@Suite("Large mappings", .tags(.promise30))
 struct LargeMappingTests {
   private static func planned(_ numbers: Int) throws -> Planned {
     let list = (0..<numbers).map(String.init).joined(separator: ", ")

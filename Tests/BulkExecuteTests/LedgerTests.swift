@@ -7,7 +7,7 @@ import BulkTestSupport
 import Testing
 
 /// What a plan says will be lost, and what a run finds.
-@Suite("The ledger of losses")
+@Suite("The ledger of losses", .tags(.promise19))
 struct LedgerTests {
   /// Two notes with bodies in a folder, one in none, and three images of which one has no note.
   private static func notes() throws -> TestStore {

@@ -8,7 +8,7 @@ import Testing
 
 /// What a run counts of a source whose objects are made anew; the numbers are those of the objects that each test
 /// writes.
-@Suite("The account of objects that are made anew")
+@Suite("The account of objects that are made anew", .tags(.promise21))
 struct MadeAccountTests {
   /// The losses of a run.
   private static func losses(

@@ -6,7 +6,7 @@ import BulkStore
 import BulkTestSupport
 import Testing
 
-@Suite("The memory budget")
+@Suite("The memory budget", .tags(.promise30))
 struct MemoryBudgetTests {
   private let plan: MigrationPlan
   private let base = ByteCount.mebibytes(20)

@@ -9,7 +9,7 @@ import BulkVersions
 import Testing
 
 /// What becomes of the tables in which Core Data keeps what it mirrors with CloudKit (formats/migration.md 6).
-@Suite("Stores that are mirrored with CloudKit")
+@Suite("Stores that are mirrored with CloudKit", .tags(.promise27))
 struct MirroredStoreTests {
   /// The tables as Core Data declares them, with the columns that matter here, and the unique index over records.
   private static let tables = [

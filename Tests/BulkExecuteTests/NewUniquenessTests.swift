@@ -5,7 +5,7 @@ import BulkTestSupport
 import Testing
 
 /// Uniqueness constraints that the source did not have, over rows that stand against them.
-@Suite("New uniqueness constraints")
+@Suite("New uniqueness constraints", .tags(.promise26))
 struct NewUniquenessTests {
   private static let source = EntityDescription(
     "Note",

@@ -7,7 +7,7 @@ import Testing
 
 /// Objects that policies name: they must exist, and be of the entity to which the relationship leads, as Core Data raises
 /// `unacceptable type of value`.
-@Suite("Objects of other entities")
+@Suite("Objects of other entities", .tags(.promise25))
 struct PolicyObjectTests {
   /// When a policy sets a relationship.
   enum Hook: CaseIterable {

@@ -8,7 +8,7 @@ import BulkVersions
 import Foundation
 import Testing
 
-@Suite("Objects that are left out") struct QuarantineTests {
+@Suite("Objects that are left out", .tags(.promise22)) struct QuarantineTests {
   /// What came of a migration that leaves objects out.
   private struct Result {
     let outcome: MigrationOutcome

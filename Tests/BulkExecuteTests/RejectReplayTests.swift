@@ -7,7 +7,8 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Objects that are brought in after they were left out") struct RejectReplayTests {
+@Suite("Objects that are brought in after they were left out", .tags(.promise23))
+struct RejectReplayTests {
   private let planned: Planned
   private let destination: StoreFile
 

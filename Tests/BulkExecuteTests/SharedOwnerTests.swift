@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// What is asked of all children of a parent to which many rows lead is computed once.
-@Suite("Values of the objects of a shared owner")
+@Suite("Values of the objects of a shared owner", .tags(.promise31))
 struct SharedOwnerTests {
   /// A parent with many children, one with two, and a child without a parent.
   private static func store(_ children: Int64) throws -> TestStore {

@@ -8,7 +8,7 @@ import Testing
 
 /// Rows with a `Z_ENT` that no entity of their table has, which Core Data never fetches (formats/migration.md 3.5, 8.3:
 /// it looks at rows with exactly the numbers of an entity).
-@Suite("Rows of no entity") struct StrayRowTests {
+@Suite("Rows of no entity", .tags(.promise22)) struct StrayRowTests {
   private static let note = EntityDescription(
     "Note",
     [.optional("title")],

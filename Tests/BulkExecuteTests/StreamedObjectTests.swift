@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Objects of a relationship that are too many to be held beside the rows of a page.
-@Suite("Streamed objects")
+@Suite("Streamed objects", .tags(.promise31))
 struct StreamedObjectTests {
   private static let lines = 3_000
 

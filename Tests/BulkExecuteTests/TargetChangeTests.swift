@@ -4,7 +4,7 @@ import BulkTestSupport
 import Testing
 
 /// Relationships that lead to other entities than before: formats/migration.md 13.11 and 13.36.
-@Suite("Relationships whose target changes")
+@Suite("Relationships whose target changes", .tags(.promise25))
 struct TargetChangeTests {
   @Test func `objects that the narrowed relationship does not lead to become nil`() throws {
     let people = [

@@ -6,7 +6,7 @@ import BulkTestSupport
 import Testing
 
 /// Times that are too short for what cannot be divided.
-@Suite("Time limits")
+@Suite("Time limits", .tags(.promise17))
 struct TimeLimitTests {
   /// The plan of a store with one table, which takes so many seconds.
   private func planned(seconds: Double) throws -> (Planned, MigrationPlan) {

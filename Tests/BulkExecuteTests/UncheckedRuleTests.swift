@@ -5,7 +5,7 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-@Suite("Rules of a model that cannot be checked")
+@Suite("Rules of a model that cannot be checked", .tags(.promise32))
 struct UncheckedRuleTests {
   private static func planned(_ rule: String) throws -> Planned {
     var code = AttributeDescription.optional("code")

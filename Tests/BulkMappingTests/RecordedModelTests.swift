@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Where models lie: formats/mapping-models.md 5.
-@Suite("Models that a mapping of Xcode recorded") struct RecordedModelTests {
+@Suite("Models that a mapping of Xcode recorded", .tags(.promise11)) struct RecordedModelTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

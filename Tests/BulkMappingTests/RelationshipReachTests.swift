@@ -3,7 +3,7 @@ import BulkTestSupport
 import Testing
 
 /// Relationships that by their mapping alone never hold an object.
-@Suite("Relationships that never find an object") struct RelationshipReachTests {
+@Suite("Relationships that never find an object", .tags(.promise25)) struct RelationshipReachTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

@@ -5,7 +5,7 @@ import BulkTestSupport
 import Testing
 
 /// Expressions over one row that take long, and are not wanted any more.
-@Suite("Evaluation that is stopped")
+@Suite("Evaluation that is stopped", .tags(.promise18))
 struct StoppedEvaluationTests {
   private static let text = String(repeating: "a", count: 200_000)
 

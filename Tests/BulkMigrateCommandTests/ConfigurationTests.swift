@@ -5,7 +5,7 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Files of settings")
+@Suite("Files of settings", .tags(.promise9))
 struct ConfigurationTests {
   private let directory: TemporaryDirectory
 

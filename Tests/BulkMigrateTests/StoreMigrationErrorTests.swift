@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Errors of a migration from Swift")
+@Suite("Errors of a migration from Swift", .tags(.promise20))
 struct StoreMigrationErrorTests {
   private let app: AppVersions
 

@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Pages that trees share")
+@Suite("Pages that trees share", .tags(.promise29))
 struct PageCensusTests {
   private let directory: TemporaryDirectory
   private let path: String

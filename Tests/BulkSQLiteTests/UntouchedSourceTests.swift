@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("A source is left as it is")
+@Suite("A source is left as it is", .tags(.promise28))
 struct UntouchedSourceTests {
   private let directory: TemporaryDirectory
   private let folder: String

@@ -10,7 +10,7 @@ import BulkVersions
 import Foundation
 import Testing
 
-@Suite("Verification") struct VerificationTests {
+@Suite("Verification", .tags(.promise21)) struct VerificationTests {
   @Test(arguments: [false, true])
   func `a destination is what its plan says, and nothing is left behind`(inferred: Bool) throws {
     let migrated = try MigratedNotes(inferred: inferred)

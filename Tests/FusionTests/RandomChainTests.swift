@@ -11,7 +11,10 @@ struct RandomChainTests {
     let made = try seeds.count { seed in
       try compare(RandomChain(seed: seed, versions: 2 + Int(min(seed % 11, seed / 4 % 11))))
     }
-    #expect(made * 24 >= 20 * seeds.count, "\(made) of \(seeds.count) can be migrated")
+    #expect(
+      seeds.count < 24 || made * 24 >= 20 * seeds.count,
+      "\(made) of \(seeds.count) can be migrated"
+    )
   }
 
   @Test func `sixty versions give as one what they give one by one`() throws {
@@ -22,7 +25,10 @@ struct RandomChainTests {
   @Test func `versions that mapping models lead to give as one what they give one by one`() throws {
     let seeds = RandomSeeds.first(24)
     let made = try seeds.count { try compare(RandomChain(mappedWithSeed: $0)) }
-    #expect(made * 24 >= 14 * seeds.count, "\(made) of \(seeds.count) can be migrated")
+    #expect(
+      seeds.count < 24 || made * 24 >= 14 * seeds.count,
+      "\(made) of \(seeds.count) can be migrated"
+    )
   }
 
   @Test func `of versions that mapping models lead to many are not made`() throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// What a source's schema would compute is computed only if the plan says so, and in a time and a memory
 /// that are linear in the rows.
-@Suite("Schemas that compute something")
+@Suite("Schemas that compute something", .tags(.promise28))
 struct ComputedSchemaTests {
   private let store: SmallStore
   private let source: String

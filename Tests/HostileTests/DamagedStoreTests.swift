@@ -11,13 +11,14 @@ import Testing
     #expect(try Trial(store: store).run(store.bytes) == .right)
   }
 
-  /// `tools/hostile` flips ten thousand.
-  @Test(arguments: 0..<16)
-  func `a flipped bit is noticed, or what the file now says is migrated`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed + 1_000))
-    let flips = (0..<8).map { _ in
-      Mutation.flip(bit: Int.random(in: 0..<(store.bytes.count * 8), using: &random))
-    }
+  @Test func `a store that ends early is noticed, or what the file now says is migrated`() throws {
+    let cuts = MutationCampaign.cuts(of: store.bytes)
+    #expect(try MutationCampaign.run(cuts, on: store).wrong == [])
+  }
+
+  @Test(arguments: RandomSeeds.first(16))
+  func `a flipped bit is noticed, or what the file now says is migrated`(seed: UInt64) throws {
+    let flips = MutationCampaign.flips(of: store.bytes, case: seed)
     let wrong = try MutationCampaign.run(flips, on: store).wrong
     #expect(wrong == [])
   }
@@ -61,13 +62,9 @@ import Testing
     #expect(outcomes.right == 0)
   }
 
-  /// `tools/hostile` flips ten thousand.
-  @Test(arguments: 0..<16)
-  func `a flipped bit is noticed, or what the file now says is migrated`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
-    let flips = (0..<8).map { _ in
-      Mutation.flip(bit: Int.random(in: 0..<(store.bytes.count * 8), using: &random))
-    }
+  @Test(arguments: RandomSeeds.first(16))
+  func `a flipped bit is noticed, or what the file now says is migrated`(seed: UInt64) throws {
+    let flips = MutationCampaign.flips(of: store.bytes, case: seed)
     let wrong = try MutationCampaign.run(flips, on: store).wrong
     #expect(wrong == [])
   }

@@ -37,7 +37,11 @@ final class SmallDisk {
   deinit { umount2(path, Int32(MNT_DETACH)) }
 }
 
-@Suite("Disks", .enabled(if: SmallDisk.canMount, "only root may mount a small file system"))
+@Suite(
+  "Disks",
+  .tags(.promise13),
+  .enabled(if: SmallDisk.canMount, "only root may mount a small file system")
+)
 struct DiskTests {
   private let store: SmallStore
   private let source: String

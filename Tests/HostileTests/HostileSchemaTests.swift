@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// A source's schema is somebody else's text: it is made again, but it does nothing.
-@Suite("Hostile schemas") struct HostileSchemaTests {
+@Suite("Hostile schemas", .tags(.promise28)) struct HostileSchemaTests {
   private let store: SmallStore
   private let source: String
   private let destination: String

@@ -6,16 +6,6 @@ struct MutationCampaign {
   var refused = 0
   var wrong: [String] = []
 
-  /// The number of trials.
-  var count: Int { right + refused + wrong.count }
-
-  /// Counts the trials of another campaign too.
-  mutating func add(_ other: MutationCampaign) {
-    right += other.right
-    refused += other.refused
-    wrong += other.wrong
-  }
-
   static func run(_ mutations: [Mutation], on store: SmallStore) throws -> MutationCampaign {
     var result = MutationCampaign()
     let trial = Trial(store: store)
@@ -36,8 +26,19 @@ struct MutationCampaign {
     return (Array(first) + Array(pages)).map { .cut(at: $0) }
   }
 
-  /// One bit, drawn at random, of every sixth byte of the first 16 pages, and of 2,000 bytes elsewhere.
-  static func flips(of bytes: [UInt8]) -> [Mutation] {
+  /// Eight flips of single bits.
+  ///
+  /// The first cases are, in a random order, all of a bit of every sixth byte of the first 16 pages and of 2,000 bytes
+  /// elsewhere, some 1,600 cases; those after them are of any bits.
+  static func flips(of bytes: [UInt8], case number: UInt64) -> [Mutation] {
+    let all = flips(of: bytes)
+    let part = all.dropFirst(8 * Int(number))
+    if !part.isEmpty { return Array(part.prefix(8)) }
+    var random = SeededGenerator(seed: number)
+    return (0..<8).map { _ in .flip(bit: Int.random(in: 0..<(bytes.count * 8), using: &random)) }
+  }
+
+  private static func flips(of bytes: [UInt8]) -> [Mutation] {
     var random = SeededGenerator(seed: 1)
     let border = min(16 * pageSize, bytes.count)
     let near = stride(from: 0, to: border, by: 6)
@@ -45,6 +46,7 @@ struct MutationCampaign {
       border < bytes.count
       ? (0..<2_000).map { _ in Int.random(in: border..<bytes.count, using: &random) } : []
     return (Array(near) + far).map { .flip(bit: $0 * 8 + Int.random(in: 0..<8, using: &random)) }
+      .shuffled(using: &random)
   }
 
   static let pageSize = 4096

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// Pages that share their children: each level of them multiplies what SQLite would read.
-@Suite("Stores whose pages share their children")
+@Suite("Stores whose pages share their children", .tags(.promise29))
 struct SharedPageTests {
   private let store: SmallStore
   private let source: String

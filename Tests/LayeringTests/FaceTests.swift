@@ -71,16 +71,16 @@ struct FaceTests {
     )
   }
 
-  @Test(arguments: ["PeopleMigration.swift", "SplitName.swift"])
-  func `the README and the manual show an example as the tests compile it`(file: String) throws {
-    let example = try Project.text("Tests/BulkMigrateTests/Readme/\(file)")
+  @Test func `the README and the manual show an example as the tests compile it`() throws {
+    let example = try Project.text("Tests/BulkMigrateTests/Readme/PeopleMigration.swift")
     for page in ["README.md", "Sources/BulkMigrate/BulkMigrate.docc/FromSwift.md"] {
       #expect(try Project.text(page).contains("```swift\n\(example)```\n"), "\(page)")
     }
   }
 
-  @Test func `the manual shows the migration in place as the tests compile it`() throws {
-    let example = try Project.text("Tests/BulkMigrateTests/Readme/BringUpToDate.swift")
+  @Test(arguments: ["BringUpToDate.swift", "SplitName.swift"])
+  func `the manual shows an example as the tests compile it`(file: String) throws {
+    let example = try Project.text("Tests/BulkMigrateTests/Readme/\(file)")
     let page = try Project.text("Sources/BulkMigrate/BulkMigrate.docc/FromSwift.md")
     #expect(page.contains("```swift\n\(example)```\n"))
   }

@@ -27,7 +27,7 @@ struct MigratorPointTests {
     "migration.md 8.5":
       "a dictionary's order has no counterpart; mappings and rows come in their order",
     "migration.md 8.7": "memory is bounded",
-    "migration.md 8.12": "random plans and their reference hold it (tools/relationships)",
+    "migration.md 8.12": "random plans and their reference hold it (tools/prove relationships)",
     "migration.md 8.18": "there are no classes of the app",
     "migration.md 8.19": "policies associate by the manager's methods, which PolicyTests holds",
     "migration.md 8.21": "tests of inference name 2.9",

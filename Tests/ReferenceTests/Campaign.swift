@@ -13,10 +13,6 @@ struct Campaign {
   /// How many failures are made small, which takes a while each.
   var shrinks = 2
   private(set) var plans = 0
-  private(set) var refusals: [String: Int] = [:]
-  private(set) var tally = Tally()
-  /// How many plans had what.
-  private(set) var traits: [Trait: Int] = [:]
   private(set) var failures: [Failure] = []
 
   init(over path: MigrationPath) { self.path = path }
@@ -31,11 +27,9 @@ struct Campaign {
   private mutating func run(_ seed: UInt64) throws {
     let scenario = Scenario(seed: seed, steps: path.steps)
     switch try Trial.verdict(on: scenario, by: path) {
-    case .refused(let reason): refusals[RefusalKind(reason).text, default: 0] += 1
-    case .compared(let tally, let differences):
+    case .refused: break
+    case .compared(let differences):
       plans += 1
-      for trait in scenario.traits { traits[trait, default: 0] += 1 }
-      self.tally.add(tally)
       if !differences.isEmpty { note(scenario, differences, seed) }
     }
   }

@@ -31,7 +31,7 @@ struct OneScenarioTests {
     let verdict = try Trial.verdict(on: scenario, by: asked.path)
     switch verdict {
     case .refused(let reason): Issue.record("\(scenario.literal)\nrefused: \(reason)")
-    case .compared(_, let differences):
+    case .compared(let differences):
       guard !differences.isEmpty else { return }
       let texts = differences.map(\.description).joined(separator: "\n")
       Issue.record("\(scenario.literal)\n\(texts)")

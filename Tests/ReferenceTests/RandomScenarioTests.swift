@@ -1,17 +1,43 @@
+import BulkTestSupport
 import Testing
 
-/// Random stores and mapping models; `tools/relationships` tries many more.
+/// Random stores that random mapping models migrate come out as a migrator of plain objects in memory makes them of the same
+/// rows.
+///
+/// It knows nothing of SQL, of keys that are kept or of plans. A difference is cut down to its smallest form and printed as
+/// the Swift source of a test.
+///
+/// The paths: mappings that SQL alone can compute; the same with a computed attribute and filter that SQL cannot say; the
+/// same with a policy that does what is done without one; mappings of all three kinds side by side, in one file, in three
+/// files that together are one mapping, and with a pass for every source entity; and two steps, each by itself and then
+/// done as one. The reference of a second step starts from the store that the first one left, since keys are for the
+/// project to choose.
+///
+/// The generator covers: hierarchies to depth 3 with abstract entities and several roots; relationships to one and to many,
+/// ordered, many-to-many, ordered on either side, to the own entity, their own inverse, without inverse; relationships that
+/// change their kind, their ends or lose their inverse; entities renamed, moved, merged, removed, new; several mappings of
+/// one entity and into one entity, into subentities, with and without filters;
+/// destinationInstancesForEntityMappingNamed: and …ForSourceRelationshipNamed: over paths of zero to three steps; both
+/// sides mapped, one or none; NULL; no expression; sparse keys; nil; and in two stores of five keys that lead to no row,
+/// one-to-one sides that disagree, positions that are missing or twice, pairs in one direction only. One destination in
+/// twenty requires a relationship to one.
+///
+/// It does not cover: attributes beyond those that mark an object; relationships that are counted or transient; names of
+/// properties that meet in one table; entity numbers beside damaged keys; keys to an object of a wrong entity; filters and
+/// paths through attributes or operators; policies that make several objects or none; inferred mappings; Add and Remove
+/// mappings; migrations in place; interruptions; stores beyond a few dozen rows.
 @Suite("Random relationships")
 struct RandomScenarioTests {
-  /// 120 plans in 30 parts, over one path after the other.
-  @Test(arguments: 0..<30)
-  func `relationships come out as those of plain objects do`(part: Int) throws {
-    let path = MigrationPath.allCases[part % MigrationPath.allCases.count]
-    var campaign = Campaign(over: path)
+  /// Four plans over one path after the other.
+  @Test(arguments: RandomSeeds.first(30))
+  func `relationships come out as those of plain objects do`(part: UInt64) throws {
+    let paths = MigrationPath.allCases
+    var campaign = Campaign(over: paths[Int(part % UInt64(paths.count))])
     campaign.shrinks = 1
-    let first = UInt64(part) * 100
+    let first = part * 100
     try campaign.run(plans: 4, seeds: first..<first + 100)
-    #expect(campaign.plans == 4)
+    // Some scenarios are refused; twelve in a row would show nothing.
+    #expect(campaign.plans > 0)
     for failure in campaign.failures { Issue.record("\(failure)") }
   }
 }

@@ -1,5 +1,5 @@
 /* Stands between a program and the C library, and counts, logs, fails or ends what the program does to
-   files under one folder. Loaded with LD_PRELOAD; tools/faults/run and powerloss build and drive it.
+   files under one folder. Loaded with LD_PRELOAD; tools/prove builds and drives it.
 
    FAULTS_UNDER   the folder, absolute; nothing else is touched
    FAULTS_LOG     a file to which every call is appended, see record()

@@ -1,7 +1,7 @@
 """A run that leaves objects out, or that is refused for what it would lose, is killed; then a file of what it left is
-lost, cut or changed by a bit. Used by tools/faults/run."""
-import hashlib, os, re, shutil, sqlite3, sys
-from proving import HANG, Scene, add_file, add_tree, lay_values
+lost, cut or changed by a bit. Used by tools/prove faults."""
+import hashlib, os, re, shutil, sqlite3
+from proving import Failure, HANG, Scene, add_file, add_tree, lay_values
 
 MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
          '<entity name="Note"><attribute name="title" optional="%s" attributeType="String"/>'
@@ -60,7 +60,7 @@ class GatedScene(Scene):
         self.source_digest = self.digest_of_sources()
         result = self.run("run")
         if result.status != self.status:
-            sys.exit(f"the undisturbed run failed: {result}")
+            raise Failure(f"the undisturbed run failed: {result}")
         self.reference = self.outcome()
         if self.reference is None:
             self.run("run", "--restart", *LOOSE)
@@ -192,7 +192,7 @@ class GatedMigrateScene(GatedScene):
         self.old = self.outcome()
         result = self.run("migrate")
         if result.status != 0:
-            sys.exit(f"the undisturbed migration failed: {result}")
+            raise Failure(f"the undisturbed migration failed: {result}")
         self.reference = self.outcome()
         self.clear()
 

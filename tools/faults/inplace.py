@@ -1,7 +1,7 @@
 """A store that is migrated in its place and taken back, and two attempts at one migration at once. Used by
-tools/faults/run."""
-import hashlib, os, shutil, subprocess, sys
-from proving import EXAMPLES, HANG, Result, Scene, add_file
+tools/prove faults."""
+import hashlib, os, shutil, subprocess
+from proving import EXAMPLES, Failure, HANG, Result, Scene, add_file
 
 # What a state directory keeps of a migration that is done.
 RECEIPT = {".bulkmigrate", "finished", "plan.json"}
@@ -38,7 +38,7 @@ class InPlaceScene(Scene):
     def done(self, *words):
         run = self.run(*words)
         if run.status != 0:
-            sys.exit(f"the undisturbed run failed: {run}")
+            raise Failure(f"the undisturbed run failed: {run}")
 
     def lay_old(self):
         """Lays the store into an empty folder as it was before any migration."""

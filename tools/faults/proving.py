@@ -1,5 +1,5 @@
-"""What the proofs share: a migration in a folder of its own that can be run, spoiled, gone on with and
-compared. Used by tools/torture, tools/faults/run and tools/faults/powerloss."""
+"""What the proofs share: a migration in a folder of its own that can be run, spoiled, resumed and compared. Used by the
+modules of tools/prove beside this one, and by tools/simulate."""
 import hashlib, os, re, shutil, sqlite3, subprocess, sys, uuid
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -7,7 +7,6 @@ PLANS = os.path.join(ROOT, "Plans")
 # A program that is there already takes the place of the one that would be built.
 GIVEN_TOOL = os.environ.get("BULKMIGRATE_PROVED")
 DEBUG_TOOL = GIVEN_TOOL or os.path.join(ROOT, ".build", "debug", "bulkmigrate")
-RELEASE_TOOL = GIVEN_TOOL or os.path.join(ROOT, ".build", "release", "bulkmigrate")
 HANG = 124
 
 FILES_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
@@ -17,6 +16,10 @@ FILES_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.D
                '<attribute name="y" optional="YES" attributeType="Double"/>%s<fetchIndex name="byPlace">'
                '<fetchIndexElement property="x" type="RTree"/><fetchIndexElement property="y" type="RTree"/>'
                '</fetchIndex></entity></model>')
+
+
+class Failure(Exception):
+    """A run that is not disturbed fails, so nothing can be proved."""
 
 
 class Result:
@@ -30,15 +33,16 @@ class Result:
 
 
 class Scene:
-    """A source, a plan, and the folder `out`, which holds nothing but what the program puts there."""
+    """A source, a plan, and the folder `out`, which holds nothing but what the program puts there; `example` is a name or
+    a function that makes them."""
 
     def __init__(self, folder, example, rows, tool, environment=None, memory="64M"):
         self.prepare(folder, tool, environment, memory)
-        EXAMPLES[example](self, rows)
+        EXAMPLES.get(example, example)(self, rows)
         self.source_digest = self.digest_of_sources()
         run = self.run("run")
         if run.status != self.ends_with:
-            sys.exit(f"the undisturbed run failed: {run}")
+            raise Failure(f"the undisturbed run failed: {run}")
         self.reference = self.digest()
         self.clear()
 
@@ -224,13 +228,11 @@ EXAMPLES = {"notes": notes, "students": students, "files": files}
 
 
 def build(tool):
-    """Builds the tool, if it is one of the project's own."""
+    """Builds the tool, unless it was given."""
     if GIVEN_TOOL:
         return
-    for path, options in [(DEBUG_TOOL, []), (RELEASE_TOOL, ["-c", "release"])]:
-        if tool == path:
-            subprocess.run(["swift", "build", *options, "--product", "bulkmigrate", "-Xswiftc",
-                            "-warnings-as-errors"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["swift", "build", "--product", "bulkmigrate", "-Xswiftc", "-warnings-as-errors"], cwd=ROOT, check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def build_shim(folder):
@@ -238,7 +240,7 @@ def build_shim(folder):
     library = os.path.join(folder, "faults.so")
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
-        sys.exit("neither cc nor clang is there to build tools/faults/faults.c")
+        raise Failure("neither cc nor clang is there to build tools/faults/faults.c")
     subprocess.run([compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
                     os.path.join(ROOT, "tools", "faults", "faults.c"), "-ldl", "-lpthread"], check=True)
     return library

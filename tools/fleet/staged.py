@@ -1,4 +1,4 @@
-"""Servers of object stores on this machine, and what the recipes in tools/fleet/staging have to do with them, for
+"""Servers of object stores on this machine, and what the recipes in Plans/fleet/staging have to do with them, for
 tools/fleet/test."""
 import contextlib
 import glob
@@ -15,7 +15,7 @@ import urllib.request
 
 from standalone import family, free_port, signal_all
 
-STAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "staging")
+STAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Plans/fleet/staging")
 
 
 class Place:

@@ -38,6 +38,8 @@ let package = Package(
     layer(
       "BulkLowering",
       over: "BulkPlatform",
+      "BulkCoding",
+      "BulkSQLite",
       "BulkModel",
       "BulkMapping",
       "BulkStore",

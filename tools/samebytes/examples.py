@@ -1,20 +1,13 @@
 """Cases of the worked examples under Plans and of the benchmarks, in small sizes."""
-import importlib.machinery, importlib.util, json, os, shutil
+import json, os, shutil
 
+import paired
 from comparing import Case
 from real import without_policies, write
 
 
 def cases(root, rows):
     return worked(root, rows) + further(root, rows) + routes(root, rows) + splits(root, rows) + chains(root, rows)
-
-
-def bench(root, name):
-    """A benchmark as a module."""
-    loader = importlib.machinery.SourceFileLoader(f"bench_{name}", os.path.join(root, "bench", name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 def example(root, name, place, model, rows, options, mapping):
@@ -31,14 +24,28 @@ def example(root, name, place, model, rows, options, mapping):
 
 
 def worked(root, rows):
+    notes, n = "UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel ", 10 * rows
     found = []
-    for name, _, *described, _, _ in bench(root, "examples").examples(10 * rows, None, None):
-        found += example(root, name, *described)
+    for name, place, model, counts, options, mapping in [
+        ("U-2 notes become attachments", "uncloudnotes", notes + "v2.xcdatamodel", f"Note={n}",
+         ["--nil", "Note.image=70%,Note.dateCreated=0", "--bytes", "Note.image=100-400"], "v2-to-v3.json"),
+        ("U-3 image attachments, by a policy", "uncloudnotes", notes + "v3.xcdatamodel", f"Note={n // 2},Attachment={n // 2}",
+         ["--bytes", "Attachment.image=100-400"], "v3-to-v4.json"),
+        ("C-2 students and courses", "students", "LearnCoreData.xcdatamodeld/LearnCoreData 2.xcdatamodel",
+         f"Student={n},Course=1000,Clazz=2000", ["--links", "Student.courses=3"], "v2-to-v3.json"),
+        ("E-1 an attribute renamed", "examples/e1-amount", "Source.xcdatamodel", f"Order={n}", [], "all.json"),
+        ("E-2 a calculation", "examples/e2-temperature", "Source.xcdatamodel", f"Reading={n}", [], "all.json"),
+        ("E-3 transactions", "examples/e3-transactions", "Source.xcdatamodel", f"Account={n // 100},Trade={n}", [], "all.json"),
+        ("E-4 shared addresses", "examples/e4-addresses", "Source.xcdatamodel", f"Person={n}", [], "all.json"),
+        ("E-4 shared addresses, by a policy", "examples/e4-addresses", "Source.xcdatamodel", f"Person={n}", [], "policy.json"),
+        ("tags become objects, each once", "examples/tags", "Source.xcdatamodel", f"Note={n}", [], "all.json"),
+        ("E-6 one entity becomes two", "examples/e6-events", "Source.xcdatamodel", f"Event={n}", [], "all.json"),
+    ]:
+        found += example(root, name, place, model, counts, options, mapping)
     return found
 
 
 def further(root, rows):
-    """The examples that are too quick for a benchmark."""
     notes, students = "UnCloudNotesDataModel.xcdatamodeld/", "LearnCoreData.xcdatamodeld/"
     found = []
     for name, place, model, counts, mapping in [
@@ -76,21 +83,19 @@ def routes(root, rows):
 
 def splits(root, rows):
     """There is a folder for every forty notes."""
-    return [Case(f"examples: bench/splits, {name}", mapping, store=store)
-            for name, (store, mapping, _, _) in bench(root, "splits").workloads(40 * rows).items()]
+    return [Case(f"examples: bench/run splits, {line.name}", [*line.job.planning],
+                 store=["--model", line.store.model, "--rows", line.store.rows, *line.store.words])
+            for line in paired.splits(40 * rows, None)]
 
 
 def chains(root, rows):
     """Twelve steps, inferred and with two by mappings."""
-    module = bench(root, "chains")
-    versions = module.versions()
-
     def prepare(place, _):
-        paths = [module.write(place, number, attributes) for number, attributes in enumerate(versions, 1)]
-        for name, steps in (("twelve", {}), ("mapped", module.MAPPED)):
-            module.chain(place, name, paths, steps)
-        module.chain(place, "single", paths[:2], module.SINGLE)
+        paths = paired.versions(place)
+        for name, steps in (("twelve", {}), ("mapped", paired.MAPPED)):
+            paired.chain(place, name, paths, steps)
+        paired.chain(place, "single", paths[:2], paired.SINGLE)
     store = ["--model", "App.xcdatamodeld/v01.xcdatamodel", "--rows", f"Note={10 * rows}"]
-    return [Case(f"examples: bench/chains, {name} {' '.join(words)}", ["--mapping", f"{name}.json", *words],
+    return [Case(f"examples: bench/run chains, {name} {' '.join(words)}", ["--mapping", f"{name}.json", *words],
                  store=store, prepare=prepare)
             for name in ("twelve", "mapped", "single") for words in ([], ["--no-fuse"])]

@@ -108,7 +108,10 @@ class Mapping:
     def __init__(self, data, path):
         self.path, self.name = path, os.path.relpath(path, data)
         with open(os.path.join(path, "xcmapping.xml"), encoding="utf-8") as file:
-            named = re.findall(r"[^<>/\"]+\.xcdatamodel(?=[<\"])", file.read())
+            text = file.read()
+            # A search for the name itself would try every start within long values.
+            named = [found.group() + ".xcdatamodel" for match in re.finditer(r"\.xcdatamodel(?=[<\"])", text)
+                     if (found := re.search(r"[^<>/\"]+$", text[max(0, match.start() - 300):match.start()]))]
         self.versions = named[-2:]
         folder = os.path.dirname(path)
         if os.path.basename(os.path.dirname(folder)) == "mappings":

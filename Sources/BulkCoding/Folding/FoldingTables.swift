@@ -1,6 +1,6 @@
 /// Foundation's treatment of single scalars, as rows of numbers that ``ScalarRows`` reads.
 ///
-/// Made by `tools/folding-tables`.
+/// Made by asking Foundation about every scalar of Unicode.
 enum FoldingTables {
   /// The first scalar, the last, the distance between two, and the folding of the first.
   static let caseFoldings = """

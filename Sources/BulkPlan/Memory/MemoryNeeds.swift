@@ -5,7 +5,8 @@ internal import BulkStore
 
 /// Computes the memory that a migration needs beyond what the program holds when it begins.
 ///
-/// The figures are upper bounds of measurements (`bench/memory`), not estimates of usual values.
+/// The figures are upper bounds of measurements (`bench/run memory`), not estimates of usual
+/// values.
 struct MemoryNeeds {
   let work: MigrationWork
   let largeRows: LargeRowNeeds

@@ -7,6 +7,7 @@ import Testing
 /// (formats/store.md 7.11, 7.12, 9.1).
 @Suite(
   "The durable steps of R-trees and derived attributes",
+  .tags(.promise12),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ComputedStepTests {

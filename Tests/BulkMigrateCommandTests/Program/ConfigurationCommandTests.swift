@@ -4,6 +4,7 @@ import Testing
 
 @Suite(
   "Settings of a file and of the environment",
+  .tags(.promise10),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ConfigurationCommandTests {

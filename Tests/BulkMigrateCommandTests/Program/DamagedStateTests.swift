@@ -5,6 +5,7 @@ import Testing
 /// What lies in a state directory is damaged between two runs: cut off, or a bit of it changed.
 @Suite(
   "What an interrupted migration left is damaged",
+  .tags(.promise14, .promise16),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct DamagedStateTests {

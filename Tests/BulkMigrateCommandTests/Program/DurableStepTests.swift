@@ -4,6 +4,7 @@ import Testing
 
 @Suite(
   "The durable steps of a migration",
+  .tags(.promise12),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct DurableStepTests {

@@ -5,6 +5,7 @@ import Testing
 /// Policies that are programs of another language.
 @Suite(
   "Policies in any language",
+  .tags(.promise9),
   .enabled(if: Program.path != nil && Python.isPresent, "needs the built program and python3")
 )
 struct ExternalPolicyTests {

@@ -6,6 +6,7 @@ import Testing
 /// Two attempts at one migration, of which one does not know of the other.
 @Suite(
   "Attempts that are overtaken",
+  .tags(.promise14, .promise15),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct FencingTests {

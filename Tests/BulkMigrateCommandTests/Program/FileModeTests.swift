@@ -6,6 +6,7 @@ import Testing
 /// Who may read what a migration makes.
 @Suite(
   "Modes of files",
+  .tags(.promise7),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct FileModeTests {

@@ -7,6 +7,7 @@ import Testing
 /// What a manifest may hold, and what is refused before anything starts.
 @Suite(
   "Manifests of fleets",
+  .tags(.promise8),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct FleetManifestTests {

@@ -7,6 +7,7 @@ import Testing
 /// Many stores by one manifest, each exactly once.
 @Suite(
   "Runs of fleets",
+  .tags(.promise1, .promise3, .promise6, .promise7, .promise8, .promise9, .promise20),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct FleetRunTests {

@@ -29,7 +29,7 @@ struct FleetSchemaTests {
     let properties = try #require(schema.part("properties"))
     let executor = JSONSchema.folder.deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent(
-        "tools/fleet/spark/bulkmigrate_fleet/executor.py"
+        "Plans/fleet/spark/bulkmigrate_fleet/executor.py"
       )
     let text = try String(contentsOf: executor, encoding: .utf8)
     let columns = try #require(text.firstMatch(of: /COLUMNS = \[([^\]]*)\]/)).output.1

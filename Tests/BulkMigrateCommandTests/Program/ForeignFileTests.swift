@@ -6,6 +6,7 @@ import Testing
 /// What lies where a migration works and is not its own.
 @Suite(
   "Files of others",
+  .tags(.promise1, .promise2, .promise3, .promise4, .promise5),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ForeignFileTests {

@@ -6,6 +6,7 @@ import Testing
 /// A run that leaves 3 of 144 notes out, and with them the links to them, is killed behind many steps.
 @Suite(
   "What was asked of a run that is interrupted",
+  .tags(.promise16),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct GateTests {

@@ -5,6 +5,7 @@ import Testing
 /// Folders that a user gives to commands besides `run`, and those that they make beside a store.
 @Suite(
   "The program, and folders that are not its own",
+  .tags(.promise1, .promise2, .promise4),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct GivenFolderTests {

@@ -6,6 +6,7 @@ import Testing
 /// Two attempts to migrate one store in its place, of which one does not know of the other.
 @Suite(
   "Attempts in place that are overtaken",
+  .tags(.promise15),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct InPlaceFencingTests {

@@ -6,6 +6,7 @@ import Testing
 
 @Suite(
   "Stores that are migrated in their place",
+  .tags(.promise13),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct InPlaceTests {

@@ -7,6 +7,7 @@ import Testing
 /// What the program says of losses, and `--max-loss`.
 @Suite(
   "Losses on the command line",
+  .tags(.promise19, .promise20),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct LossTests {

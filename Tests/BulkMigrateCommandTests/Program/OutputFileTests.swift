@@ -5,6 +5,7 @@ import Testing
 /// No option that names a file to write takes a store or a plan for it.
 @Suite(
   "The program, and the files that it writes beside a store",
+  .tags(.promise3, .promise5, .promise7),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct OutputFileTests {

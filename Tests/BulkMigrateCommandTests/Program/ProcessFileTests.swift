@@ -6,6 +6,7 @@ import Testing
 /// What a process gets from whoever starts it, and what it meets that is no file.
 @Suite(
   "Descriptors, signals, and what is no file",
+  .tags(.promise6, .promise13, .promise18),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ProcessFileTests {

@@ -5,6 +5,7 @@ import Testing
 
 @Suite(
   "A model of which no entity continues",
+  .tags(.promise24),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ReplacementTests {

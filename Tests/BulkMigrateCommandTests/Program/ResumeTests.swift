@@ -5,6 +5,7 @@ import Testing
 
 @Suite(
   "Migrations that are interrupted",
+  .tags(.promise12),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ResumeTests {

@@ -5,6 +5,7 @@ import Testing
 
 @Suite(
   "Versions on the command line",
+  .tags(.promise24),
   .enabled(if: Program.path != nil, "needs the built program")
 )
 struct RouteCommandTests {

@@ -6,6 +6,7 @@ import Testing
 /// A route of two steps: an attribute more, then a mapping model; between them lies a store.
 @Suite(
   "Routes that are interrupted",
+  .tags(.promise17),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct RouteResumeTests {

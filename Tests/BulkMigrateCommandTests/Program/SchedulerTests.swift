@@ -6,6 +6,7 @@ import Testing
 /// What job arrays, containers and services ask of a run.
 @Suite(
   "Runs under a scheduler",
+  .tags(.promise17, .promise18),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct SchedulerTests {

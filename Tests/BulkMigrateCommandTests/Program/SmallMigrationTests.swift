@@ -6,6 +6,7 @@ import Testing
 /// A migration of three notes, which is done before a checkpoint is read.
 @Suite(
   "Small migrations that are interrupted",
+  .tags(.promise5, .promise15, .promise16),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct SmallMigrationTests {

@@ -2,7 +2,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// Runs the Swift examples of the README; that it shows them is for the tests of the architecture.
+/// Runs the examples in Swift; `FaceTests` requires that the README and the manual show them.
 @Suite("The Swift examples of the README")
 struct ReadmeExampleTests {
   private static let mapping = """

@@ -5,7 +5,7 @@ import BulkTestSupport
 import Testing
 
 /// Mappings that were made for models that have changed since.
-@Suite("Mappings of which a model is not known") struct StaleMappingTests {
+@Suite("Mappings of which a model is not known", .tags(.promise24)) struct StaleMappingTests {
   private var routing: Routing
   private var app: AppVersions { routing.app }
 

@@ -7,7 +7,6 @@ struct Comparison {
   /// The expected objects by their rows.
   private var indices: [RowID: Int] = [:]
   private(set) var differences: [Difference] = []
-  private(set) var tally = Tally()
 
   private var model: ModelSketch { expected.model }
 
@@ -20,7 +19,6 @@ struct Comparison {
     self.expected = expected
     self.found = found
     matchObjects(isEvaluated)
-    tally.objects = expected.objects.count
     for relationship in model.entities.flatMap(\.relationships) { compare(relationship) }
     differences += StoreRules(of: found).differences
     if expected.violations > 0 {
@@ -105,7 +103,6 @@ struct Comparison {
     _ relationship: RelationshipSketch,
     _ row: StoredRow
   ) {
-    tally.links += expected.count
     let place = "\(relationship.name) of \(row.marks)"
     let known = members.compactMap { indices[$0.id] }
     for member in members where found.rows[member.id] == nil {
@@ -116,7 +113,6 @@ struct Comparison {
       return
     }
     guard relationship.isOrdered else { return }
-    tally.orderedLinks += expected.count
     if known != expected {
       note(.order, "\(place) is \(text(known)), not \(text(expected))")
     }

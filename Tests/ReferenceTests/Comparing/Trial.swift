@@ -43,7 +43,8 @@ struct Trial {
     }
     for index in scenario.steps.indices {
       let verdict = try verdict(over: index..<index + 1)
-      guard case .compared(_, []) = verdict, scenario.steps.count > 1 else { return verdict }
+      guard case .compared(let differences) = verdict, differences.isEmpty, scenario.steps.count > 1
+      else { return verdict }
     }
     return try verdict(over: scenario.steps.indices)
   }
@@ -104,9 +105,9 @@ struct Trial {
         kind: .rule,
         text: "\(summary.total) rules are broken, not \(expected.violations): \(summary)"
       )
-      return .compared(Tally(violations: expected.violations), isRight ? [] : [difference])
+      return .compared(isRight ? [] : [difference])
     } catch {
-      return .compared(Tally(), [Difference(kind: .failure, text: "\(error)")])
+      return .compared([Difference(kind: .failure, text: "\(error)")])
     }
     let made = StoreFile(destination)
     if let damage { try made.execute(damage) }
@@ -116,7 +117,7 @@ struct Trial {
       after: end
     )
     let comparison = Comparison(expected, with: found, isEvaluated: evaluated(end))
-    return .compared(comparison.tally, comparison.differences)
+    return .compared(comparison.differences)
   }
 
   private func run(_ plan: MigrationPlan) throws {

@@ -3,12 +3,12 @@ enum Verdict: Sendable {
   /// It could not be planned.
   case refused(String)
   /// It was carried out, or failed to be, and was held against the reference.
-  case compared(Tally, [Difference])
+  case compared([Difference])
 
   var differences: [Difference] {
     switch self {
     case .refused: []
-    case .compared(_, let differences): differences
+    case .compared(let differences): differences
     }
   }
 }

@@ -14,6 +14,7 @@ guard target != nil else {
   exit(64)
 }
 
+mkdir("/dev/shm/bulkmigrate-fuzz-\(getpid())", 0o700)
 var count = CommandLine.argc
 var words = CommandLine.unsafeArgv
 let code = withUnsafeMutablePointer(to: &words) { pointer in
@@ -22,7 +23,10 @@ let code = withUnsafeMutablePointer(to: &words) { pointer in
     capacity: 1
   ) {
     LLVMFuzzerRunDriver(&count, $0) { bytes, size in
-      FuzzTarget.current?.run(Array(UnsafeBufferPointer(start: bytes, count: size)))
+      FuzzTarget.current?.run(
+        Array(UnsafeBufferPointer(start: bytes, count: size)),
+        in: "/dev/shm/bulkmigrate-fuzz-\(getpid())"
+      )
       return 0
     }
   }
