@@ -146,7 +146,8 @@ package struct StageCommands: Sendable {
     guard try Self.digest(of: other) == Self.digest(of: path) else {
       throw FleetError(
         StoreResult.Code.cannotCreate,
-        "\(name) already exists, with other bytes, and is not overwritten"
+        "\(name) already exists, with other bytes, and is not overwritten; remove it if an attempt left it there that did "
+          + "not put its store"
       )
     }
   }
