@@ -86,9 +86,10 @@ package struct RejectReplay {
     try MigrationError.translatingFileErrors {
       let folder = ExternalBinaryData.supportFolder(of: names.store)
       guard DurableFiles.exists(folder) else {
-        return try FolderCopy().make(of: copied, as: folder)
+        return try FolderCopy(linksFiles: true).make(of: copied, as: folder)
       }
-      try FolderCopy().complete(folder, from: copied)
+      // A second name is whole or not there, whenever the process is killed.
+      try FolderCopy(linksFiles: true).complete(folder, from: copied)
     }
   }
 
