@@ -91,7 +91,8 @@ package struct StoreRollback {
       try FolderCopy().make(of: current.externalSupport, as: draft)
       try DurableFiles.move(draft, to: undone)
     }
-    try FolderCopy().complete(current.externalSupport, from: kept)
+    // A second name is whole or not there, whenever the process is killed.
+    try FolderCopy(linksFiles: true).complete(current.externalSupport, from: kept)
     try FileManager.default.removeItem(atPath: kept)
   }
 }
