@@ -52,12 +52,17 @@ static inline int bulk_write_back(int file, long long done) {
   if (done > 0 && syscall(SYS_sync_file_range, file, 0LL, done, wait) != 0) return errno == ENOSYS ? 0 : -1;
   return syscall(SYS_sync_file_range, file, 0LL, 0LL, begin) == 0 || errno == ENOSYS ? 0 : -1;
 }
+/* Writes all that the file system of an open file has to write; declared for GNU sources alone, too. */
+enum { BULK_CAN_SYNC_FILE_SYSTEM = 1 };
+static inline int bulk_sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }
 /* Lets the system kill this process, and what it becomes, when its parent ends: a variable number of arguments. */
 static inline int bulk_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 #else
 #include <stddef.h>
 static inline int bulk_write_back(int file, long long done) { return 0; }
 static inline int bulk_end_with_parent(void) { return -1; }
+enum { BULK_CAN_SYNC_FILE_SYSTEM = 0 };
+static inline int bulk_sync_file_system(int file) { return -1; }
 static inline int bulk_share_blocks(int source, int copy) { return -1; }
 static inline long bulk_copy_range(int source, int copy, long long offset, size_t count) { return -1; }
 #endif

@@ -1,4 +1,5 @@
 internal import BulkPlatform
+internal import BulkSQLite
 
 /// A folder that is held open: it stays the same folder even if its name changes.
 ///
@@ -209,8 +210,13 @@ final class DurableDirectory: Sendable {
 
   /// Renames a file; one that had the name is replaced.
   func rename(_ name: String, to other: String) throws(FileError) {
-    guard unsafe renameat(descriptor, name, descriptor, other) == 0 else {
-      throw .last("\(path)/\(other)")
+    try move(name, to: other, in: self)
+  }
+
+  /// Moves a file to another folder; one that had the name there is replaced.
+  func move(_ name: String, to other: String, in folder: DurableDirectory) throws(FileError) {
+    guard unsafe renameat(descriptor, name, folder.descriptor, other) == 0 else {
+      throw .last("\(folder.path)/\(other)")
     }
   }
 

@@ -1,4 +1,5 @@
 internal import BulkPlatform
+internal import BulkSQLite
 
 /// The system calls that make files durable and give them their names.
 ///

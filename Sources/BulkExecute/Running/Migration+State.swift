@@ -1,6 +1,7 @@
 internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
+internal import BulkSQLite
 internal import BulkStore
 
 extension Migration {
@@ -31,7 +32,9 @@ extension Migration {
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
     let folder = ExternalBinaryData.supportFolder(of: plan.source.store)
-    let files = try FolderCopy.contents(of: folder, plan.source.boundsOfLinks)
+    let files = try MigrationError.walking {
+      try FolderWalk.files(in: folder, bounds: plan.source.boundsOfLinks)
+    }
     let planned = plan.source.externalFiles?.count ?? 0
     guard files.count >= planned else {
       throw MigrationError.stalePlan([

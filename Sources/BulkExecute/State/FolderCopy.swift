@@ -1,13 +1,14 @@
 internal import BulkPlan
 internal import BulkPlatform
+internal import BulkSQLite
 internal import Synchronization
 
 /// Copies a folder of external values, with the modes of its files, and makes the copy durable.
 ///
 /// Links count as what they lead to. Other kinds of files are refused, and never opened.
 struct FolderCopy {
-  /// The files that are copied at the same time.
-  private static let width = 4
+  /// The names of files while they are copied into a folder that may have some of them; a copy of each at a time.
+  private static let drafts = (0..<4).map { ".bulkmigrate-copy-\($0)" }
   /// The files and the bytes after which progress is reported.
   private static let (batchFiles, batchBytes): (Int, Int64) = (64, 64 << 20)
   /// Up to so many files are synced one by one; more of them with all that the disk has to write.
@@ -19,23 +20,6 @@ struct FolderCopy {
   var linksFiles = false
   /// Called with the number of files that were copied, and while files are copied; its error ends the copying.
   var report: (Int64) throws -> Void = { _ in }
-
-  /// The number of files in a folder, their bytes, and one of them.
-  ///
-  /// - Throws: ``FileError``, ``MigrationError`` if something in it cannot be copied.
-  static func contents(
-    of path: String,
-    _ bounds: String?
-  ) throws -> (count: Int64, bytes: Int64, first: String?) {
-    var found: (count: Int64, bytes: Int64, first: String?) = (0, 0, nil)
-    try MigrationError.walking(path, bounds) { item in
-      guard !item.isFolder else { return }
-      found.count += 1
-      found.bytes += Int64(item.status.st_size)
-      found.first = found.first ?? item.path
-    }
-    return found
-  }
 
   private struct File: Sendable {
     let path: String
@@ -53,7 +37,10 @@ struct FolderCopy {
 
   /// Copies into a folder the files that it does not have yet.
   func complete(_ name: String, from path: String) throws {
-    try complete(try DurableDirectory(name, followsLink: true), from: path)
+    let target = try DurableDirectory(name, followsLink: true)
+    // Those of an attempt that was killed.
+    Self.drafts.forEach(target.remove)
+    try complete(target, from: path)
   }
 
   private func complete(_ target: DurableDirectory, from path: String) throws {
@@ -72,21 +59,24 @@ struct FolderCopy {
     func flush() throws {
       areSynced =
         !FileCopying.canSynchronizeAll || count == 0 && batch.count <= Self.syncedFiles
-      try copy(batch, after: count, isSynced: areSynced)
+      try copy(batch, to: target, after: count, isSynced: areSynced)
       count += Int64(batch.count)
       (batch, bytes) = ([], 0)
       try report(count)
     }
-    try MigrationError.walking(path, bounds) { item in
-      if item.isFolder { modes[item.names] = FilePermissions(item.status).ofFolderCopy }
-      guard let name = item.names.last else { return }
-      let parent = try folder(item.names.dropLast())
-      if item.isFolder {
-        if !parent.contains(name) { _ = try parent.makeFolder(name) }
-      } else if !parent.contains(name) {
-        batch.append(File(path: item.path, name: name, folder: parent))
-        bytes += Int64(item.status.st_size)
-        if batch.count >= Self.batchFiles || bytes >= Self.batchBytes { try flush() }
+    try MigrationError.walking {
+      var walk = FolderWalk(path, bounds: bounds)
+      try walk.run { item in
+        if item.isFolder { modes[item.names] = FilePermissions(item.status).ofFolderCopy }
+        guard let name = item.names.last else { return }
+        let parent = try folder(item.names.dropLast())
+        if item.isFolder {
+          if !parent.contains(name) { _ = try parent.makeFolder(name) }
+        } else if !parent.contains(name) {
+          batch.append(File(path: item.path, name: name, folder: parent))
+          bytes += Int64(item.status.st_size)
+          if batch.count >= Self.batchFiles || bytes >= Self.batchBytes { try flush() }
+        }
       }
     }
     if !batch.isEmpty { try flush() }
@@ -95,21 +85,27 @@ struct FolderCopy {
     for names in modes.keys { try folder(names).synchronize() }
   }
 
-  private func copy(_ files: [File], after count: Int64, isSynced: Bool) throws {
+  private func copy(
+    _ files: [File],
+    to target: DurableDirectory,
+    after count: Int64,
+    isSynced: Bool
+  ) throws {
     let next = NextIndex()
     let linksFiles = linksFiles
-    let workers = (0..<min(Self.width, files.count)).map { _ in
+    let workers = Self.drafts.prefix(files.count).map { draft in
       Background { isStopped in
         Result { () throws(FileError) in
           while !isStopped(), let file = next.element(of: files) {
             if linksFiles, try file.folder.addName(file.name, of: file.path) { continue }
             try DurableFiles.copy(
               file.path,
-              to: file.name,
-              in: file.folder,
+              to: linksFiles ? draft : file.name,
+              in: linksFiles ? target : file.folder,
               isSynced: isSynced || linksFiles,
               isStopped: isStopped
             )
+            if linksFiles { try target.move(draft, to: file.name, in: file.folder) }
           }
         }
       }
@@ -131,14 +127,9 @@ struct FolderCopy {
 
 extension MigrationError {
   /// Walks through a folder, whose faults become errors of a migration.
-  fileprivate static func walking(
-    _ path: String,
-    _ bounds: String?,
-    _ body: (FolderWalk.Item) throws -> Void
-  ) throws {
+  static func walking<Result>(_ walk: () throws -> Result) throws -> Result {
     do {
-      var walk = FolderWalk(path, bounds: bounds)
-      try walk.run(body)
+      return try walk()
     } catch let fault as FolderWalk.Fault {
       switch fault {
       case .system(let path, let code):

@@ -70,13 +70,13 @@ extension MigrationPlan {
         keys: $0.keys
       )
     }
-    return try Self.skipping(pages, (strays ?? []).map(\.stored), of: source.store)
+    return try Self.skipping(pages, strays ?? [], of: source.store)
   }
 
   /// Skips pages and rows of a store; the copy lies where temporary files do.
   static func skipping(
     _ pages: [UnreadablePages.Page],
-    _ strays: [BulkStore.StrayRows] = [],
+    _ strays: [StrayRows] = [],
     of store: String
   ) throws(PlanError) -> UnreadablePages {
     try PlanError.reading(

@@ -23,30 +23,17 @@ extension MigrationPlan {
       unless allowed: Set<PlanAllowance>
     ) throws(PlanError) {
       self.missing = missing
-      let fault = countFiles(store)
-      if case .leadsOut(let path, let target)? = fault {
+      let folder = ExternalBinaryData.supportFolder(of: store)
+      // The run reports other faults.
+      do {
+        let bounds = ExternalBinaryData.bounds(of: store)
+        (count, bytes, _) = try FolderWalk.files(in: folder, bounds: bounds)
+      } catch FolderWalk.Fault.leadsOut(let path, let target) {
         guard allowed.contains(.externalLinks) else { throw .linkLeadsOut(path, to: target) }
         followsLinks = true
-        // The run tells of other faults.
-        _ = countFiles(store)
-      }
+        (count, bytes, _) = (try? FolderWalk.files(in: folder, bounds: nil)) ?? (0, 0, nil)
+      } catch {}
       if count + missing == 0 { return nil }
-    }
-
-    private mutating func countFiles(_ store: String) -> FolderWalk.Fault? {
-      let bounds = followsLinks == true ? nil : ExternalBinaryData.bounds(of: store)
-      var walk = FolderWalk(ExternalBinaryData.supportFolder(of: store), bounds: bounds)
-      (count, bytes) = (0, 0)
-      do {
-        try walk.run { item in
-          guard !item.isFolder else { return }
-          count += 1
-          bytes += Int64(item.status.st_size)
-        }
-        return nil
-      } catch {
-        return error as? FolderWalk.Fault
-      }
     }
 
     /// The estimated time for copying them, in seconds.

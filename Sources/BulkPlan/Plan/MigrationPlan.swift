@@ -58,7 +58,7 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   /// The pages of the source that cannot be read, by table and key; absent without any.
   public var damage: [DamagedPage]?
   /// The rows of the source whose `Z_ENT` is not an entity of their table; absent without any.
-  public var strays: [StrayRows]?
+  package var strays: [StrayRows]?
   /// The warnings to read before the plan is run.
   public var warnings: [String]
   /// A digest of the inputs and of the work on them.

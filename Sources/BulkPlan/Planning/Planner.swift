@@ -173,9 +173,11 @@ package enum Planner {
       )
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
-      let skipped = (inputs.store.skipped?.strays ?? []).map(MigrationPlan.StrayRows.init)
+      let skipped = inputs.store.skipped?.strays ?? []
       plan.strays = skipped.isEmpty ? nil : skipped
-      plan.losses = skipped.map(\.loss) + contents.losses
+      plan.losses =
+        skipped.map { MigrationPlan.Loss(.objects, $0.table, $0.rows, by: .stray, reason: "\($0)") }
+        + contents.losses
       plan.source.externalFiles = contents.externalFiles
       let steps = try inputs.shared.steps(inputs.steps.count)
       plan.warnings =

@@ -3,25 +3,15 @@ internal import BulkSQLite
 /// Rows of a table with a `Z_ENT` that no entity of the table has.
 ///
 /// Core Data never fetches them.
-package struct StrayRows: Hashable, Sendable {
+package struct StrayRows: Codable, Hashable, Sendable {
   package let table: String
   /// The numbers of the entities that the table may hold.
   package let entities: [Int64]
-  package let count: Int64
+  /// The number of rows.
+  package let rows: Int64
   /// The least key of them, and its `Z_ENT` in SQL.
   package let firstKey: Int64
   package let firstNumber: String
-
-  package init(
-    table: String,
-    entities: [Int64],
-    count: Int64,
-    firstKey: Int64,
-    firstNumber: String
-  ) {
-    (self.table, self.entities, self.count) = (table, entities, count)
-    (self.firstKey, self.firstNumber) = (firstKey, firstNumber)
-  }
 
   /// Finds those of a table; `nil` if there are none.
   ///
@@ -39,13 +29,9 @@ package struct StrayRows: Hashable, Sendable {
         + Self.condition(besides: entities)
     )
     guard try statement.step(), statement.int64(at: 0) > 0 else { return nil }
-    self.init(
-      table: table,
-      entities: entities,
-      count: statement.int64(at: 0),
-      firstKey: statement.int64(at: 1),
-      firstNumber: statement.text(at: 2)
-    )
+    (self.table, self.entities) = (table, entities)
+    (rows, firstKey) = (statement.int64(at: 0), statement.int64(at: 1))
+    firstNumber = statement.text(at: 2)
   }
 
   private static func condition(besides entities: [Int64]) -> String {
@@ -101,5 +87,13 @@ package struct StrayRows: Hashable, Sendable {
     var result: [(String, String)] = []
     while try statement.step() { result.append((statement.text(at: 0), statement.text(at: 1))) }
     return result
+  }
+}
+
+extension StrayRows: CustomStringConvertible {
+  /// The fault, with the location of the first row.
+  package var description: String {
+    "the \(rows == 1 ? "row" : "first row") with key \(firstKey) has Z_ENT \(firstNumber), which is not the number of an "
+      + "entity of the table, so Core Data never fetches it"
   }
 }

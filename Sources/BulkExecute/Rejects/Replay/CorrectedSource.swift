@@ -35,7 +35,7 @@ package struct CorrectedSource {
   ///
   /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
   package init(_ folder: RejectFolder, of plan: MigrationPlan) throws {
-    (source, strays) = (plan.source.store, (plan.strays ?? []).map(\.stored))
+    (source, strays) = (plan.source.store, plan.strays ?? [])
     do {
       let store = try PersistentStore(path: plan.source.store)
       schema = try plan.work().layout.schema

@@ -1,72 +1,3 @@
-/// Copies contents of files as cheaply as their file systems can.
-package enum FileCopying {
-  private typealias Position = UnsafeMutablePointer<off_t>
-  private typealias CopyRange =
-    @convention(c) (Int32, Position?, Int32, Position?, Int, UInt32) -> Int
-  private typealias SynchronizeAll = @convention(c) (Int32) -> Int32
-
-  /// Calls of Linux, “copy_file_range(2)” and “syncfs(2)”.
-  private static let copyRange = unsafe dlsym(nil, "copy_file_range").map {
-    unsafe unsafeBitCast($0, to: CopyRange.self)
-  }
-  private static let synchronizeAll = unsafe dlsym(nil, "syncfs").map {
-    unsafe unsafeBitCast($0, to: SynchronizeAll.self)
-  }
-  /// The most bytes that are copied between two checks whether to stop.
-  private static let partBytes = 64 << 20
-
-  /// Copies an open file to an empty one: as a reference to the same blocks, within the system, or by reading.
-  ///
-  /// - Returns: 0, or the error of the system; `ECANCELED` if it was stopped.
-  package static func copy(_ file: Int32, to copy: Int32, isStopped: () -> Bool) -> Int32 {
-    if shareBlocks(of: file, with: copy) { return 0 }
-    while let copyRange = unsafe copyRange, !isStopped() {
-      // The call moves the positions of both files.
-      let count = copyRange(file, nil, copy, nil, partBytes, 0)
-      if count > 0 || count < 0 && errno == EINTR { continue }
-      // Not every pair of file systems can do it; the rest is read, if there is one.
-      if count < 0, [ENOSPC, EDQUOT, EFBIG, EIO].contains(errno) { return errno }
-      break
-    }
-    while !isStopped() {
-      guard let bytes = FileReading.bytes(of: file, upTo: 1 << 20) else { return errno }
-      if bytes.isEmpty { return 0 }
-      guard FileWriting.write(bytes, to: copy) else { return errno }
-    }
-    return ECANCELED
-  }
-
-  /// Whether files of a folder can share the blocks of another file, so that a copy takes no space.
-  package static func canShareBlocks(of path: String, in folder: String) -> Bool {
-    guard let file = FileReading.open(path) else { return false }
-    defer { close(file) }
-    var template = Array((folder + "/.bulkmigrate-XXXXXX").utf8CString)
-    // The call writes the name into the array, and keeps no pointer.
-    let copy = unsafe mkstemp(&template)
-    guard copy >= 0 else { return false }
-    defer { close(copy) }
-    _ = unsafe unlink(template)
-    return shareBlocks(of: file, with: copy)
-  }
-
-  private static func shareBlocks(of file: Int32, with copy: Int32) -> Bool {
-    #if canImport(Glibc)
-    // FICLONE, “ioctl_ficlone(2)”.
-    ioctl(copy, 0x4004_9409, file) == 0
-    #else
-    false
-    #endif
-  }
-
-  /// Whether all that a file system has to write can be written to the disk in one call.
-  package static var canSynchronizeAll: Bool { synchronizeAll != nil }
-
-  /// Writes all that the file system of an open file has to write; returns 0, or the error of the system.
-  package static func synchronizeAll(besides file: Int32) -> Int32 {
-    synchronizeAll.map { $0(file) == 0 ? 0 : errno } ?? ENOSYS
-  }
-}
-
 /// The files in a folder and below it; links count as what they lead to.
 package struct FolderWalk {
   /// A file or folder.
@@ -97,6 +28,24 @@ package struct FolderWalk {
   /// A folder, and the one out of which no link may lead; `nil` if links may lead anywhere.
   package init(_ path: String, bounds: String?) {
     (top, self.bounds) = (path, bounds.flatMap(Self.resolved))
+  }
+
+  /// The number of files in a folder, their bytes, and one of them.
+  ///
+  /// - Throws: ``Fault``.
+  package static func files(
+    in path: String,
+    bounds: String?
+  ) throws -> (count: Int64, bytes: Int64, first: String?) {
+    var found: (count: Int64, bytes: Int64, first: String?) = (0, 0, nil)
+    var walk = FolderWalk(path, bounds: bounds)
+    try walk.run { item in
+      guard !item.isFolder else { return }
+      found.count += 1
+      found.bytes += Int64(item.status.st_size)
+      found.first = found.first ?? item.path
+    }
+    return found
   }
 
   /// Calls a body with all items in no order, folders before their contents; what links to nothing is left out.
