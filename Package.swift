@@ -36,11 +36,15 @@ func layer(_ name: String, over lower: Target.Dependency...) -> Target {
   )
 }
 
-func tests(_ name: String, of subjects: Target.Dependency...) -> Target {
+func tests(
+  _ name: String,
+  of subjects: Target.Dependency...,
+  settings: [SwiftSetting] = strict
+) -> Target {
   .testTarget(
     name: name,
     dependencies: subjects + ["BulkTestSupport"],
-    swiftSettings: strict
+    swiftSettings: settings
   )
 }
 
@@ -338,7 +342,8 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
-    tests("LayeringTests"),
+    // It reads all sources.
+    tests("LayeringTests", settings: strict + optimized),
 
     // The worked examples of `Plans`, with the policies of their packages.
     .target(

@@ -46,7 +46,7 @@ struct RealVersionPair: Sendable, CustomTestStringConvertible {
   .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there")
 )
 struct RealFamilyTests {
-  @Test(arguments: RealVersionPair.all)
+  @Test(arguments: RandomSeeds.some(of: RealVersionPair.all, every: 4))
   func `a store goes to every version of its model`(pair: RealVersionPair) throws {
     let directory = try TemporaryDirectory()
     try SharedData.copy(pair.store, to: directory.path("source.sqlite"))

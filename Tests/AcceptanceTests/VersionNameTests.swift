@@ -110,7 +110,7 @@ struct VersionNameTests {
     return plan.destination.store
   }
 
-  @Test(arguments: NextVersion.all)
+  @Test(arguments: RandomSeeds.some(of: NextVersion.all, every: 4))
   func `a version has the names of a new store`(pair: NextVersion) throws {
     guard let models = try prepare(pair) else { return }
     let expected = names(of: models[1])
@@ -139,7 +139,7 @@ struct VersionNameTests {
     #expect(try names(in: directory.path("source.sqlite")) == expected, "in place")
   }
 
-  @Test(arguments: NextVersion.routes)
+  @Test(arguments: RandomSeeds.some(of: NextVersion.routes, every: 4))
   func `a route ends with the names of a new store`(route: NextVersion) throws {
     guard let models = try prepare(route) else { return }
     guard let made = try made(request(models.count - 1), "route") else { return }

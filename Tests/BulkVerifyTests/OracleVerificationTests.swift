@@ -11,7 +11,7 @@ import Testing
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
 )
 struct OracleVerificationTests {
-  @Test(arguments: OraclePair.all)
+  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 4))
   func `every row is what the plan says, in our destination and in Core Data's`(
     pair: OraclePair
   ) throws {

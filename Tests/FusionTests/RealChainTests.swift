@@ -46,7 +46,7 @@ struct RealChainTests {
 
   @Test func `there are twenty-five chains`() { #expect(RealChain.all.count == 25) }
 
-  @Test(arguments: some)
+  @Test(arguments: RandomSeeds.some(of: some, every: 3))
   func `a store becomes in one what it becomes version by version`(real: RealChain) throws {
     let chain = chain(real)
     #expect(try chain.legs().map(\.boundary) == [[]])
@@ -57,7 +57,7 @@ struct RealChainTests {
     #expect(try one.integrity() == [["ok"]])
   }
 
-  @Test(arguments: RealChain.all)
+  @Test(arguments: RandomSeeds.some(of: RealChain.all, every: 4))
   func `a store becomes in one what Core Data made of it in many`(real: RealChain) throws {
     let made = try chain(real).fused("fused")
     #expect(

@@ -18,6 +18,10 @@ FILES_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.D
                '</fetchIndex></entity></model>')
 
 
+# Those of tools/test, so that nothing is built twice.
+FLAGS = ["-debug-info-format", "none", "-Xswiftc", "-warnings-as-errors"]
+
+
 class Failure(Exception):
     """A run that is not disturbed fails, so nothing can be proved."""
 
@@ -231,7 +235,7 @@ def build(tool):
     """Builds the tool, unless it was given."""
     if GIVEN_TOOL:
         return
-    subprocess.run(["swift", "build", "--product", "bulkmigrate", "-Xswiftc", "-warnings-as-errors"], cwd=ROOT, check=True,
+    subprocess.run(["swift", "build", "--product", "bulkmigrate", *FLAGS], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
 
 
