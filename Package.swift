@@ -306,6 +306,7 @@ let package = Package(
       "BulkExecute",
       "BulkPlan",
       "BulkVersions",
+      "BulkMapping",
       "BulkModel",
       "BulkCoding"
     ),

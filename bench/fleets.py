@@ -175,8 +175,7 @@ def engines(bench):
     def made(program, folder, stores):
         os.mkdir(folder)
         found = Fleet(bench, program, folder, copies(bench, folder, fixture(bench, folder, "one.sqlite", "Note=60"), stores))
-        # A small store counts as 50 ms.
-        found.plan("--bin-time", "2500ms" if stores > 2 else "50ms")
+        found.plan("--bins", str(-(-stores // 50) if stores > 2 else 2))
         return found
 
     def by_xargs(fleet, bins):

@@ -1,9 +1,6 @@
 """What the cases of bench/run share: stores, plans, times of processes in turn, contents, tables and the page of results."""
 import dataclasses, hashlib, json, os, platform, shutil, sqlite3, statistics, subprocess, sys, time, typing
 
-# These runs do not count in forecasts for the user's own.
-os.environ.setdefault("BULKMIGRATE_NO_HISTORY", "1")
-
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MODELS = os.path.join(ROOT, "bench", "models")
 PACKAGE = os.path.join(MODELS, "Notes.xcdatamodeld")

@@ -27,7 +27,7 @@
 #define RETRIES 1       /* --retries */
 #endif
 #ifndef STARTS
-#define STARTS 2        /* --max-starts */
+#define STARTS 2        /* FleetRun.maxStarts, which is greater */
 #endif
 #ifndef SHARED
 #define SHARED 1        /* 1: both coordinators name one log */

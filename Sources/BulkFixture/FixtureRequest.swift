@@ -9,8 +9,8 @@ public struct FixtureRequest: Hashable, Sendable {
   public var seed: UInt64 = 1
   /// How objects are drawn to fill relationships.
   public var skew = Skew.uniform
-  /// The deliberate faults and their frequency.
-  public var dirt = Dirt()
+  /// The fraction of the rows that have each deliberate fault, from 0 to 1.
+  public var dirt: [Dirt: Double] = [:]
   /// The sizes of binary values in bytes, by `Entity.attribute`.
   public var sizes: [String: ClosedRange<Int>] = [:]
   /// The fraction of an optional attribute's values that are nil, by `Entity.attribute`.
@@ -24,26 +24,15 @@ public struct FixtureRequest: Hashable, Sendable {
   public init() {}
 }
 
-/// Deliberate faults in a store, and their frequency.
-public struct Dirt: Hashable, Sendable {
-  /// The kinds of faults.
-  public enum Rule: String, Hashable, Sendable, CaseIterable {
-    /// Values under a uniqueness constraint are repeated. The store then has no unique index, like one
-    /// written before the constraint was added.
-    case duplicates
-    /// Required attributes are nil.
-    case nulls
-    /// To-one relationships refer to objects that do not exist.
-    case dangling
-  }
-
-  /// The fraction of the rows that violate each rule, from 0 to 1.
-  public var rates: [Rule: Double]
-
-  /// Faults of the given rules, each with its fraction of the rows.
-  public init(_ rates: [Rule: Double] = [:]) { self.rates = rates }
-
-  func rate(_ rule: Rule) -> Double { rates[rule] ?? 0 }
+/// The kinds of deliberate faults in a store.
+public enum Dirt: String, Hashable, Sendable, CaseIterable {
+  /// Values under a uniqueness constraint are repeated. The store then has no unique index, like one
+  /// written before the constraint was added.
+  case duplicates
+  /// Required attributes are nil.
+  case nulls
+  /// To-one relationships refer to objects that do not exist.
+  case dangling
 }
 
 /// How objects are drawn to fill relationships.
@@ -76,25 +65,23 @@ extension FixtureRequest {
       }
       if entity.isAbstract { throw .abstract(name) }
     }
-    let attributes = model.entities.flatMap { entity in
-      entity.leaves.map { "\(entity.name).\($0.name)" }
+    func check(
+      _ names: some Sequence<String>,
+      _ what: String,
+      _ properties: (EntityDescription) -> [String]
+    ) throws(FixtureError) {
+      let known = model.entities.flatMap { entity in
+        properties(entity).map { "\(entity.name).\($0)" }
+      }
+      for name in names.sortedByCodeUnit() where !known.contains(name) {
+        throw .unknown(name, what: what, nearest: known)
+      }
     }
-    let relationships = model.entities.flatMap { entity in
-      entity.relationships.map { "\(entity.name).\($0.name)" }
+    try check(Set(sizes.keys).union(nilRates.keys), "attribute") { $0.leaves.map(\.name) }
+    try check(externalRates.keys, "attribute that allows external storage") {
+      $0.leaves.filter(\.allowsExternalBinaryDataStorage).map(\.name)
     }
-    let named = Set(sizes.keys).union(nilRates.keys)
-    for name in named.sortedByCodeUnit() where !attributes.contains(name) {
-      throw .unknown(name, what: "attribute", nearest: attributes)
-    }
-    let external = model.entities.flatMap { entity in
-      entity.leaves.filter(\.allowsExternalBinaryDataStorage).map { "\(entity.name).\($0.name)" }
-    }
-    for name in externalRates.keys.sortedByCodeUnit() where !external.contains(name) {
-      throw .unknown(name, what: "attribute that allows external storage", nearest: external)
-    }
-    for name in links.keys.sortedByCodeUnit() where !relationships.contains(name) {
-      throw .unknown(name, what: "relationship", nearest: relationships)
-    }
+    try check(links.keys, "relationship") { $0.relationships.map(\.name) }
   }
 }
 

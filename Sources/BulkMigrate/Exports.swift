@@ -5,7 +5,6 @@
 
 // Policies, and the results of runs.
 @_exported public import struct BulkExecute.DestinationInstance
-@_exported public import enum BulkExecute.DiskFullAction
 @_exported public import protocol BulkExecute.EntityMigrationPolicy
 @_exported public import class BulkExecute.MigrationManager
 @_exported public import struct BulkExecute.MigrationOutcome

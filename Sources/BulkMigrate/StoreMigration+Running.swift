@@ -76,19 +76,16 @@ extension StoreMigration {
   /// - Parameters:
   ///   - plan: A plan that ``plan()`` made; a new one without it.
   ///   - sample: The share of keys to read, from 0 to 1; `nil` for all.
-  ///   - classes: The classes that archives may have beside those of Foundation; `nil` to read no archives.
   /// - Returns: The findings.
   /// - Throws: ``StoreMigrationError`` if a store cannot be read, or if the source or a model is not what it
   ///   was; `CancellationError` if the task is cancelled.
   public func preflight(
     _ plan: MigrationPlan? = nil,
-    sample: Double? = nil,
-    classes: [String]? = nil
+    sample: Double? = nil
   ) async throws -> PreflightReport {
     try await Work.perform { cancellation in
       var preflight = preflight(by: try plan.map { try own($0) } ?? planned())
       preflight.sample = sample
-      preflight.classes = classes
       preflight.stopRequest = { cancellation.isRequested ? .atOnce : nil }
       return try preflight.run()
     }

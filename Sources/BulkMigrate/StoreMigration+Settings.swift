@@ -88,12 +88,6 @@ extension StoreMigration {
     set { request.takesFirst = newValue }
   }
 
-  /// Whether a route of several steps is refused; Core Data has single steps only.
-  public var isExact: Bool {
-    get { request.isExact }
-    set { request.isExact = newValue }
-  }
-
   /// Whether steps of a route are done as one where the outcome is the same; `true` by default.
   public var fuses: Bool {
     get { request.fuses }
@@ -180,12 +174,6 @@ extension StoreMigration {
   public var lockWait: Duration {
     get { settings.lockWait }
     set { settings.lockWait = newValue }
-  }
-
-  /// The action when the disk is full.
-  public var onDiskFull: DiskFullAction {
-    get { settings.onDiskFull }
-    set { settings.onDiskFull = newValue }
   }
 }
 

@@ -118,11 +118,9 @@ extension MigrationError {
     case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .diskFull : .cannotCreate
     case .locked, .storeInUse: .locked
     case .fenced: .overtaken
-    case .limitTooSmall, .refusedMemoryLimit, .tooLarge, .tooLittleTime: .limitTooSmall
+    case .limitTooSmall, .tooLarge, .tooLittleTime: .limitTooSmall
     case .tooLittleDisk, .diskFull: .diskFull
     case .inputOutput, .unsynchronizedName, .folderNotRemoved, .cancelled: .inputOutput
-    case .unknownPass, .noPasses, .passNotDue, .fixedMemoryLimit: .badInput
-    case .stoppedAfterPass: .unfinished
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint: .badInput
     case .unaccountedRows, .contradictoryStore: .unaccountedRows
     case .tooMuchLost: .tooMuchLost

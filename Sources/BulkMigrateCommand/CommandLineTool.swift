@@ -83,15 +83,11 @@ public struct CommandLineTool {
       "bulkmigrate run --max-memory 256M": "Do what the plan in this folder says.",
     ],
     commands: [
-      PlanCommand.command, ShowCommand.command, PreflightCommand.command, RunCommand.command,
-      ResumeCommand.command,
-      StatusCommand.command, PauseCommand.command, ThrottleCommand.command, MemoryCommand.command,
-      VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
-      MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
-      InspectCommand.command, CheckCommand.command,
-      MappingCommand.command, EvaluateCommand.command,
-      FixtureCommand.command,
-      CompletionCommand.command, CompleteCommand.command,
+      InspectCommand.command, CheckCommand.command, MappingCommand.command,
+      PreflightCommand.command, PlanCommand.command, RunCommand.command, ResumeCommand.command,
+      StatusCommand.command, ControlCommand.command, VerifyCommand.command, RejectsCommand.command,
+      ReportCommand.command, MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
+      FixtureCommand.command, CompletionCommand.command, CompleteCommand.command,
     ],
     version: ToolVersion.report
   )

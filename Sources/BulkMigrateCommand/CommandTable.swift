@@ -32,15 +32,8 @@ struct CommandTable: Sendable {
 
   private func showHelp(_ words: [String], _ context: CommandContext) -> ExitCode {
     guard let first = words.first else { return answer(help, context) }
-    if words.contains("--man") { return showPage(of: words.filter { $0 != "--man" }, context) }
-    if words.contains("--schema") {
-      return showSchema(of: words.filter { $0 != "--schema" }, context)
-    }
-    if first == "help" {
-      var help = HelpText()
-      explainHelp(in: &help)
-      return answer(help.text, context)
-    }
+    if first == "--json" { return showTables(context) }
+    if first == "help" { return answer(help, context) }
     if let topic = HelpTopic(rawValue: first) { return answer(topic.text, context) }
     guard let command = command(words) else { return complain(about: first, context) }
     return answer(command.help(), context)
@@ -53,31 +46,24 @@ struct CommandTable: Sendable {
     return command.commands.first { $0.name == name } ?? command
   }
 
-  /// Prints a manual page, in the language of man(7).
-  private func showPage(of words: [String], _ context: CommandContext) -> ExitCode {
-    guard let name = words.first else {
-      return write(ManualPage.of(allDescriptions, introduction: introduction, examples), context)
+  /// Prints all that help knows as JSON, of which tools/manual makes pages.
+  private func showTables(_ context: CommandContext) -> ExitCode {
+    let topics = HelpTopic.allCases.map {
+      HelpTables.Topic(name: $0.rawValue, summary: $0.summary, text: $0.text)
     }
-    if name == "help" {
-      let summary = "Explain a command or a topic."
-      return write(ManualPage.of("help", section: 1, summary, explainHelp), context)
+    let tables = HelpTables(
+      introduction: introduction,
+      examples: examples.map { [$0, $1] },
+      commands: allDescriptions.map(HelpTables.CommandEntry.init),
+      common: OutputOptions.common.map(HelpTables.Option.init),
+      topics: topics,
+      exitCodes: ExitCode.allCases.map { .init(code: $0.rawValue, explanation: $0.explanation) }
+    )
+    do {
+      return answer(try StableJSON.document(tables), context)
+    } catch {
+      return context.output.report(error)
     }
-    if let topic = HelpTopic(rawValue: name) {
-      let page = ManualPage.of(name, section: topic.section, topic.summary) {
-        topic.explain(in: &$0)
-      }
-      return write(page, context)
-    }
-    guard let command = command(words) else { return complain(about: name, context) }
-    return write(ManualPage.of(command.description()), context)
-  }
-
-  /// Prints the JSON Schema of files of settings.
-  private func showSchema(of words: [String], _ context: CommandContext) -> ExitCode {
-    guard let topic = words.first, topic != HelpTopic.config.rawValue else {
-      return write(ConfigurationSchema(commands: allDescriptions).text, context)
-    }
-    return complain(about: topic, context)
   }
 
   /// All commands, those of a group behind it.
@@ -85,31 +71,6 @@ struct CommandTable: Sendable {
     commands.flatMap { [$0] + $0.commands }.filter { !$0.summary.isEmpty }.map {
       $0.description()
     }
-  }
-
-  /// Writes a text that ends with a line break.
-  private func write(_ text: String, _ context: CommandContext) -> ExitCode {
-    answer(String(text.dropLast()), context)
-  }
-
-  private func explainHelp(in page: inout some HelpLayout) {
-    page.addParagraph(
-      "Explains a command or a topic, or all commands in a few words. With --man it prints the manual page "
-        + "instead, for man(1); with --schema the JSON Schema of files of settings."
-    )
-    page.addLines(
-      "Usage",
-      [
-        "bulkmigrate help [COMMAND|TOPIC]", "bulkmigrate help --man [COMMAND|TOPIC]",
-        "bulkmigrate help --schema config",
-      ]
-    )
-    page.addExamples([
-      "bulkmigrate help run": "See every option of run.",
-      "bulkmigrate help --man run | man -l -": "Read the manual page of run.",
-    ])
-    page.addList("Commands", allDescriptions.map { ($0.name, $0.summary) })
-    page.addList("Topics", HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
   }
 
   private func answer(_ text: String, _ context: CommandContext) -> ExitCode {
@@ -121,22 +82,14 @@ struct CommandTable: Sendable {
     }
   }
 
-  /// The commands and options that similar programs name otherwise.
-  private static let names = [
-    "apply": "run", "start": "run", "version": "--version", "-V": "--version", "-v": "--version",
-    "--dry-run": "preflight", "dry-run": "preflight", "diff": "plan --diff", "validate": "verify",
-  ]
-
   private func complain(about word: String, _ context: CommandContext) -> ExitCode {
-    let known = Self.names[word]
-    let error: UsageError
-    if word.hasPrefix("-") {
-      let nearest = known ?? NearestName.of(word, among: ["--help", "--version"])
-      error = .unknownOption(word, suggestion: nearest)
-    } else {
-      let names = commands.map(\.name) + ["help"]
-      error = .unknownCommand(word, suggestion: known ?? NearestName.of(word, among: names))
-    }
+    let isOption = word.hasPrefix("-")
+    let names = isOption ? ["--help", "--version"] : commands.map(\.name) + ["help"]
+    let error = UsageError.unknown(
+      isOption ? "option" : "command",
+      word,
+      suggestion: NearestName.of(word, among: names)
+    )
     let code = context.output.report(error)
     if !context.output.isJSON { context.output.note("see: \(context.program) help") }
     return code
@@ -154,9 +107,14 @@ struct CommandTable: Sendable {
         ("help COMMAND", "Show a command's options.")
       ] + HelpTopic.allCases.map { ("help \($0.rawValue)", $0.summary) }
     )
+    let common = OutputOptions.common + [.help]
     help.addList(
-      "Options",
-      [("-h, --help", "Show this help."), ("    --version", "Show the program's version.")]
+      "Options of every command",
+      common.map { (OptionTable<NoArguments>.forms(of: $0), $0.explanation) }
+    )
+    help.addParagraph(
+      "--version shows the program's version. -h of a command is short, --help has everything. Variables such as "
+        + "BULKMIGRATE_MAX_MEMORY set options, too; see: bulkmigrate help environment"
     )
     return help.text
   }

@@ -8,16 +8,14 @@ package final class ByteLines {
   private var start = 0
   private var isAtEnd = false
   /// The offset of the buffer in the file, in bytes.
-  private var offset: Int64
+  private var offset: Int64 = 0
 
   private static let partSize = 1 << 16
 
-  /// Opens a file at an offset in bytes; `nil` if it cannot be opened.
-  package init?(_ path: String, from offset: Int64 = 0) {
+  /// Opens a file; `nil` if it cannot be opened.
+  package init?(_ path: String) {
     guard let descriptor = FileReading.open(path) else { return nil }
     self.descriptor = descriptor
-    self.offset = offset
-    if offset > 0 { lseek(descriptor, off_t(offset), SEEK_SET) }
   }
 
   deinit { close(descriptor) }

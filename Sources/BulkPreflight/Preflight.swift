@@ -18,8 +18,6 @@ package struct Preflight {
   package var settings: MigrationSettings
   /// The share of keys to read, from 0 to 1; `nil` for all.
   package var sample: Double?
-  /// The classes that archives may have beside those of Foundation; `nil` to read no archives.
-  package var classes: [String]?
   /// The folder for temporary files; `nil` for that of the system.
   package var temporaryFolder: String?
   /// Called regularly; returns whether to stop.
@@ -132,9 +130,7 @@ package struct Preflight {
           + "of what they make is estimated from the values that they name"
       )
     }
-    if classes == nil, work.hasArchives {
-      result.append("archives: without --classes they are not read")
-    }
+    if work.hasArchives { result.append("archives of transformable attributes: they are not read") }
     return result
   }
 

@@ -22,10 +22,6 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case oneSidedReference
     /// The file with an external value is missing.
     case missingFile
-    /// An archive has objects of a class that was not named, or is none.
-    case archiveClass
-    /// An archive was not read, because it is large or in a file.
-    case unreadArchive
     /// The attribute's type cannot hold all digits of a number.
     case rounding
     /// A page of the source cannot be read, nor can its rows.
@@ -155,8 +151,6 @@ extension PreflightFinding.Kind {
     case .oneSidedReference: "save both ends again in the app, if one of them counts"
     case .missingFile:
       "bring the file back beside the source; the migrated reference leads to no file"
-    case .archiveClass: "name the class with --classes if the app allows it, or replace the value"
-    case .unreadArchive: "verify such values in the app"
     case .rounding: "a destination attribute of type Double or Decimal"
     case .damagedPage:
       "bring back a copy of the source that is whole, or run with --on-error quarantine"

@@ -1,14 +1,13 @@
-internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 internal import BulkSQLite
 internal import BulkStore
 
-/// Reads a source for faults that its model does not exclude: dangling and one-sided links,
-/// external values without their files, and archives of unexpected classes.
+/// Reads a source for faults that its model does not exclude: dangling and one-sided links, and external values without
+/// their files.
 ///
-/// Every table is read once for its links, range by range; a column of external values or of archives once
-/// more. One row is held at a time.
+/// Every table is read once for its links, range by range; a column of external values once more. One row is held at a
+/// time.
 final class SourceSurvey {
   /// A fault of a value or a link.
   enum Fault: Hashable, Sendable {
@@ -18,12 +17,6 @@ final class SourceSurvey {
     case isOneSided
     /// The file with the value is missing.
     case hasNoFile
-    /// The archive has an object of a class that is not expected.
-    case archives(String)
-    /// The value of a transformable attribute is not a keyed archive.
-    case notAnArchive
-    /// The archive is too large to be read, or in a file.
-    case isUnread
   }
 
   /// A fault and its place.
@@ -41,23 +34,21 @@ final class SourceSurvey {
   private let store: PersistentStore
   private let schema: StoreSchema
   private let session: StoreSession
-  private let classes: Set<String>?
 
   /// - Parameters:
   ///   - store: The store.
   ///   - schema: Its tables.
   ///   - sample: The rows to read; `nil` for all.
-  ///   - classes: The classes that archives may have; `nil` to read no archives.
   ///   - isStopped: Called every few milliseconds; returns whether to stop.
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(
     _ store: PersistentStore,
     _ schema: StoreSchema,
     sample: KeySample?,
-    classes: Set<String>?,
     isStopped: @escaping () -> Bool
   ) throws(StoreError) {
-    (self.store, self.schema, self.classes) = (store, schema, classes)
+    self.store = store
+    self.schema = schema
     session = try store.sessionInMemory()
     session.sample = sample
     session.watch(isStopped)
@@ -78,9 +69,6 @@ final class SourceSurvey {
         guard case .attribute(let key) = column.role else { continue }
         if schema.allowsExternalStorage(column) {
           try eachMissingFile(of: key, column.name, in: table.name, report, body)
-        }
-        if let classes, schema.model.attribute(key)?.attributeType == .transformable {
-          try eachArchive(of: key, column, in: table.name, besides: classes, report, body)
         }
       }
     }
@@ -139,38 +127,6 @@ final class SourceSurvey {
       let file = String(decoding: row.blob(at: 2), as: UTF8.self)
       guard !ExternalBinaryData.hasFile(file, of: store.path) else { return }
       try body(found(.hasNoFile, row, property))
-    }
-  }
-
-  /// The bytes of the largest archive that is read; its objects take some thirty times as much.
-  private static let largestArchive = 1 << 18
-
-  private func eachArchive(
-    of property: PropertyKey,
-    _ column: SchemaColumn,
-    in table: String,
-    besides classes: Set<String>,
-    _ report: (Int64) throws -> Void,
-    _ body: (Found) throws -> Void
-  ) throws {
-    let name = "s.\(SQLText.quoted(column.name))"
-    let isExternal = schema.allowsExternalStorage(column)
-    let statement = try session.prepare(
-      "SELECT s.rowid, s.Z_ENT, CASE WHEN length(\(name)) <= \(Self.largestArchive) "
-        + "THEN CAST(\(name) AS BLOB) END FROM source.\(SQLText.quoted(table)) AS s "
-        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND \(name) IS NOT NULL ORDER BY s.rowid"
-    )
-    try eachRow(of: statement, in: table, report) { row in
-      var bytes = row.blob(at: 2)
-      // The first byte of a value that may be external says where it is.
-      if isExternal, bytes.first == 1 { bytes.removeFirst() } else if isExternal { bytes = [] }
-      guard !bytes.isEmpty else { return try body(found(.isUnread, row, property)) }
-      guard let archive = try? KeyedArchive(bytes) else {
-        return try body(found(.notAnArchive, row, property))
-      }
-      for name in archive.classNames where !classes.contains(name) {
-        try body(found(.archives(name), row, property))
-      }
     }
   }
 

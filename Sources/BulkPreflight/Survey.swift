@@ -12,16 +12,6 @@ struct Survey {
   let reader: SourceSurvey
   private let rounded: [RoundedColumn]
 
-  /// The classes of Foundation that archives of values have, which every app can read.
-  ///
-  /// Source: `NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses`, with the mutable subclasses that
-  /// archives name.
-  private static let foundationClasses: Set<String> = [
-    "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet",
-    "NSOrderedSet", "NSMutableOrderedSet", "NSString", "NSMutableString", "NSNumber",
-    "NSDecimalNumber", "NSDate", "NSData", "NSMutableData", "NSURL", "NSUUID", "NSNull",
-  ]
-
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(_ preflight: Preflight, _ work: MigrationWork) throws(StoreError) {
     self.preflight = preflight
@@ -31,7 +21,6 @@ struct Survey {
       work.store,
       work.layout.schema,
       sample: preflight.keys,
-      classes: preflight.classes.map { Set($0).union(Self.foundationClasses) },
       isStopped: { preflight.stopRequest() != nil }
     )
   }

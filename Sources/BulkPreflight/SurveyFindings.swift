@@ -10,9 +10,6 @@ struct SurveyFindings {
     let outcome: PreflightFinding.Outcome
   }
 
-  /// Beyond this number no further names are kept, as the classes of archives may be any.
-  private static let nameLimit = 1_000
-
   /// Whether keys are copied as they are, also those that lead to no object.
   private let keepsLinks: Bool
   private var names: [Name] = []
@@ -31,9 +28,6 @@ struct SurveyFindings {
           keepsLinks ? .kept : .lastCounts
         )
       case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
-      case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)
-      case .notAnArchive: (.archiveClass, "is not a keyed archive", .kept)
-      case .isUnread: (.unreadArchive, "is too large to be read here, or in a file", .kept)
       }
     add(
       Name(kind: kind, property: fault.property, rule: rule, outcome: outcome),
@@ -56,7 +50,6 @@ struct SurveyFindings {
 
   private mutating func add(_ name: Name, _ object: PreflightFinding.Object) {
     guard var known = found[name] else {
-      guard names.count < Self.nameLimit else { return }
       names.append(name)
       found[name] = (1, [object])
       return

@@ -46,7 +46,7 @@ extension ArgumentNames {
   /// How to add missing policies and transformers to a program.
   var addingPolicies: String {
     words(
-      "name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an "
+      "name a program for a policy with --policy NAME='command', or build an "
         + "executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)",
       "add them to `policies` or `transformers`"
     )
@@ -55,7 +55,7 @@ extension ArgumentNames {
   /// How to rebuild a store that cannot be changed as it is.
   var rebuilding: String {
     words(
-      "without --strategy copy and --in-place it is rebuilt",
+      "without --strategy copy and --no-copy it is rebuilt",
       "without `strategy` it is rebuilt"
     )
   }

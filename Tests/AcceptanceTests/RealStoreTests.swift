@@ -124,25 +124,6 @@ struct RealStoreTests {
     )
   }
 
-  @Test func `a plan for books names the policy that is missing`() throws {
-    let path = "book-migration/Model1_to_Model2.xcmappingmodel"
-    let (source, destination) = try RealMapping(path: path).models()
-    let migration = try RealMigration(
-      store: "book-migration/Model1.sqlite",
-      source,
-      to: destination
-    )
-    let error = #expect(throws: PlanError.self) {
-      try migration.plan(by: SharedData.path(path), knowsPolicy: false)
-    }
-    #expect(
-      error?.description
-        == "entity mapping BookToBook needs policy MHWBookToBookPolicy, which this program does not "
-        + "have\nname a program for a policy with --policy NAME='command', which mapping --init-policy begins, or "
-        + "build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
-    )
-  }
-
   @Test func `makers of cars become objects`() throws {
     let made = try Self.migrate(
       "core-data-plus/SampleModel_V2.sqlite",

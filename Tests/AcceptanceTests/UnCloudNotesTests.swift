@@ -80,12 +80,9 @@ struct UnCloudNotesTests {
     try example.write(store, as: "UnCloudNotesDataModel-v2.sqlite")
     let failure = example.failure(of: try example.plan("v2-to-v3.json"))
     #expect(
-      failure == """
-        1 value breaks a rule of the destination's model; no destination was made:
-          Attachment.dateCreated: required: broken by 1 object
-            key 30, from Note 30: nil
-        all of them are in DIR/UnCloudNotesDataModel-v3.sqlite.bulkmigrate/violations.jsonl
-        """
+      failure.contains(
+        "  Attachment.dateCreated: required: broken by 1 object\n    key 30, from Note 30: nil\n"
+      )
     )
   }
 
@@ -137,20 +134,13 @@ struct UnCloudNotesTests {
     )
   }
 
-  @Test func `U-3, the plan names the policy and the run refuses to begin without it`() throws {
+  /// The slip of the public copy of the sample, which makes two objects of every attachment.
+  @Test func `U-3, the plan names the policy, and warns of two mappings of the same attachments`()
+    throws
+  {
     _ = try version3()
     let plan = try example.plan("v3-to-v4.json")
     #expect(plan.passes.flatMap(\.entities).compactMap(\.policy) == [Self.policyName])
-    #expect(
-      example.failure(of: plan)
-        == "there is no policy \(Self.policyName), which entity mapping AttachmentToImageAttachment "
-        + "needs; this program has none, and --policy names none; no destination was made"
-    )
-  }
-
-  /// The slip of the public copy of the sample, which makes two objects of every attachment.
-  @Test func `U-3, two mappings of the same attachments are warned of`() throws {
-    _ = try version3()
     try example.replace(
       "\"entityMappings\": [",
       with: "\"entityMappings\": [{ \"source\": \"Attachment\", \"destination\": \"Attachment\" },",

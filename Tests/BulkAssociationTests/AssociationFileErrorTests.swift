@@ -1,4 +1,5 @@
 import BulkAssociation
+import BulkTestSupport
 import Foundation
 import Testing
 
@@ -19,20 +20,8 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `a cut segment is refused with its path and its length`() throws {
-    let folder = try TemporaryFolder()
-    let segment = try Self.writeSegment(in: folder.path)
-    let path = folder.path + "/t-000001.zst"
-    let handle = try #require(FileHandle(forUpdatingAtPath: path))
-    try handle.truncate(atOffset: 17)
-    #expect(
-      Self.error(opening: segment, in: folder.path)
-        == .truncated(path: path, length: 17, expected: segment.length)
-    )
-  }
-
-  @Test func `a longer segment is not the recorded one`() throws {
-    let folder = try TemporaryFolder()
+  @Test func `a segment of another length is refused with its path`() throws {
+    let folder = try TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     let path = folder.path + "/t-000001.zst"
     let handle = try #require(FileHandle(forUpdatingAtPath: path))
@@ -44,11 +33,16 @@ import Testing
           reason: "it has \(segment.length + 1) bytes instead of \(segment.length)"
         )
     )
+    try handle.truncate(atOffset: 17)
+    #expect(
+      Self.error(opening: segment, in: folder.path)
+        == .truncated(path: path, length: 17, expected: segment.length)
+    )
   }
 
   @Test func `a sound segment with other pairs is not the recorded one`() throws {
-    let folder = try TemporaryFolder()
-    let other = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
+    let other = try TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     var writer = try AssociationWriter(folder: other.path, prefix: "t", memoryLimit: 0)
     try writer.append([1, 2, 5], with: [11, 12, 13])
@@ -60,7 +54,7 @@ import Testing
   }
 
   @Test func `a missing segment is named with the system's reason`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     let error = try #require(Self.error(opening: segment, in: "/nowhere"))
     #expect(error == .system(path: "/nowhere/t-000001.zst", operation: "opened", code: 2))
@@ -70,7 +64,7 @@ import Testing
   }
 
   @Test func `a segment is never written over another file`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     _ = try Self.writeSegment(in: folder.path)
     #expect(
       throws: AssociationError.system(
@@ -82,7 +76,7 @@ import Testing
   }
 
   @Test func `a text is no segment`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let path = folder.path + "/text"
     try Data(repeating: 0x41, count: 500).write(to: URL(fileURLWithPath: path))
     do throws(AssociationError) {

@@ -1,3 +1,4 @@
+import BulkTestSupport
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     func bytes() throws -> [UInt8] { try Self.made[self]?.get() ?? [] }
 
     private func make() throws -> [UInt8] {
-      let folder = try TemporaryFolder()
+      let folder = try TemporaryDirectory()
       var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
       switch self {
       case .stored:
@@ -43,7 +44,7 @@ import Testing
   /// Opens bytes as a segment and reads every block; says which are compressed.
   @discardableResult
   private static func read(_ bytes: some Sequence<UInt8>) throws -> [Bool] {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let path = folder.path + "/segment"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let segment = try AssociationSegment(path: path)

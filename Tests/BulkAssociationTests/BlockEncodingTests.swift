@@ -1,3 +1,4 @@
+import BulkTestSupport
 import Testing
 
 @testable import BulkAssociation

@@ -1,4 +1,5 @@
 import BulkAssociation
+import BulkTestSupport
 import Foundation
 import Testing
 
@@ -22,7 +23,7 @@ struct LinkSorterTests {
   }
 
   private static func sorted(_ links: [Link], _ order: LinkOrder) throws -> [Link] {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let scratch = SortScratch(in: folder.path, prefix: "links", memory: 1 << 20)
     let sorter = LinkSorter(order, in: scratch)
     for link in links { try sorter.add(link) }

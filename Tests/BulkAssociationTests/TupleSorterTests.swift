@@ -1,4 +1,5 @@
 import BulkAssociation
+import BulkTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite("Sorting of tuples")
 struct TupleSorterTests {
   private static func sorted(_ tuples: [NumberTuple]) throws -> [NumberTuple] {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let sorter = TupleSorter(in: SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20))
     for tuple in tuples { try sorter.add(tuple) }
     let sorted = try sorter.sorted()

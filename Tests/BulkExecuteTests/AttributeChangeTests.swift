@@ -137,20 +137,23 @@ struct AttributeChangeTests {
     )
   }
 
+  /// An animal, a cat and a dog that become others: what their table holds beside their keys.
   private static func zoo(
     _ model: ManagedObjectModel,
-    framework: Int64,
-    cat: [String: AttributeValue] = [:],
-    dog: [String: AttributeValue] = [:]
-  ) -> TestStore {
+    _ values: [[String: AttributeValue]] = [[:], [:], [:]],
+    framework: Int64 = 1251,
+    to destination: ManagedObjectModel,
+    _ columns: String
+  ) throws -> [[StoredValue]] {
     var store = TestStore(
       model,
-      TestObject("Animal", 1),
-      TestObject("Cat", 2, cat),
-      TestObject("Dog", 3, dog)
+      TestObject("Animal", 1, values[0]),
+      TestObject("Cat", 2, values[1]),
+      TestObject("Dog", 3, values[2])
     )
     store.frameworkVersion = framework
-    return store
+    return try migrate(store, to: destination).destination
+      .rows("SELECT \(columns) FROM ZANIMAL ORDER BY Z_PK")
   }
 
   /// formats/migration.md 3.4: pairs 2-27→2-28 and 2-47→2-48 before, 2-88→2-89 and 2-90→2-91 from 977 on.
@@ -164,80 +167,51 @@ struct AttributeChangeTests {
     framework: Int64,
     others: StoredValue
   ) throws {
-    let store = Self.zoo(try Self.animals(), framework: framework)
     let destination = try Self.animals(cat: [.required("lives", .integer16, default: 9)])
     #expect(
-      try migrate(store, to: destination).destination.rows(of: "ZANIMAL", "Z_PK", "ZLIVES")
-        == [[1, others], [2, 9], [3, others]]
+      try Self.zoo(Self.animals(), framework: framework, to: destination, "ZLIVES")
+        == [[others], [9], [others]]
     )
   }
 
-  // formats/migration.md 4.6
+  // formats/migration.md 4.3 and 4.6
   @Test(arguments: [866, 977] as [Int64])
-  func `an attribute that moves up keeps its values and is new to the others`(
+  func `an attribute that moves up or down keeps the values of objects that had and have it`(
     framework: Int64
   ) throws {
-    let store = Self.zoo(
-      try Self.animals(cat: [.optional("lives", .integer16)]),
-      framework: framework,
-      cat: ["lives": 7]
-    )
-    let destination = try Self.animals([.required("lives", .integer16, default: 1)])
+    let lives = [AttributeDescription.optional("lives", .integer16)]
+    let name = [AttributeDescription.optional("name")]
+    let all: [[String: AttributeValue]] = [["name": "a"], ["name": "c"], ["name": "d"]]
+    // New to the others.
     #expect(
-      try migrate(store, to: destination).destination.rows(of: "ZANIMAL", "Z_PK", "ZLIVES")
-        == [[1, 1], [2, 7], [3, 1]]
+      try Self.zoo(
+        Self.animals(cat: lives),
+        [[:], ["lives": 7], [:]],
+        framework: framework,
+        to: Self.animals([.required("lives", .integer16, default: 1)]),
+        "ZLIVES"
+      ) == [[1], [7], [1]]
     )
-  }
-
-  @Test(arguments: [866, 977] as [Int64])
-  func `an attribute that moves up from two siblings keeps the values of both`(
-    framework: Int64
-  ) throws {
-    let store = Self.zoo(
-      try Self.animals(cat: [.optional("name")], dog: [.optional("name")]),
-      framework: framework,
-      cat: ["name": "c"],
-      dog: ["name": "d"]
-    )
+    // From two siblings.
     #expect(
-      try migrate(store, to: try Self.animals([.optional("name")])).destination
-        .rows(of: "ZANIMAL", "Z_PK", "ZNAME") == [[1, nil], [2, "c"], [3, "d"]]
+      try Self.zoo(
+        Self.animals(cat: name, dog: name),
+        [[:], all[1], all[2]],
+        framework: framework,
+        to: Self.animals(name),
+        "ZNAME"
+      ) == [[nil], ["c"], ["d"]]
     )
-  }
-
-  // formats/migration.md 4.3
-  @Test(arguments: [866, 977] as [Int64])
-  func `an attribute that moves down is nil in the rows of other entities`(
-    framework: Int64
-  ) throws {
-    let source = try Self.animals([.optional("name")])
-    var store = TestStore(
-      source,
-      TestObject("Animal", 1, ["name": "a"]),
-      TestObject("Cat", 2, ["name": "c"]),
-      TestObject("Dog", 3, ["name": "d"])
-    )
-    store.frameworkVersion = framework
+    // Down to one, and to two with a column for each.
+    let source = try Self.animals(name)
     #expect(
-      try migrate(store, to: try Self.animals(cat: [.optional("name")])).destination
-        .rows(of: "ZANIMAL", "Z_PK", "ZNAME") == [[1, nil], [2, "c"], [3, nil]]
+      try Self.zoo(source, all, framework: framework, to: Self.animals(cat: name), "ZNAME")
+        == [[nil], ["c"], [nil]]
     )
-  }
-
-  @Test func `an attribute that moves down to two siblings gets a column for each`() throws {
-    let source = try Self.animals([.optional("name")])
-    let store = TestStore(
-      source,
-      TestObject("Animal", 1, ["name": "a"]),
-      TestObject("Cat", 2, ["name": "c"]),
-      TestObject("Dog", 3, ["name": "d"])
-    )
+    let both = try Self.animals(cat: name, dog: name)
     #expect(
-      try migrate(
-        store,
-        to: try Self.animals(cat: [.optional("name")], dog: [.optional("name")])
-      ).destination.rows(of: "ZANIMAL", "Z_PK", "ZNAME", "ZNAME1")
-        == [[1, nil, nil], [2, "c", nil], [3, nil, "d"]]
+      try Self.zoo(source, all, framework: framework, to: both, "ZNAME, ZNAME1")
+        == [[nil, nil], ["c", nil], [nil, "d"]]
     )
   }
 
@@ -293,26 +267,8 @@ struct AttributeChangeTests {
     #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Animal", 0, 9], [2, "Cat", 1, 0]])
   }
 
-  @Test func `objects of an entity that becomes abstract are refused`() throws {
-    let store = TestStore(
-      try .of(EntityDescription("Animal"), EntityDescription("Cat", under: "Animal")),
-      TestObject("Animal", 1),
-      TestObject("Animal", 2),
-      TestObject("Cat", 3)
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Animal", isAbstract: true),
-      EntityDescription("Cat", under: "Animal")
-    )
-    #expect(
-      try refusal(store, to: destination)
-        == "2 objects of Animal would become objects of Animal, which is abstract; "
-        + "write a mapping model that says what they become"
-    )
-  }
-
-  @Test func `an entity without objects may become abstract`() throws {
-    let store = TestStore(
+  @Test func `objects of an entity that becomes abstract are refused, and none may be`() throws {
+    var store = TestStore(
       try .of(EntityDescription("Animal"), EntityDescription("Cat", under: "Animal")),
       TestObject("Cat", 3)
     )
@@ -321,38 +277,38 @@ struct AttributeChangeTests {
       EntityDescription("Cat", under: "Animal")
     )
     #expect(try migrate(store, to: destination).destination.rows(of: "ZANIMAL") == [[3, 2, 1]])
+    store.objects += [TestObject("Animal", 1), TestObject("Animal", 2)]
+    #expect(
+      try refusal(store, to: destination)
+        == "2 objects of Animal would become objects of Animal, which is abstract; "
+        + "write a mapping model that says what they become"
+    )
   }
 
   // MARK: External storage
 
   // formats/migration.md 2.12
-  @Test func `a value gets the byte that says that it lies in its row`() throws {
-    let store = TestStore(
-      try .of(EntityDescription("Note", [.optional("image", .binaryData)])),
-      TestObject("Note", 1, ["image": .binary([0, 255, 2])]),
-      TestObject("Note", 2, ["image": .binary([])]),
-      TestObject("Note", 3)
-    )
-    #expect(
-      try migrate(store, to: .of(EntityDescription("Note", [.external("image")]))).destination
-        .rows(of: "ZNOTE", "ZIMAGE") == [[[1, 0, 255, 2]], [[1]], [nil]]
-    )
-  }
-
-  @Test func `a value loses the byte that says that it lies in its row`() throws {
-    let store = TestStore(
-      try .of(EntityDescription("Note", [.external("image")])),
-      TestObject("Note", 1, ["image": .binary([0, 255, 2])]),
-      TestObject("Note", 2, ["image": .binary([])]),
-      TestObject("Note", 3)
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [.optional("picture", .binaryData, id: "image")])
-    )
-    #expect(
-      try migrate(store, to: destination).destination.rows(of: "ZNOTE", "ZPICTURE")
-        == [[[0, 255, 2]], [[]], [nil]]
-    )
+  @Test func `the byte that says that a value lies in its row comes and goes`() throws {
+    func note(_ image: AttributeDescription) throws -> ManagedObjectModel {
+      try .of(EntityDescription("Note", [image]))
+    }
+    func images(
+      _ image: AttributeDescription,
+      to other: AttributeDescription
+    ) throws
+      -> [[StoredValue]]
+    {
+      let store = TestStore(
+        try note(image),
+        TestObject("Note", 1, ["image": .binary([0, 255, 2])]),
+        TestObject("Note", 2, ["image": .binary([])]),
+        TestObject("Note", 3)
+      )
+      return try migrate(store, to: note(other)).destination.rows(of: "ZNOTE", "ZIMAGE")
+    }
+    let plain = AttributeDescription.optional("image", .binaryData)
+    #expect(try images(plain, to: .external("image")) == [[[1, 0, 255, 2]], [[1]], [nil]])
+    #expect(try images(.external("image"), to: plain) == [[[0, 255, 2]], [[]], [nil]])
   }
 
   @Test func `values in files beside the store are refused where they would lose their files`()

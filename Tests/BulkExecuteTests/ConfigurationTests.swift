@@ -184,4 +184,23 @@ import Testing
       return false
     }
   }
+
+  @Test func `a store of two models becomes one of both current versions`() throws {
+    let one = try ManagedObjectModel.of(EntityDescription("Alpha", [.optional("a")]))
+    let other = try ManagedObjectModel.of(EntityDescription("Beta", [.optional("b")]))
+    try app.write(package: "Alpha.momd", ["a"], current: "a") { _ in one }
+    try app.write(package: "Beta.momd", ["b", "b2"], current: "b2") { name in
+      name == "b" ? other : try .of(EntityDescription("Beta", [.optional("c", id: "b")]))
+    }
+    _ = try TestStore(
+      ManagedObjectModel(merging: [one, other]),
+      TestObject("Alpha", 1, ["a": "1"]),
+      TestObject("Beta", 1, ["b": "2"])
+    ).write(to: app.path("both.sqlite"))
+    var request = request("both.sqlite", nil)
+    request.models = [app.directory.path]
+    let store = try run(request).store
+    #expect(try store.rows("SELECT ZA FROM ZALPHA") == [["1"]])
+    #expect(try store.rows("SELECT ZC FROM ZBETA") == [["2"]])
+  }
 }

@@ -104,13 +104,6 @@ struct CopiedRecordTests {
     return planned
   }
 
-  private func made(_ planned: Planned) throws -> StoreFile {
-    try run(planned)
-    let made = StoreFile(planned.plan.destination.store, keeping: planned.directory)
-    #expect(try made.integrity() == [["ok"]])
-    return made
-  }
-
   @Test(
     arguments: [
       ("ZNOTE_ZFOLDER_INDEX", "UPDATE ZNOTE SET ZFOLDER = 1 WHERE Z_PK = 3", "ZNOTE"),
@@ -130,7 +123,7 @@ struct CopiedRecordTests {
       #expect(try source.integrity() != [["ok"]])
     }
     let before = try planned.source.rows("SELECT * FROM \(table) NOT INDEXED")
-    #expect(try made(planned).rows("SELECT * FROM \(table) NOT INDEXED") == before)
+    #expect(try planned.make().rows("SELECT * FROM \(table) NOT INDEXED") == before)
   }
 
   /// Flips bits of the byte that stands so far before a text in a record.
@@ -157,7 +150,7 @@ struct CopiedRecordTests {
       try damage(source, before: "title 17.", by: 5, 31 ^ 30)
       #expect(try source.rows("SELECT typeof(ZTITLE) FROM ZNOTE WHERE Z_PK = 51") == [["blob"]])
     }
-    #expect(try made(planned).rows("SELECT count(*) FROM ZNOTE") == [[60]])
+    #expect(try planned.make().rows("SELECT count(*) FROM ZNOTE") == [[60]])
   }
 
   @Test func `a record that cannot be read is refused`() throws {
@@ -166,13 +159,13 @@ struct CopiedRecordTests {
       #expect(throws: SQLiteError.self) { try source.rows("SELECT ZTITLE FROM ZNOTE") }
     }
     let error = #expect(throws: MigrationError.self) {
-      _ = try Migration(inTestProcess: planned.plan).run()
+      try planned.run()
     }
     guard case .damagedSource = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+    #expect(!planned.isMade)
   }
 
   @Test func `a number that no entity has becomes that of the object`()
@@ -180,7 +173,7 @@ struct CopiedRecordTests {
   {
     let planned = try damaged { try $0.execute("UPDATE ZNOTE SET Z1_FOLDER = 9 WHERE Z_PK = 6") }
     #expect(
-      try made(planned).rows("SELECT Z1_FOLDER FROM ZNOTE WHERE Z_PK IN (3, 6)") == [[2], [1]]
+      try planned.make().rows("SELECT Z1_FOLDER FROM ZNOTE WHERE Z_PK IN (3, 6)") == [[2], [1]]
     )
   }
 
@@ -210,9 +203,9 @@ struct CopiedRecordTests {
 
   @Test func `a migration that is told to stop stops, and leaves nothing behind`() throws {
     let planned = try Planned(Self.store(), to: .init(entities: Self.grown))
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.stopRequest = { .atOnce }
-    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    let error = #expect(throws: MigrationError.self) {
+      try planned.run { $0.stopRequest = { .atOnce } }
+    }
     guard case .cancelled = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -60,7 +60,7 @@ import Testing
     migration.rejects = RejectPolicy(.quarantine)
     migration.stateDirectory = planned.directory.path("state")
     #expect(try migration.run().rejected == 1)
-    destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    destination = planned.made
   }
 
   private func replay(with relationships: String) throws -> RejectReplay {
@@ -73,9 +73,7 @@ import Testing
     )
     .write(toFile: file, atomically: true, encoding: .utf8)
     // The folder is found through the link beside the destination.
-    let location = StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
-    let folder = try #require(try RejectFolder(location))
-    return RejectReplay(of: folder, .inTestProcess)
+    return RejectReplay(of: try planned.rejects, .inTestProcess)
   }
 
   @Test func `a link is made, in the state directory that was named`() throws {

@@ -58,19 +58,13 @@ import Testing
     var request = PlanRequest()
     request.strategy = strategy
     let planned = try Planned(store, to: destination, request, changing: change)
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.rejects = RejectPolicy(.quarantine)
-    #expect(try migration.run().rejected == 1)
+    #expect(try planned.run { $0.rejects = RejectPolicy(.quarantine) }.rejected == 1)
     return planned
   }
 
   /// Corrects the only line, and brings its object in.
   private func replay(_ planned: Planned, _ corrections: (String, String)...) throws -> StoreFile {
-    let folder = try #require(
-      try RejectFolder(
-        StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
-      )
-    )
+    let folder = try planned.rejects
     var text = try String(contentsOfFile: folder.file(of: "Note"), encoding: .utf8)
     for (old, new) in corrections {
       #expect(text.contains(old), "\(text)")
@@ -81,7 +75,7 @@ import Testing
     var verification = Verification(planned.plan, .inTestProcess)
     verification.level = .full
     #expect(try verification.run().isVerified)
-    return StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    return planned.made
   }
 
   private static let title = (#""title": "a""#, #""title": "b""#)
@@ -113,48 +107,48 @@ import Testing
     #expect(try made.rows(of: "app", "x") == [[1], [2]])
     #expect(try made.rows(of: "Z_Note_byWeight", "Z_PK") == [[2]])
     #expect(try made.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'log'") == [[1]])
-    #expect(try made.integrity() == [["ok"]])
   }
 
-  @Test func `external values are read where they are`() throws {
-    let planned = try Self.planned(.external("image")) { source in
-      try source.execute(
-        """
-        PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger';
-        """
-      )
-      try source.execute(
-        "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(Self.file)' || x'00' AS BLOB) WHERE Z_PK < 3"
-      )
-      let folder = URL(fileURLWithPath: source.path).deletingLastPathComponent()
-        .appendingPathComponent(".source_SUPPORT/_EXTERNAL_DATA")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data("a picture".utf8).write(to: folder.appendingPathComponent(Self.file))
-    }
-    let made = try replay(planned, Self.title)
-    let images = try made.rows(
-      "SELECT Z_PK, CAST(substr(ZIMAGE, 2, 36) AS TEXT) FROM ZNOTE WHERE ZIMAGE NOT NULL"
-    )
-    #expect(images == [[1, .text(Self.file)], [2, .text(Self.file)]])
-    let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Self.file)")
-    #expect(try String(contentsOfFile: copy, encoding: .utf8) == "a picture")
-  }
-
-  @Test func `a file that has been brought back is brought in`() throws {
-    let planned = try Self.planned(.external("image")) { source in
+  /// Notes whose images lie in files beside the store.
+  private static func pictured(
+    _ condition: String,
+    changing change: (StoreFile) throws -> Void = { _ in }
+  ) throws -> Planned {
+    try planned(.external("image")) { source in
       try source.execute(
         "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger';"
       )
       try source.execute(
-        "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(Self.file)' || x'00' AS BLOB) WHERE Z_PK = 3"
+        "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(file)' || x'00' AS BLOB) WHERE Z_PK \(condition)"
       )
+      try change(source)
     }
-    #expect(planned.plan.losses.map(\.cause) == [.missingFile])
-    let folder = try planned.directory.folder(".source_SUPPORT/_EXTERNAL_DATA")
-    try Files.write([1, 2, 3], to: "\(folder)/\(Self.file)")
-    _ = try replay(planned, Self.title)
+  }
+
+  /// Where a store has its files.
+  private static func addFile(beside store: String) throws {
+    let folder = URL(fileURLWithPath: store).deletingLastPathComponent()
+      .appendingPathComponent(".source_SUPPORT/_EXTERNAL_DATA")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("a picture".utf8).write(to: folder.appendingPathComponent(file))
+  }
+
+  /// They may have been brought back meanwhile.
+  @Test(arguments: [true, false])
+  func `external values are read where they are`(isThere: Bool) throws {
+    let planned = try Self.pictured(isThere ? "< 3" : "= 3") {
+      if isThere { try Self.addFile(beside: $0.path) }
+    }
+    #expect(planned.plan.losses.map(\.cause) == (isThere ? [] : [.missingFile]))
+    if !isThere { try Self.addFile(beside: planned.source.path) }
+    let made = try replay(planned, Self.title)
+    let images = try made.rows(
+      "SELECT Z_PK, CAST(substr(ZIMAGE, 2, 36) AS TEXT) FROM ZNOTE WHERE ZIMAGE NOT NULL"
+    )
+    let keys: [StoredValue] = isThere ? [1, 2] : [3]
+    #expect(images == keys.map { [$0, .text(Self.file)] })
     let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Self.file)")
-    #expect(try Files.read(copy) == [1, 2, 3])
+    #expect(try String(contentsOfFile: copy, encoding: .utf8) == "a picture")
   }
 
   @Test func `a plan with corrected values is carried out by a replay alone`() throws {

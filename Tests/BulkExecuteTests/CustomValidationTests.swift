@@ -69,26 +69,20 @@ struct CustomValidationTests {
   }
 
   private static func failure(of planned: Planned, _ action: RejectPolicy.Action) -> String {
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.rejects = RejectPolicy(action)
-    migration.policies = PolicyRegistry(["Telling": Telling(), "Clearing": Clearing()])
-    do {
-      _ = try migration.run()
-      return "nothing failed"
-    } catch {
-      return "\(error)"
-    }
+    BulkExecuteTests.failure(
+      of: planned,
+      policies: ["Telling": Telling(), "Clearing": Clearing()]
+    ) { $0.rejects = RejectPolicy(action) }
   }
 
-  @Test func `the model's rules come first`() throws {
-    let text = Self.failure(of: try Self.planned("Telling", "a", nil, "c"), .stop)
+  @Test func `the model's rules come first, and a policy is not asked about what is left out`()
+    throws
+  {
+    let planned = try Self.planned("Telling", "a", nil, "c")
+    let text = Self.failure(of: planned, .stop)
     #expect(text.contains("Note.title: required: broken by 1 object"))
     #expect(!text.contains("asked about"))
-  }
-
-  @Test func `a policy is not asked about objects that are left out`() throws {
-    let text = Self.failure(of: try Self.planned("Telling", "a", nil, "c"), .quarantine)
-    #expect(text.contains("asked about [1, 3]"), "\(text)")
+    #expect(Self.failure(of: planned, .quarantine).contains("asked about [1, 3]"))
   }
 
   @Test(arguments: [RejectPolicy.Action.stop, .quarantine])

@@ -111,50 +111,20 @@ struct DamagedEntityTests {
 
   // MARK: Z_MAX
 
-  @Test func `the highest key of a hierarchy is kept when the entity that had it leaves`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Animal"),
-      EntityDescription("Cat", under: "Animal")
+  /// The entity that had the key leaves, no object is left, or the only entity with objects is removed.
+  @Test(arguments: [(false, true), (true, true), (true, false)])
+  func `the highest key of a hierarchy is kept`(isAbstract: Bool, hasCats: Bool) throws {
+    let animal = EntityDescription("Animal", isAbstract: isAbstract)
+    var store = TestStore(
+      try .of(animal, EntityDescription("Cat", under: "Animal")),
+      TestObject("Cat", 9)
     )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Animal"),
-      EntityDescription("Cat")
-    )
-    let store = TestStore(source, TestObject("Animal", 1), TestObject("Cat", 9))
+    if !isAbstract { store.objects.append(TestObject("Animal", 1)) }
+    let cats = hasCats ? [EntityDescription("Cat")] : []
     #expect(
-      try migrate(store, to: destination).destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
-        == [["Animal", 9], ["Cat", 9]]
-    )
-  }
-
-  @Test func `the highest key of a hierarchy is kept when no object is left`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Animal", isAbstract: true),
-      EntityDescription("Cat", under: "Animal")
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Animal", isAbstract: true),
-      EntityDescription("Cat")
-    )
-    let store = TestStore(source, TestObject("Cat", 9))
-    #expect(
-      try migrate(store, to: destination).destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
-        == [["Animal", 9], ["Cat", 9]]
-    )
-  }
-
-  @Test func `the highest key of a hierarchy is kept when its only entity with objects is removed`()
-    throws
-  {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Animal", isAbstract: true),
-      EntityDescription("Cat", under: "Animal")
-    )
-    let destination = try ManagedObjectModel.of(EntityDescription("Animal", isAbstract: true))
-    let store = TestStore(source, TestObject("Cat", 9))
-    #expect(
-      try migrate(store, to: destination).destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
-        == [["Animal", 9]]
+      try migrate(store, to: ManagedObjectModel(entities: [animal] + cats)).destination
+        .rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
+        == [["Animal", 9]] + (hasCats ? [["Cat", 9]] : [])
     )
   }
 }

@@ -41,7 +41,7 @@ struct DeferredColumnTests {
       by: [.of("Note", "Note", ["title": "$source.title"])]
     )
     #expect(
-      planned.plan.losses.map(\.description) == [
+      planned.plan.lossLines == [
         "1 unmanaged value of ZNOTE.\(Self.column): Core Data's deferred migration removed it, and "
           + "the table is removed or rebuilt, or needs the name"
       ]

@@ -71,7 +71,7 @@ struct EvaluatedRecordTests {
       return .failure(RunFailure(text: lines.sorted().joined(separator: "\n")))
     }
     return .success(
-      try StoreFile(planned.plan.destination.store, keeping: planned.directory).rows(
+      try planned.made.rows(
         """
         SELECT Z_PK, Z_ENT, Z_OPT, quote(ZTITLE), ZRANK, typeof(ZRATIO), quote(ZRATIO), quote(ZDATA),
           ZNEXT, quote(ZBODY), ZSUM FROM ZNOTE ORDER BY Z_PK

@@ -38,11 +38,11 @@ struct ExternalBinaryDataTests {
   @Test func `files come with their store, and the rows still name them`() throws {
     let planned = try Planned(Self.store(), to: Self.destination())
     try Self.addFile(to: planned)
-    try run(planned)
+    try planned.run()
     let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Self.present)")
     #expect(try Files.read(copy) == [1, 2, 3])
     #expect(
-      try StoreFile(planned.plan.destination.store)
+      try planned.made
         .rows("SELECT hex(ZIMAGE) FROM ZNOTE WHERE Z_PK = 1")
         // 02, the name in ASCII, 00.
         == [["0238463446364332412D374339422D344135452D384431312D36413643394131423243334400"]]
@@ -70,13 +70,21 @@ struct ExternalBinaryDataTests {
       ]
     )
     #expect(
-      planned.plan.losses.map(\.description) == ["1 value of Note.image: the file is missing"]
+      planned.plan.lossLines == ["1 value of Note.image: the file is missing"]
     )
     let files = try #require(planned.plan.source.externalFiles)
     #expect([files.count, files.bytes, files.missing] == [1, 3, 1])
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.lossLimit = .usual
-    let error = try #require(throws: MigrationError.self) { _ = try migration.run() }
+    let models = [planned.directory.path("source.mom")]
+    guard case .store(let report) = try Inspection.inspect(planned.source.path, models: models)
+    else {
+      Issue.record("it is not a store")
+      return
+    }
+    let inspected = try #require(report.externalFiles)
+    #expect([inspected.count, inspected.bytes, inspected.missing] == [1, 3, 1])
+    let error = try #require(throws: MigrationError.self) {
+      try planned.run { $0.lossLimit = .usual }
+    }
     guard case .tooMuchLost(_, _, isMade: false) = error else {
       Issue.record("another error than that of losses: \(error)")
       return
@@ -85,20 +93,8 @@ struct ExternalBinaryDataTests {
     let outcome = try Migration(inTestProcess: planned.plan).run()
     #expect(outcome.losses.map(\.cause) == [.missingFile])
     let values = "SELECT Z_PK, hex(ZIMAGE) FROM ZNOTE"
-    let made = StoreFile(planned.plan.destination.store)
+    let made = planned.made
     #expect(try made.rows(values) == planned.source.rows(values))
-  }
-
-  @Test func `an inspection counts the files, and those that are missing`() throws {
-    let planned = try Self.planned()
-    let models = [planned.directory.path("source.mom")]
-    guard case .store(let report) = try Inspection.inspect(planned.source.path, models: models)
-    else {
-      Issue.record("it is not a store")
-      return
-    }
-    let files = try #require(report.externalFiles)
-    #expect([files.count, files.bytes, files.missing] == [1, 3, 1])
   }
 
   @Test func `a removed attribute loses its values once`() throws {
@@ -115,7 +111,7 @@ struct ExternalBinaryDataTests {
       by: [.of("Note", "Note", ["image": "$source.image"])]
     )
     #expect(
-      planned.plan.losses.map(\.description) == ["1 value of Note.image: the file is missing"]
+      planned.plan.lossLines == ["1 value of Note.image: the file is missing"]
     )
     let failure = failure(of: planned)
     #expect(failure.contains("Note.image: required: broken by 1 object"), "\(failure)")
@@ -126,13 +122,10 @@ struct ExternalBinaryDataTests {
     let folder = planned.directory.path(".source_SUPPORT")
     try FileManager.default.removeItem(atPath: folder)
     #expect(
-      throws: ErrorText(
-        "the plan does not fit its inputs any more; make a new one:\n"
-          + "  1 of 1 files with external values are gone from DIR/.source_SUPPORT"
-      )
-    ) {
-      try run(planned)
-    }
+      failure(of: planned)
+        == "the plan does not fit its inputs any more; make a new one:\n"
+        + "  1 of 1 files with external values are gone from DIR/.source_SUPPORT"
+    )
   }
 
   @Test func `many files are copied with their bytes and modes, and without a sync for each`()
@@ -148,9 +141,7 @@ struct ExternalBinaryDataTests {
       }
     }
     var progress: [MigrationProgress] = []
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.report = { progress.append($0) }
-    _ = try migration.run()
+    try planned.run { $0.report = { progress.append($0) } }
     let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA")
     let original = planned.directory.path(".source_SUPPORT/_EXTERNAL_DATA")
     #expect(try Files.contents(of: copy) == Files.contents(of: original))
@@ -188,7 +179,7 @@ struct ExternalBinaryDataTests {
       }
     }
     #expect(planned.plan.source.externalFiles?.missing == 1)
-    try run(planned)
+    try planned.run()
     let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA")
     let found = try FileManager.default.contentsOfDirectory(atPath: copy)
     #expect(found == [Self.present])
@@ -226,7 +217,7 @@ struct ExternalBinaryDataTests {
     var allowed = planned
     allowed.plan = try planned.plan(allowing: [.externalLinks])
     #expect(allowed.plan.source.externalFiles?.followsLinks == true)
-    try run(allowed)
+    try allowed.run()
     let copy = planned.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Self.present)")
     #expect(try Files.read(copy) == [1, 2, 3])
     let attributes = try FileManager.default.attributesOfItem(atPath: copy)
@@ -237,13 +228,10 @@ struct ExternalBinaryDataTests {
     let planned = try Planned(Self.store(), to: Self.destination())
     _ = try planned.directory.folder(".destination_SUPPORT")
     #expect(
-      throws: ErrorText(
-        "DIR/.destination_SUPPORT already exists and is not overwritten; name another "
-          + "destination or move it away"
-      )
-    ) {
-      try run(planned)
-    }
+      failure(of: planned)
+        == "DIR/.destination_SUPPORT already exists and is not overwritten; name another "
+        + "destination or move it away"
+    )
   }
 
   // MARK: Values that are no references

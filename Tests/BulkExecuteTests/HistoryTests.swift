@@ -33,11 +33,6 @@ struct HistoryTests {
     return result
   }
 
-  private func run(_ planned: Planned) throws -> StoreFile {
-    _ = try Migration(inTestProcess: planned.plan).run()
-    return StoreFile(planned.plan.destination.store, keeping: planned.directory)
-  }
-
   private static let changes = "SELECT Z_PK, ZENTITY, ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK"
 
   // MARK: Removed entities
@@ -97,7 +92,7 @@ struct HistoryTests {
         "3 rows of ACHANGE: their objects' entities are removed"
       ]
     )
-    let made = try run(planned)
+    let made = try planned.make()
     #expect(try made.rows(Self.changes) == [[5, 2, 1], [8, 1, 2], [10, 2, 4], [11, 1, 4]])
     #expect(try made.rows("SELECT count(*) FROM ATRANSACTION") == [[4]])
     #expect(try planned.plan.plannedAgain().keepsPartialHistory == true)
@@ -106,11 +101,9 @@ struct HistoryTests {
   @Test func `without a change of a removed entity nothing is cut`() throws {
     var store = try Self.storeWithMarks()
     store.sql.append("DELETE FROM ACHANGE WHERE ZENTITY = 1")
-    let made = try migrate(store, to: Self.withoutMarks())
-    #expect(
-      try made.destination.rows(Self.changes) == [[5, 2, 1], [8, 1, 2], [10, 2, 4], [11, 1, 4]]
-    )
-    #expect(try made.destination.rows("SELECT count(*) FROM ATRANSACTION") == [[4]])
+    let made = try migrate(store, to: Self.withoutMarks()).destination
+    #expect(try made.rows(Self.changes) == [[5, 2, 1], [8, 1, 2], [10, 2, 4], [11, 1, 4]])
+    #expect(try made.rows("SELECT count(*) FROM ATRANSACTION") == [[4]])
   }
 
   // MARK: Masks
@@ -278,7 +271,7 @@ struct HistoryTests {
       [Self.preserved("a"), Self.preserved("b"), .optional("title")]
     )
     let planned = try Planned(store, to: .of(note, EntityDescription("Tag")))
-    let made = try run(planned)
+    let made = try planned.make()
     var request = PlanRequest()
     request.destinationModel = planned.directory.path("destination.mom")
     _ = try AlteringMigration(of: planned.source.path, request, .inTestProcess).run()

@@ -17,6 +17,12 @@ struct LargeValueTests {
     ]
   )
 
+  /// The notes of the destination.
+  private static let grown = EntityDescription(
+    "Note",
+    note.attributes + [.optional("stars", .integer16)]
+  )
+
   private static func bytes(_ count: Int, _ seed: UInt8) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) ^ seed }
   }
@@ -55,9 +61,7 @@ struct LargeValueTests {
   @Test func `they are carried when other columns change`() throws {
     let migrated = try migrate(
       Self.store(),
-      to: .of(
-        EntityDescription("Note", Self.note.attributes + [.optional("stars", .integer16)])
-      )
+      to: .of(Self.grown)
     )
     #expect(migrated.plan.memory.streamedTables == ["ZNOTE"])
     #expect(migrated.plan.memory.largestRow == nil)
@@ -75,9 +79,7 @@ struct LargeValueTests {
   @Test func `they are carried where other attributes are evaluated`() throws {
     let migrated = try migrate(
       Self.store(),
-      to: .of(
-        EntityDescription("Note", Self.note.attributes + [.optional("stars", .integer16)])
-      ),
+      to: .of(Self.grown),
       by: .of(
         "Note",
         "Note",
@@ -104,9 +106,7 @@ struct LargeValueTests {
         TestObject("Note", 1, ["title": "a"]),
         TestObject("Note", 7, ["title": .string(text)])
       ),
-      to: .of(
-        EntityDescription("Note", Self.note.attributes + [.optional("stars", .integer16)])
-      )
+      to: .of(Self.grown)
     )
     let row = try #require(planned.plan.memory.largestRow)
     #expect(row.entity == "Note")
@@ -125,9 +125,7 @@ struct LargeValueTests {
         .of(Self.note),
         TestObject("Note", 7, ["title": .string(String(repeating: "x", count: 2_000_000))])
       ),
-      to: .of(
-        EntityDescription("Note", Self.note.attributes + [.optional("stars", .integer16)])
-      )
+      to: .of(Self.grown)
     )
     let before = try planned.directory.bytes()
     var migration = Migration(planned.plan)

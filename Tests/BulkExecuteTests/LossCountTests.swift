@@ -118,9 +118,9 @@ import Testing
       ]
     )
     var stages: Set<MigrationProgress.Stage> = []
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.report = { stages.insert($0.stage) }
-    let losses = try migration.run().losses.map { "\($0.place) \($0.count)" }
+    let losses = try planned.run { $0.report = { stages.insert($0.stage) } }.losses.map {
+      "\($0.place) \($0.count)"
+    }
     // 167 notes with neither cat nor image are lost with what they have.
     #expect(losses.contains("Note.body 167") && losses.contains("Note.title 133"))
     #expect(!stages.contains(.losses))

@@ -10,16 +10,6 @@ import Testing
 /// writes.
 @Suite("The account of objects that are made anew", .tags(.promise21))
 struct MadeAccountTests {
-  /// The losses of a run.
-  private static func losses(
-    _ planned: Planned,
-    leavingOut: Bool = false
-  ) throws -> [String] {
-    var migration = Migration(inTestProcess: planned.plan)
-    if leavingOut { migration.rejects = RejectPolicy(.quarantine) }
-    return try migration.run().losses.map(\.description)
-  }
-
   @Test func `objects that became one with another that is left out are lost`() throws {
     let store = TestStore(
       try .of(EntityDescription("Tag", [.optional("name"), .optional("rank", .integer64)])),
@@ -36,7 +26,7 @@ struct MadeAccountTests {
       ]
     )
     #expect(
-      try Self.losses(planned, leavingOut: true) == [
+      try planned.run { $0.rejects = RejectPolicy(.quarantine) }.lossLines == [
         "2 objects of Tag: they are the same as an object that is left out"
       ]
     )
@@ -61,7 +51,7 @@ struct MadeAccountTests {
     )
     // The rank of the second tag went with the object that is left out.
     #expect(
-      try Self.losses(planned, leavingOut: true) == [
+      try planned.run { $0.rejects = RejectPolicy(.quarantine) }.lossLines == [
         "1 value of Tag.rank: the entity mappings that make something of their objects do not read them"
       ]
     )
@@ -93,8 +83,8 @@ struct MadeAccountTests {
     let losses = [
       "1 value of Note.body: the entity mappings that make something of their objects do not read them"
     ]
-    #expect(planned.plan.losses.map(\.description) == losses)
-    #expect(try Self.losses(planned) == losses)
+    #expect(planned.plan.lossLines == losses)
+    #expect(try planned.run().lossLines == losses)
   }
 
   /// The tags of the second note are a text without any tag.
@@ -123,7 +113,7 @@ struct MadeAccountTests {
       ]
     )
     #expect(planned.plan.losses.isEmpty)
-    #expect(try Self.losses(planned) == [])
+    #expect(try planned.run().lossLines == [])
   }
 
   private static func couples() throws -> ManagedObjectModel {
@@ -161,12 +151,12 @@ struct MadeAccountTests {
       ]
     )
     #expect(
-      planned.plan.losses.map(\.description) == [
+      planned.plan.lossLines == [
         "at most 1 link of Bride.groom: the first of several objects is kept"
       ]
     )
     #expect(
-      try Self.losses(planned) == ["1 link of Bride.groom: the first of several objects is kept"]
+      try planned.run().lossLines == ["1 link of Bride.groom: the first of several objects is kept"]
     )
   }
 
@@ -201,7 +191,7 @@ struct MadeAccountTests {
       ]
     )
     #expect(
-      try Self.losses(planned) == [
+      try planned.run().lossLines == [
         "1 link of Note.folder: the entity mappings that fill the relationship make nothing of the "
           + "object at the other end"
       ]

@@ -17,7 +17,7 @@ import Testing
       EntityDescription("Note", [.optional("title"), .optional("text")])
     )
     let planned = try Planned(store, to: next)
-    _ = try Migration(inTestProcess: planned.plan).run()
+    try planned.run()
     var bytes = try Files.read(planned.plan.destination.store)
     change(&bytes)
     try Files.write(bytes, to: planned.plan.destination.store)

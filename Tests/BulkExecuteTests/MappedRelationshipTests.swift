@@ -2,6 +2,7 @@ import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Testing
 
 /// Relationships that mapping models describe: whichever side says it, however it is stored.
@@ -33,15 +34,39 @@ struct MappedRelationshipTests {
     )
   }
 
-  @Test func `the to-many side alone sets the keys of its members`() throws {
+  /// Two tags, and notes, of which the first has both and others have the second.
+  private static func notes(_ keys: Int64...) throws -> TestStore {
+    var store = TestStore(
+      try .of(
+        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
+        EntityDescription(
+          "Tag",
+          [.optional("name")],
+          [.toMany("notes", "Note", inverse: "tags")]
+        )
+      ),
+      TestObject("Tag", 1, ["name": "tag 1"]),
+      TestObject("Tag", 2, ["name": "tag 2"])
+    )
+    store.objects += keys.map { TestObject("Note", $0, links: ["tags": $0 == 1 ? [1, 2] : [2]]) }
+    return store
+  }
+
+  /// The key of the last book leads nowhere.
+  @Test(arguments: [true, false])
+  func `either side alone sets the keys of members`(isToMany: Bool) throws {
+    var store = Self.library(try Self.library())
+    store.sql = ["UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 9"]
+    let works = ["works": instances("BookToBook", "$source.books")]
+    let writer = ["writer": instances("AuthorToAuthor", "$source.author")]
     let migrated = try migrate(
-      Self.library(try Self.library()),
-      to: try ManagedObjectModel.of(
+      store,
+      to: .of(
         EntityDescription("Author", [], [.toMany("works", "Book", inverse: "writer")]),
         EntityDescription("Book", [], [.toOne("writer", "Author", inverse: "works")])
       ),
-      by: .of("Author", "Author", [:], ["works": instances("BookToBook", "$source.books")]),
-      .of("Book", "Book")
+      by: .of("Author", "Author", [:], isToMany ? works : [:]),
+      .of("Book", "Book", [:], isToMany ? [:] : writer)
     )
     #expect(
       try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZWRITER")
@@ -113,6 +138,31 @@ struct MappedRelationshipTests {
     )
   }
 
+  /// The range of the second mapping begins after that of the first, whatever the least key is.
+  @Test func `the least key that SQLite can hold is a key like any other`() throws {
+    let model = try ManagedObjectModel.of(EntityDescription("A"), EntityDescription("B"))
+    let store = TestStore(model, TestObject("A", .min), TestObject("A", 7), TestObject("B", 1))
+    let made = try migrate(
+      store,
+      to: .of(EntityDescription("Tag")),
+      by: .of("A", "Tag"),
+      .of("B", "Tag")
+    ).destination
+    #expect(
+      try made.rows("SELECT Z_PK FROM ZTAG ORDER BY 1")
+        == [[-9_223_372_036_854_775_808], [7], [8]]
+    )
+  }
+
+  @Test func `keys that do not fit behind those of another mapping are refused`() throws {
+    let model = try ManagedObjectModel.of(EntityDescription("A"), EntityDescription("B"))
+    let store = TestStore(model, TestObject("A", 1), TestObject("B", .min), TestObject("B", .max))
+    let error = #expect(throws: PlanError.self) {
+      try migrate(store, to: .of(EntityDescription("Tag")), by: .of("A", "Tag"), .of("B", "Tag"))
+    }
+    #expect(error?.description == "entity mapping BToTag: no keys are left in table ZTAG")
+  }
+
   @Test func `a path over two relationships leads to the objects at its end`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("City", [], [.toOne("country", "Country", inverse: "cities")]),
@@ -167,24 +217,6 @@ struct MappedRelationshipTests {
     #expect(try fromContinent.destination.rows(of: "ZCITY", "Z_PK", "ZCONTINENT") == expected)
   }
 
-  @Test func `a key that leads nowhere becomes nil`() throws {
-    var store = Self.library(try Self.library())
-    store.sql = ["UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 9"]
-    let migrated = try migrate(
-      store,
-      to: try ManagedObjectModel.of(
-        EntityDescription("Author", [], [.toMany("books", "Book", inverse: "writer")]),
-        EntityDescription("Book", [], [.toOne("writer", "Author", inverse: "books")])
-      ),
-      by: .of("Author", "Author"),
-      .of("Book", "Book", [:], ["writer": instances("AuthorToAuthor", "$source.author")])
-    )
-    #expect(
-      try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZWRITER")
-        == [[2, 1], [4, 3], [5, 1], [9, nil]]
-    )
-  }
-
   @Test func `a key that leads nowhere becomes nil in a relationship without inverse`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Author", [], [.toMany("books", "Book")]),
@@ -235,31 +267,20 @@ struct MappedRelationshipTests {
   }
 
   @Test func `pairs that lead nowhere are left out`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("labels", "Tag", inverse: "notes")]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "labels")])
-    )
-    var store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [3, 4]]),
-      TestObject("Note", 2, links: ["tags": [4]]),
-      TestObject("Tag", 3),
-      TestObject("Tag", 4)
-    )
-    store.sql = ["INSERT INTO Z_1TAGS VALUES (1, 77)", "INSERT INTO Z_1TAGS VALUES (77, 3)"]
+    var store = try Self.notes(1, 2)
+    store.sql = ["INSERT INTO Z_1TAGS VALUES (1, 77)", "INSERT INTO Z_1TAGS VALUES (77, 1)"]
     let migrated = try migrate(
       store,
-      to: destination,
+      to: .of(
+        EntityDescription("Note", [], [.toMany("labels", "Tag", inverse: "notes")]),
+        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "labels")])
+      ),
       by: .of("Note", "Note", [:], ["labels": instances("TagToTag", "$source.tags")]),
       .of("Tag", "Tag", [:], ["notes": instances("NoteToNote", "$source.notes")])
     )
     #expect(
       try migrated.destination.rows(of: "Z_1LABELS", "Z_1NOTES", "Z_2LABELS")
-        == [[1, 3], [1, 4], [2, 4]]
+        == [[1, 1], [1, 2], [2, 2]]
     )
   }
 
@@ -300,30 +321,14 @@ struct MappedRelationshipTests {
   }
 
   @Test func `objects that are not made fall out of relationships to many`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-      EntityDescription(
-        "Tag",
-        [.optional("name", .string)],
-        [.toMany("notes", "Note", inverse: "tags")]
-      )
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Label", [], [.toMany("notes", "Note", inverse: "labels")]),
-      EntityDescription("Note", [], [.toMany("labels", "Label", inverse: "notes")])
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [1, 2]]),
-      TestObject("Note", 2, links: ["tags": [2]]),
-      TestObject("Tag", 1, ["name": "keep"]),
-      TestObject("Tag", 2, ["name": "drop"])
-    )
     let migrated = try migrate(
-      store,
-      to: destination,
+      Self.notes(1, 2),
+      to: .of(
+        EntityDescription("Label", [], [.toMany("notes", "Note", inverse: "labels")]),
+        EntityDescription("Note", [], [.toMany("labels", "Label", inverse: "notes")])
+      ),
       by: .of("Note", "Note", [:], ["labels": instances("TagToLabel", "$source.tags")]),
-      .of("Tag", "Label", where: "name == 'keep'")
+      .of("Tag", "Label", where: "name == 'tag 1'")
     )
     #expect(
       try migrated.destination.rows(of: "Z_1NOTES", "Z_1LABELS", "Z_2NOTES") == [[1, 1]]
@@ -334,17 +339,10 @@ struct MappedRelationshipTests {
   /// Labels are made of the same tags, but the relationship does not lead to them.
   // formats/migration.md 8.14
   @Test func `a relationship gets only objects of the entities that it leads to`() throws {
-    let tags = EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
-    let note = EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")])
-    let store = TestStore(
-      try .of(note, tags),
-      TestObject("Note", 1, links: ["tags": [1, 2]]),
-      TestObject("Tag", 1),
-      TestObject("Tag", 2)
-    )
+    let store = try Self.notes(1)
     let migrated = try migrate(
       store,
-      to: .of(EntityDescription("Label"), note, tags),
+      to: ManagedObjectModel(entities: store.model.entities + [EntityDescription("Label")]),
       by: .of("Note", "Note", [:], ["tags": Self.any + "\"tags\", $source.tags)"]),
       .of("Tag", "Label"),
       .of("Tag", "Tag")
@@ -356,16 +354,15 @@ struct MappedRelationshipTests {
   }
 
   @Test func `objects that are not made leave nil behind, and are counted`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription(
-        "Author",
-        [.optional("name", .string)],
-        [.toMany("books", "Book", inverse: "author")]
-      ),
-      EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
-    )
     let store = TestStore(
-      source,
+      try .of(
+        EntityDescription(
+          "Author",
+          [.optional("name", .string)],
+          [.toMany("books", "Book", inverse: "author")]
+        ),
+        EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+      ),
       TestObject("Author", 1, ["name": "Ann"], links: ["books": [2, 5]]),
       TestObject("Author", 3, links: ["books": [4]]),
       TestObject("Book", 2),
@@ -373,17 +370,13 @@ struct MappedRelationshipTests {
       TestObject("Book", 5),
       TestObject("Book", 9)
     )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Author", [], [.toMany("books", "Book", inverse: "author")]),
-      EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
-    )
     // Whichever side says it, and whether or not the authors are there when the books are written.
     let author = instances("AuthorToAuthor", "$source.author")
     let books = instances("BookToBook", "$source.books")
     for (authorValue, bookValue) in [(nil, author), (books, nil)] {
       let migrated = try migrate(
         store,
-        to: destination,
+        to: Self.library(),
         by: .of("Book", "Book", [:], bookValue.map { ["author": $0] } ?? [:]),
         .of(
           "Author",

@@ -38,17 +38,6 @@ struct MeasureRecordTests {
     #expect(try JSONDecoder().decode(MeasureRecord.self, from: data) == record)
   }
 
-  @Test func `another memory limit is another attempt of the same process`() throws {
-    let recorder = MeasureRecorder(memoryLimit: .mebibytes(64), command: "bulkmigrate run")
-    recorder.begin(with: .mebibytes(40))
-    let record = recorder.record
-    #expect(record.attempts.map(\.memoryLimit) == [64 << 20, 40 << 20])
-    #expect(record.attempts.map(\.formerMemoryLimit) == [nil, 64 << 20])
-    #expect(record.attempts.map(\.command) == ["bulkmigrate run", "bulkmigrate run"])
-    #expect(record.attemptCount == 1)
-    #expect(record.samples.map(\.seconds) == record.samples.map(\.seconds).sorted())
-  }
-
   @Test func `samples of another version are left out`() throws {
     let text = #"{"attempts":[],"samples":[1,99,1,1,1,1,1,1,5],"segments":0,"segmentBytes":0}"#
     let record = try JSONDecoder().decode(MeasureRecord.self, from: Data(text.utf8))

@@ -7,6 +7,7 @@ import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing
+import BulkMapping
 
 /// Plans the migration of a store to another model by an inferred mapping.
 func plan(
@@ -32,7 +33,6 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
       try copied.meaning() == migrated.destination.meaning(),
       "a copy holds what a new store holds"
     )
-    #expect(try copied.integrity() == [["ok"]])
   }
   return migrated
 }
@@ -45,8 +45,7 @@ func copied(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreFil
   } catch PlanError.cannotCopy {
     return nil
   }
-  _ = try Migration(inTestProcess: planned.plan).run()
-  return StoreFile(planned.plan.destination.store, keeping: planned.directory)
+  return try planned.make()
 }
 
 /// What keeps a store from being planned for another model.
@@ -59,25 +58,127 @@ func refusal(_ store: TestStore, to model: ManagedObjectModel) throws -> String 
   }
 }
 
-/// Runs a plan, and lets its error be known by its text.
-func run(
-  _ planned: Planned,
-  policies: [String: any EntityMigrationPolicy] = [:]
-) throws(ErrorText) {
-  var migration = Migration(inTestProcess: planned.plan)
-  migration.policies = PolicyRegistry(policies)
-  do {
-    _ = try migration.run()
-  } catch {
-    throw ErrorText("\(error)".replacing(planned.directory.path, with: "DIR"))
+extension Planned {
+  /// The store that a run makes; when the folder goes, SQLite finds nothing wrong with it (``TemporaryDirectory``).
+  var made: StoreFile { StoreFile(plan.destination.store, keeping: directory) }
+
+  /// Whether there is a destination.
+  var isMade: Bool { FileManager.default.fileExists(atPath: plan.destination.store) }
+
+  /// Carries out the plan with some settings.
+  @discardableResult
+  func run(_ settings: (inout Migration) -> Void = { _ in }) throws -> MigrationOutcome {
+    var migration = Migration(inTestProcess: plan)
+    settings(&migration)
+    return try migration.run()
+  }
+
+  /// The store that a run with some settings makes.
+  func make(_ settings: (inout Migration) -> Void = { _ in }) throws -> StoreFile {
+    try run(settings)
+    return made
   }
 }
 
-/// An error as its text, which compares with literals.
-struct ErrorText: Error, Equatable, ExpressibleByStringLiteral {
-  let text: String
+extension Planned {
+  /// The objects that a run left out.
+  var rejects: RejectFolder {
+    get throws {
+      try #require(
+        try RejectFolder(StateLocation(destination: plan.destination.store, stateDirectory: nil))
+      )
+    }
+  }
+}
 
-  init(_ text: String) { self.text = text }
+extension MigrationPlan {
+  /// The lines of its losses.
+  var lossLines: [String] { losses.map(\.description) }
+}
 
-  init(stringLiteral text: String) { self.text = text }
+extension MigrationOutcome {
+  /// The lines of its losses.
+  var lossLines: [String] { losses.map(\.description) }
+}
+
+/// Migrates a store by entity mappings that are written in code.
+func migrate(
+  _ store: TestStore,
+  to model: ManagedObjectModel,
+  policies: [String: any EntityMigrationPolicy] = [:],
+  by mappings: EntityMapping...
+) throws -> Migrated {
+  try migrated(try Planned(store, to: model, by: mappings), policies: policies)
+}
+
+/// Runs a plan, and sees that the source is left alone.
+func migrated(
+  _ planned: Planned,
+  policies: [String: any EntityMigrationPolicy] = [:]
+) throws -> Migrated {
+  let before = try planned.directory.bytes()
+  var migration = Migration(inTestProcess: planned.plan)
+  migration.policies = PolicyRegistry(policies)
+  migration.rowSink = { session, fills in
+    CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
+  }
+  let outcome = try migration.run()
+  #expect(outcome.destinationPath == planned.plan.destination.store)
+  let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+  var after = try planned.directory.bytes()
+  #expect(after.removeValue(forKey: "destination.sqlite") != nil)
+  #expect(after == before, "a run makes the destination and nothing else")
+  var result = Migrated(planned, destination)
+  result.losses = outcome.losses.counts(.target)
+  result.overlooked = outcome.losses.counts(.overlooked)
+  return result
+}
+
+/// What a run ends with, as a text with `DIR` in place of the folder.
+func failure(
+  of planned: Planned,
+  policies: [String: any EntityMigrationPolicy] = [:],
+  _ settings: (inout Migration) -> Void = { _ in }
+) -> String {
+  do {
+    try planned.run {
+      $0.policies = PolicyRegistry(policies)
+      settings(&$0)
+    }
+    return "nothing failed"
+  } catch {
+    return "\(error)".replacing(planned.directory.path, with: "DIR")
+  }
+}
+
+/// A policy that makes objects by a closure.
+struct Making: EntityMigrationPolicy {
+  typealias Work =
+    @Sendable (
+      borrowing SourceInstance, EntityMapping, MigrationManager
+    ) throws -> Void
+
+  private let work: Work
+
+  init(_ work: @escaping Work) { self.work = work }
+
+  func createDestinationInstances(
+    forSource source: borrowing SourceInstance,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws { try work(source, mapping, manager) }
+}
+
+extension MigrationManager {
+  /// Makes the object that the mapping describes.
+  func make(_ source: borrowing SourceInstance, _ mapping: EntityMapping) throws {
+    try insert(evaluate(mapping, forSource: source), forSource: source, in: mapping)
+  }
+}
+
+extension [MigrationPlan.Loss] {
+  /// How much is lost for a cause, by place.
+  fileprivate func counts(_ cause: MigrationPlan.Loss.Cause) -> [String: Int64] {
+    Dictionary(filter { $0.cause == cause }.map { ($0.place, $0.count) }, uniquingKeysWith: +)
+  }
 }

@@ -7,12 +7,12 @@ import Testing
 /// Steps of a migration that goes from version to version.
 @Suite("Migration steps")
 struct MigrationStepTests {
-  @Test func `a step has the settings of its migration`() throws {
+  @Test func `a step has the settings of its migration, and keeps a receipt in its folder`() throws
+  {
     let note = EntityDescription("Note", [.optional("title")])
-    let tag = EntityDescription("Tag")
     let planned = try Planned(
       TestStore(try ManagedObjectModel.of(note)),
-      to: try ManagedObjectModel.of(note, tag)
+      to: try ManagedObjectModel.of(note, EntityDescription("Tag"))
     )
     var migration = Migration(planned.plan)
     migration.memoryLimit = .mebibytes(80)
@@ -24,16 +24,6 @@ struct MigrationStepTests {
     #expect(step.lockWait == .seconds(7))
     #expect(step.batchRows == 3_000)
     #expect(!step.keepsCheckpoints)
-  }
-
-  @Test func `a step keeps a receipt in the folder of its migration`() throws {
-    let note = EntityDescription("Note", [.optional("title")])
-    let planned = try Planned(
-      TestStore(try ManagedObjectModel.of(note)),
-      to: try ManagedObjectModel.of(note, EntityDescription("Tag"))
-    )
-    let migration = Migration(planned.plan)
-    let step = migration.step(by: planned.plan)
     #expect(!migration.keepsReceipt && !migration.isStep)
     #expect(step.keepsReceipt && step.isStep)
   }

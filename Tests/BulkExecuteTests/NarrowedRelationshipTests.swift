@@ -8,74 +8,63 @@ import Testing
 /// afterwards.
 @Suite("Relationships that narrow to a subentity")
 struct NarrowedRelationshipTests {
-  private static let content = PropertyKey("Box", "content")
-
-  private func schema(_ model: ManagedObjectModel) -> StoreSchema {
-    StoreSchema(model)
+  private static func model(
+    _ form: RelationshipForm,
+    from owner: String,
+    to member: String
+  ) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities: ["Box", "Item", "Special"].map { name in
+        EntityDescription(
+          name,
+          under: name == "Special" ? "Item" : nil,
+          [],
+          (name == owner ? [form.content(of: member)] : [])
+            + (name == member ? form.holder(of: owner) : [])
+        )
+      }
+    )
   }
 
-  /// A model of boxes with items, or with special items only.
-  private func boxes(_ form: RelationshipForm, of member: String) throws -> ManagedObjectModel {
-    let holder = form.holder(of: "Box")
-    return try .of(
-      EntityDescription("Box", [], [form.content(of: member)]),
-      EntityDescription("Item", [], member == "Item" ? holder : []),
-      EntityDescription("Special", under: "Item", [], member == "Special" ? holder : [])
-    )
+  /// The pairs that are left of those of boxes 1 and 2, items 11 and 12 and special items 13 to 15.
+  private func pairs(
+    _ links: [Int64: [Int64]],
+    of before: RelationshipForm,
+    from owner: String,
+    to member: String,
+    as after: RelationshipForm
+  ) throws -> [[StoredValue]] {
+    let (newOwner, newMember) = owner == "Item" ? ("Special", member) : (owner, "Special")
+    let model = try Self.model(after, from: newOwner, to: newMember)
+    var store = TestStore(try Self.model(before, from: owner, to: member))
+    let keys: [Int64] = [1, 2, 11, 12, 13, 14, 15]
+    store.objects = keys.map { key in
+      TestObject(
+        key < 3 ? "Box" : key < 13 ? "Item" : "Special",
+        key,
+        links: links[key].map { ["content": $0] } ?? [:]
+      )
+    }
+    store.givePlaces()
+    let made = try migrate(store, to: model).destination
+    let schema = StoreSchema(model)
+    #expect(try made.columnsWithoutTheirKeys(in: schema) == [])
+    return try made.pairs(of: PropertyKey(newOwner, "content"), in: schema).map {
+      Array($0.prefix(2))
+    }
   }
 
   @Test(arguments: RelationshipForm.allCases, RelationshipForm.allCases)
-  func `members of other entities fall out`(
+  func `members and owners of other entities fall out`(
     before: RelationshipForm,
     after: RelationshipForm
   ) throws {
-    var store = TestStore(
-      try boxes(before, of: "Item"),
-      TestObject("Box", 1, links: ["content": [11]]),
-      TestObject("Box", 2, links: ["content": [13]]),
-      TestObject("Item", 11),
-      TestObject("Item", 12),
-      TestObject("Special", 13),
-      TestObject("Special", 14)
-    )
-    store.givePlaces()
-    let model = try boxes(after, of: "Special")
-    let migrated = try migrate(store, to: model).destination
-    #expect(try migrated.pairs(of: Self.content, in: schema(model)) == [[2, 13]])
-    #expect(try migrated.columnsWithoutTheirKeys(in: schema(model)) == [])
-  }
-
-  /// A model of items with boxes, or of special items with boxes.
-  private func items(_ form: RelationshipForm, of owner: String) throws -> ManagedObjectModel {
-    let content = [form.content(of: "Box")]
-    return try .of(
-      EntityDescription("Box", [], form.holder(of: owner)),
-      EntityDescription("Item", [], owner == "Item" ? content : []),
-      EntityDescription("Special", under: "Item", [], owner == "Special" ? content : [])
-    )
-  }
-
-  @Test(arguments: RelationshipForm.allCases, RelationshipForm.allCases)
-  func `owners of other entities lose their members`(
-    before: RelationshipForm,
-    after: RelationshipForm
-  ) throws {
-    var store = TestStore(
-      try items(before, of: "Item"),
-      TestObject("Box", 1),
-      TestObject("Box", 2),
-      TestObject("Item", 11, links: ["content": [1]]),
-      TestObject("Item", 12),
-      TestObject("Special", 13, links: ["content": [2]]),
-      TestObject("Special", 14)
-    )
-    store.givePlaces()
-    let model = try items(after, of: "Special")
-    let migrated = try migrate(store, to: model).destination
     #expect(
-      try migrated.pairs(of: PropertyKey("Special", "content"), in: schema(model)) == [[13, 2]]
+      try pairs([1: [11], 2: [13]], of: before, from: "Box", to: "Item", as: after) == [[2, 13]]
     )
-    #expect(try migrated.columnsWithoutTheirKeys(in: schema(model)) == [])
+    #expect(
+      try pairs([11: [1], 13: [2]], of: before, from: "Item", to: "Box", as: after) == [[13, 2]]
+    )
   }
 
   /// Of several the first is taken that may be taken.
@@ -90,23 +79,10 @@ struct NarrowedRelationshipTests {
     before: RelationshipForm,
     after: RelationshipForm
   ) throws {
-    var store = TestStore(
-      try boxes(before, of: "Item"),
-      TestObject("Box", 1, links: ["content": [11, 12, 13, 14]]),
-      TestObject("Box", 2, links: ["content": [15]]),
-      TestObject("Item", 11),
-      TestObject("Item", 12),
-      TestObject("Special", 13),
-      TestObject("Special", 14),
-      TestObject("Special", 15)
-    )
-    store.givePlaces()
-    let model = try boxes(after, of: "Special")
-    let migrated = try migrate(store, to: model)
+    let links: [Int64: [Int64]] = [1: [11, 12, 13, 14], 2: [15]]
     #expect(
-      try migrated.destination.pairs(of: Self.content, in: schema(model)) == [[1, 13], [2, 15]]
+      try pairs(links, of: before, from: "Box", to: "Item", as: after) == [[1, 13], [2, 15]]
     )
-    #expect(try migrated.destination.columnsWithoutTheirKeys(in: schema(model)) == [])
   }
 
   @Test func `the first of several owners is chosen among those that are left`() throws {

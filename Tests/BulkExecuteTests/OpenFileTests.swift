@@ -29,9 +29,7 @@ struct OpenFileTests {
       store,
       to: .of(EntityDescription("Note", [.optional("title"), .optional("subtitle")]))
     )
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.minimumRowsForCheckpoints = minimumRowsForCheckpoints
-    _ = try migration.run()
+    try planned.run { $0.minimumRowsForCheckpoints = minimumRowsForCheckpoints }
     #expect(try open(in: planned.directory.path) == [])
   }
 }

@@ -359,36 +359,4 @@ private struct Divided {
         + "pass; name them together"
     )
   }
-
-  // MARK: Why
-
-  @Test func `the plan explains what ties entities together`() throws {
-    let divided = try Self.books()
-    try divided.write(try Self.mappings(), to: "one.json")
-    let plan = try divided.plan(["one.json"])
-    let passes = try PassExplanation(plan).passes
-    #expect(passes.map(\.name) == ["Author"])
-    #expect(
-      passes[0].references.map { "\($0.kind.rawValue) \($0.name) \($0.parts ?? [])" } == [
-        #"relationship Author.books ↔ Book.authors [["Author"], ["Book", "Shelf"]]"#,
-        #"relationship Book.shelf ↔ Shelf.books [["Author", "Book"], ["Shelf"]]"#,
-        "expression AuthorToAuthor, relationship books, asks for objects made by BookToBook []",
-        "expression BookToBook, relationship authors, asks for objects made by AuthorToAuthor []",
-        "expression BookToBook, relationship shelf, asks for objects made by ShelfToShelf []",
-        "expression ShelfToShelf, relationship books, asks for objects made by BookToBook []",
-      ]
-    )
-  }
-
-  @Test func `the plan explains what is set across passes, and where`() throws {
-    let divided = try Self.books()
-    let plan = try divided.plan(["Authors.json", "Books.json", "Shelves.json"])
-    let passes = try PassExplanation(plan).passes
-    #expect(passes.map(\.references.count) == [0, 0, 0])
-    #expect(
-      passes.map { $0.resolved.map(\.name) } == [
-        [], ["Author.books ↔ Book.authors"], ["Book.shelf ↔ Shelf.books"],
-      ]
-    )
-  }
 }

@@ -7,24 +7,6 @@ import Testing
 /// Names in policies that neither model has: each ends the migration with the nearest one.
 @Suite("Names in policies")
 struct PolicyNameTests {
-  /// Does one thing with every object.
-  private struct Doing: EntityMigrationPolicy {
-    let work: @Sendable (borrowing SourceInstance, MigrationManager) throws -> Void
-
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      try work(source, manager)
-      try manager.insert(
-        manager.evaluate(mapping, forSource: source),
-        forSource: source,
-        in: mapping
-      )
-    }
-  }
-
   private static let place =
     "entity mapping NodeToNode, policy Doing, createDestinationInstances, Node 1: "
 
@@ -47,7 +29,15 @@ struct PolicyNameTests {
       to: try ManagedObjectModel.of(node, EntityDescription("New")),
       by: [.of("Node", "Node", policy: "Doing")]
     )
-    let text = failure(of: planned, policies: ["Doing": Doing(work: work)])
+    let text = failure(
+      of: planned,
+      policies: [
+        "Doing": Making { source, mapping, manager in
+          try work(source, manager)
+          try manager.make(source, mapping)
+        }
+      ]
+    )
     guard text.hasPrefix(Self.place) else { return text }
     return String(text.dropFirst(Self.place.count).dropLast("; no destination was made".count))
   }
@@ -97,14 +87,6 @@ struct PolicyNameTests {
     )
   }
 
-  @Test func `an attribute by which an object is to be found`() throws {
-    #expect(
-      try fault { _, manager in
-        _ = try manager.findOrInsert("Node", with: ["nmae": "x"])
-      } == "entity Node has no attribute nmae; did you mean name?"
-    )
-  }
-
   @Test(
     arguments: [
       ("Nod", "the destination has no entity Nod; did you mean Node?"),
@@ -151,15 +133,17 @@ struct PolicyNameTests {
     )
   }
 
-  @Test func `an entity of the object whose relationship is set`() throws {
+  @Test func `an attribute, an entity or a mapping that the manager is asked for`() throws {
+    #expect(
+      try fault { _, manager in
+        _ = try manager.findOrInsert("Node", with: ["nmae": "x"])
+      } == "entity Node has no attribute nmae; did you mean name?"
+    )
     #expect(
       try fault { _, manager in
         try manager.setObjects([], for: "children", of: ObjectID(entityName: "Noed", key: 1))
       } == "the destination has no entity Noed; did you mean Node?"
     )
-  }
-
-  @Test func `an entity mapping that is asked for its objects`() throws {
     #expect(
       try fault { _, manager in
         _ = try manager.destinationInstances(forEntityMappingNamed: "NodToNode", sourceKeys: [1])

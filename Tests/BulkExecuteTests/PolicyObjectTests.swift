@@ -118,29 +118,19 @@ struct PolicyObjectTests {
   }
 
   /// Sets relationships, or associates, as it is told.
-  private struct Doing: EntityMigrationPolicy {
-    let work: @Sendable (borrowing SourceInstance, EntityMapping, MigrationManager) throws -> Void
-
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
+  private static func doing(_ work: @escaping Making.Work) -> Making {
+    Making { source, mapping, manager in
       try work(source, mapping, manager)
-      try manager.insert(
-        manager.evaluate(mapping, forSource: source),
-        forSource: source,
-        in: mapping
-      )
+      try manager.make(source, mapping)
     }
   }
 
   @Test func `an object that is associated, or whose relationship is set, must exist`() throws {
     let missing = ObjectID(entityName: "Note", key: 99)
-    let associating = Doing { source, mapping, manager in
+    let associating = Self.doing { source, mapping, manager in
       try manager.associate(sourceInstance: source, withDestinationInstance: missing, for: mapping)
     }
-    let setting = Doing { _, _, manager in try manager.setObjects([], for: "ad", of: missing) }
+    let setting = Self.doing { _, _, manager in try manager.setObjects([], for: "ad", of: missing) }
     for policy in [associating, setting] {
       #expect(
         failure(of: try Self.note(), policies: ["Naming": policy])
@@ -152,7 +142,7 @@ struct PolicyObjectTests {
 
   /// The object is there when the hook returns.
   @Test func `what is set while objects are made is set when they are`() throws {
-    let policy = Doing { source, _, manager in
+    let policy = Self.doing { source, _, manager in
       try manager.setObjects([ObjectID(entityName: "Ad", key: 5)], for: "ad", of: source.objectID)
     }
     let migrated = try migrated(Self.note(), policies: ["Naming": policy])
@@ -173,11 +163,7 @@ struct PolicyObjectTests {
         let tag = try manager.makeInstance(ofEntity: "Tag")
         try manager.insert(tag, forSource: source, in: mapping)
       }
-      try manager.insert(
-        manager.evaluate(mapping, forSource: source),
-        forSource: source,
-        in: mapping
-      )
+      try manager.make(source, mapping)
       guard isWhole else { return }
       let special = try manager.makeInstance(ofEntity: "Special")
       try manager.insert(special, forSource: source, in: mapping)
@@ -259,18 +245,12 @@ struct PolicyObjectTests {
   }
 
   /// Like Several, without telling.
-  private struct Silent: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      try Several().createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    }
+  private static let silent = Making { source, mapping, manager in
+    try Several().createDestinationInstances(forSource: source, in: mapping, manager: manager)
   }
 
   @Test func `a relationship that is given one of another entity is refused`() throws {
-    let text = failure(of: try Self.several(to: 2), policies: ["Several": Silent()])
+    let text = failure(of: try Self.several(to: 2), policies: ["Several": Self.silent])
     #expect(
       text.hasSuffix(
         "entity mapping QToQ, relationship p, Q 6: Tag 2, which PToP made of P 2, is not an object of P; "
@@ -282,7 +262,7 @@ struct PolicyObjectTests {
   }
 
   @Test func `objects that are not reached do not matter`() throws {
-    let migrated = try migrated(Self.several(), policies: ["Several": Silent()])
+    let migrated = try migrated(Self.several(), policies: ["Several": Self.silent])
     #expect(try migrated.destination.rows(of: "ZQ", "Z_PK", "ZP") == [[4, 3], [5, 3], [6, 3]])
     #expect(
       try migrated.destination.rows(of: "ZP", "Z_PK", "Z_ENT")
@@ -294,7 +274,7 @@ struct PolicyObjectTests {
   /// Tag 2 has no such relationship; P 2 and Special 5 are given Q 6 in turn.
   @Test func `relationships of the mapping are those of objects that have them`() throws {
     let qs = ["qs": instances("QToQ", "$source.qs")]
-    let migrated = try migrated(Self.several(to: 2, (qs, [:])), policies: ["Several": Silent()])
+    let migrated = try migrated(Self.several(to: 2, (qs, [:])), policies: ["Several": Self.silent])
     #expect(
       try migrated.destination.rows(of: "ZQ", "Z_PK", "ZP", "Z1_P") == [
         [4, 3, 1], [5, 3, 1], [6, 5, 2],

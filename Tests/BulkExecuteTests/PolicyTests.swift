@@ -10,18 +10,12 @@ import Testing
 @Suite("Migration policies")
 struct PolicyTests {
   /// Many persons share an address, which becomes an object of its own.
-  private struct PersonToAddress: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      let street = try source["street"] ?? .null
-      let address = try manager.findOrInsert("Address", with: ["street": street])
-      var person = try manager.evaluate(mapping, forSource: source)
-      try person.setObject(address, for: "address")
-      try manager.insert(person, forSource: source, in: mapping)
-    }
+  private static let personToAddress = Making { source, mapping, manager in
+    let street = try source["street"] ?? .null
+    let address = try manager.findOrInsert("Address", with: ["street": street])
+    var person = try manager.evaluate(mapping, forSource: source)
+    try person.setObject(address, for: "address")
+    try manager.insert(person, forSource: source, in: mapping)
   }
 
   @Test func `an address is found again for every person who lives there`() throws {
@@ -50,7 +44,7 @@ struct PolicyTests {
     let migrated = try migrate(
       store,
       to: destination,
-      policies: ["Notes.PersonToAddress": PersonToAddress()],
+      policies: ["Notes.PersonToAddress": Self.personToAddress],
       by: .of("Person", "Person", policy: "PersonToAddress", ["name": "$source.name"])
     )
     #expect(
@@ -68,21 +62,15 @@ struct PolicyTests {
   }
 
   /// Asks, while objects are made, for what other mappings made, and for new objects.
-  private struct Curious: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      let mark = try manager.findOrInsert("Mark", with: ["name": try source["name"] ?? .null])
-      let first = try manager.sourceInstances(
-        forEntityMappingNamed: "TagToTag",
-        destinationKeys: [source.objectID.key]
-      )
-      var house = try manager.evaluate(mapping, forSource: source)
-      try house.setValue(.string("\(first.map(\.key)) \(mark.key)"), forKey: "name")
-      try manager.insert(house, forSource: source, in: mapping)
-    }
+  private static let curious = Making { source, mapping, manager in
+    let mark = try manager.findOrInsert("Mark", with: ["name": try source["name"] ?? .null])
+    let first = try manager.sourceInstances(
+      forEntityMappingNamed: "TagToTag",
+      destinationKeys: [source.objectID.key]
+    )
+    var house = try manager.evaluate(mapping, forSource: source)
+    try house.setValue(.string("\(first.map(\.key)) \(mark.key)"), forKey: "name")
+    try manager.insert(house, forSource: source, in: mapping)
   }
 
   /// A query that asks for partners is under way while the policy makes its memory.
@@ -111,7 +99,7 @@ struct PolicyTests {
     let migrated = try migrate(
       store,
       to: try ManagedObjectModel.of(city, house, tag, mark),
-      policies: ["Curious": Curious(), "Split": Split()],
+      policies: ["Curious": Self.curious, "Split": Self.split],
       by: .of("City", "City"),
       .of("Tag", "Tag", policy: "Split"),
       .of(
@@ -145,46 +133,34 @@ struct PolicyTests {
       by: [.of("Tag", "Tag"), .of("House", "House", policy: "Curious")]
     )
     #expect(
-      failure(of: planned, policies: ["Curious": Curious()])
+      failure(of: planned, policies: ["Curious": Self.curious])
         == "entity mapping HouseToHouse, policy Curious, createDestinationInstances, House 1: "
         + "the objects of entity mapping TagToTag are not made yet; no destination was made"
     )
   }
 
   /// Drops what has no name, and splits a name of two words into two objects.
-  private struct Split: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      guard case .string(let name) = try source["name"] else { return }
-      for word in name.split(separator: " ") {
-        var instance = try manager.evaluate(mapping, forSource: source)
-        try instance.setValue(.string(String(word)), forKey: "name")
-        try manager.insert(instance, forSource: source, in: mapping)
-      }
+  private static let split = Making { source, mapping, manager in
+    guard case .string(let name) = try source["name"] else { return }
+    for word in name.split(separator: " ") {
+      var instance = try manager.evaluate(mapping, forSource: source)
+      try instance.setValue(.string(String(word)), forKey: "name")
+      try manager.insert(instance, forSource: source, in: mapping)
     }
   }
 
   /// Makes two objects at a time, and sets of each only what its source object has.
-  private struct Pair: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      var first = try manager.makeInstance(ofEntity: "Node")
-      var second = try manager.makeInstance(ofEntity: "Node")
-      if let name = try source["name"] {
-        try first.setValue(name, forKey: "name")
-        try first.setObject(source.objectID, for: "parent")
-        try second.setValue(source["size"], forKey: "size")
-      }
-      try manager.insert(first, forSource: source, in: mapping)
-      guard try source["name"] != nil else { return }
-      try manager.insert(second, forSource: source, in: mapping)
+  private static let pair = Making { source, mapping, manager in
+    var first = try manager.makeInstance(ofEntity: "Node")
+    var second = try manager.makeInstance(ofEntity: "Node")
+    let name = try source["name"]
+    if let name {
+      try first.setValue(name, forKey: "name")
+      try first.setObject(source.objectID, for: "parent")
+      try second.setValue(source["size"], forKey: "size")
     }
+    try manager.insert(first, forSource: source, in: mapping)
+    if name != nil { try manager.insert(second, forSource: source, in: mapping) }
   }
 
   @Test func `an object has default values whatever the one before it had`() throws {
@@ -208,7 +184,7 @@ struct PolicyTests {
         TestObject("Node", 5, ["name": "c"])
       ),
       to: try ManagedObjectModel.of(node, EntityDescription("New")),
-      policies: ["Pair": Pair()],
+      policies: ["Pair": Self.pair],
       by: .of("Node", "Node", policy: "Pair")
     )
     #expect(
@@ -220,36 +196,41 @@ struct PolicyTests {
     )
   }
 
-  private final class LastManager: @unchecked Sendable {
-    weak var manager: MigrationManager?
+  private static let tree = EntityDescription(
+    "Node",
+    [.optional("name", .string)],
+    [.toOne("parent", "Node", inverse: "children"), .toMany("children", "Node", inverse: "parent")]
+  )
+
+  /// A tree of nodes that a mapping makes again.
+  private static func nodes(_ objects: TestObject..., by mapping: EntityMapping) throws -> Planned {
+    var store = TestStore(try .of(tree))
+    store.objects = objects
+    return try Planned(store, to: .of(tree, EntityDescription("New")), by: [mapping])
   }
 
-  /// Fails with an object that has evaluated values.
-  private struct Evaluating: EntityMigrationPolicy {
-    let last: LastManager
+  private static func rows(_ migrated: Migrated) throws -> [[StoredValue]] {
+    try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
+  }
 
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      last.manager = manager
-      _ = try manager.evaluate(mapping, forSource: source)
-      throw PolicyError("enough")
-    }
+  private final class LastManager: @unchecked Sendable {
+    weak var manager: MigrationManager?
   }
 
   /// A run may go on in the same process, with a memory limit of its own.
   @Test func `a manager does not outlive a run that fails`() throws {
     let last = LastManager()
-    let model = try ManagedObjectModel.of(Self.tree)
-    let planned = try Planned(
-      TestStore(model, TestObject("Node", 1, ["name": "a"])),
-      to: try ManagedObjectModel.of(Self.tree, EntityDescription("New")),
-      by: [.of("Node", "Node", policy: "Evaluating", ["name": "uppercase:($source.name)"])]
+    let evaluating = Making { source, mapping, manager in
+      last.manager = manager
+      _ = try manager.evaluate(mapping, forSource: source)
+      throw PolicyError("enough")
+    }
+    let planned = try Self.nodes(
+      TestObject("Node", 1, ["name": "a"]),
+      by: .of("Node", "Node", policy: "Evaluating", ["name": "uppercase:($source.name)"])
     )
     #expect(
-      failure(of: planned, policies: ["Evaluating": Evaluating(last: last)])
+      failure(of: planned, policies: ["Evaluating": evaluating])
         == "entity mapping NodeToNode, policy Evaluating, createDestinationInstances, Node 1: enough; "
         + "no destination was made"
     )
@@ -257,78 +238,44 @@ struct PolicyTests {
   }
 
   /// Makes one object of all that have a name, and associates each of them with it.
-  private struct Merge: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      let node = try manager.findOrInsert("Node", with: ["name": try source["name"] ?? .null])
-      try manager.associate(sourceInstance: source, withDestinationInstance: node, for: mapping)
-    }
+  private static let merge = Making { source, mapping, manager in
+    let node = try manager.findOrInsert("Node", with: ["name": try source["name"] ?? .null])
+    try manager.associate(sourceInstance: source, withDestinationInstance: node, for: mapping)
   }
 
   /// An error in Core Data (formats/migration.md 8.9).
   @Test func `an object of several source objects breaks a rule where the mapping relates it`()
     throws
   {
-    let model = try ManagedObjectModel.of(Self.tree)
-    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let store = TestStore(
-      model,
-      TestObject("Node", 1, ["name": "a"]),
-      TestObject("Node", 2, ["name": "b"]),
-      TestObject("Node", 5, ["name": "a"], links: ["parent": [2]]),
-      TestObject("Node", 6, ["name": "a"], links: ["parent": [2]])
-    )
-    let parent = ["parent": instances("NodeToNode", "$source.parent")]
-    let related = try Planned(
-      store,
-      to: destination,
-      by: [.of("Node", "Node", policy: "Merge", [:], parent)]
-    )
+    func merged(_ relationships: [String: String] = [:]) throws -> Planned {
+      try Self.nodes(
+        TestObject("Node", 1, ["name": "a"]),
+        TestObject("Node", 2, ["name": "b"]),
+        TestObject("Node", 5, ["name": "a"], links: ["parent": [2]]),
+        TestObject("Node", 6, ["name": "a"], links: ["parent": [2]]),
+        by: .of("Node", "Node", policy: "Merge", [:], relationships)
+      )
+    }
+    let related = try merged(["parent": instances("NodeToNode", "$source.parent")])
     #expect(
-      failure(of: related, policies: ["Merge": Merge()])
-        == """
-        1 value breaks a rule of the destination's model; no destination was made:
+      failure(of: related, policies: ["Merge": Self.merge]).contains(
+        """
           Node.parent: one source object, unless createRelationships of the policy sets the relationships: \
         broken by 1 object
             key 7, from Node 1: Node 1 and Node 5
-        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
+      )
     )
-    let unrelated = try migrate(
-      store,
-      to: destination,
-      policies: ["Merge": Merge()],
-      by: .of("Node", "Node", policy: "Merge")
-    )
-    #expect(
-      try unrelated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
-        == [[7, nil, "a"], [8, nil, "b"]]
-    )
+    let unrelated = try migrated(merged(), policies: ["Merge": Self.merge])
+    #expect(try Self.rows(unrelated) == [[7, nil, "a"], [8, nil, "b"]])
   }
 
-  private static let tree = EntityDescription(
-    "Node",
-    [.optional("name", .string)],
-    [.toOne("parent", "Node", inverse: "children"), .toMany("children", "Node", inverse: "parent")]
-  )
-
   @Test func `dropped objects leave relationships, and split ones keep the first key`() throws {
-    let model = try ManagedObjectModel.of(Self.tree)
-    let store = TestStore(
-      model,
+    let planned = try Self.nodes(
       TestObject("Node", 1, ["name": "a b"], links: ["parent": [3]]),
       TestObject("Node", 2, links: ["parent": [1]]),
       TestObject("Node", 3, ["name": "c"], links: ["parent": [1]]),
-      TestObject("Node", 4, ["name": "d"], links: ["parent": [2]])
-    )
-    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let migrated = try migrate(
-      store,
-      to: destination,
-      policies: ["Split": Split()],
+      TestObject("Node", 4, ["name": "d"], links: ["parent": [2]]),
       by: .of(
         "Node",
         "Node",
@@ -339,50 +286,31 @@ struct PolicyTests {
     )
     // Key 5 is the second object of source 1, behind the highest key that is kept.
     #expect(
-      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
+      try Self.rows(migrated(planned, policies: ["Split": Self.split]))
         == [[1, 3, "a"], [3, 1, "c"], [4, nil, "d"], [5, 3, "b"]]
     )
   }
 
-  @Test func `a policy that is not there is named before anything is made`() throws {
-    let model = try ManagedObjectModel.of(Self.tree)
-    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let planned = try Planned(
-      TestStore(model, TestObject("Node", 1)),
-      to: destination,
-      by: [.of("Node", "Node", policy: "Notes.Missing")]
+  @Test func `a policy that is not there, and the object of an error, are named`() throws {
+    let failing = Making { source, _, _ in
+      if source.objectID.key == 2 { throw PolicyError("its name is not to be used") }
+    }
+    let planned = try Self.nodes(
+      TestObject("Node", 1),
+      TestObject("Node", 2),
+      by: .of("Node", "Node", policy: "Notes.Failing")
     )
     #expect(
       failure(of: planned)
-        == "there is no policy Notes.Missing, which entity mapping NodeToNode needs; "
+        == "there is no policy Notes.Failing, which entity mapping NodeToNode needs; "
         + "this program has none, and --policy names none; no destination was made"
     )
-  }
-
-  private struct Failing: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      if source.objectID.key == 2 { throw PolicyError("its name is not to be used") }
-    }
-  }
-
-  @Test func `an error of a policy names the object`() throws {
-    let model = try ManagedObjectModel.of(Self.tree)
-    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let planned = try Planned(
-      TestStore(model, TestObject("Node", 1), TestObject("Node", 2)),
-      to: destination,
-      by: [.of("Node", "Node", policy: "Failing")]
-    )
     #expect(
-      failure(of: planned, policies: ["Failing": Failing()])
-        == "entity mapping NodeToNode, policy Failing, createDestinationInstances, Node 2: "
+      failure(of: planned, policies: ["Failing": failing])
+        == "entity mapping NodeToNode, policy Notes.Failing, createDestinationInstances, Node 2: "
         + "its name is not to be used; no destination was made"
     )
-    #expect(try planned.directory.bytes()["destination.sqlite"] == nil)
+    #expect(!planned.isMade)
   }
 
   /// Answers functions of expressions, as `$entityPolicy`.
@@ -434,17 +362,10 @@ struct PolicyTests {
   }
 
   @Test func `functions of a policy give values and objects`() throws {
-    let model = try ManagedObjectModel.of(Self.tree)
-    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    let migrated = try migrate(
-      TestStore(
-        model,
-        TestObject("Node", 1, ["name": "a"]),
-        TestObject("Node", 2, ["name": "b"]),
-        TestObject("Node", 3)
-      ),
-      to: destination,
-      policies: ["Answering": Answering()],
+    let planned = try Self.nodes(
+      TestObject("Node", 1, ["name": "a"]),
+      TestObject("Node", 2, ["name": "b"]),
+      TestObject("Node", 3),
       by: .of(
         "Node",
         "Node",
@@ -454,26 +375,21 @@ struct PolicyTests {
       )
     )
     #expect(
-      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
+      try Self.rows(migrated(planned, policies: ["Answering": Answering()]))
         == [[1, 2, "A!!"], [2, 3, "B!!"], [3, nil, nil]]
     )
   }
 
   @Test func `a function of a policy needs a policy`() throws {
-    let model = try ManagedObjectModel.of(Self.tree)
-    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
     let error = #expect(throws: PlanError.self) {
-      try Planned(
-        TestStore(model, TestObject("Node", 1)),
-        to: destination,
-        by: [
-          .of(
-            "Node",
-            "Node",
-            ["name": "FUNCTION($entityPolicy, 'name')"],
-            ["parent": "FUNCTION($entityPolicy, 'parent')"]
-          )
-        ]
+      try Self.nodes(
+        TestObject("Node", 1),
+        by: .of(
+          "Node",
+          "Node",
+          ["name": "FUNCTION($entityPolicy, 'name')"],
+          ["parent": "FUNCTION($entityPolicy, 'parent')"]
+        )
       )
     }
     let lines =

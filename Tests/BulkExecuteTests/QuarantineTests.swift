@@ -35,12 +35,8 @@ import Testing
     _ planned: Planned,
     _ policy: RejectPolicy = RejectPolicy(.quarantine)
   ) throws -> Result {
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.rejects = policy
-    let outcome = try migration.run()
-    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
-    #expect(try destination.integrity() == [["ok"]])
-    return Result(outcome: outcome, destination: destination, planned: planned)
+    let outcome = try planned.run { $0.rejects = policy }
+    return Result(outcome: outcome, destination: planned.made, planned: planned)
   }
 
   private static let notes = EntityDescription("Note", [.optional("title")])
@@ -80,7 +76,9 @@ import Testing
     )
   }
 
-  @Test func `an expression that fails leaves its object out, once`() throws {
+  @Test func `an expression that fails leaves its object out, once, and is told by its place`()
+    throws
+  {
     let planned = try Planned(
       Self.store(["1.5", "x", "3"]),
       to: .of(
@@ -100,10 +98,19 @@ import Testing
     let result = try migrate(planned)
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK", "ZAMOUNT") == [[1, 1.5], [3, 3.0]])
     #expect(try result.keys("Note") == [2])
+    let line = try result.lines("Note")[0]
     #expect(
-      try result.lines("Note")[0].contains(
+      line.contains(
         #""reasons": [{"object": "Note 2", "property": "amount", "rule": "expression", "#
       )
+    )
+    let path = planned.directory.path("all.json")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
+    let number = try #require(lines.firstIndex { $0.contains("CAST(") })
+    let column = try #require(lines[number].components(separatedBy: "CAST(").first).count + 1
+    #expect(
+      line.contains(#""file": "\#(path)", "line": \#(number + 1), "column": \#(column)}"#),
+      "\(line)"
     )
   }
 
@@ -130,25 +137,6 @@ import Testing
     let lines = try result.lines("Note")
     #expect(lines.map { $0.contains(#""rule": "required""#) } == [true, false])
     #expect(lines.map { $0.contains(#""rule": "unique""#) } == [false, true])
-  }
-
-  @Test func `an expression is told by its place in the mapping file`() throws {
-    let planned = try Planned(
-      Self.store(["1.5", "x"]),
-      to: .of(EntityDescription("Note", [.optional("amount", .double)])),
-      by: [.of("Note", "Note", ["amount": "CAST($source.title, 'NSNumber')"])]
-    )
-    let line = try #require(try migrate(planned).lines("Note").first)
-    let path = planned.directory.path("all.json")
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let number = try #require(lines.firstIndex { $0.contains("CAST(") })
-    let column = try #require(lines[number].range(of: "CAST(")).lowerBound
-    let place = lines[number].distance(from: lines[number].startIndex, to: column) + 1
-    #expect(
-      line.contains(#""file": "\#(path)", "line": \#(number + 1), "column": \#(place)}]"#),
-      "\(line)"
-    )
   }
 
   /// Notes of which two have the title of one before them, and a link to each.
@@ -185,7 +173,13 @@ import Testing
   }
 
   @Test func `the first of those that agree is kept, and the others are left out`() throws {
-    let result = try migrate(Self.planDuplicates())
+    let planned = try Self.planDuplicates()
+    #expect(
+      failure(of: planned).contains(
+        "title: the same as an object before it: broken by 2 objects"
+      )
+    )
+    let result = try migrate(planned)
     #expect(result.outcome.rejected == 2)
     #expect(
       try result.destination.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [
@@ -205,55 +199,32 @@ import Testing
     )
   }
 
-  @Test func `where nothing is left out a run ends with those that agree`() throws {
-    let planned = try Self.planDuplicates()
-    let migration = Migration(inTestProcess: planned.plan)
-    let error = try #require(throws: MigrationError.self) { try migration.run() }
-    #expect(
-      "\(error)".contains("title: the same as an object before it: broken by 2 objects"),
-      "\(error)"
+  @Test func `a policy rejects an object with a reason, which is kept with it`() throws {
+    let planned = try Planned(
+      Self.store(["a", "x1", "c", "x2"]),
+      to: .of(Self.notes),
+      by: [.of("Note", "Note", policy: "Choosy", ["title": "$source.title"])]
     )
-  }
-
-  /// Rejects objects whose title begins with an x.
-  private struct Choosy: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
+    let choosy = Making { source, mapping, manager in
       if case .string(let title) = try source["title"], title.hasPrefix("x") {
         throw RejectedObject(reason: "\(title) is not wanted")
       }
-      try manager.insert(
-        try manager.evaluate(mapping, forSource: source),
-        forSource: source,
-        in: mapping
-      )
+      try manager.make(source, mapping)
     }
-  }
-
-  private static func planChoosy() throws -> Planned {
-    try Planned(
-      store(["a", "x1", "c", "x2"]),
-      to: .of(notes),
-      by: [.of("Note", "Note", policy: "Choosy", ["title": "$source.title"])]
+    #expect(
+      failure(of: planned, policies: ["Choosy": choosy])
+        .contains("rejected by the policy: broken by 2 objects")
     )
-  }
-
-  @Test func `a policy rejects an object with a reason, which is kept with it`() throws {
-    let planned = try Self.planChoosy()
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.policies = PolicyRegistry(["Choosy": Choosy()])
-    migration.lossLimit = .count(0)
-    migration.rejects = RejectPolicy(.quarantine)
-    let outcome = try migration.run()
+    let outcome = try planned.run {
+      $0.policies = PolicyRegistry(["Choosy": choosy])
+      $0.lossLimit = .count(0)
+      $0.rejects = RejectPolicy(.quarantine)
+    }
     #expect(outcome.rejected == 2)
     #expect(outcome.rows == 2)
     #expect(outcome.losses == [])
-    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
-    #expect(try destination.rows(of: "ZNOTE", "ZTITLE") == [["a"], ["c"]])
-    let result = Result(outcome: outcome, destination: destination, planned: planned)
+    #expect(try planned.made.rows(of: "ZNOTE", "ZTITLE") == [["a"], ["c"]])
+    let result = Result(outcome: outcome, destination: planned.made, planned: planned)
     #expect(try result.keys("Note") == [2, 4])
     #expect(
       try result.lines("Note")[0].contains(
@@ -261,14 +232,6 @@ import Testing
           + #""value": "x1 is not wanted"}]"#
       )
     )
-  }
-
-  @Test func `where nothing is left out a run ends with what a policy rejects`() throws {
-    let planned = try Self.planChoosy()
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.policies = PolicyRegistry(["Choosy": Choosy()])
-    let error = try #require(throws: MigrationError.self) { try migration.run() }
-    #expect("\(error)".contains("rejected by the policy: broken by 2 objects"), "\(error)")
   }
 
   @Test func `a row for which the filter fails is left out and told`() throws {
@@ -292,34 +255,29 @@ import Testing
     #expect(try result.lines("Note")[0].contains(#""property": "filter", "rule": "expression""#))
   }
 
-  private static func planUnique(_ titles: [String?]) throws -> Planned {
-    var mapping = try EntityMapping.of(
-      "Note",
-      "Note",
-      ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
-    )
-    mapping.uniqueness = ObjectUniqueness(["amount"])
-    return try Planned(
-      store(titles),
-      to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
-      by: [mapping]
-    )
-  }
-
-  @Test func `a value that fails for the row from which an object is made leaves it out`() throws {
-    let result = try migrate(Self.planUnique(["1", "x", "1"]))
+  /// The value fails for the row from which an object is made, or for another row of an object.
+  @Test func `a value that fails leaves the object out where it would be made of its row`() throws {
+    func planned(_ titles: String...) throws -> Planned {
+      try Planned(
+        Self.store(titles),
+        to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
+        by: [
+          .of(
+            "Note",
+            "Note",
+            unique: ["amount"],
+            ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
+          )
+        ]
+      )
+    }
+    let result = try migrate(planned("1", "x", "1"))
     #expect(result.outcome.rejected == 1)
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK", "ZAMOUNT") == [[1, 1.0]])
-  }
-
-  @Test func `a value that fails for another row of the object ends the migration`() throws {
-    let planned = try Self.planUnique(["1", "x", "y"])
-    let error = #expect(throws: MigrationError.self) { try migrate(planned) }
-    guard case .invalidObjects? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+    let other = try planned("1", "x", "y")
+    let text = failure(of: other) { $0.rejects = RejectPolicy(.quarantine) }
+    #expect(text.contains("cannot be computed; no destination was made"), "\(text)")
+    #expect(!other.isMade)
   }
 
   private static func school(isRequired: Bool) throws -> ManagedObjectModel {
@@ -423,42 +381,36 @@ import Testing
     )
   }
 
-  @Test func `links and pairs that go with objects that are left out are counted`() throws {
+  @Test func `links and pairs that go with objects that are left out are losses`() throws {
     let planned = try Self.planAccount()
-    let result = try migrate(planned)
-    #expect(result.outcome.rejected == 2)
+    func limit(_ count: Int64) -> (inout Migration) -> Void {
+      {
+        $0.rejects = RejectPolicy(.quarantine)
+        $0.lossLimit = .count(count)
+      }
+    }
+    let refused = try Self.planAccount()
+    #expect(failure(of: refused, limit(9)).contains("6 links of Note.tags"))
+    #expect(!refused.isMade)
+    let outcome = try planned.run(limit(10))
+    #expect(outcome.rejected == 2)
     // 4 of 6 notes, 12 attachments, 3 tags, and 4 times 3 pairs.
-    #expect(result.outcome.rows == 4 + 12 + 3 + 12)
+    #expect(outcome.rows == 4 + 12 + 3 + 12)
     let reason = "the object at one of their ends is left out"
     #expect(
-      result.outcome.losses.map(\.description) == [
+      outcome.lossLines == [
         "4 links of Attachment.note: \(reason)", "6 links of Note.tags: \(reason)",
       ]
     )
     let location = StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
     let summary = try #require(try RejectFolder(location)?.summary)
     #expect(summary.rows == 31)
-    #expect(summary.losses == result.outcome.losses)
+    #expect(summary.losses == outcome.losses)
     #expect(summary.reasons?.map(\.rule) == ["required"])
     #expect(summary.reasons?.map(\.count) == [2])
     let status = MigrationStatus(location, of: planned.plan)
     #expect(status.state == .done)
     #expect(status.rejected == 2)
-  }
-
-  @Test(arguments: [(9, false), (10, true)])
-  func `they count for the limit of losses`(limit: Int64, isAllowed: Bool) throws {
-    let planned = try Self.planAccount()
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.rejects = RejectPolicy(.quarantine)
-    migration.lossLimit = .count(limit)
-    guard isAllowed else {
-      let error = #expect(throws: MigrationError.self) { try migration.run() }
-      #expect("\(error.map { "\($0)" } ?? "")".contains("6 links of Note.tags"))
-      #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
-      return
-    }
-    #expect(try migration.run().rejected == 2)
   }
 
   @Test func `where rows keep their keys they are told with values, links and URI too`() throws {
@@ -585,11 +537,9 @@ import Testing
   }
 
   @Test func `of equal objects the first stays, and the index is made`() throws {
-    var unique = Self.notes
-    unique.uniquenessConstraints = [["title"]]
     let planned = try Planned(
       Self.store(["a", "b", "a", nil, nil, "a"]),
-      to: .of(unique),
+      to: .of(EntityDescription("Note", [.optional("title")], unique: [["title"]])),
       by: [.of("Note", "Note", ["title": "$source.title"])]
     )
     let result = try migrate(planned)
@@ -599,14 +549,6 @@ import Testing
       "SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE UNIQUE INDEX%'"
     )
     #expect(indexes == [[1]])
-  }
-
-  @Test func `duplicates are left out where rows keep their keys`() throws {
-    var unique = Self.notes
-    unique.uniquenessConstraints = [["title"]]
-    let result = try migrate(try Planned(Self.store(["a", "a", "b"]), to: .of(unique)))
-    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
-    #expect(try result.keys("Note") == [2])
   }
 
   @Test(
@@ -634,7 +576,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+    #expect(!planned.isMade)
   }
 
   @Test func `without bad objects nothing is different`() throws {

@@ -70,25 +70,37 @@ extension TestStore {
 }
 
 extension StoreFile {
-  /// The pairs of a relationship, the owner's key first, wherever the store keeps them.
+  /// The pairs of a relationship, the owner's key first, wherever the store keeps them, with the members' places
+  /// if it has an order.
   func pairs(of relationship: PropertyKey, in schema: StoreSchema) throws -> [[StoredValue]] {
     switch schema.storage(of: relationship) {
     case .foreignKey(let table, let column, _): try pairs(table, "Z_PK", column)
-    case .inverse(let inverse, _):
-      try pairs(of: inverse, in: schema).map { [$0[1], $0[0]] }
-    case .hiddenForeignKey(let table, let column, _): try pairs(table, column, "Z_PK")
+    case .inverse(let inverse, let order):
+      if case .foreignKey(let table, let column, _) = schema.storage(of: inverse) {
+        try pairs(table, column, "Z_PK", order)
+      } else {
+        []
+      }
+    case .hiddenForeignKey(let table, let column, let order):
+      try pairs(table, column, "Z_PK", order)
     case .join(let table, let isOwner):
       try isOwner
-        ? pairs(table.name, table.ownerColumn, table.memberColumn)
-        : pairs(table.name, table.memberColumn, table.ownerColumn)
+        ? pairs(table.name, table.ownerColumn, table.memberColumn, table.memberOrderColumn)
+        : pairs(table.name, table.memberColumn, table.ownerColumn, table.ownerOrderColumn)
     case nil: []
     }
   }
 
-  private func pairs(_ table: String, _ owner: String, _ member: String) throws -> [[StoredValue]] {
-    try rows(
-      "SELECT \(owner), \(member) FROM \(table) WHERE \(owner) IS NOT NULL "
-        + "AND \(member) IS NOT NULL ORDER BY 1, 2"
+  private func pairs(
+    _ table: String,
+    _ owner: String,
+    _ member: String,
+    _ order: String? = nil
+  ) throws -> [[StoredValue]] {
+    let columns = [owner, member, order].compactMap(\.self).joined(separator: ", ")
+    return try rows(
+      "SELECT \(columns) FROM \(table) WHERE \(owner) IS NOT NULL AND \(member) IS NOT NULL "
+        + "ORDER BY 1, 2"
     )
   }
 

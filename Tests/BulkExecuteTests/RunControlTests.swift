@@ -19,12 +19,7 @@ struct RunControlTests {
   }
 
   private func controller() -> RunController {
-    RunController(
-      location,
-      memoryLimit: .mebibytes(64),
-      leastMemory: .mebibytes(40),
-      interval: .zero
-    )
+    RunController(location, interval: .zero)
   }
 
   @Test func `a paused run waits until it is asked to go on`() throws {
@@ -96,71 +91,6 @@ struct RunControlTests {
     #expect(questions == 2)
   }
 
-  @Test(arguments: [(39, nil), (40, 40), (64, nil), (128, 128)] as [(Int64, Int64?)])
-  func `another memory limit is taken once, if it is enough`(asked: Int64, taken: Int64?) throws {
-    try own(leastMemory: .mebibytes(1))
-    var control = RunControl()
-    try control.limitMemory(to: .mebibytes(asked), of: location)
-    try control.send(to: location)
-    let controller = self.controller()
-    #expect(controller.request == nil)
-    controller.begin()
-    controller.wait { true }
-    #expect(controller.request == (taken == nil ? nil : .afterTransaction))
-    #expect(controller.takeMemoryLimit() == taken.map { .mebibytes($0) })
-    #expect(controller.memoryLimit == .mebibytes(taken ?? 64))
-    #expect(controller.request == nil)
-    #expect(controller.takeMemoryLimit() == nil)
-  }
-
-  @Test func `a memory limit below the need is refused`() throws {
-    try own(leastMemory: .mebibytes(40))
-    var control = RunControl()
-    let error = try #require(throws: MigrationError.self) {
-      try control.limitMemory(to: .mebibytes(39), of: location)
-    }
-    #expect(
-      error.description
-        == "a memory limit of 39 MiB is too small: this migration needs at least 40 MiB; it keeps its limit, "
-        + "64 MiB"
-    )
-  }
-
-  @Test func `a memory limit is refused by a run that cannot begin again, and where none is`()
-    throws
-  {
-    try own(leastMemory: nil)
-    var control = RunControl()
-    let error = try #require(throws: MigrationError.self) {
-      try control.limitMemory(to: .mebibytes(128), of: location)
-    }
-    #expect(
-      error.description
-        == "the migration keeps its memory limit, 64 MiB: without checkpoints it "
-        + "cannot begin again with another one"
-    )
-    folder.lock.release()
-    let gone = try #require(throws: MigrationError.self) {
-      try control.limitMemory(to: .mebibytes(128), of: location)
-    }
-    #expect(
-      gone.description.hasPrefix(
-        "no process works on \(location.path), so there is nothing to ask; "
-      )
-    )
-  }
-
-  /// Records that this process holds the folder, with a limit of 64 MiB.
-  private func own(leastMemory: ByteCount?) throws {
-    let limits = RunLimits(
-      memory: .mebibytes(64),
-      leastMemory: leastMemory,
-      losses: .all,
-      rejects: RejectPolicy()
-    )
-    try folder.lock.record(StateOwner(limits))
-  }
-
   @Test
   func `nothing is asked where there is no state directory, and what is damaged asks nothing`()
     throws
@@ -191,7 +121,7 @@ struct RunControlTests {
   @Test func `a running migration tells how far it is beyond its checkpoint`() throws {
     try folder.lock.record(
       StateOwner(
-        RunLimits(memory: .mebibytes(64), leastMemory: nil, losses: .all, rejects: RejectPolicy())
+        RunLimits(memory: .mebibytes(64), losses: .all, rejects: RejectPolicy())
       )
     )
     let before = MigrationStatus(location)

@@ -57,7 +57,7 @@ struct SharedOwnerTests {
       return nil
     }
     _ = try migration.run()
-    let values = try StoreFile(planned.plan.destination.store).rows(
+    let values = try planned.made.rows(
       "SELECT ZRESULT FROM ZCHILD WHERE Z_PK = 1 OR Z_PK > \(children) ORDER BY Z_PK"
     )
     return (values.map { $0[0] }, questions.load(ordering: .relaxed))

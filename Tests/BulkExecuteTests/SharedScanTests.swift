@@ -53,14 +53,9 @@ struct SharedScanTests {
     )
   }
 
-  private static func migration(_ planned: Planned) -> Migration {
-    let migration = Migration(inTestProcess: planned.plan)
-    return migration
-  }
-
   @Test func `tables that one source table fills are filled together`() throws {
     let planned = try Self.planned()
-    var migration = Self.migration(planned)
+    var migration = Migration(inTestProcess: planned.plan)
     var sinks: [CheckedRowSink] = []
     migration.rowSink = { session, fills in
       let sink = CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
@@ -71,14 +66,12 @@ struct SharedScanTests {
     #expect(sinks.flatMap(\.calls).prefix(1) == ["fill ZPICTURE and ZNOTE from ZNOTE"])
     // 36,000 notes and 12,000 pictures.
     #expect(outcome.rows == 48_000)
-    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
-    #expect(try destination.integrity() == [["ok"]])
     #expect(
-      try destination.rows("SELECT count(*), min(Z_PK), max(Z_PK) FROM ZPICTURE")
+      try planned.made.rows("SELECT count(*), min(Z_PK), max(Z_PK) FROM ZPICTURE")
         == [[12_000, 3, 36_000]]
     )
     #expect(
-      try destination.rows("SELECT count(*), sum(length(ZTITLE)) FROM ZNOTE") == [
+      try planned.made.rows("SELECT count(*), sum(length(ZTITLE)) FROM ZNOTE") == [
         [36_000, 348_894]
       ]
     )
@@ -86,16 +79,14 @@ struct SharedScanTests {
 
   @Test func `keys with a wide gap fill one table after the other`() throws {
     let planned = try Self.planned(highest: 1 << 60)
-    let outcome = try Self.migration(planned).run()
+    let outcome = try planned.run()
     #expect(outcome.rows == 48_000)
-    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
-    #expect(try destination.integrity() == [["ok"]])
-    #expect(try destination.rows("SELECT count(*) FROM ZPICTURE") == [[12_000]])
+    #expect(try planned.made.rows("SELECT count(*) FROM ZPICTURE") == [[12_000]])
   }
 
   @Test func `SQLite fills such tables one after the other`() throws {
     let planned = try Self.planned()
-    var migration = Self.migration(planned)
+    var migration = Migration(inTestProcess: planned.plan)
     var sinks: [CheckedRowSink] = []
     migration.rowSink = { session, _ in
       let sink = CheckedRowSink(SQLRowSink(session))
@@ -111,11 +102,9 @@ struct SharedScanTests {
   @Test(arguments: [1, 1_000, 16_384, 20_000] as [Int64])
   func `the bytes do not depend on the size of batches`(batchRows: Int64) throws {
     let expected = try Self.planned()
-    _ = try Self.migration(expected).run()
+    try expected.run()
     let planned = try Self.planned()
-    var migration = Self.migration(planned)
-    migration.batchRows = batchRows
-    _ = try migration.run()
+    try planned.run { $0.batchRows = batchRows }
     #expect(
       try planned.directory.bytes()["destination.sqlite"]
         == expected.directory.bytes()["destination.sqlite"]

@@ -8,31 +8,25 @@ import Testing
 @Suite("Source objects of policies")
 struct SourceInstanceTests {
   /// Asks notes with an even key for more than the others.
-  private struct Uneven: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      var words = ["\(source.objectID.key)", try Self.text(source["title"])]
-      if source.objectID.key.isMultiple(of: 2) {
-        words += [
-          try Self.text(source["rank"]), try Self.text(source["folder.name"]),
-          try Self.text(source["image"]), try Self.text(source["title"]),
-        ]
-      }
-      var note = try manager.evaluate(mapping, forSource: source)
-      try note.setValue(.string(words.joined(separator: " ")), forKey: "title")
-      try manager.insert(note, forSource: source, in: mapping)
+  private static let uneven = Making { source, mapping, manager in
+    var words = ["\(source.objectID.key)", try text(source["title"])]
+    if source.objectID.key.isMultiple(of: 2) {
+      words += [
+        try text(source["rank"]), try text(source["folder.name"]), try text(source["image"]),
+        try text(source["title"]),
+      ]
     }
+    var note = try manager.evaluate(mapping, forSource: source)
+    try note.setValue(.string(words.joined(separator: " ")), forKey: "title")
+    try manager.insert(note, forSource: source, in: mapping)
+  }
 
-    private static func text(_ value: AttributeValue?) -> String {
-      switch value {
-      case .string(let text)?: text
-      case .integer(let number)?: "\(number)"
-      case .binary(let bytes)?: "\(bytes)"
-      case .null?, .boolean?, .double?, .decimal?, .date?, .uuid?, .uri?, nil: "-"
-      }
+  private static func text(_ value: AttributeValue?) -> String {
+    switch value {
+    case .string(let text)?: text
+    case .integer(let number)?: "\(number)"
+    case .binary(let bytes)?: "\(bytes)"
+    case .null?, .boolean?, .double?, .decimal?, .date?, .uuid?, .uri?, nil: "-"
     }
   }
 
@@ -65,7 +59,7 @@ struct SourceInstanceTests {
     let migrated = try migrate(
       store,
       to: model,
-      policies: ["Uneven": Uneven()],
+      policies: ["Uneven": Self.uneven],
       by: .of("Note", "Note", policy: "Uneven"),
       .of("Folder", "Folder")
     )

@@ -55,7 +55,7 @@ struct StaleObjectTests {
     #expect(left(migrated) == ["trigger note_n: it does not compile: no such column: new.ZFOLDER"])
     #expect(migrated.plan.carried.leftBehind == ["trigger note_n"])
     #expect(
-      migrated.plan.losses.map(\.description) == [
+      migrated.plan.lossLines == [
         "1 unmanaged trigger note_n: it does not compile: no such column: new.ZFOLDER"
       ]
     )

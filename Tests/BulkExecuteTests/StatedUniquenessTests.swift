@@ -51,8 +51,8 @@ struct StatedUniquenessTests {
       to: Self.model(form.unique, .optional("c")),
       by: strategy
     )
-    _ = try Migration(inTestProcess: planned.plan).run()
-    let made = StoreFile(planned.plan.destination.store)
+    try planned.run()
+    let made = planned.made
     #expect(
       try made.rows(of: "ZNOTE", "Z_PK", "ZA", "ZB", "ZC") == [
         [1, "x", "y", nil], [2, "z", "y", nil],

@@ -46,29 +46,6 @@ struct SystemHostTests {
     #expect(clock.readings == 3)
   }
 
-  @Test func `a transaction is rolled back for a memory limit after three seconds of its clock`()
-    throws
-  {
-    let folder = try #require(try StateFolder.enter(location))
-    try folder.lock.record(StateOwner(limits))
-    var control = RunControl()
-    try control.limitMemory(to: .mebibytes(128), of: location)
-    try control.send(to: location)
-    SystemHost.$current.withValue(SteppingClock(by: .seconds(1)).host) {
-      let controller = RunController(
-        location,
-        memoryLimit: .mebibytes(64),
-        leastMemory: .mebibytes(40),
-        interval: .zero
-      )
-      controller.begin()
-      controller.wait { true }
-      // Each reads the clock once, and the first one also when the grace begins.
-      let requests = (0..<4).map { _ in controller.request }
-      #expect(requests == [.afterTransaction, .afterTransaction, .atOnce, .atOnce])
-    }
-  }
-
   @Test func `a thread has the host of the one that starts it`() {
     var host = SystemHost()
     host.processors = { 1 }
@@ -77,12 +54,7 @@ struct SystemHostTests {
   }
 
   private var limits: RunLimits {
-    RunLimits(
-      memory: .mebibytes(64),
-      leastMemory: .mebibytes(1),
-      losses: .all,
-      rejects: RejectPolicy()
-    )
+    RunLimits(memory: .mebibytes(64), losses: .all, rejects: RejectPolicy())
   }
 }
 

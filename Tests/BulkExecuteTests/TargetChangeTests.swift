@@ -6,62 +6,6 @@ import Testing
 /// Relationships that lead to other entities than before: formats/migration.md 13.11 and 13.36.
 @Suite("Relationships whose target changes", .tags(.promise25))
 struct TargetChangeTests {
-  @Test func `objects that the narrowed relationship does not lead to become nil`() throws {
-    let people = [
-      EntityDescription("Person"),
-      EntityDescription("Worker", under: "Person"),
-    ]
-    let source = try ManagedObjectModel(
-      entities: people + [EntityDescription("Note", [], [.toOne("author", "Person")])]
-    )
-    let destination = try ManagedObjectModel(
-      entities: people + [EntityDescription("Note", [], [.toOne("author", "Worker")])]
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["author": [5]]),
-      TestObject("Note", 2, links: ["author": [6]]),
-      TestObject("Person", 5),
-      TestObject("Worker", 6)
-    )
-    #expect(
-      try migrate(store, to: destination).destination.rows(of: "ZNOTE")
-        == [[1, 1, 1, nil], [2, 1, 1, 6]]
-    )
-  }
-
-  @Test func `members that the narrowed relationship does not lead to fall out`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("authors", "Person", inverse: "notes")]),
-      EntityDescription("Person", [], [.toMany("notes", "Note", inverse: "authors")]),
-      EntityDescription("Worker", under: "Person")
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("authors", "Worker", inverse: "notes")]),
-      EntityDescription("Person"),
-      EntityDescription(
-        "Worker",
-        under: "Person",
-        [],
-        [.toMany("notes", "Note", inverse: "authors")]
-      )
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["authors": [5, 6]]),
-      TestObject("Person", 5),
-      TestObject("Worker", 6)
-    )
-    #expect(
-      try migrate(store, to: destination).destination.rows(
-        of: "Z_1AUTHORS",
-        "Z_1NOTES",
-        "Z_3AUTHORS"
-      )
-        == [[1, 6]]
-    )
-  }
-
   // formats/migration.md 2.17: Core Data keeps the keys.
   @Test func `keys of objects that continue elsewhere become nil, and are counted`() throws {
     func model(_ target: String) throws -> ManagedObjectModel {
@@ -81,7 +25,7 @@ struct TargetChangeTests {
     let migrated = try migrate(store, to: model("Pin"))
     #expect(try migrated.destination.rows(of: "ZNOTE") == [[1, 1, 1, nil], [2, 1, 1, nil]])
     #expect(
-      migrated.plan.losses.map(\.description) == [
+      migrated.plan.lossLines == [
         "1 link of Note.owner: the relationship does not lead to such objects any more"
       ]
     )
@@ -132,64 +76,42 @@ struct TargetChangeTests {
   }
 
   // formats/migration.md 4.5
-  @Test func `a relationship to an object of a removed entity becomes nil, its entity too`() throws
-  {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Animal"),
-      EntityDescription("Cat", under: "Animal"),
-      EntityDescription("Dog", under: "Animal"),
-      EntityDescription("Owner", [], [.toOne("pet", "Animal")])
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Animal"),
-      EntityDescription("Cat", under: "Animal"),
-      EntityDescription("Owner", [], [.toOne("pet", "Animal")])
-    )
+  @Test func `objects of a removed entity leave relationships, their entity too`() throws {
+    func model(_ dogs: EntityDescription...) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        entities: [
+          EntityDescription("Animal", [], [.toMany("owners", "Owner", inverse: "pets")]),
+          EntityDescription("Cat", under: "Animal"),
+          EntityDescription(
+            "Owner",
+            [],
+            [.toOne("pet", "Animal"), .toMany("pets", "Animal", inverse: "owners")]
+          ),
+        ] + dogs
+      )
+    }
     let store = TestStore(
-      source,
+      try model(EntityDescription("Dog", under: "Animal")),
       TestObject("Cat", 1),
       TestObject("Dog", 2),
-      TestObject("Owner", 5, links: ["pet": [1]]),
+      TestObject("Owner", 5, links: ["pet": [1], "pets": [1, 2]]),
       TestObject("Owner", 6, links: ["pet": [2]]),
       TestObject("Owner", 7)
     )
-    let migrated = try migrate(store, to: destination)
+    let migrated = try migrate(store, to: model())
     #expect(
       try migrated.destination.rows(of: "ZOWNER", "Z_PK", "Z_ENT", "ZPET", "Z1_PET")
         == [[5, 3, 1, 2], [6, 3, nil, nil], [7, 3, nil, nil]]
     )
+    #expect(try migrated.destination.rows(of: "Z_1OWNERS", "Z_1PETS", "Z_3OWNERS") == [[1, 5]])
     #expect(try migrated.destination.rows(of: "ZANIMAL") == [[1, 2, 1]])
     #expect(
-      migrated.plan.warnings == [
+      migrated.plan.warnings.contains(
         "Owner.pet leads to objects of Dog, which is removed: Core Data leaves their keys; bulkmigrate sets them "
-          + "to nil",
-        "entity Dog is removed with 1 object",
-      ]
+          + "to nil"
+      )
     )
-  }
-
-  @Test func `a member of a removed entity falls out of a many-to-many relationship`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Animal", [], [.toMany("owners", "Owner", inverse: "pets")]),
-      EntityDescription("Cat", under: "Animal"),
-      EntityDescription("Dog", under: "Animal"),
-      EntityDescription("Owner", [], [.toMany("pets", "Animal", inverse: "owners")])
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Animal", [], [.toMany("owners", "Owner", inverse: "pets")]),
-      EntityDescription("Cat", under: "Animal"),
-      EntityDescription("Owner", [], [.toMany("pets", "Animal", inverse: "owners")])
-    )
-    let store = TestStore(
-      source,
-      TestObject("Cat", 1),
-      TestObject("Dog", 2),
-      TestObject("Owner", 5, links: ["pets": [1, 2]])
-    )
-    let migrated = try migrate(store, to: destination)
-    #expect(
-      try migrated.destination.rows(of: "Z_1OWNERS", "Z_1PETS", "Z_3OWNERS") == [[1, 5]]
-    )
+    #expect(migrated.plan.warnings.contains("entity Dog is removed with 1 object"))
   }
 
   // formats/migration.md 4.8

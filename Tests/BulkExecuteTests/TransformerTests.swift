@@ -65,41 +65,43 @@ struct TransformerTests {
     )
   }
 
-  /// Plans for a program with some transformers.
+  /// Plans notes with a picture for a program with some transformers.
   private func plan(
-    _ store: TestStore,
-    to model: ManagedObjectModel,
-    _ transformers: [String: any AttributeTransformer],
-    by mappings: EntityMapping...
+    _ attributes: AttributeDescription...,
+    from source: String? = "Digits",
+    knowing transformers: [String: any AttributeTransformer] = both,
+    by mapping: EntityMapping
   ) throws -> Planned {
     var request = PlanRequest()
     let known = TransformerRegistry(transformers)
     request.knowsTransformer = { known.plugIn(named: $0) != nil }
-    return try Planned(store, to: model, by: mappings, request)
+    let model = try ManagedObjectModel.of(EntityDescription("Note", attributes))
+    return try Planned(Self.notes(source), to: model, by: [mapping], request)
   }
 
-  private func run(
+  private func made(
     _ planned: Planned,
-    _ transformers: [String: any AttributeTransformer],
     policies: [String: any EntityMigrationPolicy] = [:],
     _ rejects: RejectPolicy = RejectPolicy()
   ) throws -> StoreFile {
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.policies = PolicyRegistry(policies, transformers: transformers)
-    migration.rejects = rejects
-    do {
-      _ = try migration.run()
-    } catch {
-      throw ErrorText("\(error)".replacing(planned.directory.path, with: "DIR"))
+    try planned.make {
+      $0.policies = PolicyRegistry(policies, transformers: Self.both)
+      $0.rejects = rejects
     }
-    return StoreFile(planned.plan.destination.store, keeping: planned.directory)
+  }
+
+  private func failure(
+    of planned: Planned,
+    _ transformers: [String: any AttributeTransformer] = both
+  ) -> String {
+    BulkExecuteTests.failure(of: planned) {
+      $0.policies = PolicyRegistry(transformers: transformers)
+    }
   }
 
   @Test func `a value goes from one transformer to the other`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(Self.picture("Marked")),
-      Self.both,
+      Self.picture("Marked"),
       by: .of("Note", "Note", where: "title != 'b'", ["picture": "$source.picture"])
     )
     #expect(
@@ -109,7 +111,7 @@ struct TransformerTests {
       ]
     )
     #expect(planned.plan.mapping.transformers == ["Digits", "Marked"])
-    let store = try run(planned, Self.both)
+    let store = try made(planned)
     // 7, "1 ab".
     #expect(
       try store.rows(of: "ZNOTE", "Z_PK", "ZPICTURE") == [[1, [7, 49, 32, 97, 98]], [3, nil]]
@@ -118,9 +120,8 @@ struct TransformerTests {
 
   @Test func `bytes are copied where the program lacks a transformer, and the plan warns`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(Self.picture("Marked")),
-      ["Digits": Digits()],
+      Self.picture("Marked"),
+      knowing: ["Digits": Digits()],
       by: .of("Note", "Note", ["picture": "$source.picture"])
     )
     #expect(
@@ -131,7 +132,7 @@ struct TransformerTests {
     )
     #expect(planned.plan.mapping.transformers == nil)
     // What the plan says counts, whatever the program that runs it has.
-    let store = try run(planned, Self.both)
+    let store = try made(planned)
     #expect(
       try store.rows(of: "ZNOTE", "Z_PK", "ZPICTURE") == [
         [1, [1, 171]], [2, [255, 2]], [3, nil],
@@ -144,9 +145,9 @@ struct TransformerTests {
   ])
   func `transformers of one form are not warned of`(source: String?, destination: String) throws {
     let planned = try plan(
-      Self.notes(source),
-      to: Self.model(Self.picture(destination)),
-      [:],
+      Self.picture(destination),
+      from: source,
+      knowing: [:],
       by: .of("Note", "Note", ["picture": "$source.picture"])
     )
     #expect(planned.plan.warnings.isEmpty)
@@ -167,57 +168,40 @@ struct TransformerTests {
 
   @Test func `a transformer makes a value of another type, or fails for the row`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(.optional("text")),
-      Self.both,
+      .optional("text"),
       by: .of("Note", "Note", ["text": "$source.picture"])
     )
-    let failure = #expect(throws: ErrorText.self) { try run(planned, Self.both) }
     #expect(
-      failure?.text == """
-        1 value cannot be computed; no destination was made:
+      failure(of: planned).contains(
+        """
           NoteToNote.text: its expression fails for 1 object
             key 2, from Note 2: transformer Digits: 255 begins no picture
-        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
+      )
     )
-  }
-
-  @Test func `an object that a transformer refuses is left out`() throws {
-    let planned = try plan(
-      Self.notes(),
-      to: Self.model(.optional("text")),
-      Self.both,
-      by: .of("Note", "Note", ["text": "$source.picture"])
-    )
-    let store = try run(planned, Self.both, RejectPolicy(.quarantine))
+    let store = try made(planned, RejectPolicy(.quarantine))
     #expect(try store.rows(of: "ZNOTE", "Z_PK", "ZTEXT") == [[1, "1 ab"], [3, nil]])
   }
 
   @Test func `a value of another type than the attribute's fails for the row`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(.optional("count", .integer64)),
-      Self.both,
+      .optional("count", .integer64),
       by: .of("Note", "Note", where: "title = 'a'", ["count": "$source.picture"])
     )
-    let failure = #expect(throws: ErrorText.self) { try run(planned, Self.both) }
     #expect(
-      failure?.text.contains(
+      failure(of: planned).contains(
         "key 1, from Note 1: count is Integer 64 and cannot take a string"
-      ) == true
+      )
     )
   }
 
   @Test func `a transformer makes bytes of values`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(Self.picture("Notes.Marked")),
-      Self.both,
+      Self.picture("Notes.Marked"),
       by: .of("Note", "Note", ["picture": "$source.rank"])
     )
     #expect(
-      try run(planned, Self.both).rows(of: "ZNOTE", "Z_PK", "ZPICTURE")
+      try made(planned).rows(of: "ZNOTE", "Z_PK", "ZPICTURE")
         == [[1, [5]], [2, nil], [3, nil]]
     )
   }
@@ -228,9 +212,8 @@ struct TransformerTests {
         + "'\(selector)', \(value))"
     }
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(.optional("text"), .optional("data", .binaryData)),
-      Self.both,
+      .optional("text"),
+      .optional("data", .binaryData),
       by: .of(
         "Note",
         "Note",
@@ -244,7 +227,7 @@ struct TransformerTests {
       )
     )
     #expect(
-      try run(planned, Self.both).rows(of: "ZNOTE", "Z_PK", "ZTEXT", "ZDATA")
+      try made(planned).rows(of: "ZNOTE", "Z_PK", "ZTEXT", "ZDATA")
         == [[1, "1 AB", [7, 97]]]
     )
   }
@@ -252,30 +235,26 @@ struct TransformerTests {
   @Test func `a plan is refused where a transformer is needed and missing`() throws {
     let failure = #expect(throws: PlanError.self) {
       try plan(
-        Self.notes(),
-        to: Self.model(.optional("text")),
-        ["Marked": Marked()],
+        .optional("text"),
+        knowing: ["Marked": Marked()],
         by: .of("Note", "Note", ["text": "$source.picture"])
       )
     }
     #expect(
       failure?.description == """
         entity mapping NoteToNote, text, needs transformer Digits, which this program does not have
-        name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
+        name a program for a policy with --policy NAME='command', or build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
         """
     )
   }
 
   @Test func `a plan is run only by a program with its transformers`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(Self.picture("Marked")),
-      Self.both,
+      Self.picture("Marked"),
       by: .of("Note", "Note", ["picture": "$source.picture"])
     )
-    let failure = #expect(throws: ErrorText.self) { try run(planned, ["Digits": Digits()]) }
     #expect(
-      failure?.text == """
+      failure(of: planned, ["Digits": Digits()]) == """
         there is no transformer Marked, which entity mapping NoteToNote, picture, needs; known are Digits; \
         no destination was made
         """
@@ -302,22 +281,15 @@ struct TransformerTests {
   func `a message that no transformer answers is refused`(text: String, reason: String) throws {
     let failure = #expect(throws: PlanError.self) {
       try plan(
-        Self.notes(),
-        to: Self.model(.optional("text")),
-        Self.both,
+        .optional("text"),
         by: .of("Note", "Note", ["text": text])
       )
     }
     #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
   }
 
-  /// Reads a picture by its transformer.
-  private struct Reading: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
+  @Test func `a policy asks transformers`() throws {
+    let reading = Making { source, mapping, manager in
       var note = try manager.evaluate(mapping, forSource: source)
       if case .binary(let bytes) = try source["picture"], bytes.count == 2, bytes[0] == 1 {
         let value = try manager.transformer(named: "Digits").value(of: bytes)
@@ -325,17 +297,12 @@ struct TransformerTests {
       }
       try manager.insert(note, forSource: source, in: mapping)
     }
-  }
-
-  @Test func `a policy asks transformers`() throws {
     let planned = try plan(
-      Self.notes(),
-      to: Self.model(.optional("text")),
-      Self.both,
+      .optional("text"),
       by: .of("Note", "Note", policy: "Reading")
     )
     #expect(
-      try run(planned, Self.both, policies: ["Reading": Reading()])
+      try made(planned, policies: ["Reading": reading])
         .rows(of: "ZNOTE", "Z_PK", "ZTEXT") == [[1, "1 ab"], [2, nil], [3, nil]]
     )
   }

@@ -44,16 +44,8 @@ import Testing
 
   private static let text = String(repeating: "x", count: 900)
 
-  private static func model(_ titleIsRequired: Bool = false) throws -> ManagedObjectModel {
-    try ManagedObjectModel(entities: [
-      EntityDescription(
-        "Note",
-        titleIsRequired
-          ? [.required("title"), .optional("more")] : [.optional("title")],
-        [.toOne("next", "Note")]
-      ),
-      folder,
-    ])
+  private static func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", attributes, [.toOne("next", "Note")]), folder)
   }
 
   /// Its table has one page.
@@ -61,7 +53,7 @@ import Testing
 
   /// A folder, and notes 1 to 40, each of which leads to the next one.
   private static func store() throws -> TestStore {
-    var store = TestStore(try model())
+    var store = TestStore(try model(.optional("title")))
     store.objects = (1...40).map { (key: Int64) in
       TestObject(
         "Note",
@@ -74,190 +66,152 @@ import Testing
     return store
   }
 
-  private struct Scene {
-    let directory: TemporaryDirectory
-    let source: StoreFile
-    let request: PlanRequest
-    /// The numbers of the damaged pages.
-    let pages: [Int]
-
-    var destination: StoreFile {
-      StoreFile(directory.path("destination.sqlite"), keeping: directory)
-    }
-
-    func migration(
-      _ policy: RejectPolicy = RejectPolicy(.quarantine)
-    ) throws -> Migration {
-      var migration = Migration(inTestProcess: try Planner.plan(request))
-      migration.rejects = policy
-      return migration
-    }
-  }
-
-  /// A store of which some leaves are damaged, counted from 0.
-  private func scene(
+  /// A store of which some leaves are damaged, counted from 0, planned for another model or by a mapping.
+  private func planned(
     _ damage: Damage,
     of leaves: [Int],
-    by mappings: [EntityMapping]? = nil,
+    isMapped: Bool = false,
     after change: (StoreFile) throws -> Void = { _ in }
-  ) throws -> Scene {
-    let directory = try TemporaryDirectory()
-    let source = try Self.store().write(to: directory.path("source.sqlite"))
-    try change(source)
-    try TestStore.write(Self.model(), to: directory.path("source.mom"))
-    try TestStore.write(Self.model(true), to: directory.path("destination.mom"))
-    var request = PlanRequest(in: directory)
-    if let mappings {
-      try MappingModel(entityMappings: mappings).json
-        .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
-      request.mapping = directory.path("all.json")
-    } else {
-      try TestStore.write(
-        ManagedObjectModel(entities: [
-          EntityDescription(
+  ) throws -> (planned: Planned, pages: [Int]) {
+    var pages: [Int] = []
+    let more = AttributeDescription.optional("more")
+    let planned = try Planned(
+      Self.store(),
+      to: isMapped ? Self.model(.required("title"), more) : Self.model(more, .optional("title")),
+      by: isMapped
+        ? [
+          .of(
             "Note",
-            [.optional("more"), .optional("title")],
-            [.toOne("next", "Note")]
-          ),
-          Self.folder,
-        ]),
-        to: directory.path("destination.mom")
-      )
+            "Note",
+            ["title": "$source.title"],
+            ["next": instances("NoteToNote", "$source.next")]
+          )
+        ] : nil
+    ) { source in
+      try change(source)
+      guard !leaves.isEmpty else { return }
+      let all = try source.leaves(of: "ZNOTE")
+      #expect(all.count == 10)
+      pages = leaves.map { all[$0] }
+      for page in pages {
+        var content = try source.page(page)
+        damage.apply(to: &content)
+        try source.write(content, to: page)
+      }
     }
-    let all = try source.leaves(of: "ZNOTE")
-    #expect(all.count == 10)
-    for page in leaves.map({ all[$0] }) {
-      var content = try source.page(page)
-      damage.apply(to: &content)
-      try source.write(content, to: page)
-    }
-    return Scene(
-      directory: directory,
-      source: source,
-      request: request,
-      pages: leaves.map { all[$0] }
-    )
+    return (planned, pages)
   }
 
-  private static func mapping() throws -> [EntityMapping] {
-    [
-      try .of(
-        "Note",
-        "Note",
-        ["title": "$source.title"],
-        [
-          "next":
-            #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "NoteToNote", $source.next)"#
-        ]
-      )
-    ]
+  private static func quarantine(
+    _ limit: RejectPolicy.Limit = .all,
+    dependants: RejectPolicy.Dependants = .nullify
+  ) -> (inout Migration) -> Void {
+    { $0.rejects = RejectPolicy(.quarantine, dependants: dependants, limit: limit) }
   }
 
   @Test(arguments: Damage.allCases)
   func `the rows of a leaf that cannot be read are left out, and links to them`(
     damage: Damage
   ) throws {
-    let scene = try scene(damage, of: [2])
-    let before = try Data(contentsOf: URL(fileURLWithPath: scene.source.path))
-    let outcome = try scene.migration().run()
-    #expect(try Data(contentsOf: URL(fileURLWithPath: scene.source.path)) == before)
+    let (planned, pages) = try planned(damage, of: [2])
+    let before = try Files.read(planned.source.path)
+    let outcome = try planned.run(Self.quarantine())
+    #expect(try Files.read(planned.source.path) == before)
     #expect(outcome.rows == 37)
     #expect(outcome.rejected == 4)
     #expect(!outcome.mayHaveRejectedFewer)
     // The index of the relationship still has entries of the four rows.
     #expect(
-      outcome.losses.map(\.description) == [
+      outcome.lossLines == [
         "4 objects of Note: they are on pages that cannot be read",
         // A key in the range of the page may have led nowhere before.
         "at most 1 link of Note.next: they lead to objects on pages that cannot be read",
       ]
     )
-    let keys = try scene.destination.rows("SELECT Z_PK FROM ZNOTE ORDER BY 1").map { $0[0] }
+    let keys = try planned.made.rows("SELECT Z_PK FROM ZNOTE ORDER BY 1").map { $0[0] }
     #expect(keys == (Array(1...8) + Array(13...40)).map { .integer($0) })
     // Note 8 led to note 9.
     #expect(
-      try scene.destination.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[8], [40]]
+      try planned.made.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[8], [40]]
     )
-    #expect(try scene.destination.integrity() == [["ok"]])
     #expect(
-      try scene.destination.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Note'") == [[40]]
+      try planned.made.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Note'") == [[40]]
     )
     let folder = try #require(outcome.rejectFolderPath)
     #expect(
       try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
-        == #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[0]), "keys": [9, 12]}"#
+        == #"{"entity": "Note", "table": "ZNOTE", "page": \#(pages[0]), "keys": [9, 12]}"#
         + "\n"
     )
   }
 
   @Test func `where rows get new keys, links to rows that cannot be read lead nowhere`() throws {
-    let scene = try scene(.zeroed, of: [0, 9], by: Self.mapping())
-    let outcome = try scene.migration().run()
+    let (planned, pages) = try planned(.zeroed, of: [0, 9], isMapped: true)
+    let outcome = try planned.run(Self.quarantine())
     #expect(outcome.rows == 32)
     #expect(outcome.rejected == 8)
     #expect(
-      outcome.losses.map(\.description).filter { $0.contains("link") } == [
+      outcome.lossLines.filter { $0.contains("link") } == [
         "at most 1 link of Note.next: they lead to objects on pages that cannot be read"
       ]
     )
     #expect(
-      try scene.destination.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[36]]
+      try planned.made.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[36]]
     )
     let folder = try #require(outcome.rejectFolderPath)
     #expect(
       try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
-        == #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[0]), "keys": [null, 4]}"#
+        == #"{"entity": "Note", "table": "ZNOTE", "page": \#(pages[0]), "keys": [null, 4]}"#
         + "\n"
-        + #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[1]), "keys": [37, null]}"#
+        + #"{"entity": "Note", "table": "ZNOTE", "page": \#(pages[1]), "keys": [37, null]}"#
         + "\n"
     )
   }
 
   @Test func `dependants are left out where they are asked to be, to the end of the chain`() throws
   {
-    let scene = try scene(.otherKind, of: [2])
-    let outcome = try scene.migration(RejectPolicy(.quarantine, dependants: .reject)).run()
+    let planned = try planned(.otherKind, of: [2]).planned
+    let outcome = try planned.run(Self.quarantine(dependants: .reject))
     // Notes 1 to 8 lead to note 9, the first of four that cannot be read.
     #expect(outcome.rejected == 12)
-    #expect(try scene.destination.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[13, 28]])
+    #expect(try planned.made.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[13, 28]])
   }
 
   @Test func `several leaves in a row may be damaged`() throws {
-    let scene = try scene(.zeroed, of: [0, 1, 2, 3])
-    #expect(try scene.migration().run().rows == 25)
-    #expect(try scene.destination.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[17, 24]])
+    let planned = try planned(.zeroed, of: [0, 1, 2, 3]).planned
+    #expect(try planned.run(Self.quarantine()).rows == 25)
+    #expect(try planned.made.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[17, 24]])
   }
 
   @Test func `without quarantine the run is refused, with the page and what to do`() throws {
-    let scene = try scene(.zeroed, of: [2])
-    let plan = try Planner.plan(scene.request)
+    let (planned, pages) = try planned(.zeroed, of: [2])
+    let place = "page \(pages[0]) of table ZNOTE, with the rows of keys 9 to 12 cannot be read; "
     #expect(
-      plan.warnings.first
-        == "page \(scene.pages[0]) of table ZNOTE, with the rows of keys 9 to 12 cannot be read; a run with "
-        + "--on-error quarantine leaves these rows out"
+      planned.plan.warnings.first
+        == place + "a run with --on-error quarantine leaves these rows out"
     )
-    #expect(plan.damage?.map(\.firstKey) == [9])
-    #expect(plan.damage?.map(\.lastKey) == [12])
-    let error = #expect(throws: MigrationError.self) { try scene.migration(RejectPolicy()).run() }
+    #expect(planned.plan.damage?.map(\.firstKey) == [9])
+    #expect(planned.plan.damage?.map(\.lastKey) == [12])
     #expect(
-      error.map { "\($0)" }
-        == "\(scene.source.path) is damaged: page \(scene.pages[0]) of table ZNOTE, with the rows of keys 9 to 12 "
-        + "cannot be read; --on-error quarantine leaves these rows out; no destination was made"
+      failure(of: planned)
+        == "DIR/source.sqlite is damaged: \(place)--on-error quarantine leaves these rows out; "
+        + "no destination was made"
     )
   }
 
   @Test func `the root of a table cannot be passed over`() throws {
-    let scene = try scene(.zeroed, of: [])
-    let root = try scene.source.root(of: "ZNOTE")
-    try scene.source.write(Array(repeating: 0, count: 4096), to: root)
-    #expect(throws: PlanError.self) { try Planner.plan(scene.request) }
+    #expect(throws: PlanError.self) {
+      try planned(.zeroed, of: []) {
+        try $0.write(Array(repeating: 0, count: 4096), to: $0.root(of: "ZNOTE"))
+      }
+    }
   }
 
   @Test func `a migration that is done has nothing to resume, whatever is damaged`() throws {
-    let scene = try scene(.zeroed, of: [2])
-    _ = try scene.migration().run()
+    let planned = try planned(.zeroed, of: [2]).planned
+    try planned.run(Self.quarantine())
     let error = #expect(throws: MigrationError.self) {
-      try scene.migration(RejectPolicy()).run(.resume)
+      try Migration(inTestProcess: planned.plan).run(.resume)
     }
     guard case .nothingToResume? = error else {
       Issue.record("\(error.map { "\($0)" } ?? "nothing")")
@@ -266,31 +220,30 @@ import Testing
   }
 
   @Test func `more rows of pages than may be left out are refused`() throws {
-    let scene = try scene(.zeroed, of: [2, 4])
-    #expect(throws: MigrationError.self) {
-      try scene.migration(RejectPolicy(.quarantine, limit: .count(7))).run()
-    }
-    #expect(try scene.migration(RejectPolicy(.quarantine, limit: .count(8))).run().rows == 33)
+    let planned = try planned(.zeroed, of: [2, 4]).planned
+    #expect(throws: MigrationError.self) { try planned.run(Self.quarantine(.count(7))) }
+    #expect(try planned.run(Self.quarantine(.count(8))).rows == 33)
   }
 
   @Test func `rows that cannot be read are losses`() throws {
-    let scene = try scene(.zeroed, of: [2])
-    var migration = try scene.migration()
+    let planned = try planned(.zeroed, of: [2]).planned
+    var migration = Migration(inTestProcess: planned.plan)
+    migration.rejects = RejectPolicy(.quarantine)
     migration.lossLimit = .count(4)
     #expect(throws: MigrationError.self) { try migration.run() }
-    #expect(!FileManager.default.fileExists(atPath: scene.destination.path))
+    #expect(!planned.isMade)
     migration.lossLimit = .count(5)
     #expect(try migration.run(.resume).rows == 37)
   }
 
   @Test func `without an index their number is at most that of the keys`() throws {
-    let scene = try scene(.zeroed, of: [2, 9]) { source in
+    let (planned, _) = try planned(.zeroed, of: [2, 9]) { source in
       for name in try source.rows("SELECT name FROM sqlite_schema WHERE type = 'index'") {
         guard case .text(let name) = name[0] else { continue }
         try source.execute("DROP INDEX \"\(name)\"")
       }
     }
-    let plan = try Planner.plan(scene.request)
+    let plan = planned.plan
     #expect(plan.damage?.map(\.rows) == [4, 4])
     #expect(plan.damage?.map(\.isUpperBound) == [true, true])
     #expect(
@@ -299,7 +252,7 @@ import Testing
         "at most 2 links of Note.next: they lead to objects on pages that cannot be read",
       ]
     )
-    let outcome = try scene.migration().run()
+    let outcome = try planned.run(Self.quarantine())
     #expect(outcome.rejected == 8)
     #expect(outcome.mayHaveRejectedFewer)
   }

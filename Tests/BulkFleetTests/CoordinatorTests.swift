@@ -7,6 +7,8 @@ import Testing
 /// What the coordinator makes of workers that answer, crash, are killed, or say nothing.
 @Suite("Coordinators of fleets")
 struct CoordinatorTests {
+  private static let permanent = "answer quarantined 65 '\"failure\":\"permanent\",'"
+
   private func fleet(_ count: Int) throws -> ListedFleet {
     try ListedFleet(ListedFleet.stores(Array(repeating: 1, count: count)))
   }
@@ -23,25 +25,24 @@ struct CoordinatorTests {
         "v1-0 done 0", "v1-1 quarantined 139", "v1-1 stopped 6", "v1-2 done 0", "v1-3 done 0",
       ]
     )
-  }
-
-  @Test func `a worker that ends without a word counts as a crash`() throws {
-    let found = try fleet(1).run("exit 3")
-    #expect(found.attempts == ["v1-0 stopped 6", "v1-0 quarantined 3"])
+    // A worker that ends without a word counts as a crash.
+    #expect(try fleet(1).run("exit 3").attempts == ["v1-0 stopped 6", "v1-0 quarantined 3"])
   }
 
   @Test func `to be killed is no fault of a store, but for ten times in sequence`() throws {
-    let found = try fleet(1).run("kill -KILL $$")
-    #expect(
-      found.attempts == Array(repeating: "v1-0 stopped 6", count: 9) + ["v1-0 quarantined 137"]
-    )
+    let fleet = try fleet(1)
+    let killed = Array(repeating: "v1-0 stopped 6", count: 9) + ["v1-0 quarantined 137"]
+    #expect(try fleet.run("kill -KILL $$").attempts == killed)
+    // A later run tries it once more.
+    #expect(try fleet.run("kill -KILL $$").attempts == killed + ["v1-0 quarantined 137"])
+    #expect(try fleet.run("answer done 0").attempts.last == "v1-0 done 0")
   }
 
   @Test func `what may succeed is tried again, what cannot is not`() throws {
     let found = try fleet(2).run(
       """
       if [ $id = v1-0 ]; then answer failed 74 '"failure":"transient",'
-      else answer quarantined 65 '"failure":"permanent",'; fi
+      else \(Self.permanent); fi
       """
     )
     #expect(found.ending == .failuresAllowed)
@@ -54,41 +55,34 @@ struct CoordinatorTests {
   }
 
   @Test func `beyond the limit of failures nothing is started`() throws {
-    let found = try fleet(100).run("answer quarantined 65 '\"failure\":\"permanent\",'") {
-      $0.maxFailures = .share(0.05)
-    }
+    let found = try fleet(100).run(Self.permanent) { $0.maxFailures = .share(0.05) }
     #expect(found.ending == .tooManyFailures)
     #expect(found.attempts.count == 6)
   }
 
-  @Test func `a code after which to stop ends the fleet`() throws {
-    let found = try fleet(9).run("answer failed 7 '\"failure\":\"operator\",'") {
-      $0.stopCodes = [7]
-    }
-    #expect(found.ending == .tooManyFailures)
-    #expect(found.attempts.count == 1)
-  }
-
-  @Test func `a canary that is not as it should ends the fleet before the others begin`() throws {
-    let found = try fleet(10).run(
-      "answer quarantined 4 '\"failure\":\"permanent\",\"verified\":false,'",
-      canary: .count(2)
-    )
+  @Test func `canaries that fail end the fleet before the others begin`() throws {
+    let differing = "answer quarantined 4 '\"failure\":\"permanent\",\"verified\":false,'"
+    let found = try fleet(10).run(differing, canary: .count(2)) { $0.maxFailures = .share(1) }
     #expect(found.ending == .verificationFailed)
     #expect(found.tally.unverified == 2)
     #expect(found.attempts.count == 2)
+    let failed = try fleet(10).run(Self.permanent, canary: .count(1))
+    #expect(failed.ending == .tooManyFailures)
+    #expect(failed.attempts.count == 1)
+    // Failures that are allowed end nothing.
+    let all = try fleet(10).run(Self.permanent, canary: .count(1)) { $0.maxFailures = .share(1) }
+    #expect(all.ending == .failuresAllowed)
+    #expect(all.attempts.count == 10)
   }
 
   @Test func `a fleet that is stopped has work left, and begins nothing more`() throws {
     let found = try fleet(5).run("answer done 0") { $0.isStopped = { true } }
     #expect(found.ending == .workLeft)
     #expect(found.attempts == [])
-  }
-
-  @Test func `a store that was overtaken is left`() throws {
-    let found = try fleet(1).run("answer overtaken 9")
-    #expect(found.ending == .workLeft)
-    #expect(found.tally.overtaken == 1)
+    // A store that was overtaken is left, too.
+    let overtaken = try fleet(1).run("answer overtaken 9")
+    #expect(overtaken.ending == .workLeft)
+    #expect(overtaken.tally.overtaken == 1)
   }
 
   @Test func `a second coordinator with the same results is refused`() throws {
@@ -111,12 +105,7 @@ struct CoordinatorTests {
     outcome: StoreResult.Outcome,
     failure: StoreResult.Failure?
   ) {
-    let job = StoreJob(
-      store: ListedFleet.stores([1])[0],
-      wave: 1,
-      attempt: 1,
-      verifies: false
-    )
+    let job = StoreJob(store: ListedFleet.stores([1])[0], attempt: 1, verifies: false)
     var result = StoreResult(job, of: ListedFleet.plan)
     if code == 0 {
       result.finish(as: .done)

@@ -33,11 +33,10 @@ struct ListedFleet {
     get throws(FleetError) { try FleetList(directory.path("list.jsonl")) }
   }
 
-  /// The ids of the stores of a wave.
-  func ids(_ wave: [StoreSelection.Choice]) throws(FleetError) -> [String] {
+  func ids(_ stores: [StoreSelection.Choice]) throws(FleetError) -> [String] {
     let list = try list
     var ids: [String] = []
-    for store in wave { ids.append(try list.store(at: store.place).id) }
+    for store in stores { ids.append(try list.store(at: store.place).id) }
     return ids
   }
 
@@ -70,7 +69,7 @@ struct ListedFleet {
     change(&settings)
     let loop = """
       answer() {
-        echo "{\\"fleet\\":\\"f\\",\\"wave\\":1,\\"id\\":\\"$id\\",\\"attempt\\":1,\\"outcome\\":\\"$1\\",\\"code\\":$2,$3\
+        echo "{\\"fleet\\":\\"f\\",\\"id\\":\\"$id\\",\\"attempt\\":1,\\"outcome\\":\\"$1\\",\\"code\\":$2,$3\
       \\"source\\":\\"s\\",\\"destination\\":\\"d\\",\\"wallSeconds\\":0,\\"processorSeconds\\":0,\\"tool\\":\\"t\\",\
       \\"host\\":\\"h\\",\\"time\\":0}"
       }
@@ -83,7 +82,7 @@ struct ListedFleet {
     let run = try FleetRun(
       Self.plan,
       list,
-      StoreSelection(list, .all, canary: canary, wave: nil),
+      StoreSelection(list, .all, canary: canary),
       results: results,
       workers: (program: "/bin/sh", arguments: ["-c", loop]),
       settings: settings

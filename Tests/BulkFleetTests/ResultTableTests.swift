@@ -1,3 +1,4 @@
+import BulkPlatform
 import BulkReport
 import BulkTestSupport
 import Foundation
@@ -5,69 +6,35 @@ import Testing
 
 @testable import BulkFleet
 
-@Suite("Tables of results")
+@Suite("Results of fleets", .tags(.promise3, .promise5, .promise6, .promise7))
 struct ResultTableTests {
   private let directory: TemporaryDirectory
+  private var path: String { directory.path("results.jsonl") }
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// A table of attempts, each an id and an outcome.
-  private func table(_ attempts: (String, StoreResult.Outcome)...) throws -> ResultTable {
-    let path = directory.path("results.jsonl")
+  private func append(
+    _ attempts: [(String, StoreResult.Outcome)],
+    to path: String,
+    _ change: (inout StoreResult) -> Void = { _ in }
+  ) throws {
     let log = try ResultLog(path)
     for (id, outcome) in attempts {
       let store = FleetStore(bin: 1, id: id, source: "/s", destination: "/d/\(id)")
-      let job = StoreJob(store: store, wave: 1, attempt: 1, verifies: false)
-      var result = StoreResult(job, of: ListedFleet.plan)
+      var result = StoreResult(
+        StoreJob(store: store, attempt: 1, verifies: false),
+        of: ListedFleet.plan
+      )
       result.outcome = outcome
+      change(&result)
       try log.append(result)
     }
+  }
+
+  /// A table of attempts, each an id and an outcome.
+  private func table(_ attempts: (String, StoreResult.Outcome)...) throws -> ResultTable {
+    try append(attempts, to: path)
     return try ResultTable([path], in: nil, fleet: nil)
-  }
-
-  @Test func `the attempt that ended last counts, whatever the order of the files`() throws {
-    var paths: [String] = []
-    for (place, (outcome, time)) in [(StoreResult.Outcome.done, 20.0), (.failed, 10)].enumerated() {
-      let path = directory.path("\(place).jsonl")
-      let store = FleetStore(bin: 1, id: "a", source: "/s", destination: "/d/a")
-      let job = StoreJob(store: store, wave: 1, attempt: 1, verifies: false)
-      var result = StoreResult(job, of: ListedFleet.plan)
-      (result.outcome, result.time) = (outcome, time)
-      try ResultLog(path).append(result)
-      paths.append(path)
-    }
-    for order in [paths, paths.reversed()] {
-      let table = try ResultTable(order, in: nil, fleet: nil)
-      #expect(try outcomes(table) == ["done": 1])
-      #expect(try table.attempts(at: "a").map(\.outcome) == ["failed", "done"])
-      #expect(try table.outcome(of: "a")?.0 == .done)
-    }
-  }
-
-  @Test func `the last lines of stores are results that tell the same of them`() throws {
-    let table = try table(
-      ("a", .failed),
-      ("b", .done),
-      ("c", .stopped),
-      ("a", .done),
-      ("b", .already),
-      ("c", .stopped)
-    )
-    var lines: [String] = []
-    try table.lastLines { lines.append($0) }
-    // A line that finds a store as an earlier one left it is none of the last ones.
-    let found = try lines.map { line in
-      try JSONDecoder().decode(StoreResult.self, from: Data(line.utf8))
-    }
-    #expect(found.map(\.id) == ["b", "a", "c"])
-    #expect(found.map(\.outcome) == [.done, .done, .stopped])
-    let path = directory.path("compacted.jsonl")
-    try (lines.joined(separator: "\n") + "\n").write(
-      toFile: path,
-      atomically: true,
-      encoding: .utf8
-    )
-    #expect(try outcomes(ResultTable([path], in: nil, fleet: nil)) == outcomes(table))
   }
 
   private func outcomes(_ table: ResultTable) throws -> [String: Int64] {
@@ -75,6 +42,17 @@ struct ResultTableTests {
       try table.groups(by: .outcome).map { ($0.name, $0.stores) },
       uniquingKeysWith: +
     )
+  }
+
+  @Test func `the attempt that ended last counts, whatever the order of the files`() throws {
+    let paths = ["0.jsonl", "1.jsonl"].map(directory.path)
+    try append([("a", .done)], to: paths[0]) { $0.time = 20 }
+    try append([("a", .failed)], to: paths[1]) { $0.time = 10 }
+    for order in [paths, paths.reversed()] {
+      let table = try ResultTable(order, in: nil, fleet: nil)
+      #expect(try outcomes(table) == ["done": 1])
+      #expect(try table.outcome(of: "a")?.0 == .done)
+    }
   }
 
   @Test func `a rerun that finds a store made does not change what is told of it`() throws {
@@ -104,5 +82,50 @@ struct ResultTableTests {
       try table.slowest(limit: 9).map { "\($0.id) \($0.attempts)" }.sorted()
         == ["a 2", "b 3", "c 1"]
     )
+  }
+
+  @Test(arguments: [
+    #""wallSeconds":1e300"#, #""wallSeconds":1e10"#, #""processorSeconds":-1"#, #""time":1e300"#,
+    #""attempt":-1"#, #""code":256"#, #""rows":9223372036854775807"#, #""sourceBytes":-1"#,
+    #""losses":[{"step":1,"kind":"objects","place":"A","count":281474976710657,"cause":"removed","#
+      + #""reason":""}]"#, #""outcome":"some"#,
+  ])
+  func `a line with numbers that no attempt has is no result`(member: String) throws {
+    try append([("a", .done), ("b", .done)], to: path)
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let object = try JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: Any]
+    let name = try #require(member.firstMatch(of: /"([a-zA-Z]+)"/)).1
+    let others = try #require(object).filter { $0.key != name }
+    let rest = String(decoding: try JSONSerialization.data(withJSONObject: others), as: UTF8.self)
+    let text = "\(lines[0])\n{\(member),\(rest.dropFirst())\n"
+    try Files.write(Array(text.utf8), to: path)
+    let table = try ResultTable([path], in: nil, fleet: nil)
+    #expect(try outcomes(table) == ["done": 1])
+    #expect(table.skippedLines == [path: 1])
+  }
+
+  @Test(arguments: ["", ".starts"])
+  func `results are added to results alone, and are for their owner`(suffix: String) throws {
+    let name = path + suffix
+    try Files.write(Array("mine".utf8), to: name)
+    #expect(throws: FleetError.self) { try ResultLog(path) }
+    #expect(try Files.read(name) == Array("mine".utf8))
+    try FileManager.default.removeItem(atPath: name)
+    try Files.write([], to: directory.path("victim"))
+    try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: "victim")
+    let error = #expect(throws: FleetError.self) { try ResultLog(path) }
+    #expect(error?.description.contains("symbolic link") == true)
+    try FileManager.default.removeItem(atPath: name)
+    #expect(mkfifo(name, 0o600) == 0)
+    #expect(throws: FleetError.self) { try ResultLog(path) }
+    try FileManager.default.removeItem(atPath: name)
+    // A line that a kill cut off is removed.
+    try Files.write(Array("{\"id\":\"s1\",\"outc".utf8), to: path)
+    try append([("a", .done)], to: path)
+    #expect(try outcomes(ResultTable([path], in: nil, fleet: nil)) == ["done": 1])
+    try FileManager.default.removeItem(atPath: path)
+    try append([("a", .done)], to: path)
+    let mode = try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
   }
 }

@@ -2,64 +2,42 @@ import Testing
 
 @testable import BulkFleet
 
+/// Which stores a process takes of a fleet, and in which order.
 @Suite("Selections of stores")
 struct StoreSelectionTests {
   @Test func `canaries are of every version and of all sizes`() throws {
     let many = ListedFleet.stores((0..<90).map { Int64($0) })
     let few = ListedFleet.stores([5], version: "v2") + ListedFleet.stores([7, 8], version: "v3")
     let fleet = try ListedFleet(many + few)
-    let selection = try StoreSelection(fleet.list, .all, canary: .share(0.1), wave: nil)
+    let selection = try StoreSelection(fleet.list, .all, canary: .share(0.1))
     #expect(selection.count == 93)
-    let canaries = try fleet.ids(selection.waves[0])
+    let canaries = try fleet.ids(selection.canaries)
     #expect(canaries.count == 10)
     #expect(canaries.contains("v2-0"))
     #expect(canaries.contains { $0.hasPrefix("v3") })
     // The largest of v1, and others far from it.
     #expect(canaries.contains("v1-89"))
     #expect(canaries.contains { $0.hasPrefix("v1-") && $0.dropFirst(3).count == 1 })
-    #expect(selection.waves.count == 2)
-    #expect(selection.waves[1].count == 83)
-    #expect(Set(selection.waves[0]).isDisjoint(with: selection.waves[1]))
+    #expect(selection.others.count == 83)
+    #expect(Set(selection.canaries).isDisjoint(with: selection.others))
   }
 
   @Test func `a store that cannot be migrated is no canary`() throws {
     var stores = ListedFleet.stores([9, 8, 7])
     stores[0].fault = "it is not an SQLite database"
     let fleet = try ListedFleet(stores)
-    let one = try StoreSelection(fleet.list, .all, canary: .count(1), wave: nil)
-    #expect(try fleet.ids(one.waves[0]) == ["v1-1"])
-    let all = try StoreSelection(fleet.list, .all, canary: .count(3), wave: nil)
-    #expect(try fleet.ids(all.waves[0]).sorted() == ["v1-1", "v1-2"])
-    #expect(try fleet.ids(all.waves[1]) == ["v1-0"])
-  }
-
-  @Test func `waves have so many stores, and the last one the rest`() throws {
-    let fleet = try ListedFleet(ListedFleet.stores(Array(repeating: 1, count: 10)))
-    let selection = try StoreSelection(fleet.list, .all, canary: nil, wave: .count(4))
-    #expect(selection.waves.map(\.count) == [4, 4, 2])
-    #expect(!selection.hasCanaries)
+    let one = try StoreSelection(fleet.list, .all, canary: .count(1))
+    #expect(try fleet.ids(one.canaries) == ["v1-1"])
+    let all = try StoreSelection(fleet.list, .all, canary: .count(3))
+    #expect(try fleet.ids(all.canaries).sorted() == ["v1-1", "v1-2"])
+    #expect(try fleet.ids(all.others) == ["v1-0"])
   }
 
   @Test func `a part has every n-th bin`() throws {
     let stores = (1...7).flatMap { ListedFleet.stores([1], version: "b\($0)", bin: $0) }
     let fleet = try ListedFleet(stores)
-    let selection = try StoreSelection(
-      fleet.list,
-      .bins(number: 2, of: 3),
-      canary: nil,
-      wave: nil
-    )
-    #expect(try fleet.ids(selection.waves[0]) == ["b2-0", "b5-0"])
-  }
-
-  @Test func `nothing is no wave`() throws {
-    let selection = try StoreSelection(
-      try ListedFleet([]).list,
-      .all,
-      canary: .count(3),
-      wave: nil
-    )
-    #expect(selection.waves == [])
+    let selection = try StoreSelection(fleet.list, .bins(number: 2, of: 3), canary: nil)
+    #expect(try fleet.ids(selection.others) == ["b2-0", "b5-0"])
   }
 
   @Test(arguments: [
@@ -69,5 +47,59 @@ struct StoreSelectionTests {
   func `a limit of a hundred stores allows so many`(limit: FleetLimit, failures: Int, allowed: Bool)
   {
     #expect(limit.allows(failures, of: 100) == allowed)
+  }
+
+  // MARK: Order
+
+  private static let megabyte: Int64 = 1_000_000
+
+  private func result(_ version: String, _ seconds: Double) -> StoreResult {
+    let store = ListedFleet.stores([Self.megabyte], version: version)[0]
+    let job = StoreJob(store: store, attempt: 1, verifies: false)
+    var result = StoreResult(job, of: ListedFleet.plan)
+    result.finish(as: .done)
+    result.wallSeconds = seconds
+    return result
+  }
+
+  private func order(_ stores: [FleetStore], _ costs: MeasuredCosts) throws -> [String] {
+    let fleet = try ListedFleet(stores)
+    let selection = try StoreSelection(fleet.list, .all, canary: nil)
+    var queue = StoreQueue(
+      try fleet.list,
+      selection.others,
+      ofVersions: selection.versions,
+      verifies: false
+    )
+    var ids: [String] = []
+    while let store = try queue.next(costs)?.store { ids.append(store.id) }
+    #expect(queue.isEmpty)
+    return ids
+  }
+
+  @Test func `stores come in the order of the list until some are done`() throws {
+    let stores =
+      ListedFleet.stores([9, 7, 7, 1].map { $0 * Self.megabyte })
+      + ListedFleet.stores([1, 1].map { $0 * Self.megabyte }, version: "v2")
+    #expect(
+      try order(stores, MeasuredCosts()) == ["v1-0", "v1-1", "v1-2", "v1-3", "v2-0", "v2-1"]
+    )
+  }
+
+  @Test func `stores of a version that takes long come before larger ones`() throws {
+    var costs = MeasuredCosts()
+    // 1 MB is planned with 0.1 s: v2 takes six times as long, and v1 half.
+    costs.take(result("v1", 0.05))
+    costs.take(result("v2", 0.6))
+    var again = result("v1", 9)
+    again.finish(as: .already)
+    costs.take(again)
+    let stores =
+      ListedFleet.stores([19, 9, 7].map { $0 * Self.megabyte })
+      + ListedFleet.stores([1, 0].map { $0 * Self.megabyte }, version: "v2")
+    // Seconds: 0.5, 0.25, 0.2; 0.6, 0.3.
+    #expect(try order(stores, costs) == ["v2-0", "v1-0", "v2-1", "v1-1", "v1-2"])
+    // A version that was not measured is foreseen by all: 0.65 of 0.2.
+    #expect(abs(costs.seconds(0.1, of: "v3") - 0.325) < 0.000_001)
   }
 }

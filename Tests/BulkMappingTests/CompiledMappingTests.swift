@@ -86,7 +86,7 @@ import Testing
     let (model, warnings) = try file.mappingModel(between: notes.models)
     #expect(
       lines(model) == [
-        "N transform Note -> Note", "  body = its default", "  headline = $source.title",
+        "N transform Note -> Note", "  body = its default", "  headline = title",
         "Folder remove Folder -> nothing",
       ]
     )

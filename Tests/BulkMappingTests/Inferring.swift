@@ -1,6 +1,5 @@
 import BulkMapping
 import BulkModel
-import BulkTestSupport
 
 /// A mapping model in lines that a person can check: `NAME KIND SOURCE -> DESTINATION`, and below it
 /// `PROPERTY = EXPRESSION`.
@@ -10,33 +9,20 @@ func lines(_ mapping: MappingModel) -> [String] {
     let destination = entity.destinationEntityName ?? "nothing"
     let properties = entity.attributeMappings + entity.relationshipMappings
     return ["\(entity.name) \(entity.kind) \(source) -> \(destination)"]
-      + properties.map { "  \($0.name) = \($0.valueExpression?.description ?? "its default") " }
-      .map { String($0.dropLast()) }
+      + properties.map { "  \($0.name) = \($0.valueExpression.map(inWords) ?? "its default")" }
   }
 }
 
-/// The inferred mapping of one entity to another, in lines.
-func inferred(_ source: EntityDescription, _ destination: EntityDescription) throws -> [String] {
-  lines(try MappingModel.inferred(from: .of(source), to: .of(destination)))
-}
-
-/// Why no mapping can be inferred, a line a refusal: `ENTITY.PROPERTY: REASON`.
-func refusals(
-  from source: ManagedObjectModel,
-  to destination: ManagedObjectModel
-) throws -> [String] {
-  do throws(InferenceError) {
-    let mapping = try MappingModel.inferred(from: source, to: destination)
-    return ["nothing is refused"] + lines(mapping)
-  } catch {
-    return error.refusals.map { refusal in
-      "\([refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")): "
-        + refusal.reason
-    }
+/// An expression; a key is one of the source, and requests for objects are in words.
+func inWords(_ expression: ValueExpression) -> String {
+  let request =
+    /FUNCTION\(\$manager, "destinationInstancesFor(\w+)Named:[^"]*", "(\w+)", ([^)]*)\)/
+  let orDefault = /FUNCTION\(\$entityPolicy, "_nonNil[^"]*", "(\w+)", \$source, \$destination\)/
+  let text = expression.description.replacing(request) { match -> String in
+    let path = String(match.3).replacing("$source.", with: "")
+    if match.1 == "EntityMapping" { return "\(match.2) of \(path)" }
+    return path == String(match.2) ? "objects of \(path)" : "objects of \(path) as \(match.2)"
   }
-}
-
-/// Why no mapping between two entities can be inferred.
-func refusals(_ source: EntityDescription, _ destination: EntityDescription) throws -> [String] {
-  try refusals(from: .of(source), to: .of(destination))
+  return text.replacing(orDefault) { match -> String in "\(match.1) or its default" }
+    .replacing("$source.", with: "")
 }

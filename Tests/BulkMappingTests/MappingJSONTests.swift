@@ -20,23 +20,19 @@ import Testing
     #expect(
       lines(model) == [
         "NoteToAttachment transform Note -> Attachment",
-        "  caption = $source.title",
-        "  image = $source.image",
-        "  note = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
-          + " \"NoteToNote\", $source)",
+        "  caption = title",
+        "  image = image",
+        "  note = NoteToNote of $source",
         "FolderToFolder copy Folder -> Folder",
-        "  name = $source.name",
-        "  notes = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
-          + " \"NoteToNote\", $source.notes)",
+        "  name = name",
+        "  notes = NoteToNote of notes",
         "NoteToNote transform Note -> Note",
-        "  body = $source.body",
-        "  displayIndex = $source.displayIndex",
-        "  headline = $source.title",
+        "  body = body",
+        "  displayIndex = displayIndex",
+        "  headline = title",
         "  stars = its default",
         "  attachments = its default",
-        "  folder = FUNCTION($manager,"
-          + " \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \"folder\","
-          + " $source.folder)",
+        "  folder = objects of folder",
       ]
     )
     #expect(model.entityMappings[0].filter?.description == "image != nil")
@@ -104,17 +100,15 @@ import Testing
       lines(model) == [
         "NoteToNote transform Note -> Note",
         "  body = its default",
-        "  displayIndex = $source.displayIndex",
-        "  headline = $source.title",
+        "  displayIndex = displayIndex",
+        "  headline = title",
         "  stars = its default",
         "  attachments = its default",
-        "  folder = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
-          + " \"FolderToFolder\", $source.folder)",
+        "  folder = FolderToFolder of folder",
         "Attachment add nothing -> Attachment",
         "FolderToFolder copy Folder -> Folder",
-        "  name = $source.name",
-        "  notes = FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\""
-          + ", \"notes\", $source.notes)",
+        "  name = name",
+        "  notes = objects of notes",
       ]
     )
   }

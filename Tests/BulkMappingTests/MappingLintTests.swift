@@ -62,9 +62,20 @@ import Testing
           + "migration manager",
         "5:18: error: entity mapping NoteToNote, attribute headline: entity Note has no property "
           + "importDate",
-        "6:58: error: entity mapping FolderToFolder: it needs the policy P, which this program does "
+        "6:58: warning: entity mapping FolderToFolder: it needs the policy P, which this program does "
           + "not have",
       ]
+    )
+  }
+
+  @Test func `a name that stands alone is told as what it is read`() throws {
+    let found = try findings(
+      #"{ "source": "Note", "destination": "Note", "attributes": { "body": "uppercase:(title)" } }"#
+    )
+    #expect(
+      found.contains {
+        $0.hasSuffix("body: title stands alone, and is read as $source.title; better write that")
+      }
     )
   }
 

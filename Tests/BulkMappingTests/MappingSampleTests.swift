@@ -96,15 +96,14 @@ struct MappingSampleTests {
     #expect(
       lines(model) == [
         "NoteToAttachment transform Note -> Attachment",
-        "  dateCreated = $source.dateCreated",
-        "  image = $source.image",
-        "  note = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
-          + " \"NoteToNote\", $source)",
+        "  dateCreated = dateCreated",
+        "  image = image",
+        "  note = NoteToNote of $source",
         "NoteToNote copy Note -> Note",
-        "  body = $source.body",
-        "  dateCreated = $source.dateCreated",
-        "  displayIndex = $source.displayIndex",
-        "  title = $source.title",
+        "  body = body",
+        "  dateCreated = dateCreated",
+        "  displayIndex = displayIndex",
+        "  title = title",
       ]
     )
     #expect(model.entityMappings.map { $0.filter?.description } == ["image != nil", nil])
@@ -123,7 +122,7 @@ struct MappingSampleTests {
     let findings = try file.findings(between: try models(of: file)).map(\.description)
     #expect(
       findings == [
-        "109: error: entity mapping AttachmentToImageAttachment: it needs the policy "
+        "109: warning: entity mapping AttachmentToImageAttachment: it needs the policy "
           + "UnCloudNotes.AttachmentToImageAttachmentMigrationPolicyV3toV4, which this program does not "
           + "have",
         "warning: entity mapping NoteToNote, relationship attachments: entity mapping NoteToNote reads "

@@ -212,3 +212,12 @@ struct School {
     }
   }
 }
+
+/// Whether a result is as expected; of a fault or a failure its kind and a part of its reason count.
+func isAs(_ found: String, _ expected: String) -> Bool {
+  guard expected.hasPrefix("fa"), let colon = expected.firstRange(of: ": ") else {
+    return found == expected
+  }
+  return found.hasPrefix(expected[..<colon.upperBound])
+    && found.contains(expected[colon.upperBound...])
+}

@@ -19,20 +19,9 @@ struct SplitTextTests {
   ]
 
   /// A text of up to twelve pieces; every tenth or so is empty.
-  private static func text(_ generator: inout Generator) -> String {
+  private static func text(_ generator: inout SeededGenerator) -> String {
     (0..<Int.random(in: 0...12, using: &generator))
       .map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-  }
-
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
   }
 
   private func value(_ expression: ValueExpression, name: String) throws -> EvaluatedValue {
@@ -63,7 +52,7 @@ struct SplitTextTests {
 
   @Test(arguments: UInt64(1)...200)
   func `the parts of a text, joined again, are the text`(seed: UInt64) throws {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let name = Self.text(&generator)
     let separator = Self.separators.randomElement(using: &generator) ?? ""
     let constant = ValueExpression.constant(.string(separator))
@@ -88,7 +77,7 @@ struct SplitTextTests {
 
   @Test(arguments: UInt64(1)...200)
   func `the two sides of an index, joined again, are the text`(seed: UInt64) throws {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let name = Self.text(&generator)
     let key = ValueExpression.keyPath("name", of: .evaluatedObject)
     for (offset, index) in zip(0..., name.unicodeScalars.indices + [name.endIndex])

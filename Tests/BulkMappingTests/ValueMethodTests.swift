@@ -16,32 +16,20 @@ struct ValueMethodTests {
     arguments: [
       (#"price, "decimalNumberByAdding:", 0.01"#, "decimal 10"),
       (#"price, "decimalNumberByDividingBy:", 3"#, "decimal 3.33"),
-      (
-        #"price, "decimalNumberByDividingBy:", age - 41"#,
-        "failure: decimalNumberByDividingBy: divides by zero"
-      ),
+      (#"price, "decimalNumberByDividingBy:", age - 41"#, "failure: divides by zero"),
       (
         #"price, "decimalNumberByRaisingToPower:", 1000000000000"#,
         "failure: decimalNumberByRaisingToPower: has no decimal result that 38 digits can hold"
       ),
       (#"price, "decimalNumberByRaisingToPower:", 0"#, "decimal 1"),
-      (
-        #"price, "decimalNumberByRaisingToPower:", -1"#,
-        "failure: decimalNumberByRaisingToPower: takes an integer from 0, not -1"
-      ),
+      (#"price, "decimalNumberByRaisingToPower:", -1"#, "failure: takes an integer from 0, not -1"),
       (#"price, "decimalNumberByMultiplyingByPowerOf10:", -2"#, "decimal 0.0999"),
       (
         #"price, "decimalNumberByMultiplyingByPowerOf10:", 1000"#,
         "failure: decimalNumberByMultiplyingByPowerOf10: has no decimal result that 38 digits can hold"
       ),
-      (
-        #"price, "decimalNumberByAdding:", absent"#,
-        "failure: decimalNumberByAdding: takes a number, not nil"
-      ),
-      (
-        #"big, "intValue""#,
-        "failure: intValue gives -2147483648 to 2147483647, and 9223372036854775807 is outside"
-      ),
+      (#"price, "decimalNumberByAdding:", absent"#, "failure: takes a number, not nil"),
+      (#"big, "intValue""#, "failure: intValue gives -2147483648 to 2147483647"),
       (#"height, "intValue""#, "1"), (#"isActive, "stringValue""#, "'1'"),
       (#"price, "stringValue""#, "'9.99'"), (#"height, "compare:", 2"#, "-1"),
       (#"age, "isEqualToNumber:", absent"#, "false"), (#"age, "isEqual:", "41""#, "false"),
@@ -54,24 +42,12 @@ struct ValueMethodTests {
       (#"born, "description""#, "'2001-01-01 01:00:00 +0000'"),
       (#"data, "length""#, "2"), (#"data, "base64EncodedStringWithOptions:", 0"#, "'AQI='"),
       (#"data, "subdataWithRange:", {1, 1}"#, "[2]"),
-      (
-        #"data, "subdataWithRange:", {1, 2}"#,
-        "failure: subdataWithRange: takes a range within 0 ..< 2, not {1, 2}"
-      ),
-      (
-        #"data, "base64EncodedStringWithOptions:", 1"#,
-        "failure: base64EncodedStringWithOptions: knows no options but 0, and not 1"
-      ),
+      (#"data, "subdataWithRange:", {1, 2}"#, "failure: takes a range within 0 ..< 2, not {1, 2}"),
+      (#"data, "base64EncodedStringWithOptions:", 1"#, "failure: knows no options but 0"),
       (#"badge, "UUIDString""#, "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"),
       (#"site, "absoluteString""#, "'https://a.example'"),
-      (
-        #"name, "UUIDString""#,
-        "fault: UUIDString is sent to a string, which does not respond to it"
-      ),
-      (
-        #"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1970:", age"#,
-        "date -978307159.0"
-      ),
+      (#"name, "UUIDString""#, "fault: UUIDString is sent to a string, which does not respond"),
+      (#"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1970:", age"#, "date -978307159.0"),
       (#"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1970:", absent"#, "nil"),
       (
         #"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1971:", 1"#,
@@ -79,14 +55,12 @@ struct ValueMethodTests {
           + "dateWithTimeIntervalSince1970:?"
       ),
       (#"CAST("NSFoo", "Class"), "foo""#, "fault: the class NSFoo cannot be evaluated row by row"),
-      (
-        #"clazz, "length""#,
-        "fault: length is sent to an object of Clazz, which does not respond to it"
-      ),
-    ]
+      (#"clazz, "length""#, "fault: length is sent to an object of Clazz, which does not respond"),
+    ] as [(String, String)]
   )
   func `numbers, dates and data answer`(call: String, expected: String) throws {
-    #expect(try school.value("FUNCTION(\(call))") == expected)
+    let found = try school.value("FUNCTION(\(call))")
+    #expect(isAs(found, expected))
   }
 
   @Test(
@@ -95,14 +69,8 @@ struct ValueMethodTests {
       (#"FUNCTION(notes, "firstObject").text"#, "'c'"),
       (#"FUNCTION(notes, "lastObject").text"#, "'a'"),
       (#"FUNCTION(notes, "objectAtIndex:", 1).text"#, "'a'"),
-      (
-        #"FUNCTION(notes, "objectAtIndex:", 3).text"#,
-        "failure: an index is outside of its 3 elements"
-      ),
-      (
-        #"FUNCTION(courses, "objectAtIndex:", 0).title"#,
-        "failure: a set has no order, so [ ] has no meaning for it"
-      ),
+      (#"FUNCTION(notes, "objectAtIndex:", 3).text"#, "failure: an index is outside of its 3"),
+      (#"FUNCTION(courses, "objectAtIndex:", 0).title"#, "failure: a set has no order, so [ ]"),
       (#"FUNCTION(FUNCTION(courses, "allObjects"), "objectAtIndex:", 1).title"#, "'化学'"),
       (#"FUNCTION(notes.text, "componentsJoinedByString:", "-")"#, "'c-a'"),
       (#"FUNCTION(FUNCTION(notes, "array").text, "componentsJoinedByString:", "-")"#, "'c-a-a'"),
@@ -126,10 +94,7 @@ struct ValueMethodTests {
       (#"FUNCTION({1, nil}, "containsObject:", nil)"#, "false"),
       (#"FUNCTION({1, 2}, "indexOfObject:", 3)"#, "9223372036854775807"),
       (#"FUNCTION({1, 2, 3}, "subarrayWithRange:", {1, 1})"#, "array(2)"),
-      (
-        #"FUNCTION({name}, "subarrayWithRange:", {1, 1})"#,
-        "failure: subarrayWithRange: takes a range within 0 ..< 1, not {1, 1}"
-      ),
+      (#"FUNCTION({name}, "subarrayWithRange:", {1, 1})"#, "failure: takes a range within 0 ..<"),
       (#"FUNCTION({1}, "arrayByAddingObject:", "a")"#, "array(1, 'a')"),
       (#"FUNCTION({1}, "setByAddingObject:", 1.0)"#, "set(1)"),
       (#"FUNCTION({1, 2}, "isEqualToSet:", {2, 1, 1})"#, "true"),
@@ -141,10 +106,11 @@ struct ValueMethodTests {
       (#"FUNCTION(name, "componentsSeparatedByString:", "o")[1]"#, "'ë'"),
       (#"FUNCTION(name, "componentsSeparatedByString:", "o").@count"#, "2"),
       (#"TERNARY("ë" IN FUNCTION(name, "componentsSeparatedByString:", "o"), 1, 2)"#, "1"),
-    ]
+    ] as [(String, String)]
   )
   func `collections answer`(text: String, expected: String) throws {
-    #expect(try school.value(text) == expected)
+    let found = try school.value(text)
+    #expect(isAs(found, expected))
   }
 
   @Test func `no attribute takes a collection`() throws {

@@ -124,12 +124,11 @@ import Testing
     #expect(
       lines(try model(text)) == [
         "NoteToNote copy Note -> Note",
-        "  body = $source.body",
-        "  displayIndex = $source.displayIndex",
+        "  body = body",
+        "  displayIndex = displayIndex",
         "  headline = its default",
         "  attachments = its default",
-        "  folder = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
-          + " \"FolderToFolder\", $source.folder)",
+        "  folder = FolderToFolder of folder",
         "FolderToFolder copy Folder -> Folder",
       ]
     )
@@ -164,11 +163,9 @@ import Testing
     #expect(
       lines(try model(text)) == [
         "NoteToNote transform Note -> Note",
-        "  headline = $source.title",
-        "  attachments = FUNCTION($manager,"
-          + " \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"NoteToNote\", $source)",
-        "  folder = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
-          + " \"NoteToNote\", $source.folder)",
+        "  headline = title",
+        "  attachments = NoteToNote of $source",
+        "  folder = NoteToNote of folder",
         "Folder remove Folder -> nothing",
       ]
     )
@@ -222,7 +219,7 @@ import Testing
     )
     #expect(
       lines(try model(text)).prefix(3) == [
-        "NoteToNote copy Note -> Note", "  body = $source.body", "Folder remove Folder -> nothing",
+        "NoteToNote copy Note -> Note", "  body = body", "Folder remove Folder -> nothing",
       ]
     )
     #expect(
@@ -245,12 +242,11 @@ import Testing
       "<database><object type='XDDEVMAPPINGMODEL' id='a'></object>\n<object id='a'></object></database>",
       ":2: the XML has an object without an id of its own"
     ),
-    (
-      "<database><object></object></database>", ":1: the XML has an object without an id of its own"
-    ),
+    ("<database><object></object></database>", ":1: the XML has an object without an id"),
   ])
   func `a document that is no mapping model is refused`(text: String, expected: String) throws {
-    #expect(try notes.faults(text, named: Self.name) == [Self.name + expected])
+    let faults = try notes.faults(text, named: Self.name)
+    #expect(faults.first?.hasPrefix(Self.name + expected) == true, "\(faults)")
   }
 
   @Test func `several faults are told at once, by their lines`() throws {
@@ -304,9 +300,8 @@ import Testing
     #expect(
       lines(try notes.model(json)) == [
         "NoteToNote copy Note -> Note", "Attachment add nothing -> Attachment",
-        "FolderToFolder copy Folder -> Folder", "  name = $source.name",
-        "  notes = FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\""
-          + ", \"notes\", $source.notes)",
+        "FolderToFolder copy Folder -> Folder", "  name = name",
+        "  notes = objects of notes",
       ]
     )
   }

@@ -1,69 +1,48 @@
 import BulkCoding
-import Foundation
+import BulkTestSupport
 import Testing
 
 @testable import BulkMigrateCommand
 
 @Suite("Available memory")
 struct AvailableMemoryTests {
-  private let machine = ByteCount.gibibytes(16)
+  private static let job = ["proc/self/cgroup": "0::/app.slice/job\n"]
+  private static let oldJob = ["proc/self/cgroup": "5:cpu,cpuacct:/job\n4:memory:/job\n"]
+  private static let oldLimit = "sys/fs/cgroup/memory/job/memory.limit_in_bytes"
 
-  @Test func `a version 2 control group's limit counts`() throws {
-    let memory = try detected([
-      "proc/self/cgroup": "0::/app.slice/job\n",
-      "sys/fs/cgroup/app.slice/job/memory.max": "1073741824\n",
-    ])
-    #expect(memory == .gibibytes(1))
-  }
-
-  @Test func `a smaller limit higher up counts`() throws {
-    let memory = try detected([
-      "proc/self/cgroup": "0::/app.slice/job\n",
-      "sys/fs/cgroup/app.slice/job/memory.max": "max\n",
-      "sys/fs/cgroup/app.slice/memory.max": "536870912\n",
-    ])
-    #expect(memory == .mebibytes(512))
-  }
-
-  @Test func `the root's limit counts in a container that shows the host's path`() throws {
-    let memory = try detected([
-      "proc/self/cgroup": "0::/docker/0123456789abcdef\n",
-      "sys/fs/cgroup/memory.max": "268435456\n",
-    ])
-    #expect(memory == .mebibytes(256))
-  }
-
-  @Test func `a version 1 limit counts`() throws {
-    let memory = try detected([
-      "proc/self/cgroup": "5:cpu,cpuacct:/job\n4:memory:/job\n",
-      "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "2147483648\n",
-    ])
-    #expect(memory == .gibibytes(2))
-  }
-
-  @Test func `a version 1 group without a limit leaves the machine's memory`() throws {
-    let memory = try detected([
-      "proc/self/cgroup": "4:memory:/job\n",
-      "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "9223372036854771712\n",
-    ])
-    #expect(memory == .gibibytes(16))
-  }
-
-  @Test func `a system without control groups leaves the machine's memory`() throws {
-    #expect(try detected([:]) == .gibibytes(16))
-  }
-
-  private func detected(_ files: [String: String]) throws -> ByteCount {
-    let root = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: root) }
-    for (path, text) in files {
-      let file = root.appendingPathComponent(path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(),
-        withIntermediateDirectories: true
-      )
-      try Data(text.utf8).write(to: file)
+  /// The machine has 16 GiB.
+  @Test(
+    arguments: [
+      // A control group of version 2, a smaller limit higher up, and the root in a container that shows the host's path.
+      (job, ["sys/fs/cgroup/app.slice/job/memory.max": "1073741824\n"], 1_024),
+      (
+        job,
+        [
+          "sys/fs/cgroup/app.slice/job/memory.max": "max\n",
+          "sys/fs/cgroup/app.slice/memory.max": "536870912\n",
+        ], 512
+      ),
+      (
+        ["proc/self/cgroup": "0::/docker/0123456789abcdef\n"],
+        ["sys/fs/cgroup/memory.max": "268435456\n"], 256
+      ),
+      // Version 1, with a limit and without.
+      (oldJob, [oldLimit: "2147483648\n"], 2_048),
+      (oldJob, [oldLimit: "9223372036854771712\n"], 16_384),
+      ([:], [:], 16_384),
+    ] as [([String: String], [String: String], Int64)]
+  )
+  func `the least limit of the control groups counts, otherwise the machine's memory`(
+    group: [String: String],
+    limits: [String: String],
+    mebibytes: Int64
+  ) throws {
+    let directory = try TemporaryDirectory()
+    for (path, text) in group.merging(limits, uniquingKeysWith: { $1 }) {
+      _ = try directory.folder(path.split(separator: "/").dropLast().joined(separator: "/"))
+      try Files.write(Array(text.utf8), to: directory.path(path))
     }
-    return AvailableMemory.detected(root: root.path, machine: machine)
+    let memory = AvailableMemory.detected(root: directory.path, machine: .gibibytes(16))
+    #expect(memory == .mebibytes(mebibytes))
   }
 }

@@ -20,29 +20,15 @@ struct HelpTests {
           FROM  Where to start.
           TO    Where to go; home if left out.
 
-        Options:
+        Advanced:
           -s, --max-speed KNOTS  The speed that is not exceeded.
               --stop PLACE …     A place to stop at.
           -n, --night            Travel by night.
-              --json             Print the result as JSON.
-          -q, --quiet            Print results, warnings and errors only.
-              --no-color         Use no colour; NO_COLOR in the environment does the
-                                 same.
-              --no-progress      Report progress in plain lines instead of a repainted
-                                 one.
-          -v, --verbose …        Report what is decided and why; -vv also reports every
-                                 statement of SQL and every extent of pages written.
-              --config FILE      The file of settings; bulkmigrate.config.json where
-                                 there is one; none for none.
-              --show-origin      Show every setting and where it comes from, and do
-                                 nothing.
-          -h, --help             Show this help.
 
         With --json it prints fixture/1 or status/1, which a schema in Plans/schemas
         describes.
 
-        Variables such as BULKMIGRATE_MAX_MEMORY and the file bulkmigrate.config.json
-        set options too; see: bulkmigrate help config
+        Options of every command, and variables that set options: bulkmigrate help
         """
     )
   }

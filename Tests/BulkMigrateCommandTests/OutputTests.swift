@@ -35,22 +35,19 @@ struct OutputTests {
     #expect(narration.text == "warning: d\u{FFFD}\u{FFFD}\n")
   }
 
-  @Test func `each line of an error is reported by itself`() {
-    #expect(output().report(TwoFaults()) == .failed)
-    #expect(narration.text == "bulkmigrate: no road\nbulkmigrate: no ship\n")
-  }
-
   @Test func `an error that knows its exit code gives it`() {
     #expect(output().report(UsageError.missingOperand("STORE")) == .usage)
     #expect(output().report(OutputError.cannotWrite(reason: "disk full")) == .inputOutput)
   }
 
-  @Test func `quiet silences notes, but neither results nor warnings nor errors`() throws {
+  @Test func `quiet silences notes, but neither results nor warnings nor each line of an error`()
+    throws
+  {
     let output = output(options: OutputOptions(isQuiet: true))
     output.note("a")
     output.warning("b")
     try output.result("c")
-    _ = output.report(TwoFaults())
+    #expect(output.report(TwoFaults()) == .failed)
     #expect(results.text == "c\n")
     #expect(narration.text == "warning: b\nbulkmigrate: no road\nbulkmigrate: no ship\n")
   }
@@ -64,23 +61,21 @@ struct OutputTests {
     #expect(try StableJSON.line(Trip(to: "a/b", from: "c")) == #"{"from":"c","to":"a/b"}"#)
   }
 
-  @Test func `a reader that goes away ends the result quietly`() throws {
-    let output = Output(
-      results: RecordingStream(failure: .readerGone),
-      narration: narration,
-      environment: [:]
-    )
-    try output.result("a")
-    #expect(output.isUnread)
-    try output.result("b")
+  @Test func `a reader that goes away ends the result quietly, a full disk with an error`() throws {
+    func output(_ failure: OutputError) -> Output {
+      Output(
+        results: RecordingStream(failure: failure),
+        narration: narration,
+        environment: [:]
+      )
+    }
+    let unread = output(.readerGone)
+    try unread.result("a")
+    #expect(unread.isUnread)
+    try unread.result("b")
     #expect(narration.text == "")
-  }
-
-  @Test func `a result that cannot be written is an error`() {
-    let full = RecordingStream(failure: .cannotWrite(reason: "No space left on device"))
-    let output = Output(results: full, narration: narration, environment: [:])
-    let error = #expect(throws: OutputError.self) { try output.result("a") }
-    #expect(error?.description == "the output cannot be written: No space left on device")
+    let full = OutputError.cannotWrite(reason: "No space left on device")
+    #expect(throws: full) { try output(full).result("a") }
   }
 
   @Test(

@@ -67,57 +67,70 @@ struct ProgressLineTests {
     #expect(line.hasPrefix("pass 1/2 (Books) create  1,234,567/9,112,138 rows"))
   }
 
-  @Test func `a steady forecast has no tilde`() {
+  /// A pace of 500 of 600 rows, by a hundred in ten seconds or by their last two observations.
+  private static func pace(_ rows: [Int64]) -> ProgressPace {
     var pace = ProgressPace()
-    pace.record(0, share: 0 / 600, at: .seconds(0))
-    pace.record(100, share: 100 / 600, at: .seconds(10))
-    pace.record(200, share: 200 / 600, at: .seconds(20))
-    pace.record(300, share: 300 / 600, at: .seconds(30))
-    pace.record(400, share: 400 / 600, at: .seconds(40))
-    pace.record(500, share: 500 / 600, at: .seconds(50))
-    let snapshot = ProgressSnapshot(
-      pass: 1,
-      passCount: 1,
-      stage: "relate",
-      rowsDone: 500,
-      rowsTotal: 600
-    )
-    let line = ProgressLine.text(snapshot, pace: pace, width: nil)
-    #expect(line == "pass 1/1 relate  500/600 rows 83%  10 rows/s  ETA 10s")
+    for (index, count) in rows.enumerated() {
+      pace.record(
+        count,
+        share: count > 600 ? nil : Double(count) / 600,
+        at: .seconds(10 * index)
+      )
+    }
+    return pace
   }
 
-  @Test func `rows beyond those of the plan have neither a part nor an end`() {
-    var pace = ProgressPace()
-    pace.record(500, share: 500 / 600, at: .seconds(0))
-    pace.record(700, share: nil, at: .seconds(10))
+  /// Rows beyond those of the plan have neither a part nor an end, and those of an upper bound no sure end.
+  @Test(
+    arguments: [
+      ([0, 100, 200, 300, 400, 500], false, "500/600 rows 83%  10 rows/s  ETA 10s"),
+      ([0, 100, 200, 300, 400, 500], true, "500 of at most 600 rows  10 rows/s  ETA ~10s"),
+      ([500, 700], false, "700 rows  20 rows/s"),
+    ] as [([Int64], Bool, String)]
+  )
+  func `a steady forecast has no tilde`(rows: [Int64], isUpperBound: Bool, expected: String) {
     let snapshot = ProgressSnapshot(
       pass: 1,
       passCount: 1,
       stage: "rows",
-      rowsDone: 700,
-      rowsTotal: 600
-    )
-    let line = ProgressLine.text(snapshot, pace: pace, width: nil)
-    #expect(line == "pass 1/1 rows  700 rows  20 rows/s")
-  }
-
-  @Test func `where there may be fewer rows there is neither a share nor a sure end`() {
-    var pace = ProgressPace()
-    pace.record(0, share: 0 / 600, at: .seconds(0))
-    pace.record(100, share: 100 / 600, at: .seconds(10))
-    pace.record(200, share: 200 / 600, at: .seconds(20))
-    pace.record(300, share: 300 / 600, at: .seconds(30))
-    pace.record(400, share: 400 / 600, at: .seconds(40))
-    pace.record(500, share: 500 / 600, at: .seconds(50))
-    let snapshot = ProgressSnapshot(
-      pass: 1,
-      passCount: 1,
-      stage: "rows",
-      rowsDone: 500,
+      rowsDone: rows.last ?? 0,
       rowsTotal: 600,
-      isUpperBound: true
+      isUpperBound: isUpperBound
     )
-    let line = ProgressLine.text(snapshot, pace: pace, width: nil)
-    #expect(line == "pass 1/1 rows  500 of at most 600 rows  10 rows/s  ETA ~10s")
+    let line = ProgressLine.text(snapshot, pace: Self.pace(rows), width: nil)
+    #expect(line == "pass 1/1 rows  \(expected)")
+  }
+
+  @Test func `a task that is no migration has a line, too`() {
+    let planning = ProgressSnapshot("reading the store", 50 << 20, of: 200 << 20, .bytes)
+    #expect(
+      ProgressLine.text(planning, pace: ProgressPace(), width: nil)
+        == "reading the store  50 MiB/200 MiB 25%"
+    )
+    let counting = ProgressSnapshot("counting rows", 0, of: 0, .bytes)
+    #expect(ProgressLine.text(counting, pace: ProgressPace(), width: nil) == "counting rows")
+    let making = ProgressSnapshot("making Notes.sqlite", 1_500, of: 1_000, .rows)
+    #expect(
+      ProgressLine.text(making, pace: ProgressPace(), width: nil)
+        == "making Notes.sqlite  1,500 rows"
+    )
+  }
+
+  @Test func `lines and stores are counted as rows are`() {
+    let lines = ProgressSnapshot("reading the manifest", 512, of: 100_000, .lines)
+    #expect(
+      ProgressLine.text(lines, pace: ProgressPace(), width: nil)
+        == "reading the manifest  512/100,000 lines 0%"
+    )
+    let unknown = ProgressSnapshot("reading the manifest", 512, of: 0, .lines)
+    #expect(
+      ProgressLine.text(unknown, pace: ProgressPace(), width: nil)
+        == "reading the manifest  512 lines"
+    )
+    let stores = ProgressSnapshot("looking at stores", 5_000, of: 10_000, .stores)
+    #expect(
+      ProgressLine.text(stores, pace: ProgressPace(), width: nil)
+        == "looking at stores  5,000/10,000 stores 50%"
+    )
   }
 }

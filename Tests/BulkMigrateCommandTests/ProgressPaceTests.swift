@@ -4,24 +4,20 @@ import Testing
 
 @Suite("The pace of a migration")
 struct ProgressPaceTests {
-  @Test func `one observation makes no pace`() {
-    let pace = pace([(0, 0)])
-    #expect(pace.rowsPerSecond == nil)
-    #expect(pace.remaining == nil)
-    #expect(!pace.isSteady)
-  }
-
-  @Test func `rows that were finished before the first observation make no pace`() {
+  @Test func `neither one observation nor rows that were finished before the first make a pace`() {
+    let first = pace([(0, 0)])
+    #expect(first.rowsPerSecond == nil)
+    #expect(first.remaining == nil)
+    #expect(!first.isSteady)
+    #expect(pace([(100, 0), (100, 10)]).remaining == nil)
     let pace = pace([(500, 0), (600, 10)])
     #expect(pace.rowsPerSecond == 10)
     #expect(pace.remaining.map(Self.tenths) == 400)
   }
 
-  @Test func `observations within a second count as one`() {
+  @Test func `observations within a second count as one, and a changed pace is believed by and by`()
+  {
     #expect(pace([(0, 0), (90, 0.5), (100, 1)]).rowsPerSecond == 100)
-  }
-
-  @Test func `a changed pace is believed by and by`() {
     #expect(pace([(0, 0), (100, 10), (400, 20)]).rowsPerSecond == 20)
   }
 
@@ -33,33 +29,24 @@ struct ProgressPaceTests {
     #expect(pace.remaining.map(Self.tenths) == 178)
   }
 
-  @Test func `an even pace is steady after five forecasts`() {
+  @Test func `an even pace is steady after five forecasts, one that doubles is not`() {
     let observations = (0...6).map { (Int64($0) * 100, Double($0)) }
     #expect(!pace(Array(observations.dropLast())).isSteady)
     #expect(pace(observations).isSteady)
-  }
-
-  @Test func `a pace that doubles is not steady`() {
     let rows: [Int64] = [0, 10, 20, 40, 80, 160]
     #expect(!pace(rows.enumerated().map { ($1, Double($0)) }).isSteady)
   }
 
-  @Test func `work without rows makes a forecast`() {
-    var pace = ProgressPace()
-    for second in 0...4 { pace.record(7, share: Double(second) / 100, at: .seconds(second)) }
-    #expect(pace.rowsPerSecond == 0)
-    #expect(pace.remaining.map(Self.tenths) == 960)
-  }
-
-  @Test func `a share that is not known makes no forecast`() {
-    var pace = ProgressPace()
-    for second in 0...4 { pace.record(Int64(second), share: nil, at: .seconds(second)) }
-    #expect(pace.rowsPerSecond == 1)
-    #expect(pace.remaining == nil)
-  }
-
-  @Test func `no rows at all make no forecast`() {
-    #expect(pace([(100, 0), (100, 10)]).remaining == nil)
+  @Test func `work without rows makes a forecast, a share that is not known none`() {
+    var (known, unknown) = (ProgressPace(), ProgressPace())
+    for second in 0...4 {
+      known.record(7, share: Double(second) / 100, at: .seconds(second))
+      unknown.record(Int64(second), share: nil, at: .seconds(second))
+    }
+    #expect(known.rowsPerSecond == 0)
+    #expect(known.remaining.map(Self.tenths) == 960)
+    #expect(unknown.rowsPerSecond == 1)
+    #expect(unknown.remaining == nil)
   }
 
   /// The pace after finished rows, of a thousand, were seen at some seconds.

@@ -19,23 +19,14 @@ struct TerminalProgressTests {
     )
   }
 
-  @Test func `the line is taken away at the end`() {
+  @Test func `the line steps aside for other words, comes back, and is taken away at the end`() {
     let progress = progress(.repainted)
     update(progress, [(0, 0), (20, 100)])
-    progress.finish()
-    progress.finish()
-    #expect(terminal.pieces.dropFirst() == ["\r\u{1B}[K"])
-  }
-
-  @Test func `the line steps aside for other words and comes back`() {
-    let progress = progress(.repainted)
-    update(progress, [(0, 0), (20, 100)])
+    let line = "pass 1/1 create  20/100 rows 20%"
     progress.stepAside { try? terminal.write("a note\n") }
-    #expect(
-      terminal.pieces.dropFirst() == [
-        "\r\u{1B}[K", "a note\n", "pass 1/1 create  20/100 rows 20%",
-      ]
-    )
+    progress.finish()
+    progress.finish()
+    #expect(terminal.pieces.dropFirst() == ["\r\u{1B}[K", "a note\n", line, "\r\u{1B}[K"])
   }
 
   @Test func `the line follows the width of the terminal`() {
@@ -62,29 +53,23 @@ struct TerminalProgressTests {
     #expect(terminal.pieces.count == 2)
   }
 
-  @Test func `a task that is no migration has plain lines every 30 seconds only`() {
-    let progress = progress(.plain)
-    for (task, seconds) in [("reading", 0), ("counting", 29), ("searching", 30), ("ending", 31)] {
-      time.set(.seconds(seconds))
+  @Test(
+    arguments: [
+      (.plain, [0, 29_000, 30_000, 31_000], "searching\n"),
+      (.repainted, [0, 50, 120], "\r\u{1B}[Ksearching"),
+    ] as [(TerminalProgress.Style, [Int], String)]
+  )
+  func `a task that is no migration is named as it begins, in plain lines every 30 seconds only`(
+    style: TerminalProgress.Style,
+    moments: [Int],
+    text: String
+  ) {
+    let progress = progress(style)
+    for (task, moment) in zip(["reading", "counting", "searching", "ending"], moments) {
+      time.set(.milliseconds(moment))
       progress.update(ProgressSnapshot(task, 0, of: 0, .rows))
     }
-    #expect(terminal.pieces == ["searching\n"])
-  }
-
-  @Test func `a long task is named on a terminal when it begins`() {
-    let progress = progress(.repainted)
-    for (task, milliseconds) in [("reading", 0), ("counting", 50), ("searching", 120)] {
-      time.set(.milliseconds(milliseconds))
-      progress.update(ProgressSnapshot(task, 0, of: 0, .rows))
-    }
-    #expect(terminal.pieces == ["\r\u{1B}[Ksearching"])
-  }
-
-  @Test func `nothing is shown when nothing is wanted`() {
-    let progress = progress(.none)
-    update(progress, [(0, 0), (50, 40_000)])
-    progress.finish()
-    #expect(terminal.pieces == [])
+    #expect(terminal.pieces == [text])
   }
 
   @Test(

@@ -52,14 +52,18 @@ struct StoppedMigrationTests {
     return try await #require(task.withLock(\.self)).value
   }
 
-  @Test func `it keeps what is done, and is resumed to the same bytes`() async throws {
+  @Test(arguments: [false, true])
+  func `it keeps what is done, and is resumed to the same bytes`(byRunning: Bool) async throws {
     try await migration(to: "undisturbed.sqlite").run()
     let migration = migration(to: "new.sqlite")
     await #expect(throws: CancellationError.self) { try await stop(migration) }
     #expect(!FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
     #expect(migration.isInterrupted)
-
-    let outcome = try await migration.resume()
+    // It is not begun anew by accident.
+    let error = await #expect(throws: StoreMigrationError.self) { try await migration.run() }
+    #expect(error?.code == .unfinished)
+    #expect(error?.description.hasSuffix("resume(), or start over with restart()") == true)
+    let outcome = try await byRunning ? migration.runOrResume() : migration.resume()
     #expect(outcome.rowsBefore == 26_000)
     #expect(outcome.rows == 52_000)
     #expect(!migration.isInterrupted)
@@ -68,25 +72,9 @@ struct StoppedMigrationTests {
     )
   }
 
-  @Test func `it is resumed by a call that runs or resumes`() async throws {
+  @Test func `it is begun anew on request`() async throws {
     let migration = migration(to: "new.sqlite")
     await #expect(throws: CancellationError.self) { try await stop(migration) }
-    let outcome = try await migration.runOrResume()
-    #expect(outcome.rowsBefore == 26_000)
-    #expect(outcome.rows == 52_000)
-  }
-
-  @Test func `it is not begun anew by accident, but on request`() async throws {
-    let migration = migration(to: "new.sqlite")
-    await #expect(throws: CancellationError.self) { try await stop(migration) }
-    let error = await #expect(throws: StoreMigrationError.self) { try await migration.run() }
-    #expect(error?.code == .unfinished)
-    #expect(
-      error?.description.replacing(folder.path(""), with: "") == """
-        an interrupted migration is in new.sqlite.bulkmigrate; continue with resume(), or start over with \
-        restart()
-        """
-    )
     #expect(try await migration.restart().rowsBefore == nil)
     #expect(!migration.isInterrupted)
   }

@@ -32,11 +32,14 @@ struct TransformerMigrationTests {
     return try .of(EntityDescription("Note", [data]))
   }
 
-  private static func migration(in folder: TemporaryDirectory) throws -> StoreMigration {
-    let before = try model("Bytes")
+  @Test func `an app converts values, and its verification finds what was not converted`()
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    let before = try Self.model("Bytes")
     try TestStore.write(before, to: folder.path("v1.mom"))
-    try TestStore.write(try model("Text"), to: folder.path("v2.mom"))
-    try Files.write(Array(mapping.utf8), to: folder.path("map.json"))
+    try TestStore.write(try Self.model("Text"), to: folder.path("v2.mom"))
+    try Files.write(Array(Self.mapping.utf8), to: folder.path("map.json"))
     _ = try TestStore(
       before,
       TestObject("Note", 1, ["data": .binary([1, 22])]),
@@ -49,15 +52,15 @@ struct TransformerMigrationTests {
       mapping: URL(fileURLWithPath: folder.path("map.json"))
     )
     migration.memoryLimit = .gibibytes(64)
-    return migration
-  }
-
-  @Test func `an app converts values, and its verification does the same again`() async throws {
-    let folder = try TemporaryDirectory()
-    var migration = try Self.migration(in: folder)
-    migration.transformers = ["App.Bytes": Numbers(), "App.Text": Numbers()]
+    migration.transformers = ["App.Bytes": Numbers(), "Text": Numbers()]
     let plan = try await migration.plan()
     #expect(plan.mapping.transformers == ["Bytes", "Text"])
+    // An app without them cannot carry out the plan.
+    var changed = migration
+    changed.transformers = [:]
+    let other = changed
+    let failure = await #expect(throws: StoreMigrationError.self) { try await other.run(plan) }
+    #expect(failure?.code == .policy)
     try await migration.run(plan)
     let made = StoreFile(folder.path("new.sqlite"), keeping: folder)
     // "1,22".
@@ -67,26 +70,7 @@ struct TransformerMigrationTests {
     let report = try await migration.verify(plan, level: .full)
     #expect(report.differences.isEmpty)
     #expect(report.rowsCompared == 2)
-  }
-
-  @Test func `a verification finds what a transformer did not make`() async throws {
-    let folder = try TemporaryDirectory()
-    var migration = try Self.migration(in: folder)
-    migration.transformers = ["Bytes": Numbers(), "Text": Numbers()]
-    let plan = try await migration.plan()
-    try await migration.run(plan)
-    try StoreFile(folder.path("new.sqlite")).execute("UPDATE ZNOTE SET ZDATA = x'0116'")
-    let report = try await migration.verify(plan, level: .full)
-    #expect(!report.differences.isEmpty)
-  }
-
-  @Test func `an app without the transformers cannot carry out the plan`() async throws {
-    let folder = try TemporaryDirectory()
-    var migration = try Self.migration(in: folder)
-    migration.transformers = ["Bytes": Numbers(), "Text": Numbers()]
-    let plan = try await migration.plan()
-    migration.transformers = [:]
-    let failure = await #expect(throws: StoreMigrationError.self) { try await migration.run(plan) }
-    #expect(failure?.code == .policy)
+    try made.execute("UPDATE ZNOTE SET ZDATA = x'0116'")
+    #expect(try await !migration.verify(plan, level: .full).differences.isEmpty)
   }
 }

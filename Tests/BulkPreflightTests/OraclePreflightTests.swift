@@ -14,17 +14,9 @@ struct OraclePreflightTests {
   @Test(arguments: OraclePair.all)
   func `nothing is found that would keep a run from making the store`(pair: OraclePair) throws {
     let directory = try TemporaryDirectory()
-    var request = PlanRequest()
-    request.source = SharedData.path(pair.source)
-    request.sourceModel = pair.sourceModel.map { SharedData.path($0) }
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = SharedData.path(
-      pair.destinationModel == "-" ? pair.destination : pair.destinationModel
-    )
-    var preflight = Preflight(try Planner.plan(request))
+    var preflight = Preflight(try Planner.plan(PlanRequest(pair, in: directory)))
     preflight.memoryLimit = .gibibytes(64)
     preflight.temporaryFolder = directory.path("")
-    preflight.classes = []
     let report = try preflight.run()
     #expect(report.rejected == 0)
     #expect(report.findings.allSatisfy { $0.outcome == .kept || $0.outcome == .lost })

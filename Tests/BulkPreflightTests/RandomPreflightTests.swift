@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Some persons are left out by the filter, and some sizes divide by zero.
-  private static func planned(_ seed: UInt64) throws -> Preflighted {
+  private static func planned(_ seed: UInt64) throws -> Planned {
     func item(_ entity: String) throws -> (String, [String: String], [String: String]) {
       (
         entity,
@@ -84,7 +84,7 @@ import Testing
       )
     }
     let (plain, special) = (try item("Item"), try item("Special"))
-    return try Preflighted(
+    return try Planned(
       store(seed),
       to: entities(isStrict: true),
       by: [

@@ -3,74 +3,206 @@ import BulkExecute
 import BulkMapping
 import BulkModel
 import BulkPlan
-import BulkPreflight
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
-/// The room that a preflight foresees, beside what a run takes.
-@Suite("The room of a migration")
-struct RoomTests {
-  /// Notes with a hundred bytes of text, numbered from 1.
-  private static func notes(_ count: Int64) throws -> TestStore {
-    var store = TestStore(
-      try .of(EntityDescription("Note", [.optional("stars", .integer64), .optional("text")]))
+@testable import BulkPreflight
+
+@Suite("The room that a run takes") struct RoomTests {
+  @Test(
+    arguments: [
+      (1_230, []), (1_229, [.mayStop]), (700, [.mayStop]), (699, [.stops]), (nil, []),
+    ] as [(Int64?, [PreflightFinding.Outcome])]
+  )
+  func `a run begins with half of what the destination takes besides the files`(
+    free: Int64?,
+    outcomes: [PreflightFinding.Outcome]
+  ) {
+    let room = PreflightReport.Room(
+      folder: "/stores",
+      freeBytes: free,
+      destinationBytes: 1_000,
+      externalBytes: 200,
+      temporaryBytes: 30
     )
-    store.objects = (1...count).map { key in
-      let values: [String: AttributeValue] = [
-        "stars": .integer(key), "text": .string(String(repeating: "x", count: 100)),
-      ]
-      return TestObject("Note", key, values)
+    #expect(DiskRoom.findings(room).map(\.outcome) == outcomes)
+  }
+
+  private static func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription(
+        "Note",
+        [.optional("title"), .optional("old")] + more,
+        [.toOne("folder", "Folder", inverse: "notes")]
+      ),
+      EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+    )
+  }
+
+  /// No notes, of which only the empty tables count, or many with a new text that is longer than all else in them.
+  @Test(arguments: [StoreStrategy.Kind.rebuild, .copy], [0, 3_000] as [Int64])
+  func `it is told to within three tenths`(strategy: StoreStrategy.Kind, notes: Int64) throws {
+    var store = TestStore(try Self.model())
+    store.objects = [TestObject("Folder", 1)]
+    store.objects += (0..<notes).map {
+      TestObject("Note", $0 + 1, ["title": .string("note \($0)")], links: ["folder": [1]])
     }
-    return store
+    let text = AttributeValue.string(String(repeating: "a text ", count: 30))
+    var request = PlanRequest()
+    request.strategy = strategy
+    let planned = try Planned(
+      store,
+      to: Self.model(.required("text", default: text)),
+      request
+    )
+    try Self.compare(planned.plan, in: planned.directory)
   }
 
-  private static func preflighted(
-    _ store: TestStore,
-    most stars: Int64? = nil,
-    text: String
-  ) throws -> Preflighted {
-    var rank = AttributeDescription.optional("stars", .integer64)
-    rank.validationPredicates =
-      try stars.map { [try ValuePredicate(format: "SELF <= \($0)")] } ?? []
-    return try Preflighted(
+  /// Makes texts that are three times as long.
+  private struct Lengthening: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      var note = try manager.evaluate(mapping, forSource: source)
+      if case .string(let text) = try source["text"] {
+        try note.setValue(.string(text + text + text), forKey: "text")
+      }
+      try manager.insert(note, forSource: source, in: mapping)
+    }
+  }
+
+  @Test func `what policies make is told to within three tenths`() throws {
+    let store = try Self.texts()
+    let preflighted = try Planned(
       store,
-      to: .of(EntityDescription("Note", [rank, .optional("text")])),
-      by: [.of("Note", "Note", ["stars": "$source.stars", "text": text])]
+      to: store.model,
+      by: [.of("Note", "Note", policy: "Lengthening", ["stars": "$source.stars"])]
+    )
+    try Self.compare(
+      preflighted.plan,
+      PolicyRegistry(["Lengthening": Lengthening()]),
+      in: preflighted.directory
     )
   }
 
-  private static let thrice =
-    "FUNCTION(FUNCTION($source.text, 'stringByAppendingString:', $source.text), "
-    + "'stringByAppendingString:', $source.text)"
-
-  /// The text of the destination is three times as long as that of the source.
+  /// The text of the destination is twice as long as that of the source.
   @Test(arguments: [nil, 0.1]) func `values that are evaluated take their own room`(
     sample: Double?
   ) throws {
-    let preflighted = try Self.preflighted(Self.notes(4000), text: Self.thrice)
-    let room = try #require(try preflighted.report(sample: sample).room)
-    let migration = Migration(inTestProcess: preflighted.plan)
-    let path = try #require(try migration.run().destinationPath)
-    let made = Double(try Data(contentsOf: URL(fileURLWithPath: path)).count)
-    #expect(Double(room.neededBytes) > made / 1.3)
-    #expect(Double(room.neededBytes) < made * 1.3)
+    let store = try Self.texts()
+    let planned = try Planned(
+      store,
+      to: store.model,
+      by: [.of("Note", "Note", ["stars": "$source.stars", "text": Self.twice])]
+    )
+    try Self.compare(planned.plan, in: planned.directory, sample: sample)
   }
 
   /// Half of the notes are left out.
   @Test func `reject files take room`() throws {
-    let preflighted = try Self.preflighted(Self.notes(4000), most: 2000, text: "$source.text")
-    let room = try #require(try preflighted.report().room)
-    var migration = Migration(inTestProcess: preflighted.plan)
+    var stars = AttributeDescription.optional("stars", .integer64)
+    stars.validationPredicates = [try ValuePredicate(format: "SELF <= 2000")]
+    let planned = try Planned(
+      Self.texts(),
+      to: .of(EntityDescription("Note", [stars, .optional("text")])),
+      by: [.of("Note", "Note", ["stars": "$source.stars", "text": "$source.text"])]
+    )
+    let room = try #require(try planned.report().room)
+    var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     let outcome = try migration.run()
     #expect(outcome.rejected == 2000)
-    let folder = URL(fileURLWithPath: try #require(outcome.rejectFolderPath))
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
-      try Data(contentsOf: folder.appendingPathComponent($0)).count
-    }
-    let bytes = Double(files.reduce(0, +))
+    let files = try Files.contents(of: #require(outcome.rejectFolderPath))
+    let bytes = Double(files.values.map(\.count).reduce(0, +))
     #expect(Double(room.temporaryBytes) > bytes / 1.3)
     #expect(Double(room.temporaryBytes) < bytes * 1.6)
+  }
+
+  private static let twice =
+    "FUNCTION($source.text, 'stringByAppendingString:', $source.text)"
+
+  /// Three legs; the texts stay as they are, or one leg or all of them make them twice as long.
+  @Test(arguments: [[], [2], [1, 2, 3]])
+  func `stores between legs are told to within three tenths`(doubling: [Int]) throws {
+    let directory = try TemporaryDirectory()
+    var store = try Self.texts()
+    var request = PlanRequest()
+    request.source = try store.write(to: directory.path("source.sqlite")).path
+    request.destination = directory.path("destination.sqlite")
+    for version in 0...3 {
+      let model = directory.path("v\(version).mom")
+      try TestStore.write(store.model, to: model)
+      request.models.append(model)
+      let added = AttributeDescription.optional("more\(version)")
+      store = try TestStore(.of(EntityDescription("Note", Self.attributes + [added])))
+      guard version > 0 else { continue }
+      let mapping = directory.path("to-\(version).json")
+      try """
+      { "bulkmigrate": "mapping/1", "source": { "model": "v\(version - 1).mom" },
+        "destination": { "model": "v\(version).mom" },
+        "entityMappings": [ { "source": "Note", "destination": "Note", "attributes": {
+          "stars": "$source.stars", "text": "\(doubling.contains(version) ? Self.twice : "$source.text")" } } ] }
+      """.write(toFile: mapping, atomically: true, encoding: .utf8)
+      request.mappings.append(mapping)
+    }
+    request.version = "v3"
+    request.fuses = false
+    let plan = try Planner.plan(request)
+    #expect(plan.route?.legs.count == 3)
+    try Self.compare(plan, in: directory)
+  }
+
+  private static let attributes: [AttributeDescription] = [
+    .optional("stars", .integer64), .optional("text"),
+  ]
+
+  /// Notes with a hundred bytes of text.
+  private static func texts() throws -> TestStore {
+    var store = TestStore(try .of(EntityDescription("Note", attributes)))
+    let text = AttributeValue.string(String(repeating: "x", count: 100))
+    store.objects = (1...4_000).map {
+      TestObject("Note", $0, ["stars": .integer($0), "text": text])
+    }
+    return store
+  }
+
+  /// Compares the room that a preflight tells with what a run takes.
+  private static func compare(
+    _ plan: MigrationPlan,
+    _ policies: PolicyRegistry = PolicyRegistry(),
+    in directory: TemporaryDirectory,
+    sample: Double? = nil
+  ) throws {
+    var preflight = Preflight(plan)
+    preflight.sample = sample
+    preflight.memoryLimit = .gibibytes(64)
+    preflight.policies = policies
+    let room = try #require(try preflight.run().room)
+    var migration = Migration(inTestProcess: plan)
+    migration.policies = policies
+    migration.threads = 1
+    var peak: Int64 = 0
+    migration.stopRequest = {
+      peak = max(peak, bytes(in: directory.path))
+      return nil
+    }
+    _ = try migration.run()
+    peak = max(peak, bytes(in: directory.path))
+    let share = Double(room.neededBytes) / Double(peak)
+    #expect(share > 1 / 1.3 && share < 1.3, "\(room), measured \(peak)")
+  }
+
+  /// The bytes of the destination and of all that lies beside it for its sake.
+  private static func bytes(in folder: String) -> Int64 {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasPrefix("destination.sqlite") }.reduce(0) { sum, name in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+      return sum + (attributes?[.size] as? Int64 ?? 0)
+    }
   }
 }

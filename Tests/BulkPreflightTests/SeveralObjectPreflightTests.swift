@@ -9,7 +9,7 @@ import Testing
 @Suite("Several objects for a relationship of one, before a run")
 struct SeveralObjectPreflightTests {
   /// Notes 1 and 2 have two tags each, note 3 has one, and note 4 has none.
-  private static func planned(_ tag: String) throws -> Preflighted {
+  private static func planned(_ tag: String) throws -> Planned {
     var store = TestStore(
       try .of(
         EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "note")]),
@@ -21,7 +21,7 @@ struct SeveralObjectPreflightTests {
       TestObject("Note", 4)
     )
     store.objects += (1...5).map { TestObject("Tag", $0) }
-    return try Preflighted(
+    return try Planned(
       store,
       to: .of(EntityDescription("Note", [], [.toOne("tag", "Tag")]), EntityDescription("Tag")),
       by: [.of("Note", "Note", [:], ["tag": tag]), .of("Tag", "Tag")]

@@ -1,4 +1,3 @@
-import BulkCoding
 import BulkModel
 import BulkPreflight
 import BulkTestSupport
@@ -27,7 +26,7 @@ import Testing
 
   /// Four persons: the second leads to a boss who is not there, the passports of the third and the fourth are
   /// confused, the first has an image whose file is missing, and a pair leads to a tag that is not there.
-  private static func planned() throws -> Preflighted {
+  private static func planned() throws -> Planned {
     var store = TestStore(try model())
     store.objects = (1...4).map { TestObject("Person", $0, links: ["passport": [$0]]) }
     store.objects += (1...4).map { TestObject("Passport", $0) }
@@ -38,7 +37,7 @@ import Testing
       "UPDATE ZPERSON SET ZIMAGE = CAST(x'02' || '\(file)' || x'00' AS BLOB) WHERE Z_PK = 1",
       "INSERT INTO Z_2FRIENDS VALUES (3, 77)",
     ]
-    return try Preflighted(store, to: model(extra: true), by: nil)
+    return try Planned(store, to: model(extra: true))
   }
 
   @Test func `links that lead nowhere or are one-sided, and missing files, are told`() throws {
@@ -62,30 +61,6 @@ import Testing
     #expect(report.rejected == 0)
   }
 
-  @Test func `archives are read where classes are named`() throws {
-    var archive = KeyedArchiveWriter()
-    let color = archive.add(class: .init("UIColor"), ["red": .real(1)])
-    let bytes = BinaryPropertyListWriter.write(archive.finish(root: color))
-    var store = TestStore(try Self.model())
-    store.objects = [
-      TestObject("Person", 1, ["data": .binary(bytes)]),
-      TestObject("Person", 2, ["data": .binary([1, 2, 3])]),
-    ]
-    let planned = try Preflighted(store, to: Self.model(extra: true), by: nil)
-    #expect(try planned.report().lines(.archiveClass) == [])
-    #expect(
-      try planned.report(classes: []).lines(.archiveClass) == [
-        "Person.data: archives an object of class UIColor (1) Person 1",
-        "Person.data: is not a keyed archive (1) Person 2",
-      ]
-    )
-    #expect(
-      try planned.report(classes: ["UIColor"]).lines(.archiveClass) == [
-        "Person.data: is not a keyed archive (1) Person 2"
-      ]
-    )
-  }
-
   @Test func `numbers with more digits than the attribute holds are told`() throws {
     var store = TestStore(
       try .of(EntityDescription("Note", [.optional("a", .double), .optional("b", .integer64)]))
@@ -94,7 +69,7 @@ import Testing
       TestObject("Note", 1, ["a": .double(0.5), "b": .integer(1 << 53)]),
       TestObject("Note", 2, ["a": .double(0.1), "b": .integer(1 << 53 + 1)]),
     ]
-    let planned = try Preflighted(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Note", [.optional("a", .float), .optional("b", .double)])),
       by: [.of("Note", "Note", ["a": "$source.a", "b": "$source.b"])]

@@ -16,7 +16,7 @@ import Testing
       return TestObject("Note", key, ["title": title])
     }
     var page = 0
-    let planned = try Preflighted(
+    let planned = try Planned(
       store,
       to: .of(EntityDescription("Note", [.required("title")])),
       by: [.of("Note", "Note", ["title": "$source.title"])]

@@ -32,7 +32,7 @@ struct GraphTests {
     ]
   )
 
-  private static let scale = BandScale(form: .wide, mostObjects: 1_000, mostPairs: 4_000)
+  private static let scale = BandScale(mostObjects: 1_000, mostPairs: 4_000)
 
   /// The rows of a lane, as *source → destination* by the row of the left end, with that of the right end.
   private func rows(_ bands: [PlanGraph.Band]) -> [String] {
@@ -71,9 +71,8 @@ struct GraphTests {
     #expect(rows(bands) == ["A → C: 0 0", "A → D: 1 2", "B → C: 2 1", "B → D: 3 3"])
   }
 
-  @Test(arguments: [GraphForm.wide, .narrow])
-  func `the bars of a side do not overlap, and are as high as their rows`(form: GraphForm) {
-    let scale = BandScale(form: form, mostObjects: 1_000, mostPairs: 0)
+  @Test func `the bars of a side do not overlap, and are as high as their rows`() {
+    let scale = BandScale(mostObjects: 1_000, mostPairs: 0)
     let layout = LaneLayout(Self.lane, scale)
     for isSource in [true, false] {
       let side = layout.nodes.filter { $0.isSource == isSource }

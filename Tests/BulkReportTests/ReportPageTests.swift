@@ -30,8 +30,8 @@ struct ReportPageTests {
     #expect(page.contains("<dd class=\"note\">planned</dd>"))
     #expect(page.contains("<dd class=\"note\">planned: objects, values and links</dd>"))
     #expect(!page.contains("How it went"))
-    // One for wide and one for narrow pages, of each of two passes.
-    #expect(page.components(of: "<svg ") == 4)
+    // One of each of two passes.
+    #expect(page.components(of: "<svg ") == 2)
   }
 
   @Test func `a run has its course with the interruption, and each attempt`() throws {
@@ -52,7 +52,7 @@ struct ReportPageTests {
     #expect(page.contains("class=\"limit-line\""))
     #expect(page.contains(">peak 50 MiB<"))
     #expect(page.contains("bulkmigrate run --plan &#39;&lt;&amp;&gt;.json&#39;"))
-    #expect(page.components(of: "<svg ") == 6)
+    #expect(page.components(of: "<svg ") == 3)
   }
 
   @Test func `a run that is done has found figures, and none of the plan`() throws {
@@ -142,47 +142,12 @@ struct ReportPageTests {
   @Test func `a running migration tells that it waits, and how fast it may write`() throws {
     var facts = try notes()
     facts.state = .running
-    facts.control = RunControl(isPaused: true, bytesPerSecond: 3 << 20, memoryLimit: nil)
+    facts.control = RunControl(isPaused: true, bytesPerSecond: 3 << 20)
     #expect(
       ReportPage(facts).text.contains(
         "A process works on it, paused, throttled to 3 MiB a second. "
       )
     )
-  }
-
-  @Test func `the attempts of a fleet are listed, with or without a plan`() throws {
-    let attempt = AttemptFacts(
-      ended: 1_795_774_309,
-      outcome: "quarantined",
-      seconds: 0.5,
-      error: "it is not an SQLite database:\n<more>"
-    )
-    var facts = try notes()
-    facts.attempts = [attempt]
-    let page = ReportPage.failure(
-      source: "/a/user-2.sqlite",
-      destination: "/new/user-2.sqlite",
-      reason: "it is not an SQLite database",
-      attempts: [attempt]
-    )
-    for page in [ReportPage(facts).text, page] {
-      #expect(page.contains("<h2>Attempts</h2>"))
-      #expect(page.contains("data-of=\"Error\">it is not an SQLite database</td>"))
-    }
-    #expect(page.contains("The store cannot be planned: it is not an SQLite database"))
-    #expect(page.hasPrefix(ReportPage.beginning))
-  }
-
-  @Test func `a process that took another memory limit is one process`() throws {
-    var facts = try notes()
-    var record = record(attempts: 3)
-    record.attempts[1].formerMemoryLimit = 64 << 20
-    record.attempts[1].memoryLimit = 32 << 20
-    facts.measures = record
-    let page = ReportPage(facts).text
-    #expect(page.contains("64 MiB, then 32 MiB"))
-    #expect(page.components(of: "bulkmigrate 1.2.3, SQLite 3") == 2)
-    #expect(record.attemptCount == 2)
   }
 
   @Test(

@@ -20,12 +20,7 @@ struct PageCensusTests {
     ] { try connection.execute(sql) }
   }
 
-  private func root(_ name: String) throws -> Int {
-    let connection = try Connection(path: path, access: .source)
-    let value = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
-    guard case .integer(let page) = value else { return 0 }
-    return Int(page)
-  }
+  private func root(_ name: String) throws -> Int { try StoreFile(path).root(of: name) }
 
   private struct Unreadable: Error {}
 

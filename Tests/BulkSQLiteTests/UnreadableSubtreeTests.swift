@@ -22,11 +22,8 @@ struct UnreadableSubtreeTests {
 
   /// The page above leaves that is the third child of the root, and the keys of the child before it and its own.
   private func branch() throws -> (page: Int, keys: ClosedRange<Int64>) {
-    let connection = try Connection(path: path, access: .source)
-    let root = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
-    guard case .integer(let page) = root else { return (0, 0...0) }
     let bytes = try Files.read(path)
-    let start = (Int(page) - 1) * 512
+    let start = (try StoreFile(path).root(of: "t") - 1) * 512
     try #require(bytes[start] == 5)
     func child(_ cell: Int) -> (page: Int, key: Int64) {
       let pointer = start + 12 + 2 * cell
@@ -80,9 +77,7 @@ struct UnreadableSubtreeTests {
 
   /// Each key ends in the first byte of the next child.
   @Test func `a page whose cells share bytes is not written again`() throws {
-    let connection = try Connection(path: path, access: .source)
-    let root = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
-    guard case .integer(let number) = root else { return }
+    let number = try StoreFile(path).root(of: "t")
     let cells = 71
     var page: [UInt8] = [5, 0, 0, 0, UInt8(cells), 0, 0, 0, 0, 0, 0, 100]
     for cell in 0..<cells {
@@ -91,13 +86,13 @@ struct UnreadableSubtreeTests {
     }
     for cell in 0..<cells { page += [0, 0, 0, 128 + UInt8(cell), 129 + UInt8(cell)] }
     page += Array(repeating: 0, count: 512 - page.count)
-    try damage(Int(number)) { $0.replaceSubrange($1..<$1 + 512, with: page) }
+    try damage(number) { $0.replaceSubrange($1..<$1 + 512, with: page) }
     let error = #expect(throws: SQLiteError.self) {
       let leaf = UnreadableSubtree(page: 128, keys: .min...128)
       try LeafRemoval.remove([leaf], from: "t", in: path)
     }
     #expect(error?.message == "it is damaged: the tree of table t")
-    #expect(try Files.read(path)[(Int(number) - 1) * 512..<Int(number) * 512] == page[...])
+    #expect(try Files.read(path)[(number - 1) * 512..<number * 512] == page[...])
   }
 
   @Test func `leaves below other pages are found beside it`() throws {
@@ -116,10 +111,7 @@ struct UnreadableSubtreeTests {
   }
 
   @Test func `without its root nothing is known of a table`() throws {
-    let connection = try Connection(path: path, access: .source)
-    let root = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
-    guard case .integer(let page) = root else { return }
-    try damage(Int(page)) { bytes, start in bytes[start] = 99 }
+    try damage(StoreFile(path).root(of: "t")) { bytes, start in bytes[start] = 99 }
     #expect(try LeafSearch.leaves(of: "t", path: path) == nil)
   }
 }

@@ -27,9 +27,13 @@ struct UntouchedSourceTests {
     try DatabaseFiles.copy(live, to: path)
   }
 
-  @Test(arguments: ["WAL", "DELETE"])
-  func `reading changes no file and makes none`(mode: String) throws {
+  /// Also in a folder that nobody may write to, and where it is attached.
+  @Test(arguments: ["WAL", "DELETE"], [false, true])
+  func `reading changes no file and makes none`(mode: String, isReadOnly: Bool) throws {
     try makeSource(mode: mode)
+    let manager = FileManager.default
+    if isReadOnly { try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder) }
+    defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
     let before = try Files.contents(of: folder)
     try #require(before.count == 2)
     let connection = try Connection(path: path, access: .source)
@@ -37,28 +41,10 @@ struct UntouchedSourceTests {
     #expect(try Files.contents(of: folder) == before)
     #expect(try DatabaseFile(SourceFile(path: path)).effectiveSize > 0)
     #expect(try Files.contents(of: folder) == before)
-  }
-
-  @Test(arguments: ["WAL", "DELETE"])
-  func `an attached source is not changed either`(mode: String) throws {
-    try makeSource(mode: mode)
-    let before = try Files.contents(of: folder)
-    let connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
-    try connection.attachSource(SourceFile(path: path), as: "source")
-    try connection.execute("CREATE TABLE main.t AS SELECT * FROM source.t")
-    #expect(try connection.value("SELECT count(*) FROM main.t") == .integer(500))
-    #expect(try Files.contents(of: folder) == before)
-  }
-
-  @Test(arguments: ["WAL", "DELETE"])
-  func `a folder that nobody may write to can be read`(mode: String) throws {
-    try makeSource(mode: mode)
-    let manager = FileManager.default
-    try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
-    defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
-    let before = try Files.contents(of: folder)
-    let connection = try Connection(path: path, access: .source)
-    #expect(try connection.value("SELECT count(*) FROM t") == .integer(500))
+    let own = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
+    try own.attachSource(SourceFile(path: path), as: "source")
+    try own.execute("CREATE TABLE main.t AS SELECT * FROM source.t")
+    #expect(try own.value("SELECT count(*) FROM main.t") == .integer(500))
     #expect(try Files.contents(of: folder) == before)
   }
 

@@ -1,5 +1,6 @@
 import BulkModel
 import BulkStore
+import BulkTestSupport
 import Testing
 
 @Suite("Join tables")
@@ -42,17 +43,14 @@ struct JoinTableTests {
 
   // Source: the first example of formats/store.md 5.2.
   @Test func `an ordered side has the places of its members`() throws {
-    let favorites = RelationshipDescription.toMany(
-      "favorites",
-      "Bookmark",
-      inverse: "favoriteFolders",
-      ordered: true
-    )
     let entities = [
       EntityDescription(
         "Bookmark",
         [],
-        [favorites, .toMany("favoriteFolders", "Bookmark", inverse: "favorites")]
+        [
+          .toMany("favorites", "Bookmark", inverse: "favoriteFolders", isOrdered: true),
+          .toMany("favoriteFolders", "Bookmark", inverse: "favorites"),
+        ]
       )
     ]
     let owner = PropertyKey("Bookmark", "favorites")
@@ -66,7 +64,7 @@ struct JoinTableTests {
   @Test func `an ordered inverse has the places of the owners`() throws {
     let entities = [
       EntityDescription("A", [], [.toMany("bs", "B", inverse: "as")]),
-      EntityDescription("B", [], [.toMany("as", "A", inverse: "bs", ordered: true)]),
+      EntityDescription("B", [], [.toMany("as", "A", inverse: "bs", isOrdered: true)]),
     ]
     #expect(
       statements(try schema(entities))[0]
@@ -75,45 +73,34 @@ struct JoinTableTests {
     )
   }
 
-  // Source: the second example of formats/store.md 5.2, with the whole text as a store has it.
+  // Source: the second example of formats/store.md 5.2, with shorter names.
   @Test func `two ordered sides have the places of the first column, then of the second`() throws {
-    let participants = RelationshipDescription.toMany(
-      "callParticipants",
-      "User",
-      inverse: "activeCallConversations",
-      ordered: true
-    )
-    let conversations = RelationshipDescription.toMany(
-      "activeCallConversations",
-      "Conversation",
-      inverse: "callParticipants",
-      ordered: true
-    )
     let entities =
-      [EntityDescription("A"), EntityDescription("Conversation", [], [participants])]
-      + fillers("M", 10) + [EntityDescription("User", [], [conversations])]
+      [
+        EntityDescription("A"),
+        EntityDescription(
+          "Call",
+          [],
+          [.toMany("users", "User", inverse: "calls", isOrdered: true)]
+        ),
+      ] + fillers("M", 10) + [
+        EntityDescription("User", [], [.toMany("calls", "Call", inverse: "users", isOrdered: true)])
+      ]
     #expect(
       statements(try schema(entities))[0]
-        == "CREATE TABLE Z_2CALLPARTICIPANTS ( Z_2ACTIVECALLCONVERSATIONS INTEGER, "
-        + "Z_13CALLPARTICIPANTS INTEGER, Z_FOK_2ACTIVECALLCONVERSATIONS INTEGER, "
-        + "Z_FOK_13CALLPARTICIPANTS INTEGER, "
-        + "PRIMARY KEY (Z_2ACTIVECALLCONVERSATIONS, Z_13CALLPARTICIPANTS) )"
+        == "CREATE TABLE Z_2USERS ( Z_2CALLS INTEGER, Z_13USERS INTEGER, Z_FOK_2CALLS INTEGER, "
+        + "Z_FOK_13USERS INTEGER, PRIMARY KEY (Z_2CALLS, Z_13USERS) )"
     )
   }
 
   // Source: formats/store.md 5.3, with number 1 in the place of 47.
   @Test func `a relationship that is its own inverse has a column REFLEXIVE`() throws {
-    let candidates = RelationshipDescription.toMany(
-      "mergeCandidates",
-      "Person",
-      inverse: "mergeCandidates"
-    )
+    let friends = RelationshipDescription.toMany("friends", "Person", inverse: "friends")
     #expect(
-      statements(try schema([EntityDescription("Person", [], [candidates])])) == [
-        "CREATE TABLE Z_1MERGECANDIDATES ( Z_1MERGECANDIDATES INTEGER, REFLEXIVE INTEGER, "
-          + "PRIMARY KEY (Z_1MERGECANDIDATES, REFLEXIVE) )",
-        "CREATE INDEX Z_1MERGECANDIDATES_REFLEXIVE_INDEX ON Z_1MERGECANDIDATES "
-          + "(REFLEXIVE, Z_1MERGECANDIDATES)",
+      statements(try schema([EntityDescription("Person", [], [friends])])) == [
+        "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, "
+          + "PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )",
+        "CREATE INDEX Z_1FRIENDS_REFLEXIVE_INDEX ON Z_1FRIENDS (REFLEXIVE, Z_1FRIENDS)",
       ]
     )
   }
@@ -160,7 +147,7 @@ struct JoinTableTests {
         "isFolder", "isPendingDeletion", "isStub", "lastChildrenPayloadReceivedFromSync",
         "modifiedAt",
         "title", "url", "uuid",
-      ].map { AttributeDescription($0, .string) },
+      ].map { .optional($0) },
       [
         .toMany("children", "BookmarkEntity", inverse: "parent"),
         .toMany("favoriteFolders", "BookmarkEntity", inverse: "favorites"),
@@ -182,7 +169,7 @@ struct JoinTableTests {
         "needsToUploadSignalingKeys", "numberOfKeysRemaining", "preKeysRangeMax",
         "remoteIdentifier",
         "type",
-      ].map { AttributeDescription($0, .string) },
+      ].map { .optional($0) },
       [
         .toMany("addedOrRemovedInSystemMessages", "SystemMessage", inverse: "clients"),
         .toMany("ignoredByClients", "UserClient", inverse: "ignoredClients"),

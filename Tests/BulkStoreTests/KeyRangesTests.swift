@@ -28,12 +28,7 @@ struct KeyRangesTests {
     guard case .integer(let rows) = try connection.value("SELECT count(*) FROM \(name)") else {
       return []
     }
-    let session = try StoreSession(
-      path: directory.path("destination.sqlite"),
-      readingFrom: SourceFile(path: source),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
-    )
+    let session = try StoreSession(directory.path("destination.sqlite"), readingFrom: source)
     var ranges = try KeyRanges(
       of: table,
       rows: statedRows ?? rows,
@@ -53,10 +48,6 @@ struct KeyRangesTests {
       + "SELECT \(first) + i * \(step) AS k FROM n"
   }
 
-  @Test func `an empty table has none`() throws {
-    #expect(try ranges(keys: "SELECT 1 AS k WHERE 0") == [])
-  }
-
   @Test(arguments: [Int64.min, -1, 0, 1, Int64.max])
   func `a single row has one that holds it`(key: Int64) throws {
     let found = try ranges(keys: "SELECT \(key) AS k")
@@ -64,60 +55,34 @@ struct KeyRangesTests {
     #expect(found.first?.contains(key) == true)
   }
 
-  @Test func `dense keys come in batches of as many keys`() throws {
-    #expect(
-      try ranges(keys: Self.series(240_000)) == [1...100_000, 100_001...200_000, 200_001...300_000]
-    )
-  }
-
-  @Test func `dense keys below zero do too`() throws {
-    #expect(
-      try ranges(keys: Self.series(120_000, first: -80_000)) == [
-        -80_000...19_999, 20_000...119_999,
-      ]
-    )
-  }
-
-  // 114,687 is 7 times 16,384, less 1; the next range would end at 214,687.
-  @Test func `ranges may end with blocks of 16,384 keys`() throws {
-    #expect(
-      try ranges(keys: Self.series(150_000), endsWithBlocks: true) == [
-        1...114_687, 114_688...229_375,
-      ]
-    )
-  }
-
-  @Test func `ranges of negative keys may do so too`() throws {
-    #expect(
-      try ranges(keys: Self.series(120_000, first: -80_000), endsWithBlocks: true) == [
-        -80_000...32_767, 32_768...147_455,
-      ]
-    )
-  }
-
-  @Test func `the range of the last key may end with its block`() throws {
-    #expect(try ranges(keys: "SELECT \(Int64.max) AS k", endsWithBlocks: true) == [.max...(.max)])
-  }
-
-  @Test func `sparse keys come in batches of as many rows`() throws {
-    #expect(
-      try ranges(keys: Self.series(240_000, step: 1000, first: 1000)) == [
-        1_000...100_000_000, 100_001_000...200_000_000, 200_001_000...(.max),
-      ]
-    )
-  }
-
-  @Test func `a batch that ends with the last row is the last`() throws {
-    #expect(
-      try ranges(keys: Self.series(200_000, step: 1000, first: 1000)) == [
-        1_000...100_000_000, 100_001_000...200_000_000,
-      ]
-    )
-  }
-
-  @Test func `the extreme keys are in`() throws {
-    let keys = "SELECT \(Int64.min) AS k UNION SELECT -1 UNION SELECT 0 UNION SELECT \(Int64.max)"
-    #expect(try ranges(keys: keys) == [.min...(.max)])
+  @Test(
+    arguments: [
+      ("SELECT 1 AS k WHERE 0", false, []),
+      // Dense keys come in batches of as many keys, below zero too.
+      (series(240_000), false, [[1, 100_000], [100_001, 200_000], [200_001, 300_000]]),
+      (series(120_000, first: -80_000), false, [[-80_000, 19_999], [20_000, 119_999]]),
+      // Ranges may end with blocks of 16,384 keys: 114,687 is 7 times 16,384, less 1.
+      (series(150_000), true, [[1, 114_687], [114_688, 229_375]]),
+      (series(120_000, first: -80_000), true, [[-80_000, 32_767], [32_768, 147_455]]),
+      ("SELECT \(Int64.max) AS k", true, [[.max, .max]]),
+      // Sparse keys come in batches of as many rows; one that ends with the last row is the last.
+      (
+        series(240_000, step: 1000, first: 1000), false,
+        [[1_000, 100_000_000], [100_001_000, 200_000_000], [200_001_000, .max]]
+      ),
+      (
+        series(200_000, step: 1000, first: 1000), false,
+        [[1_000, 100_000_000], [100_001_000, 200_000_000]]
+      ),
+      (
+        "SELECT \(Int64.min) AS k UNION SELECT -1 UNION SELECT 0 UNION SELECT \(Int64.max)", false,
+        [[.min, .max]]
+      ),
+    ] as [(String, Bool, [[Int64]])]
+  )
+  func `keys come in ranges`(keys: String, endsWithBlocks: Bool, expected: [[Int64]]) throws {
+    let found = try ranges(keys: keys, endsWithBlocks: endsWithBlocks)
+    #expect(found.map { [$0.lowerBound, $0.upperBound] } == expected)
   }
 
   @Test(arguments: [0, 1, 1_000_000_000])

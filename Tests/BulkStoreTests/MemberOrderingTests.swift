@@ -14,12 +14,7 @@ struct MemberOrderingTests {
     destination = directory.path("destination.sqlite")
     let source = directory.path("source.sqlite")
     try Connection(path: source, access: .readWrite).execute("CREATE TABLE x (a)")
-    session = try StoreSession(
-      path: destination,
-      readingFrom: SourceFile(path: source),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
-    )
+    session = try StoreSession(destination, readingFrom: source)
   }
 
   /// The places in the order of keys after those that are missing were given.
@@ -55,24 +50,25 @@ struct MemberOrderingTests {
     )
   }
 
-  @Test func `an empty table is left as it is`() throws {
-    #expect(try places(rows: []) == [])
-  }
-
-  @Test func `a row without an owner gets no place`() throws {
-    #expect(try places(rows: ["(1, NULL, NULL)", "(2, 5, NULL)"]) == [.null, .integer(2048)])
-  }
-
-  @Test func `members that have places keep them, and others follow`() throws {
-    let rows = ["(1, 1, 512)", "(2, 1, NULL)", "(3, 1, 5000)", "(4, 1, NULL)", "(5, 2, NULL)"]
-    #expect(
-      try places(rows: rows) == [512, 6024, 5000, 7048, 2048].map { .integer($0) }
-    )
-  }
-
-  @Test func `owners and members may have any keys`() throws {
-    let rows = ["(\(Int64.min), \(Int64.max), NULL)", "(\(Int64.max), \(Int64.max), NULL)"]
-    #expect(try places(rows: rows) == [.integer(2048), .integer(3072)])
+  @Test(
+    arguments: [
+      ([], []),
+      // A row without an owner gets no place.
+      (["(1, NULL, NULL)", "(2, 5, NULL)"], [.null, .integer(2048)]),
+      // Members that have places keep them, and others follow.
+      (
+        ["(1, 1, 512)", "(2, 1, NULL)", "(3, 1, 5000)", "(4, 1, NULL)", "(5, 2, NULL)"],
+        [512, 6024, 5000, 7048, 2048].map { .integer($0) }
+      ),
+      // Owners and members may have any keys.
+      (
+        ["(\(Int64.min), \(Int64.max), NULL)", "(\(Int64.max), \(Int64.max), NULL)"],
+        [.integer(2048), .integer(3072)]
+      ),
+    ] as [([String], [SQLiteValue])]
+  )
+  func `rows get their places`(rows: [String], expected: [SQLiteValue]) throws {
+    #expect(try places(rows: rows) == expected)
   }
 
   @Test(arguments: [0, 1, 1023, 1024, 2047])

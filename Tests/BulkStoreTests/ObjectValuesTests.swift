@@ -25,12 +25,7 @@ struct ObjectValuesTests {
       "INSERT INTO T VALUES (-7, 'below'), (1, 'one'), (2, 'two'), (4, -9223372036854775808), "
         + "(5, 'five'), (6, replace(hex(zeroblob(\(Self.large / 2))), '0', 'x')), (9, NULL)"
     )
-    session = try StoreSession(
-      path: directory.path("destination.sqlite"),
-      readingFrom: SourceFile(path: path),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
-    )
+    session = try StoreSession(directory.path("destination.sqlite"), readingFrom: path)
     value = try ObjectValues(
       [ObjectValues.Value(.column("a"), of: AttributeDescription("a", .string))],
       in: "ZS",

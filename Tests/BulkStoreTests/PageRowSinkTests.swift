@@ -13,11 +13,7 @@ struct PageRowSinkTests {
 
   init() throws {
     directory = try TemporaryDirectory()
-    session = try StoreSession(
-      path: directory.path("store.sqlite"),
-      pageSize: 4096,
-      caches: .init(destination: 2_048, source: 2_048)
-    )
+    session = try StoreSession(directory.path("store.sqlite"))
     try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY, a INTEGER)")
     sink = PageRowSink(session, PageFills([], indexes: []))
   }
@@ -54,8 +50,7 @@ struct PageRowSinkTests {
   @Test func `a file whose rows fail is closed`() throws {
     let path = directory.path("failing.sqlite")
     do {
-      let caches = StoreSession.CacheSizes(destination: 2_048, source: 2_048)
-      let session = try StoreSession(path: path, pageSize: 4096, caches: caches)
+      let session = try StoreSession(path)
       try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY)")
       let sink = PageRowSink(session, PageFills([], indexes: []))
       #expect(throws: StoreError.self) {

@@ -13,12 +13,7 @@ struct RealHistoryTests {
   init() throws {
     let path = "photos/Photos-10.16.0.sqlite"
     let directory = try TemporaryDirectory()
-    for ending in ["", "-wal"] {
-      try Files.write(
-        try Files.read(SharedData.path(path) + ending),
-        to: directory.path("copy.sqlite\(ending)")
-      )
-    }
+    try SharedData.copy(path, to: directory.path("copy.sqlite"))
     store = StoreFile(directory.path("copy.sqlite"), keeping: directory)
     let original = try RealStores.open(path)
     schema = try original.layout(for: try #require(try original.cachedModel())).schema

@@ -31,12 +31,7 @@ struct RecordSelectionTests {
     ]
 
   private func session() throws -> StoreSession {
-    try StoreSession(
-      path: directory.path("destination.sqlite"),
-      readingFrom: SourceFile(path: source.path),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
-    )
+    try StoreSession(directory.path("destination.sqlite"), readingFrom: source.path)
   }
 
   /// The rows of a query from records, and by its statement.

@@ -21,12 +21,7 @@ struct RowTransferTests {
   }
 
   private func session() throws -> StoreSession {
-    try StoreSession(
-      path: directory.path("destination.sqlite"),
-      readingFrom: SourceFile(path: sourcePath),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
-    )
+    try StoreSession(directory.path("destination.sqlite"), readingFrom: sourcePath)
   }
 
   /// Moves the rows of ranges, and tells how many were written of each.
@@ -77,12 +72,7 @@ struct RowTransferTests {
   /// The file that rows of a source table make, whose columns are the same, in some order.
   private func made(from table: String, _ columns: [String], as type: String) throws -> Data {
     let path = directory.path("made from \(table).sqlite")
-    let session = try StoreSession(
-      path: path,
-      readingFrom: SourceFile(path: sourcePath),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
-    )
+    let session = try StoreSession(path, readingFrom: sourcePath)
     let types = ["Z_PK": "INTEGER PRIMARY KEY", "Z_ENT": "INTEGER", "a": type, "b": "VARCHAR"]
     let declared = columns.map { "\($0) \(types[$0] ?? "")" }.joined(separator: ", ")
     try StoreBuilder(session).create("CREATE TABLE ZD (\(declared))")

@@ -17,10 +17,8 @@ struct SQLRowSinkTests {
     try source.execute("CREATE INDEX i ON ZS (a)")
     try source.execute("INSERT INTO ZS VALUES (1, 'x'), (2, 'y'), (5, 'x')")
     session = try StoreSession(
-      path: directory.path("destination.sqlite"),
-      readingFrom: SourceFile(path: directory.path("source.sqlite")),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
+      directory.path("destination.sqlite"),
+      readingFrom: directory.path("source.sqlite")
     )
     sink = SQLRowSink(session)
     try StoreBuilder(session).create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY, a)")

@@ -23,11 +23,7 @@ struct StoreBuilderTests {
   }
 
   private func session(_ name: String = "made.sqlite") throws -> StoreSession {
-    try StoreSession(
-      path: directory.path(name),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 0)
-    )
+    try StoreSession(directory.path(name))
   }
 
   private func make(_ definition: StoreDefinition, _ session: StoreSession) throws {

@@ -14,12 +14,7 @@ struct TransactionLogTests {
   }
 
   private func session(isDurable: Bool = true) throws -> StoreSession {
-    try StoreSession(
-      path: path,
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000),
-      isDurable: isDurable
-    )
+    try StoreSession(path, isDurable: isDurable)
   }
 
   /// Makes a table, and adds a row by a batch.

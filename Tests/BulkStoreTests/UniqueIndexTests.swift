@@ -29,10 +29,8 @@ struct UniqueIndexTests {
     _ schema: StoreSchema
   ) throws -> StoreSession {
     let session = try StoreSession(
-      path: directory.path(name),
-      readingFrom: SourceFile(path: directory.path("source.sqlite")),
-      pageSize: 4096,
-      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
+      directory.path(name),
+      readingFrom: directory.path("source.sqlite")
     )
     try StoreBuilder(session).createTables(StoreDefinition(schema))
     try SQLRowSink(session).fill(

@@ -45,6 +45,17 @@ extension PlanRequest {
   /// The request for `source.sqlite` of `source.mom` to become `destination.sqlite` of `destination.mom` in a folder.
   package init(in directory: TemporaryDirectory) { self = PlanRequest().within(directory) }
 
+  /// The request for a store of the corpus to become `destination.sqlite` in a folder as Core Data migrated it.
+  package init(_ pair: OraclePair, in directory: TemporaryDirectory) {
+    self.init()
+    source = SharedData.path(pair.source)
+    sourceModel = pair.sourceModel.map { SharedData.path($0) }
+    destination = directory.path("destination.sqlite")
+    destinationModel = SharedData.path(
+      pair.destinationModel == "-" ? pair.destination : pair.destinationModel
+    )
+  }
+
   fileprivate func within(_ directory: TemporaryDirectory) -> PlanRequest {
     var result = self
     result.source = directory.path("source.sqlite")

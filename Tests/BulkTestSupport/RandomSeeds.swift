@@ -2,7 +2,9 @@ internal import Foundation
 
 /// How many cases a test tries: as many as the environment's `RANDOM_CASES` says, otherwise all that it has time for.
 package enum RandomSeeds {
-  private static let cases = ProcessInfo.processInfo.environment["RANDOM_CASES"].flatMap { UInt64($0) }
+  private static let cases = ProcessInfo.processInfo.environment["RANDOM_CASES"].flatMap {
+    UInt64($0)
+  }
 
   /// Some first seeds.
   ///

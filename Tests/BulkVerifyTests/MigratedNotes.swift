@@ -127,9 +127,22 @@ struct MigratedNotes {
 
   /// A verification of the destination.
   func verification(_ level: VerificationLevel) -> Verification {
-    var verification = Verification(plan)
-    verification.level = level
-    verification.memoryLimit = .gibibytes(64)
-    return verification
+    Verification(inTestProcess: plan, level)
+  }
+}
+
+extension Planned {
+  /// The destination that a run makes.
+  func run() throws -> StoreFile {
+    _ = try Migration(inTestProcess: plan).run()
+    return StoreFile(plan.destination.store, keeping: directory)
+  }
+}
+
+extension Verification {
+  /// A verification in the process of the tests, which holds more memory than a limit would allow for.
+  init(inTestProcess plan: MigrationPlan, _ level: VerificationLevel = .full) {
+    self.init(plan, .inTestProcess)
+    self.level = level
   }
 }

@@ -16,19 +16,10 @@ struct OracleVerificationTests {
     pair: OraclePair
   ) throws {
     let directory = try TemporaryDirectory()
-    var request = PlanRequest()
-    request.source = SharedData.path(pair.source)
-    request.sourceModel = pair.sourceModel.map { SharedData.path($0) }
-    request.destination = directory.path("destination.sqlite")
-    request.destinationModel = SharedData.path(
-      pair.destinationModel == "-" ? pair.destination : pair.destinationModel
-    )
-    let plan = try Planner.plan(request)
+    let plan = try Planner.plan(PlanRequest(pair, in: directory))
     _ = try Migration(inTestProcess: plan).run()
     for destination in [plan.destination.store, SharedData.path(pair.destination)] {
-      var verification = Verification(plan)
-      verification.level = .full
-      verification.memoryLimit = .gibibytes(64)
+      var verification = Verification(inTestProcess: plan)
       verification.destination = destination
       verification.scratchFolder = directory.path("scratch")
       #expect(try verification.run().sentences == [], "\(destination)")

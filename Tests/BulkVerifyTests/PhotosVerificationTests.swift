@@ -16,9 +16,8 @@ import Testing
 struct PhotosVerificationTests {
   @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
   func `the R-tree finds the same places after a migration`(strategy: StoreStrategy.Kind) throws {
-    let (directory, source) = (
-      try TemporaryDirectory(), SharedData.path("photos/Photos-10.16.0.sqlite")
-    )
+    let directory = try TemporaryDirectory()
+    let source = SharedData.path("photos/Photos-10.16.0.sqlite")
     let model = try #require(try PersistentStore(path: source).cachedModel())
     var entities = model.entities
     let asset = try #require(entities.firstIndex { $0.name == "Asset" })
@@ -49,9 +48,7 @@ struct PhotosVerificationTests {
     #expect(
       try destination.rows("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'Z_RT_%'") == [[7]]
     )
-    var verification = Verification(plan)
-    verification.level = .full
-    verification.memoryLimit = .gibibytes(64)
+    var verification = Verification(inTestProcess: plan)
     verification.scratchFolder = directory.path("scratch")
     #expect(try verification.run().sentences == [])
   }

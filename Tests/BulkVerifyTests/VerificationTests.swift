@@ -40,18 +40,12 @@ import Testing
     let migrated = try MigratedNotes(
       sql: "ALTER TABLE ZTAG ADD COLUMN XAPP TEXT; UPDATE ZTAG SET XAPP = 'x'"
     )
-    var verification = Verification(migrated.plan)
-    verification.level = .full
-    verification.memoryLimit = .gibibytes(64)
-    #expect(try verification.run().sentences == [])
+    #expect(try Verification(inTestProcess: migrated.plan).run().sentences == [])
     var plan = migrated.plan
     let index = try #require(plan.losses.firstIndex { $0.place == "ZTAG.XAPP" })
     if let counted { plan.losses[index].count = counted } else { plan.losses.remove(at: index) }
-    verification = Verification(plan)
-    verification.level = .full
-    verification.memoryLimit = .gibibytes(64)
     #expect(
-      try verification.run().sentences == [
+      try Verification(inTestProcess: plan).run().sentences == [
         "nothing reads 5 unmanaged values of ZTAG.XAPP, of which \(counted ?? 0) are counted as lost"
       ]
     )
@@ -146,48 +140,24 @@ import Testing
     #expect(found.contains { $0.hasPrefix(sentence) }, "\(found)")
   }
 
-  @Test func `a file that nothing expects is named`() throws {
-    let migrated = try MigratedNotes()
-    let folder = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA")
-    try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/0"))
-    #expect(try migrated.found(.full) == ["external values: found file 0, expected nothing"])
-  }
-
-  @Test func `two swapped keys are two differences`() throws {
-    let migrated = try MigratedNotes()
-    try migrated.destination.execute(
-      "UPDATE ZNOTE SET ZFOLDER = 3 - ZFOLDER WHERE Z_PK IN (5, 7)"
-    )
-    #expect(
-      try migrated.found(.full) == [
-        "Note 5, folder: expected Folder 1, found Folder 2 (made from Note 5)",
-        "Note 7, folder: expected Folder 2, found Folder 1 (made from Note 7)",
-      ]
-    )
-  }
-
   @Test(arguments: VerificationLevel.allCases)
-  func `a missing file is named`(level: VerificationLevel) throws {
+  func `missing files are named, and those that are gone from both stores`(
+    level: VerificationLevel
+  ) throws {
     let migrated = try MigratedNotes()
-    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(MigratedNotes.image)")
-    try FileManager.default.removeItem(atPath: file)
-    #expect(
-      try migrated.found(level)
-        == ["Note, image: expected file \(MigratedNotes.image), found nothing"]
-    )
-  }
-
-  @Test(arguments: VerificationLevel.allCases)
-  func `files that are gone from both stores are named`(level: VerificationLevel) throws {
-    let migrated = try MigratedNotes()
-    for name in [".source_SUPPORT", ".destination_SUPPORT"] {
+    for (name, beginning) in [
+      (".destination_SUPPORT", "found nothing"),
+      (
+        ".source_SUPPORT",
+        "found none, in the source either; by the plan 0 are missing there, and here at least 1"
+      ),
+    ] {
       try FileManager.default.removeItem(atPath: migrated.directory.path(name))
+      #expect(
+        try migrated.found(level).first
+          == "Note, image: expected file \(MigratedNotes.image), \(beginning)"
+      )
     }
-    #expect(
-      try migrated.found(level).first
-        == "Note, image: expected file \(MigratedNotes.image), found none, in the source either; by the plan "
-        + "0 are missing there, and here at least 1"
-    )
   }
 
   /// 1 is external, 2 nil, 3 empty, 4 large, 5 neither a value nor a reference.
@@ -237,29 +207,42 @@ import Testing
       by: [
         .of("Note", "Note", where: filter, ["title": "$source.title", "image": "$source.image"])
       ]
-    )
-    let folder = try planned.directory.folder(".source_SUPPORT/_EXTERNAL_DATA")
-    try Files.write([1, 2, 3], to: "\(folder)/\(MigratedNotes.image)")
-    var request = PlanRequest(in: planned.directory)
-    request.mapping = planned.directory.path("all.json")
-    let plan = try Planner.plan(request)
-    _ = try Migration(inTestProcess: plan).run()
-    let made = StoreFile(plan.destination.store, keeping: planned.directory)
+    ) { source in
+      try FileManager.default.createDirectory(
+        atPath: source.externalValues,
+        withIntermediateDirectories: true
+      )
+      try Files.write([1, 2, 3], to: "\(source.externalValues)/\(MigratedNotes.image)")
+    }
+    let made = try planned.run()
     let titles = try made.rows("SELECT ZTITLE FROM ZNOTE ORDER BY ZTITLE")
     #expect(titles == keys.map { [.text("note \($0)")] })
-    var verification = Verification(plan)
-    verification.level = .full
-    verification.memoryLimit = .gibibytes(64)
-    #expect(try verification.run().sentences == [])
+    #expect(try Verification(inTestProcess: planned.plan).run().sentences == [])
   }
 
-  @Test func `a file with other bytes is named`() throws {
+  @Test func `a number beyond its type is taken over as the run took it over`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("count", .integer16)])),
+      TestObject("Note", 1, ["count": 70_000])
+    )
+    let planned = try Planned(
+      store,
+      to: store.model,
+      by: [.of("Note", "Note", ["count": "$source.count"])]
+    )
+    #expect(try planned.run().rows(of: "ZNOTE", "ZCOUNT") == [[70_000]])
+    #expect(try Verification(inTestProcess: planned.plan).run().sentences == [])
+  }
+
+  @Test func `a file with other bytes is named, and one that nothing expects`() throws {
     let migrated = try MigratedNotes()
-    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(MigratedNotes.image)")
-    try Data([1, 2, 4]).write(to: URL(fileURLWithPath: file))
+    try Files.write([1, 2, 4], to: "\(migrated.destination.externalValues)/\(MigratedNotes.image)")
+    try Files.write([1], to: "\(migrated.destination.externalValues)/0")
     #expect(
-      try migrated.found(.full)
-        == ["Note, image: expected file \(MigratedNotes.image), found a file with other bytes"]
+      try Set(migrated.found(.full)) == [
+        "Note, image: expected file \(MigratedNotes.image), found a file with other bytes",
+        "external values: found file 0, expected nothing",
+      ]
     )
   }
 
@@ -286,12 +269,14 @@ import Testing
   }
 
   /// An inferred migration keeps links that lead nowhere, and makes none.
-  @Test(arguments: VerificationLevel.allCases)
-  func `of links that lead nowhere only those of the source are right`(
-    level: VerificationLevel
+  @Test(arguments: VerificationLevel.allCases, [nil, #"[["Folder"], ["Note"]]"#])
+  func `of links that lead nowhere only those of the source are right, after passes by hand, too`(
+    level: VerificationLevel,
+    passes: String?
   ) throws {
     let migrated = try MigratedNotes(
       inferred: true,
+      passes: passes,
       sql: "UPDATE ZNOTE SET ZFOLDER = 9 WHERE Z_PK = 4"
     )
     #expect(try migrated.found(level) == [])
@@ -301,18 +286,6 @@ import Testing
       + "in the source 1 of all relationships lead nowhere"
     let found = try migrated.found(level)
     #expect(found.contains(sentence), "\(found)")
-  }
-
-  @Test(arguments: VerificationLevel.allCases)
-  func `links that lead nowhere in the source do so after passes by hand, too`(
-    level: VerificationLevel
-  ) throws {
-    let migrated = try MigratedNotes(
-      inferred: true,
-      passes: #"[["Folder"], ["Note"]]"#,
-      sql: "UPDATE ZNOTE SET ZFOLDER = 9 WHERE Z_PK = 4"
-    )
-    #expect(try migrated.found(level) == [])
   }
 
   @Test func `an index that disagrees with its table is found at once`() throws {

@@ -27,25 +27,40 @@ struct BarrierTests {
     try .of(EntityDescription("Note", attributes, relationships, unique: unique))
   }
 
-  @Test func `a value comes from the version in which its attribute was added`() throws {
-    let chain = try chain(
-      TestStore(try Self.note([]), TestObject("Note", 1)),
-      try Self.note([.optional("stars", .integer16, default: .integer(3))]),
-      try Self.note([.optional("stars", .integer16, default: .integer(5))])
-    )
+  /// A value comes from the version in which its attribute was added, a default value from the version that requires
+  /// one, and an attribute that comes again under its name holds nothing of what it held.
+  @Test(
+    arguments: [
+      (
+        [
+          [], [.optional("stars", .integer16, default: .integer(3))],
+          [.optional("stars", .integer16, default: .integer(5))],
+        ], [:], "ZSTARS", 3
+      ),
+      (
+        [
+          [.optional("title")], [.required("title", default: .string("first"))],
+          [.optional("title")], [.required("title", default: .string("second"))],
+        ], [:], "ZTITLE", "first"
+      ),
+      (
+        [[.optional("title")], [], [.optional("title", default: .string("new"))]],
+        ["title": .string("old")], "ZTITLE", "new"
+      ),
+    ] as [([[AttributeDescription]], [String: AttributeValue], String, StoredValue)]
+  )
+  func `a value is that of the version that gives it`(
+    versions: [[AttributeDescription]],
+    values: [String: AttributeValue],
+    column: String,
+    value: StoredValue
+  ) throws {
+    let models = try versions.map { try Self.note($0) }
+    let store = TestStore(models[0], TestObject("Note", 1, values))
+    _ = try store.write(to: directory.path("store.sqlite"))
+    let chain = try Chain(models, store: directory.path("store.sqlite"), in: directory)
     #expect(try chain.legs().count == 1)
-    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZSTARS") == [[3]])
-  }
-
-  @Test func `a nil becomes the default value of the version that requires one`() throws {
-    let chain = try chain(
-      TestStore(try Self.note([.optional("title")]), TestObject("Note", 1)),
-      try Self.note([.required("title", default: .string("first"))]),
-      try Self.note([.optional("title")]),
-      try Self.note([.required("title", default: .string("second"))])
-    )
-    #expect(try chain.legs().count == 1)
-    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["first"]])
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", column) == [[value]])
   }
 
   /// A thirteenth attribute changes the side that names the table (formats/store.md 6, in a program of its own).
@@ -108,19 +123,6 @@ struct BarrierTests {
     )
     let error = #expect(throws: PlanError.self) { try chain.fused("fused") }
     #expect(error?.description.hasPrefix("Note.title is required now") == true)
-  }
-
-  @Test func `an attribute that comes again under its name holds nothing of what it held`() throws {
-    let chain = try chain(
-      TestStore(
-        try Self.note([.optional("title")]),
-        TestObject("Note", 1, ["title": .string("old")])
-      ),
-      try Self.note([]),
-      try Self.note([.optional("title", default: .string("new"))])
-    )
-    #expect(try chain.legs().count == 1)
-    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["new"]])
   }
 
   @Test func `an entity that comes again under its name starts empty and from its first key`()

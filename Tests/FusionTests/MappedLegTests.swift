@@ -53,6 +53,19 @@ struct MappedLegTests {
     try .of(EntityDescription("Note", attributes, unique: unique))
   }
 
+  /// A version of the notes, and the mapping that makes them.
+  private static func step(
+    _ attributes: AttributeDescription...,
+    unique: [[String]] = [],
+    where filter: String? = nil,
+    by values: [String: String]
+  ) throws -> (model: ManagedObjectModel, mapping: MappingModel?) {
+    (
+      try .of(EntityDescription("Note", attributes, unique: unique)),
+      mapping(try .of("Note", "Note", where: filter, values))
+    )
+  }
+
   private static func notes(_ model: ManagedObjectModel, _ titles: String?...) -> TestStore {
     var store = TestStore(model)
     for (index, title) in titles.enumerated() {
@@ -73,16 +86,11 @@ struct MappedLegTests {
           .optional("stars", .integer16, default: .integer(3))
         ), nil
       ),
-      (
-        try Self.note(.optional("text"), .optional("rank", .integer16)),
-        Self.mapping(
-          try .of(
-            "Note",
-            "Note",
-            where: "headline != nil",
-            ["text": "uppercase($source.headline)", "rank": "$source.stars"]
-          )
-        )
+      try Self.step(
+        .optional("text"),
+        .optional("rank", .integer16),
+        where: "headline != nil",
+        by: ["text": "uppercase($source.headline)", "rank": "$source.stars"]
       )
     )
     let made = try expectOne(chain)
@@ -94,28 +102,18 @@ struct MappedLegTests {
   @Test func `methods of values of a version become methods of those before`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), "one", nil, "three"),
-      (
-        try Self.note(.optional("text"), .optional("twin")),
-        Self.mapping(
-          try .of(
-            "Note",
-            "Note",
-            ["text": "FUNCTION($source.title, 'stringByAppendingString:', ',!')"]
-          )
-        )
+      try Self.step(
+        .optional("text"),
+        .optional("twin"),
+        by: ["text": "FUNCTION($source.title, 'stringByAppendingString:', ',!')"]
       ),
-      (
-        try Self.note(.optional("word"), .optional("twin")),
-        Self.mapping(
-          try .of(
-            "Note",
-            "Note",
-            [
-              "word": "FUNCTION(FUNCTION($source.text, 'componentsSeparatedByString:', ','), "
-                + "'componentsJoinedByString:', '/')"
-            ]
-          )
-        )
+      try Self.step(
+        .optional("word"),
+        .optional("twin"),
+        by: [
+          "word": "FUNCTION(FUNCTION($source.text, 'componentsSeparatedByString:', ','), "
+            + "'componentsJoinedByString:', '/')"
+        ]
       )
     )
     let made = try expectOne(chain)
@@ -128,22 +126,17 @@ struct MappedLegTests {
   @Test func `filters and expressions of two mappings become one of each`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), "one", nil, "three", "four"),
-      (
-        try Self.note(.optional("text"), .optional("twin")),
-        Self.mapping(
-          try .of(
-            "Note",
-            "Note",
-            where: "title != nil",
-            ["text": "TERNARY($source.title == 'one', 'first', $source.title)"]
-          )
-        )
+      try Self.step(
+        .optional("text"),
+        .optional("twin"),
+        where: "title != nil",
+        by: ["text": "TERNARY($source.title == 'one', 'first', $source.title)"]
       ),
-      (
-        try Self.note(.optional("word"), .optional("twin")),
-        Self.mapping(
-          try .of("Note", "Note", where: "text != 'four'", ["word": "lowercase($source.text)"])
-        )
+      try Self.step(
+        .optional("word"),
+        .optional("twin"),
+        where: "text != 'four'",
+        by: ["word": "lowercase($source.text)"]
       )
     )
     let made = try expectOne(chain)
@@ -207,10 +200,7 @@ struct MappedLegTests {
   @Test func `rows that a mapping made move on without a version of theirs`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), "one", nil),
-      (
-        try Self.note(.optional("text")),
-        Self.mapping(try .of("Note", "Note", ["text": "uppercase($source.title)"]))
-      ),
+      try Self.step(.optional("text"), by: ["text": "uppercase($source.title)"]),
       (try Self.note(.required("text", default: .string("none")), .optional("day", .date)), nil)
     )
     let made = try expectOne(chain)
@@ -221,10 +211,7 @@ struct MappedLegTests {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), "one"),
       (try Self.note(.optional("headline", id: "title")), nil),
-      (
-        try Self.note(.optional("text")),
-        Self.mapping(try .of("Note", "Note", ["text": "uppercase($source.headline)"]))
-      )
+      try Self.step(.optional("text"), by: ["text": "uppercase($source.headline)"])
     )
     var request = PlanRequest()
     request.source = chain.store
@@ -261,16 +248,8 @@ struct MappedLegTests {
         try Self.note(.optional("size", .double)),
         TestObject("Note", 1, ["size": .double(1.5)])
       ),
-      (
-        try Self.note(.optional("size", .boolean)),
-        Self.mapping(try .of("Note", "Note", ["size": "$source.size"]))
-      ),
-      (
-        try Self.note(.optional("kind")),
-        Self.mapping(
-          try .of("Note", "Note", ["kind": "TERNARY($source.size == YES, 'some', 'none')"])
-        )
-      )
+      try Self.step(.optional("size", .boolean), by: ["size": "$source.size"]),
+      try Self.step(.optional("kind"), by: ["kind": "TERNARY($source.size == YES, 'some', 'none')"])
     )
     let found = try reasons(chain)
     #expect(found == ["Note.size = $source.#size is converted when v1 is made"])
@@ -289,10 +268,7 @@ struct MappedLegTests {
     let chain = try chain(
       store,
       (try Self.note(.optional("title"), inRow), nil),
-      (
-        try Self.note(.optional("title")),
-        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
-      )
+      try Self.step(.optional("title"), by: ["title": "$source.title"])
     )
     #expect(try chain.legs().count == 1)
     #expect(throws: PlanError.self) { try chain.fused("fused") }
@@ -305,16 +281,12 @@ struct MappedLegTests {
         try Self.note(.optional("title"), .optional("size", .integer64)),
         TestObject("Note", 1, ["title": .string("one"), "size": .integer(100_000)])
       ),
-      (
-        try Self.note(.optional("title"), .optional("small", .integer16)),
-        Self.mapping(
-          try .of("Note", "Note", ["title": "$source.title", "small": "$source.#size"])
-        )
+      try Self.step(
+        .optional("title"),
+        .optional("small", .integer16),
+        by: ["title": "$source.title", "small": "$source.#size"]
       ),
-      (
-        try Self.note(.optional("title")),
-        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
-      )
+      try Self.step(.optional("title"), by: ["title": "$source.title"])
     )
     #expect(
       try reasons(chain) == ["Note.small may fail for objects that v2 does not ask for it"]
@@ -325,14 +297,8 @@ struct MappedLegTests {
   @Test func `a rule of one version alone is held against its objects`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), nil),
-      (
-        try Self.note(.required("title")),
-        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
-      ),
-      (
-        try Self.note(.optional("title")),
-        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
-      )
+      try Self.step(.required("title"), by: ["title": "$source.title"]),
+      try Self.step(.optional("title"), by: ["title": "$source.title"])
     )
     #expect(
       try reasons(chain)
@@ -344,14 +310,8 @@ struct MappedLegTests {
   @Test func `a constraint of one version alone is held against its rows`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), "same", "same"),
-      (
-        try Self.note(.optional("title"), unique: [["title"]]),
-        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
-      ),
-      (
-        try Self.note(.optional("title")),
-        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
-      )
+      try Self.step(.optional("title"), unique: [["title"]], by: ["title": "$source.title"]),
+      try Self.step(.optional("title"), by: ["title": "$source.title"])
     )
     #expect(
       try reasons(chain) == [

@@ -50,7 +50,7 @@ struct RandomChain: CustomStringConvertible {
         request.nilRates["\(entity.name).\(attribute.name)"] = 0.3
       }
     }
-    if seed % 4 == 1 { request.dirt = Dirt([.dangling: 0.2, .nulls: 0.1, .duplicates: 0.1]) }
+    if seed % 4 == 1 { request.dirt = [.dangling: 0.2, .nulls: 0.1, .duplicates: 0.1] }
     let path = directory.path("store.sqlite")
     _ = try Fixture(model, request).write(to: path)
     let store = StoreFile(path, keeping: directory)

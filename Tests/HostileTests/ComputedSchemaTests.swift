@@ -11,38 +11,17 @@ import Testing
 @Suite("Schemas that compute something", .tags(.promise28))
 struct ComputedSchemaTests {
   private let store: SmallStore
-  private let source: String
-  private let destination: String
 
-  init() throws {
-    store = try SmallStore()
-    source = store.folder.path("source.sqlite")
-    destination = store.folder.path("destination.sqlite")
-    try Files.write(store.bytes, to: source)
-  }
-
-  private func change(_ sql: String...) throws {
-    let connection = try Connection(path: source, access: .readWrite)
-    for statement in sql { try connection.execute(statement) }
-    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-  }
+  init() throws { store = try SmallStore() }
 
   /// Makes an object with a harmless part, which becomes another one without being computed.
   private func make(_ sql: String, replacing harmless: String, by text: String) throws {
-    try change(
+    try store.change(
       sql,
       "PRAGMA writable_schema = ON",
       "UPDATE sqlite_schema SET sql = replace(sql, \(SQLText.quoted(literal: harmless)), "
         + "\(SQLText.quoted(literal: text)))"
     )
-  }
-
-  private func plan() throws -> MigrationPlan {
-    try Planner.plan(store.request(source, to: destination))
-  }
-
-  private func value(_ sql: String) throws -> SQLiteValue? {
-    try Connection(path: destination, access: .source).value(sql)
   }
 
   @Test(
@@ -64,7 +43,7 @@ struct ComputedSchemaTests {
       replacing: "lower(ZBODY)",
       by: expression
     )
-    let plan = try plan()
+    let plan = try store.plan()
     #expect(plan.carried.leftBehind == ["index hostile"])
     #expect(plan.carried.objects == [])
     #expect(
@@ -74,7 +53,7 @@ struct ComputedSchemaTests {
       ]
     )
     _ = try Migration(inTestProcess: plan).run()
-    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE name = 'hostile'") == .integer(0))
+    #expect(try store.count("sqlite_schema WHERE name = 'hostile'") == 0)
   }
 
   @Test func `a condition of an index counts as well`() throws {
@@ -83,16 +62,16 @@ struct ComputedSchemaTests {
       replacing: "ZBODY > 'x'",
       by: "ZBODY > hex(zeroblob(900000000))"
     )
-    #expect(try plan().carried.leftBehind == ["index hostile"])
+    #expect(try store.plan().carried.leftBehind == ["index hostile"])
   }
 
   @Test func `an index by other functions is made, and the plan shows its statement`() throws {
-    try change("CREATE INDEX mild ON ZNOTE (lower(ZBODY))")
-    let plan = try plan()
+    try store.change("CREATE INDEX mild ON ZNOTE (lower(ZBODY))")
+    let plan = try store.plan()
     #expect(plan.carried.objects == ["index mild"])
     #expect(plan.carried.computed == ["index mild: CREATE INDEX mild ON ZNOTE (lower(ZBODY))"])
     _ = try Migration(inTestProcess: plan).run()
-    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE name = 'mild'") == .integer(1))
+    #expect(try store.count("sqlite_schema WHERE name = 'mild'") == 1)
   }
 
   @Test func `a constraint of a table that is taken over is not asked`() throws {
@@ -101,9 +80,9 @@ struct ComputedSchemaTests {
       replacing: "a <> 'other'",
       by: "hex(zeroblob(400000000)) = a"
     )
-    try change("PRAGMA ignore_check_constraints = ON", "INSERT INTO guarded VALUES ('value')")
-    _ = try Migration(inTestProcess: plan()).run()
-    #expect(try value("SELECT count(*) FROM guarded WHERE a = 'value'") == .integer(1))
+    try store.change("PRAGMA ignore_check_constraints = ON", "INSERT INTO guarded VALUES ('value')")
+    try store.migrate()
+    #expect(try store.count("guarded WHERE a = 'value'") == 1)
   }
 
   @Test func `a table that computes a column by such a function is refused`() throws {
@@ -112,7 +91,7 @@ struct ComputedSchemaTests {
       replacing: "lower(a)",
       by: "zeroblob(900000000)"
     )
-    let error = #expect(throws: PlanError.self) { try plan() }
+    let error = #expect(throws: PlanError.self) { try store.plan() }
     #expect(
       "\(try #require(error))".contains(
         "table made, which no model explains, computes a column by zeroblob(), which may take any "
@@ -127,39 +106,37 @@ struct ComputedSchemaTests {
       replacing: "lower(ZBODY)",
       by: "hex(zeroblob(900000000))"
     )
-    let rows = try plan().rows
+    let rows = try store.plan().rows
     #expect(rows == 221)
   }
 
   /// Each view reads the one before it twice: to compile the last one with all others means to compile the first one as
   /// often as 2^40 times.
   @Test func `views upon views are compiled one by one`() throws {
-    let connection = try Connection(path: source, access: .readWrite)
-    try connection.execute("CREATE VIEW v0 AS SELECT Z_PK AS a FROM ZNOTE")
+    try store.change("CREATE VIEW v0 AS SELECT Z_PK AS a FROM ZNOTE")
     for number in 1...40 {
-      try connection.execute(
+      try store.change(
         "CREATE VIEW v\(number) AS SELECT x.a FROM v\(number - 1) AS x, v\(number - 1) AS y"
       )
     }
-    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    _ = try Migration(inTestProcess: plan()).run()
-    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE type = 'view'") == .integer(41))
+    try store.migrate()
+    #expect(try store.count("sqlite_schema WHERE type = 'view'") == 41)
   }
 
   /// The same with queries that have names, and with columns that compute with one another.
   @Test func `queries upon queries and columns upon columns are not compiled`() throws {
     let queries = (1...40).map { "q\($0) AS (SELECT x.a FROM q\($0 - 1) AS x, q\($0 - 1) AS y)" }
     let columns = (1...40).map { "c\($0) AS (c\($0 - 1) + c\($0 - 1))" }
-    try change(
+    try store.change(
       "CREATE VIEW many AS WITH q0 AS (SELECT Z_PK AS a FROM ZNOTE), "
         + "\(queries.joined(separator: ", ")) SELECT a FROM q40",
       "CREATE TABLE sums (c0, \(columns.joined(separator: ", ")))",
       "CREATE TRIGGER summed AFTER UPDATE ON sums BEGIN SELECT old.c40, new.c40; END"
     )
-    _ = try Migration(inTestProcess: plan()).run()
-    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE name = 'many'") == .integer(1))
-    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE name = 'summed'") == .integer(1))
+    try store.migrate()
+    #expect(try store.count("sqlite_schema WHERE name = 'many'") == 1)
+    #expect(try store.count("sqlite_schema WHERE name = 'summed'") == 1)
     // Nothing that looks at the store afterwards may compile it either.
-    try Connection(path: destination, access: .readWrite).execute("DROP TRIGGER summed")
+    try Connection(path: store.destination, access: .readWrite).execute("DROP TRIGGER summed")
   }
 }

@@ -44,32 +44,28 @@ final class SmallDisk {
 )
 struct DiskTests {
   private let store: SmallStore
-  private let source: String
 
-  init() throws {
-    store = try SmallStore()
-    source = store.folder.path("source.sqlite")
-    try Files.write(store.bytes, to: source)
+  init() throws { store = try SmallStore() }
+
+  private func error(to destination: String) throws -> MigrationError {
+    try #require(throws: MigrationError.self) { try store.migrate(to: destination) }
   }
 
-  private func run(to destination: String) throws -> MigrationError {
-    let migration = Migration(
-      inTestProcess: try Planner.plan(store.request(source, to: destination))
-    )
-    return try #require(throws: MigrationError.self) { _ = try migration.run() }
+  private func names(_ disk: SmallDisk) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
   }
 
   /// The destination takes about 24 KiB.
   @Test(arguments: [4_096, 8_192])
   func `a disk that is much too small is told before anything is made`(bytes: Int) throws {
     let disk = try SmallDisk(in: store.folder, bytes: bytes)
-    guard case .tooLittleDisk(let path, _, _) = try run(to: disk.path + "/destination.sqlite")
+    guard case .tooLittleDisk(let path, _, _) = try error(to: disk.path + "/destination.sqlite")
     else {
       Issue.record("another error than that of a disk that is too small")
       return
     }
     #expect(path == disk.path)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+    #expect(try names(disk) == [])
   }
 
   /// The store takes about 24 KiB, and the file with a value 1 MiB.
@@ -80,90 +76,50 @@ struct DiskTests {
     let disk = try SmallDisk(in: store.folder, bytes: bytes)
     let destination = disk.path + "/destination.sqlite"
     guard bytes < 1 << 20 + 1 << 16 else {
-      let migration = Migration(
-        inTestProcess: try Planner.plan(store.request(source, to: destination))
-      )
-      _ = try migration.run()
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
-          == [".destination_SUPPORT", "destination.sqlite"]
-      )
+      try store.migrate(to: destination)
+      #expect(try names(disk) == [".destination_SUPPORT", "destination.sqlite"])
       return
     }
-    guard case .tooLittleDisk(_, _, let needed) = try run(to: destination) else {
+    guard case .tooLittleDisk(_, _, let needed) = try error(to: destination) else {
       Issue.record("another error than that of a disk that is too small")
       return
     }
     #expect(needed.bytes > 1 << 20)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+    #expect(try names(disk) == [])
   }
 
   /// Sizes at which the rows and the indexes are cut off.
   @Test(arguments: [16_384, 28_672, 40_960, 53_248])
   func `a full disk is told, and nothing stays on it`(bytes: Int) throws {
     let disk = try SmallDisk(in: store.folder, bytes: bytes)
-    guard case .diskFull(let path) = try run(to: disk.path + "/destination.sqlite") else {
+    guard case .diskFull(let path) = try error(to: disk.path + "/destination.sqlite") else {
       Issue.record("another error than that of a full disk")
       return
     }
     #expect(path.hasPrefix(disk.path))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+    #expect(try names(disk) == [])
   }
 
-  @Test(arguments: [28_672, 40_960, 53_248])
-  func `a run that waits for room goes on when there is some`(bytes: Int) throws {
-    let undisturbed = store.folder.path("undisturbed.sqlite")
-    _ = try Migration(inTestProcess: Planner.plan(store.request(source, to: undisturbed))).run()
-    let disk = try SmallDisk(in: store.folder, bytes: 1 << 20)
-    // The rest of the disk is taken until somebody waits for it.
-    let ballast = disk.path + "/ballast"
-    try Data(count: 1 << 20 - bytes).write(to: URL(fileURLWithPath: ballast))
-    let destination = disk.path + "/destination.sqlite"
-    var migration = Migration(
-      inTestProcess: try Planner.plan(store.request(source, to: destination))
-    )
-    migration.minimumRowsForCheckpoints = 0
-    migration.onDiskFull = .wait
-    var waits = 0
-    migration.report = { progress in
-      guard progress.stage == .waitingForRoom else { return }
-      waits += 1
-      try? FileManager.default.removeItem(atPath: ballast)
+  /// SQLite needs a log beside a store in WAL mode, and says only that it cannot open the store; a file of shared memory is
+  /// not needed.
+  @Test(arguments: [1, 2])
+  func `a disk without space for a log beside a store is told as full`(files: Int) throws {
+    let disk = try SmallDisk(in: store.folder, files: files)
+    let path = disk.path + "/store.sqlite"
+    try Files.write(store.bytes, to: path)
+    if files == 1 {
+      let error = try #require(throws: StoreError.self) { _ = try ExclusiveAccess(path) }
+      #expect(error.cause == .diskFull, "\(error)")
+    } else {
+      try ExclusiveAccess(path).end()
     }
-    _ = try migration.run()
-    #expect(waits > 0)
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["destination.sqlite"]
-    )
-    #expect(
-      FileManager.default.contents(atPath: destination)
-        == FileManager.default.contents(atPath: undisturbed)
-    )
-  }
-
-  /// SQLite needs a log beside a store in WAL mode, and says only that it cannot open the store.
-  @Test func `a disk without room for a file beside a store is told as full`() throws {
-    let disk = try SmallDisk(in: store.folder, files: 1)
-    let path = disk.path + "/store.sqlite"
-    try Files.write(store.bytes, to: path)
-    let error = try #require(throws: StoreError.self) { _ = try ExclusiveAccess(path) }
-    #expect(error.cause == .diskFull, "\(error)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["store.sqlite"])
-  }
-
-  /// One of the files is the log.
-  @Test func `a store is taken hold of without a file of shared memory`() throws {
-    let disk = try SmallDisk(in: store.folder, files: 2)
-    let path = disk.path + "/store.sqlite"
-    try Files.write(store.bytes, to: path)
-    try ExclusiveAccess(path).end()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["store.sqlite"])
+    #expect(try names(disk) == ["store.sqlite"])
   }
 
   @Test func `a folder that cannot be written to is told`() throws {
     let disk = try SmallDisk(in: store.folder, bytes: 1 << 20)
     try disk.makeReadOnly()
-    guard case .cannotCreate(let path, _) = try run(to: disk.path + "/destination.sqlite") else {
+    guard case .cannotCreate(let path, _) = try error(to: disk.path + "/destination.sqlite") else {
       Issue.record("another error than that of a file that cannot be made")
       return
     }

@@ -17,35 +17,48 @@ import Testing
   /// Two entities with relationships of all kinds, an index and a uniqueness constraint, whose names all
   /// have something in them.
   private static func model(_ part: String, isNew: Bool) throws -> ManagedObjectModel {
-    var owner = EntityDescription("Owner" + part)
-    var member = EntityDescription("Member" + part)
-    var title = AttributeDescription("title" + part, .string)
-    title.defaultValue = .string(part)
-    owner.attributes = [title, AttributeDescription("rank" + part, .integer64)]
-    if isNew {
-      var added = AttributeDescription("added" + part, .string)
-      added.defaultValue = .string(part)
-      owner.attributes.append(added)
-    }
-    var members = RelationshipDescription("members" + part, to: member.name)
-    (members.isToMany, members.isOrdered, members.maxCount) = (true, true, 0)
-    members.inverseName = "owner" + part
-    var back = RelationshipDescription("owner" + part, to: owner.name)
-    back.inverseName = members.name
-    var friends = RelationshipDescription("friends" + part, to: member.name)
-    (friends.isToMany, friends.maxCount, friends.inverseName) = (true, 0, "fans" + part)
-    var fans = RelationshipDescription("fans" + part, to: owner.name)
-    (fans.isToMany, fans.maxCount, fans.inverseName) = (true, 0, friends.name)
-    owner.relationships = [members, friends]
-    member.relationships = [back, fans]
-    owner.indexes = [FetchIndexDescription("by" + part, elements: [.init(.property(title.name))])]
-    owner.uniquenessConstraints = [["rank" + part]]
-    return try ManagedObjectModel(entities: [owner, member])
+    let (owner, member) = ("Owner" + part, "Member" + part)
+    let added = AttributeDescription.optional("added" + part, default: .string(part))
+    var entity = EntityDescription(
+      owner,
+      [
+        .optional("title" + part, default: .string(part)), .optional("rank" + part, .integer64),
+      ] + (isNew ? [added] : []),
+      [
+        .toMany("members" + part, member, inverse: "owner" + part, isOrdered: true),
+        .toMany("friends" + part, member, inverse: "fans" + part),
+      ],
+      unique: [["rank" + part]]
+    )
+    entity.indexes = [
+      FetchIndexDescription("by" + part, elements: [.init(.property("title" + part))])
+    ]
+    let back: [RelationshipDescription] = [
+      .toOne("owner" + part, owner, inverse: "members" + part),
+      .toMany("fans" + part, owner, inverse: "friends" + part),
+    ]
+    return try .of(entity, EntityDescription(member, [], back))
   }
 
-  private func write(_ model: ManagedObjectModel, to name: String) throws -> String {
-    try Files.write(CompiledModelWriter.archive(of: model), to: folder.path(name))
-    return folder.path(name)
+  /// Makes a store with some rows, and migrates it.
+  private func migrate(
+    _ model: ManagedObjectModel,
+    _ wanted: FixtureRequest,
+    to other: ManagedObjectModel? = nil,
+    named name: String = ""
+  ) throws -> (rows: Int64, destination: Connection) {
+    var request = PlanRequest()
+    let source = folder.path("source \(name.replacing("/", with: "_")).sqlite")
+    let destination = folder.path("destination \(name.replacing("/", with: "_")).sqlite")
+    (request.source, request.destination) = (source, destination)
+    request.rebuilds = other == nil
+    if let other {
+      request.destinationModel = folder.path("second.mom")
+      try TestStore.write(other, to: folder.path("second.mom"))
+    }
+    _ = try Fixture(model, wanted).write(to: source)
+    let outcome = try Migration(inTestProcess: Planner.plan(request)).run()
+    return (outcome.rows, try Connection(path: destination, access: .source))
   }
 
   @Test(arguments: [
@@ -53,19 +66,12 @@ import Testing
     "ŉß", "%?1:a@b$c", "/* */", "\n", "\u{e9}\u{301}",
   ])
   func `names in a model may hold anything but a NUL`(part: String) throws {
-    let first = try Self.model(part, isNew: false)
-    let source = folder.path("source \(part.replacing("/", with: "_")).sqlite")
-    let destination = folder.path("destination \(part.replacing("/", with: "_")).sqlite")
     var wanted = FixtureRequest()
     wanted.rows = ["Owner" + part: 20, "Member" + part: 50]
     wanted.links = ["Owner\(part).friends\(part)": 2]
-    _ = try Fixture(first, wanted).write(to: source)
-    var request = PlanRequest()
-    (request.source, request.destination) = (source, destination)
-    request.destinationModel = try write(Self.model(part, isNew: true), to: "second.mom")
-    let outcome = try Migration(inTestProcess: try Planner.plan(request)).run()
-    #expect(outcome.rows >= 70)
-    let connection = try Connection(path: destination, access: .source)
+    let models = try [false, true].map { try Self.model(part, isNew: $0) }
+    let (rows, connection) = try migrate(models[0], wanted, to: models[1], named: part)
+    #expect(rows >= 70)
     #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
     let table = SQLText.quoted("Z" + ("Owner" + part).uppercased())
     // Columns of attributes have capitals of ASCII alone (formats/store.md 3.3).
@@ -87,22 +93,16 @@ import Testing
 
   @Test func `a thousand entities are migrated`() throws {
     let entities = (0..<1_000).map { number in
-      var entity = EntityDescription("E\(number)")
-      entity.attributes = [AttributeDescription("a", .string)]
-      if number % 10 != 0 {
-        entity.superentityName = "E\(number - number % 10)"
-        entity.attributes = [AttributeDescription("b\(number)", .integer64)]
-      }
-      return entity
+      number % 10 == 0
+        ? EntityDescription("E\(number)", [.optional("a")])
+        : EntityDescription(
+          "E\(number)",
+          under: "E\(number - number % 10)",
+          [.optional("b\(number)", .integer64)]
+        )
     }
-    let model = try ManagedObjectModel(entities: entities)
-    let source = folder.path("source.sqlite")
     var wanted = FixtureRequest()
     wanted.rows = ["E0": 3, "E999": 4]
-    _ = try Fixture(model, wanted).write(to: source)
-    var request = PlanRequest()
-    (request.source, request.destination) = (source, folder.path("destination.sqlite"))
-    request.rebuilds = true
-    #expect(try Migration(inTestProcess: try Planner.plan(request)).run().rows == 7)
+    #expect(try migrate(ManagedObjectModel(entities: entities), wanted).rows == 7)
   }
 }

@@ -9,41 +9,20 @@ import Testing
 /// A source's schema is somebody else's text: it is made again, but it does nothing.
 @Suite("Hostile schemas", .tags(.promise28)) struct HostileSchemaTests {
   private let store: SmallStore
-  private let source: String
-  private let destination: String
 
-  init() throws {
-    store = try SmallStore()
-    source = store.folder.path("source.sqlite")
-    destination = store.folder.path("destination.sqlite")
-    try Files.write(store.bytes, to: source)
-  }
-
-  private func change(_ sql: String...) throws {
-    let connection = try Connection(path: source, access: .readWrite)
-    for statement in sql { try connection.execute(statement) }
-    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-  }
-
-  private func migrate() throws {
-    _ = try Migration(inTestProcess: try Planner.plan(store.request(source, to: destination))).run()
-  }
-
-  private func text(_ sql: String) throws -> SQLiteValue? {
-    try Connection(path: destination, access: .source).value(sql)
-  }
+  init() throws { store = try SmallStore() }
 
   @Test(arguments: ["ZNOTE", "ZTAG", "Z_3TAGS", "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
   func `a trigger of the source does not fire in the run that takes it over`(table: String) throws {
-    try change(
+    try store.change(
       "CREATE TABLE fired (what TEXT)",
       "CREATE TRIGGER hostile AFTER INSERT ON \(table) BEGIN "
         + "INSERT INTO fired VALUES ('\(table)'); DELETE FROM ZFOLDER; END"
     )
-    try migrate()
-    #expect(try text("SELECT count(*) FROM fired") == .integer(0))
-    #expect(try text("SELECT count(*) FROM ZFOLDER") == .integer(17))
-    #expect(try text("SELECT count(*) FROM sqlite_schema WHERE name = 'hostile'") == .integer(1))
+    try store.migrate()
+    #expect(try store.count("fired") == 0)
+    #expect(try store.count("ZFOLDER") == 17)
+    #expect(try store.count("sqlite_schema WHERE name = 'hostile'") == 1)
   }
 
   /// SQLite reads only the first statement of such a text, and so would never notice the second.
@@ -53,27 +32,27 @@ import Testing
   ])
   func `a second statement behind one of the schema is refused`(sql: String) throws {
     let evil = store.folder.path("evil")
-    try change(
+    try store.change(
       sql,
       "PRAGMA writable_schema = ON",
       "UPDATE sqlite_schema SET sql = sql || '; ATTACH ''\(evil)'' AS e; CREATE TABLE e.x (y)' "
         + "WHERE name = 'hostile'"
     )
-    #expect(throws: MigrationError.self) { try migrate() }
+    #expect(throws: MigrationError.self) { try store.migrate() }
     #expect(!FileManager.default.fileExists(atPath: evil))
-    #expect(!FileManager.default.fileExists(atPath: destination))
+    #expect(!FileManager.default.fileExists(atPath: store.destination))
   }
 
   @Test func `a trigger for the connection alone is refused`() throws {
-    try change(
+    try store.change(
       "CREATE TABLE fired (what TEXT)",
       "CREATE TRIGGER hostile AFTER INSERT ON fired BEGIN SELECT 1; END",
       "PRAGMA writable_schema = ON",
       "UPDATE sqlite_schema SET sql = replace(sql, 'CREATE TRIGGER', 'CREATE TEMP TRIGGER') "
         + "WHERE name = 'hostile'"
     )
-    #expect(throws: (any Error).self) { try migrate() }
-    #expect(!FileManager.default.fileExists(atPath: destination))
+    #expect(throws: (any Error).self) { try store.migrate() }
+    #expect(!FileManager.default.fileExists(atPath: store.destination))
   }
 
   @Test(arguments: [
@@ -82,13 +61,17 @@ import Testing
   ])
   func `the type of a foreign column stays a type`(type: String) throws {
     let quoted = "\"" + type + "\""
-    try change("ALTER TABLE ZNOTE ADD COLUMN extra \(quoted)", "UPDATE ZNOTE SET extra = 'value'")
-    try migrate()
-    #expect(try text("SELECT count(*) FROM ZNOTE WHERE extra = 'value'") == .integer(60))
-    #expect(
-      try text("SELECT type FROM pragma_table_xinfo('ZNOTE') WHERE name = 'extra'") == .text(type)
+    try store.change(
+      "ALTER TABLE ZNOTE ADD COLUMN extra \(quoted)",
+      "UPDATE ZNOTE SET extra = 'value'"
     )
-    #expect(try text("SELECT count(*) FROM sqlite_schema WHERE name = 'evil'") == .integer(0))
+    try store.migrate()
+    #expect(try store.count("ZNOTE WHERE extra = 'value'") == 60)
+    #expect(
+      try store.value("SELECT type FROM pragma_table_xinfo('ZNOTE') WHERE name = 'extra'")
+        == .text(type)
+    )
+    #expect(try store.count("sqlite_schema WHERE name = 'evil'") == 0)
   }
 
   @Test(arguments: [
@@ -101,7 +84,7 @@ import Testing
     let (index, view, trigger) = (
       SQLText.quoted(name + "i"), SQLText.quoted(name + "v"), SQLText.quoted(name + "t")
     )
-    try change(
+    try store.change(
       "CREATE TABLE \(quoted) (\(quoted) TEXT, b)",
       "INSERT INTO \(quoted) VALUES ('value', 1)",
       "ALTER TABLE ZNOTE ADD COLUMN \(quoted) TEXT",
@@ -110,27 +93,27 @@ import Testing
       "CREATE VIEW \(view) AS SELECT \(quoted) FROM \(quoted)",
       "CREATE TRIGGER \(trigger) AFTER INSERT ON \(quoted) BEGIN SELECT 1; END"
     )
-    try migrate()
-    #expect(try text("SELECT \(quoted) FROM \(view)") == .text("value"))
+    try store.migrate()
+    #expect(try store.value("SELECT \(quoted) FROM \(view)") == .text("value"))
     #expect(
-      try text("SELECT count(*) FROM ZNOTE WHERE \(quoted) = 'value'") == .integer(60)
+      try store.count("ZNOTE WHERE \(quoted) = 'value'") == 60
     )
-    #expect(try text("PRAGMA integrity_check") == .text("ok"))
+    #expect(try store.value("PRAGMA integrity_check") == .text("ok"))
   }
 
   @Test func `a virtual table is told by its meaning, not by its first words`() throws {
-    try change("CREATE/* */VIRTUAL  TABLE search USING fts5(body)")
-    try migrate()
-    #expect(try text("SELECT type FROM pragma_table_list('search')") == .text("virtual"))
+    try store.change("CREATE/* */VIRTUAL  TABLE search USING fts5(body)")
+    try store.migrate()
+    #expect(try store.value("SELECT type FROM pragma_table_list('search')") == .text("virtual"))
   }
 
   @Test(arguments: ["UTF-16le", "UTF-16be"])
   func `a store with texts in another encoding keeps it`(encoding: String) throws {
     let other = store.folder.path("other.sqlite")
-    try Reencoding.write(source, to: other, as: encoding)
-    _ = try Migration(inTestProcess: try Planner.plan(store.request(other, to: destination))).run()
-    #expect(try text("PRAGMA encoding") == .text(encoding))
-    #expect(try Comparison(source: other, destination: destination).outcome() == .right)
+    try Reencoding.write(store.source, to: other, as: encoding)
+    try store.migrate(other)
+    #expect(try store.value("PRAGMA encoding") == .text(encoding))
+    #expect(try store.outcome(of: other) == .right)
   }
 
   @Test(arguments: [
@@ -138,13 +121,13 @@ import Testing
     ("ZNOTE", "Z_ENT = -9223372036854775808"), ("ZNOTE", "Z_ENT = x'00'"), ("ZTAG", "Z_ENT = 1.5"),
   ])
   func `rows that are of no entity are lost objects`(table: String, change sql: String) throws {
-    try change("UPDATE \(table) SET \(sql) WHERE Z_PK = 7")
-    let plan = try Planner.plan(store.request(source, to: destination))
+    try store.change("UPDATE \(table) SET \(sql) WHERE Z_PK = 7")
+    let plan = try store.plan()
     let losses = plan.losses.filter { $0.cause == .stray }
     #expect(losses.map(\.place) == [table])
     #expect(losses.map(\.count) == [1])
     _ = try Migration(inTestProcess: plan).run()
-    #expect(try text("SELECT count(*) FROM \(table) WHERE Z_PK = 7") == .integer(0))
+    #expect(try store.count("\(table) WHERE Z_PK = 7") == 0)
   }
 
   @Test(arguments: [
@@ -159,19 +142,19 @@ import Testing
     "UPDATE ZNOTE SET Z_FOK_FOLDER = 9223372036854775807", "UPDATE ZNOTE SET Z_OPT = x'00'",
   ])
   func `odd values are taken over as they are`(sql: String) throws {
-    try change(sql)
-    try migrate()
-    #expect(try Comparison(source: source, destination: destination).outcome() == .right)
+    try store.change(sql)
+    try store.migrate()
+    #expect(try store.outcome() == .right)
   }
 
   @Test(arguments: ["INTEGER", "REAL PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "INT PRIMARY KEY"])
   func `a table whose Z_PK is not its key is refused`(declaration: String) throws {
-    try change(
+    try store.change(
       "PRAGMA writable_schema = ON",
       "UPDATE sqlite_schema SET sql = "
         + "replace(sql, 'Z_PK INTEGER PRIMARY KEY', 'Z_PK \(declaration)') WHERE name = 'ZTAG'"
     )
-    #expect(throws: PlanError.self) { try migrate() }
+    #expect(throws: PlanError.self) { try store.migrate() }
   }
 
   @Test(arguments: [
@@ -184,8 +167,8 @@ import Testing
       + "INSERT INTO Z_PRIMARYKEY SELECT x, 'n', 0, 0 FROM c",
   ])
   func `a store that contradicts itself is refused by name`(sql: String) throws {
-    try change(sql)
-    let error = try #require(throws: PlanError.self) { try migrate() }
-    #expect("\(error)".contains(source))
+    try store.change(sql)
+    let error = try #require(throws: PlanError.self) { try store.migrate() }
+    #expect("\(error)".contains(store.source))
   }
 }

@@ -1,8 +1,10 @@
-import BulkVersions
+import BulkExecute
 import BulkFixture
 import BulkModel
 import BulkPlan
+import BulkSQLite
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
@@ -12,40 +14,69 @@ struct SmallStore {
   let bytes: [UInt8]
   /// Where its migrations take place.
   let folder: TemporaryDirectory
-  /// The model to migrate to.
-  let destinationModel: String
   private let strategy: StoreStrategy.Kind?
+
+  /// The store, which a test may change.
+  var source: String { folder.path("source.sqlite") }
+  var destination: String { folder.path("destination.sqlite") }
 
   /// A store to be migrated to a model, which is the second one where none is named.
   init(to model: String = SmallModel.second, by strategy: StoreStrategy.Kind? = nil) throws {
     self.strategy = strategy
     folder = try TemporaryDirectory()
-    destinationModel = folder.path("v2.xml")
-    try Files.write(Array(model.utf8), to: destinationModel)
-    let source = folder.path("sound.sqlite")
-    try SmallStore.make(source, in: folder)
-    bytes = try Files.read(source)
-  }
-
-  /// Writes the sound store.
-  static func make(_ path: String, in folder: TemporaryDirectory) throws {
-    let model = folder.path("v1.xml")
-    try Files.write(Array(SmallModel.first.utf8), to: model)
+    try Files.write(Array(SmallModel.first.utf8), to: folder.path("v1.xml"))
+    try Files.write(Array(model.utf8), to: folder.path("v2.xml"))
     var request = FixtureRequest()
     request.rows = ["Note": 60, "Folder": 12, "Smart": 5, "Tag": 20]
     request.links = ["Note.tags": 2]
-    let made = try Fixture(ManagedObjectModel(contentsOf: model), request).write(to: path)
-    #expect(made > 97)
+    let source = folder.path("source.sqlite")
+    let first = try ManagedObjectModel(contentsOf: folder.path("v1.xml"))
+    #expect(try Fixture(first, request).write(to: source) > 97)
+    bytes = try Files.read(source)
   }
 
-  /// A request to migrate a store to the second model.
-  func request(_ source: String, to destination: String) -> PlanRequest {
+  /// Changes the store with SQL.
+  func change(_ sql: String...) throws {
+    let connection = try Connection(path: source, access: .readWrite)
+    for statement in sql { try connection.execute(statement) }
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Plans a migration to the model.
+  func plan(_ source: String? = nil, to destination: String? = nil) throws -> MigrationPlan {
     var request = PlanRequest()
-    request.source = source
-    request.destination = destination
-    request.destinationModel = destinationModel
+    request.source = source ?? self.source
+    request.destination = destination ?? self.destination
+    request.destinationModel = folder.path("v2.xml")
     request.strategy = strategy
-    return request
+    return try Planner.plan(request)
+  }
+
+  /// Plans a migration and carries it out.
+  func migrate(_ source: String? = nil, to destination: String? = nil) throws {
+    _ = try Migration(inTestProcess: plan(source, to: destination)).run()
+  }
+
+  /// A value of the destination.
+  func value(_ sql: String) throws -> SQLiteValue? {
+    try Connection(path: destination, access: .source).value(sql)
+  }
+
+  /// The number of rows that a part of a query of the destination names.
+  func count(_ from: String) throws -> Int64 {
+    guard case .integer(let count)? = try value("SELECT count(*) FROM \(from)") else { return -1 }
+    return count
+  }
+
+  /// How the destination compares with a source.
+  func outcome(of source: String? = nil) throws -> Trial.Outcome {
+    try Comparison(source: source ?? self.source, destination: destination).outcome()
+  }
+
+  /// The files of a migration that are left.
+  func left() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      .filter { $0.hasPrefix("destination") }.sorted()
   }
 }
 

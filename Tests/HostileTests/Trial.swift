@@ -18,22 +18,20 @@ struct Trial {
   }
 
   let store: SmallStore
-  private var source: String { store.folder.path("source.sqlite") }
-  private var destination: String { store.folder.path("destination.sqlite") }
 
   /// Migrates bytes and compares the destination with what SQLite itself reads from them.
   func run(_ bytes: [UInt8]) throws -> Outcome {
     defer { removeFiles() }
-    try Files.write(bytes, to: source)
+    try Files.write(bytes, to: store.source)
     do {
       try migrate()
     } catch {
       return judge(error)
     }
-    guard FileManager.default.fileExists(atPath: destination) else {
+    guard FileManager.default.fileExists(atPath: store.destination) else {
       return .wrong("no error and no destination")
     }
-    return try Comparison(source: source, destination: destination).outcome()
+    return try store.outcome()
   }
 
   /// What a migration of bytes says, without names that are made up; `nil` if it gives what the source holds.
@@ -44,7 +42,7 @@ struct Trial {
     case .refused: break
     }
     defer { removeFiles() }
-    try Files.write(bytes, to: source)
+    try Files.write(bytes, to: store.source)
     do {
       try migrate()
       return "refused once"
@@ -55,7 +53,7 @@ struct Trial {
   }
 
   private func migrate() throws {
-    let plan = try Planner.plan(store.request(source, to: destination))
+    let plan = try store.plan()
     var migration = Migration(inTestProcess: plan)
     // Rows of no entity are lost objects, which the program refuses unless it is told otherwise.
     if plan.strays != nil { migration.lossLimit = .count(0) }
@@ -73,22 +71,20 @@ struct Trial {
     guard namesPlace else {
       return .wrong("names no file: \(text)")
     }
-    let left = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)) ?? []
-    let extra = left.filter { $0.hasPrefix("destination") }
+    let extra = (try? store.left()) ?? []
     return extra.isEmpty ? .refused : .wrong("left behind: \(extra)")
   }
 
   private func removeFiles() {
-    for path in [source, destination] { try? FileManager.default.removeItem(atPath: path) }
+    for path in [store.source, store.destination] {
+      try? FileManager.default.removeItem(atPath: path)
+    }
   }
 }
 
 /// Compares the rows of a source and its destination.
 struct Comparison {
   private let connection: Connection
-  private static let tables = [
-    "ZFOLDER": "ZFOLDER", "ZNOTE": "ZNOTE", "ZTAG": "ZTAG", "Z_3TAGS": "Z_3TAGS",
-  ]
 
   init(source: String, destination: String) throws {
     connection = try Connection(path: destination, access: .source)
@@ -98,7 +94,7 @@ struct Comparison {
   func outcome() throws -> Trial.Outcome {
     let integrity = try connection.value("PRAGMA main.integrity_check")
     guard integrity == .text("ok") else { return .wrong("integrity check: \(integrity as Any)") }
-    for table in Self.tables.keys.sorted() {
+    for table in ["ZFOLDER", "ZNOTE", "ZTAG", "Z_3TAGS"] {
       if let difference = try difference(in: table) { return .wrong("\(table): \(difference)") }
     }
     return .right

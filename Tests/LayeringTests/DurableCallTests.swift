@@ -24,31 +24,13 @@ struct DurableCallTests {
   }
 
   @Test func `they stand only where a failpoint follows`() throws {
-    for (path, text) in try Project.sources() where Self.places[path] == nil {
-      for line in String(SwiftText(text).code).split(separator: "\n")
+    for (path, code) in try Project.code() where Self.places[path] == nil {
+      for line in code.split(separator: "\n")
       where !line.contains("func ") && line.contains(Self.call) && !line.contains(".link(")
         && !line.contains("= link(of:")
       {
         Issue.record("Sources/\(path): \(line.trimmingCharacters(in: .whitespaces))")
       }
     }
-  }
-
-  @Test func `every function of DurableFiles that makes one ends in a step`() throws {
-    let source = try #require(try Project.sources()["BulkExecute/Files/DurableFiles.swift"])
-    let functions = String(SwiftText(source).code).split(separator: "static func ").dropFirst()
-    let durable = functions.filter { $0.contains(Self.call) }
-    // makeDirectory, synchronize, copy, write, publish and move.
-    #expect(durable.count >= 6)
-    for function in durable where !function.contains("Failpoint.step(.") {
-      Issue.record("DurableFiles.\(function.prefix { $0 != "(" }) has no step")
-    }
-  }
-
-  @Test func `the recorder has a step behind segments, report and commit`() throws {
-    let sources = try Project.sources()
-    let recorder = try #require(sources["BulkExecute/Running/CheckpointRecorder.swift"])
-    #expect(recorder.split(separator: "Failpoint.step(.").count == 5)
-    #expect(recorder.contains("transactions.didCommit = {\n      Failpoint.step(.committed)\n"))
   }
 }

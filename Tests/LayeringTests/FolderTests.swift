@@ -1,67 +1,79 @@
 import Testing
 
-@Suite("The rooms of the house")
+@Suite("Folders of targets")
 struct FolderTests {
-  @Test func `no two folders of a target depend on each other in a circle`() throws {
-    let byTarget = Dictionary(grouping: try Project.sources()) {
-      String($0.key.prefix { $0 != "/" })
+  /// The folders of a target that depend on each other in a circle, of which each names a type that a file of the next
+  /// declares at its top level.
+  private static func circles(_ sources: [String: String]) -> Set<String> {
+    let declaration =
+      /(?m)^(?:@?\w+(?:\(\w+\))? )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
+    func folder(_ path: String) -> String {
+      path.split(separator: "/").dropLast().joined(separator: "/")
     }
-    #expect(byTarget.count > 10)
-    for (target, files) in byTarget.sorted(by: { $0.key < $1.key }) {
-      let sources = files.map { (String($0.key.dropFirst(target.count + 1)), $0.value) }
-      for circle in FolderCheck(Dictionary(uniqueKeysWithValues: sources)).circles {
-        Issue.record("\(target): \(circle)")
+    var declared: [Substring: String] = [:]
+    for (path, code) in sources {
+      for match in code.matches(of: declaration) { declared[match.1] = folder(path) }
+    }
+    var named: [String: Set<String>] = [:]
+    for (path, code) in sources {
+      let words = code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      named[folder(path), default: []].formUnion(words.compactMap { declared[$0] })
+    }
+    return Set(
+      named.keys.filter { start in
+        var reached: Set<String> = []
+        var open = (named[start] ?? []).subtracting([start])
+        while let next = open.popFirst() {
+          if reached.insert(next).inserted {
+            open.formUnion((named[next] ?? []).subtracting([next]))
+          }
+        }
+        return reached.contains(start)
       }
-    }
-  }
-
-  @Test func `a circle over three folders is found, with what ties it`() {
-    let check = FolderCheck([
-      "A/One.swift": "struct One { let two: Two }",
-      "B/Two.swift": "/// Knows One.\npackage struct Two { let three = Three(\"One\") }",
-      "C/Three.swift": "final class Three { var ones: [One] = [] }",
-      "D/Four.swift": "extension One { func four() {} }",
-    ])
-    #expect(
-      check.circles == ["A names Two of B; B names Three of C; C names One of A"]
     )
   }
 
-  @Test func `folders that lean on each other in one direction are no circle`() {
-    let check = FolderCheck([
-      "One.swift": "struct One {}",
-      "A/Two.swift": "struct Two { let one: One }",
-      "B/Three.swift": "enum Three { case one(One), two(Two) }",
+  @Test func `no two folders of a target depend on each other in a circle`() throws {
+    let targets = Dictionary(grouping: try Project.code()) { $0.key.prefix { $0 != "/" } }
+    #expect(targets.count > 10)
+    for (target, files) in targets {
+      let sources = files.map { (String($0.key.dropFirst(target.count + 1)), $0.value) }
+      #expect(Self.circles(Dictionary(uniqueKeysWithValues: sources)) == [], "\(target)")
+    }
+  }
+
+  @Test func `a circle over three folders is found, and folders that only lean on it are none`() {
+    let circles = Self.circles([
+      "A/One.swift": "struct One { let two: Two }",
+      "B/Two.swift": "package struct Two { let three = Three() }",
+      "C/Three.swift": "final class Three { var ones: [One] = [] }",
+      "D/Four.swift": "extension One { func four() {} }\nenum Four {}",
+      "Five.swift": "enum Five {}",
+      "E/Six.swift": "struct Six { let five: Five, four: Four }",
     ])
-    #expect(check.circles == [])
+    #expect(circles == ["A", "B", "C"])
   }
 
   @Test(arguments: ["StoreSession", "StoreBuilder", "TransactionLog", "RowSink"])
   func `the planner writes nothing`(type: String) throws {
-    let targets = ["BulkVersions/", "BulkLowering/", "BulkPlan/"]
-    let planner = try Project.sources().filter { file in
-      targets.contains { file.key.hasPrefix($0) }
-    }
-    #expect(Set(planner.keys.map { $0.prefix { $0 != "/" } + "/" }) == Set(targets))
-    for (path, text) in planner where String(SwiftText(text).code).contains(type) {
-      Issue.record("Sources/\(path) names \(type)")
-    }
+    let found = try Project.files(with: type).map { $0.prefix { $0 != "/" } }
+    #expect(!found.isEmpty)
+    #expect(Set(found).intersection(["BulkVersions", "BulkLowering", "BulkPlan"]) == [])
   }
 
+  /// Others import the layer of SQLite for copies of whole files alone.
   @Test func `in a run only what leaves objects out has SQL of its own`() throws {
-    let importing = try Project.sources().filter { path, text in
-      path.hasPrefix("BulkExecute/") && !path.hasPrefix("BulkExecute/Rejects/")
-        && ImportLine.all(in: text).contains { $0.module == "BulkSQLite" }
+    let found = try Project.files(with: "import BulkSQLite").filter {
+      $0.hasPrefix("BulkExecute/") && !$0.hasPrefix("BulkExecute/Rejects/")
     }
-    #expect(importing.keys.sorted() == [])
+    let copying = try Project.files(with: "FileCopying")
+    #expect(Set(found).subtracting(copying + ["BulkExecute/Files/DurableFiles.swift"]) == [])
+    #expect(try Project.files(with: "SQLText").filter(found.contains) == [])
   }
 
   @Test func `who writes rows is named where a run begins, and where a fixture is made`() throws {
-    let files = try Project.sources().filter {
-      String(SwiftText($0.value).code).contains("SQLRowSink")
-    }
     #expect(
-      files.keys.sorted() == [
+      try Project.files(with: "SQLRowSink") == [
         "BulkExecute/Migrations/Migration.swift", "BulkFixture/Fixture.swift",
         "BulkStore/Writing/PageRowSink.swift", "BulkStore/Writing/SQLRowSink.swift",
         "BulkVerify/ExpectedStore.swift",

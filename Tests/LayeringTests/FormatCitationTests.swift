@@ -11,12 +11,9 @@ enum FormatPages {
 
   /// The numbers of the statements and sections of each page.
   static func numbers() throws -> [String: Set<String>] {
-    let folder = Project.root.appendingPathComponent("Plans/formats")
-    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return try pages.reduce(into: [:]) { numbers, page in
-      let found = try Project.text("Plans/formats/\(page)")
-        .matches(of: /(?m)^(?:\| (\d+\.\d+) \||## (\d+)\. )/)
-      numbers[page] = Set(found.compactMap { $0.1 ?? $0.2 }.map(String.init))
+    try Project.files(under: "Plans/formats", endingWith: ".md").mapValues { text in
+      let found = text.matches(of: /(?m)^(?:\| (\d+\.\d+) \||## (\d+)\. )/)
+      return Set(found.compactMap { $0.1 ?? $0.2 }.map(String.init))
     }
   }
 

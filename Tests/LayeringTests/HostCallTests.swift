@@ -48,10 +48,3 @@ struct HostCallTests {
       || (line.contains("static var ") && !line.contains("{"))
   }
 }
-
-extension Project {
-  /// The paths of the files with some code, in order; comments and texts do not count.
-  static func files(with code: String) throws -> [String] {
-    try sources().filter { $1.contains(code) && SwiftText($1).code.contains(code) }.keys.sorted()
-  }
-}

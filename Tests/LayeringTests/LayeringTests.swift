@@ -1,108 +1,139 @@
 import Foundation
 import Testing
 
-@Suite("The layers of the house")
+@Suite("Layers")
 struct LayeringTests {
-  @Test func `every target imports only what stands below it in the diagram`() throws {
-    let violations = LayerCheck(diagram: .bulkmigrate).violations(in: try Project.sources())
-    for violation in violations {
-      Issue.record("Sources/\(violation.description)")
+  /// The targets of the manifest in their order, each with those that it names.
+  private static func layers() throws -> [(target: String, lower: [String])] {
+    let calls = try Project.text("Package.swift")
+      .matches(of: /(?m)^    (?:layer|\.systemLibrary|\.executableTarget)\(([^()]*)/)
+    let names = calls.map { $0.1.matches(of: /"(\w+)"/).map { String($0.1) } }
+    let targets = Set(names.map { $0[0] })
+    return names.map { ($0[0], $0.dropFirst().filter(targets.contains)) }
+  }
+
+  /// The modules that a source imports.
+  private static func imports(in code: String) -> [String] {
+    let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"]
+    return code.matches(of: /\bimport\s+(\w+)(?: +(\w+))?/).map { match in
+      String(kinds.contains(String(match.1)) ? match.2 ?? match.1 : match.1)
     }
   }
 
-  @Test func `every target of the diagram has a folder, and every folder is in the diagram`() throws
-  {
-    let targets = Set(LayerDiagram.bulkmigrate.rows.map(\.target))
-    #expect(try Project.sourceFolders() == targets)
-  }
-
-  @Test func `the manifest declares the layers of the diagram, in the same order`() throws {
-    let declared = ManifestLayers.rows(of: try Project.manifest())
-    #expect(declared == LayerDiagram.bulkmigrate.rows)
-  }
-
-  @Test func `every row of the diagram names only rows below it`() {
-    var below: Set<String> = []
-    for row in LayerDiagram.bulkmigrate.rows {
-      #expect(row.lower.isSubset(of: below), "\(row.target)")
-      below.insert(row.target)
+  @Test func `every target imports only what the manifest lists for it`() throws {
+    let lower = Dictionary(uniqueKeysWithValues: try Self.layers().map { ($0.target, $0.lower) })
+    for (path, code) in try Project.code() {
+      let target = String(path.prefix { $0 != "/" })
+      // The names of the system's libraries on the platforms are known to one target alone.
+      let system =
+        target == "BulkPlatform"
+        ? ["Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl"] : []
+      let allowed = ["Synchronization"] + system + (lower[target] ?? [])
+      #expect(Self.imports(in: code).filter { !allowed.contains($0) } == [], "Sources/\(path)")
     }
+  }
+
+  @Test(arguments: [
+    "package import Book", "@_exported public import struct Book.Spine",
+    "let a = \"//\"; import Book",
+    "#if canImport(Book)\nimport Book\n#endif", "@_exported\nimport Book",
+  ])
+  func `an import is found however it is written`(source: String) {
+    #expect(Self.imports(in: Project.code(of: source)) == ["Book"])
+  }
+
+  @Test(arguments: [
+    "// import Book", "let a = \"import Book\"", "let a = \"\"\"\n  import Book\n  \"\"\"",
+  ])
+  func `words in comments and strings are no imports`(source: String) {
+    #expect(Self.imports(in: Project.code(of: source)) == [])
+  }
+
+  /// The rows of CONTRIBUTING.md, the highest first; a C library lies below them all, and below one target alone.
+  @Test func `every target stands above those that it may import, and has a folder`() throws {
+    let layers = try Self.layers()
+    var levels: [String: Int] = ["BulkMigrateTool": 99]
+    for row in try Project.text("CONTRIBUTING.md").matches(of: /(?m)^ ?(\d+)  (.*)$/) {
+      for name in row.2.matches(of: /\bBulk\w+/) { levels[String(name.0)] = Int(row.1) ?? 0 }
+    }
+    for (index, (target, lower)) in layers.enumerated() {
+      let level = levels[target] ?? -1
+      let below = layers.prefix(index).map(\.target).filter { levels[$0] ?? -1 <= level }
+      #expect(lower.filter { !below.contains($0) } == [], "\(target)")
+      let owners = layers.filter { $0.lower.contains(target) }.map(\.target)
+      #expect(owners.count == 1 || !target.hasPrefix("C"), "\(target)")
+    }
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appendingPathComponent("Sources").path
+    )
+    #expect(folders.sorted() == layers.map(\.target).sorted())
+    #expect(layers.filter { !$0.target.hasPrefix("C") && levels[$0.target] == nil }.isEmpty)
   }
 
   @Test func `only the target that stands for the platform asks which one it is`() throws {
-    let platform = LayerDiagram.bulkmigrate.platform
-    for (path, text) in try Project.sources() where !path.hasPrefix("\(platform)/") {
-      for line in String(SwiftText(text).code).split(separator: "\n")
+    for (path, code) in try Project.code() where !path.hasPrefix("BulkPlatform/") {
+      for line in code.split(separator: "\n")
       where line.contains(/^\s*#(if|elseif)\b/) && !line.contains(/^\s*#if DEBUG$/) {
-        Issue.record("Sources/\(path): \(line.trimmingCharacters(in: .whitespaces))")
+        Issue.record("Sources/\(path): \(line)")
       }
     }
   }
 
   @Test func `no source imports Foundation where its parts can be had without ICU`() throws {
-    let importing = try Project.sources().filter { _, text in
-      ImportLine.all(in: text).contains {
-        $0.module.hasPrefix("Foundation") && $0.module != "FoundationEssentials"
-      }
+    let importing = try Project.code().filter { _, code in
+      Self.imports(in: code).contains("Foundation")
     }
     #expect(importing.keys.sorted() == ["BulkPlatform/Essentials.swift"])
     let essentials = try #require(importing["BulkPlatform/Essentials.swift"])
     #expect(
-      essentials.hasSuffix(
-        """
-        #if canImport(FoundationEssentials)
-        @_exported public import FoundationEssentials
-        #else
-        @_exported public import Foundation
-        #endif
-
-        """
+      essentials.contains(
+        "#if canImport(FoundationEssentials)\n@_exported public import FoundationEssentials\n#else\n"
       )
     )
   }
 
-  @Test(arguments: LayerDiagram.bulkmigrate.cLibraries.sorted())
-  func `a C library stands below one target alone`(library: String) {
-    let owners = LayerDiagram.bulkmigrate.rows.filter { $0.lower.contains(library) }
-    #expect(owners.count == 1)
-  }
-}
+  // MARK: What an app sees
 
-/// The files of this project.
-enum Project {
-  /// The project's folder.
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  static func manifest() throws -> String { try text("Package.swift") }
-
-  /// The text of a file.
-  static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-  }
-
-  /// The folders of the packages under a folder, sorted.
-  static func packages(under folder: String) throws -> [String] {
-    let name = "/Package.swift"
-    let paths = try FileManager.default.subpathsOfDirectory(
-      atPath: root.appendingPathComponent(folder).path
+  @Test func `what an app does not get by name is not public in the layers below`() throws {
+    let exporting = try Project.code().filter { $1.contains("@_exported") }
+    #expect(
+      exporting.keys.sorted() == [
+        "BulkMigrate/Exports.swift", "BulkPlatform/Essentials.swift",
+        "BulkPlatform/SystemLibrary.swift",
+      ]
     )
-    return paths.filter { $0.hasSuffix(name) && !$0.contains("/.build/") }
-      .map { String($0.dropLast(name.count)) }.sorted()
-  }
-
-  static func sourceFolders() throws -> Set<String> {
-    let folder = root.appendingPathComponent("Sources").path
-    return Set(try FileManager.default.contentsOfDirectory(atPath: folder))
-  }
-
-  /// The texts of all Swift files by their path under `Sources`.
-  static func sources() throws -> [String: String] {
-    let folder = root.appendingPathComponent("Sources")
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    let texts = try paths.filter { $0.hasSuffix(".swift") }.map { path in
-      (path, try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
+    let exports = exporting["BulkMigrate/Exports.swift"] ?? ""
+    let seen = Set(exports.matches(of: /public import \w+ (\w+\.\w+)/).map { String($0.1) })
+    #expect(exports.matches(of: /@_exported/).count == seen.count && seen.count > 40)
+    var found: Set<String> = []
+    for (file, text) in try Project.sources() {
+      let target = file.prefix { $0 != "/" }
+      if ["BulkMigrate", "BulkMigrateCommand", "BulkFixture"].contains(target) { continue }
+      let declaration =
+        /(?m)^public (?:final |indirect )?(?:class|enum|func|let|protocol|struct|var) (\w+)/
+      found.formUnion(text.matches(of: declaration).map { "\(target).\($0.1)" })
     }
-    return Dictionary(uniqueKeysWithValues: texts)
+    #expect(found == seen)
+  }
+
+  @Test(arguments: ["PeopleMigration", "BringUpToDate", "SplitName"])
+  func `the README and the manual show examples as the tests compile them`(name: String) throws {
+    let example = try Project.text("Tests/BulkMigrateTests/Readme/\(name).swift")
+    let readme = name == "PeopleMigration" ? ["README.md"] : []
+    for page in ["Sources/BulkMigrate/BulkMigrate.docc/FromSwift.md"] + readme {
+      #expect(try Project.text(page).contains("```swift\n\(example)```\n"), "\(page)")
+    }
+  }
+
+  @Test
+  func `packages of Plans have folders of different names, by which SwiftPM tells them apart`()
+    throws
+  {
+    let packages = try Project.files(under: "Plans", endingWith: "/Package.swift").keys
+    #expect(
+      packages.sorted() == [
+        "examples/example-policies/Package.swift", "uncloudnotes/notes-policies/Package.swift",
+      ]
+    )
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// The models under Plans/models have the steps of the program, by name.
@@ -6,16 +5,14 @@ import Testing
 struct ModelStepTests {
   /// The names of steps in the models.
   private static func modelled() throws -> Set<String> {
-    let folder = Project.root.appendingPathComponent("Plans/models")
     let step = /\b(?:step|call|also|appended)\(([a-z][a-z-]+)[,)]/
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".pml") }
-      .reduce(into: []) { found, name in
-        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-        for line in text.split(separator: "\n") where !line.hasPrefix("#define") {
-          found.formUnion(line.matches(of: step).map { String($0.1) })
-        }
+    var found: Set<String> = []
+    for text in try Project.files(under: "Plans/models", endingWith: ".pml").values {
+      for line in text.split(separator: "\n") where !line.hasPrefix("#define") {
+        found.formUnion(line.matches(of: step).map { String($0.1) })
       }
+    }
+    return found
   }
 
   /// The names of ``DurableStep``.

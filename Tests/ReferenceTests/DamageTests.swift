@@ -17,31 +17,31 @@ struct DamageTests {
 
   /// Node 1 has the children 3 and 2, the friend 2, and the tags 2 and 1.
   private static let scenario = Scenario(
-    model,
-    [
+    model: model,
+    objects: [
       ObjectSketch("Node", 1, n: 5),
       ObjectSketch("Node", 2, ["parent": 1], places: ["parent": 3072]),
-      ObjectSketch("Leaf", 3, ["parent": 1], places: ["parent": 2048]),
-      ObjectSketch("Tag", 1),
+      ObjectSketch("Leaf", 3, ["parent": 1], places: ["parent": 2048]), ObjectSketch("Tag", 1),
       ObjectSketch("Tag", 2),
     ],
     pairs: [
       PairSketch("friends", 1, 2), PairSketch("friends", 2, 1),
       PairSketch("tags", 1, 1, place: 3072), PairSketch("tags", 1, 2, place: 2048),
     ],
-    StepSketch(
-      to: model,
-      MappingSketch(
-        "NodeToNode",
-        from: "Node",
-        to: "Node",
-        .set("children", .madeByAny("children")),
-        .set("friends", .madeByAny("friends")),
-        .set("tags", .madeByAny("tags"))
-      ),
-      MappingSketch("LeafToLeaf", from: "Leaf", to: "Leaf"),
-      MappingSketch("TagToTag", from: "Tag", to: "Tag")
-    )
+    steps: [
+      StepSketch(
+        model: model,
+        mappings: [
+          .map(
+            "Node",
+            "Node",
+            .set("children", .madeByAny("children")),
+            .set("friends", .madeByAny("friends")),
+            .set("tags", .madeByAny("tags"))
+          ), .map("Leaf", "Leaf"), .map("Tag", "Tag"),
+        ]
+      )
+    ]
   )
 
   @Test(arguments: [
@@ -72,11 +72,11 @@ struct DamageTests {
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Leaf'", .highestKey),
   ])
   func `damage is found`(sql: String, kind: Difference.Kind) throws {
-    let differences = try Trial.differences(of: Self.scenario, damagedBy: sql)
-    #expect(differences.contains { $0.kind == kind }, "\(differences)")
+    let found = try #require(try Trial.differences(of: Self.scenario, by: .sql, damagedBy: sql))
+    #expect(found.contains { $0.kind == kind }, "\(found)")
   }
 
   @Test func `without damage nothing is found`() throws {
-    #expect(try Trial.verdict(on: Self.scenario, by: .sql).differences == [])
+    #expect(try Trial.differences(of: Self.scenario, by: .sql) == [])
   }
 }

@@ -4,8 +4,7 @@ import Testing
 /// Random stores that random mapping models migrate come out as a migrator of plain objects in memory makes them of the same
 /// rows.
 ///
-/// It knows nothing of SQL, of keys that are kept or of plans. A difference is cut down to its smallest form and printed as
-/// the Swift source of a test.
+/// It knows nothing of SQL, of keys that are kept or of plans.
 ///
 /// The paths: mappings that SQL alone can compute; the same with a computed attribute and filter that SQL cannot say; the
 /// same with a policy that does what is done without one; mappings of all three kinds side by side, in one file, in three
@@ -33,10 +32,23 @@ struct RandomScenarioTests {
   func `relationships come out as those of plain objects do`(part: UInt64) throws {
     let paths = MigrationPath.allCases
     var campaign = Campaign(over: paths[Int(part % UInt64(paths.count))])
-    campaign.shrinks = 1
     let first = part * 100
-    try campaign.run(plans: 4, seeds: first..<first + 100)
+    let steps = campaign.path.steps
+    try campaign.run(plans: 4, seeds: first..<first + 12) { Scenario(seed: $0, steps: steps) }
     // Some scenarios are refused; twelve in a row would show nothing.
+    #expect(campaign.plans > 0)
+    for failure in campaign.failures { Issue.record("\(failure)") }
+  }
+
+  @Test(arguments: RandomSeeds.first(30))
+  func `relationships of objects that are found, created and divided do so too`(part: UInt64) throws
+  {
+    let paths = MigrationPath.ofOneStep
+    var campaign = Campaign(over: paths[Int(part % UInt64(paths.count))])
+    try campaign.run(plans: 4, seeds: part * 100..<part * 100 + 100) { seed in
+      let scenario = Scenario(sharing: seed)
+      return scenario.steps[0].mappings.contains { $0.sharing != nil } ? scenario : nil
+    }
     #expect(campaign.plans > 0)
     for failure in campaign.failures { Issue.record("\(failure)") }
   }

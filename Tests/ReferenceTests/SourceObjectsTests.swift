@@ -5,7 +5,7 @@ import Testing
 @Suite("Stores of scenarios")
 struct SourceObjectsTests {
   private static let scenario = Scenario(
-    ModelSketch(
+    model: ModelSketch(
       EntitySketch(
         "Node",
         .toOne("parent", "Node", inverse: "children"),
@@ -18,7 +18,7 @@ struct SourceObjectsTests {
       EntitySketch("Leaf", under: "Node", .toMany("owned", "Tag", isOrdered: true)),
       EntitySketch("Tag", .toMany("nodes", "Node", inverse: "tags"))
     ),
-    [
+    objects: [
       ObjectSketch("Node", 1, n: 7, ["twin": 2]),
       ObjectSketch("Node", 2, ["parent": 1, "twinOf": 4], places: ["parent": 3072]),
       ObjectSketch("Leaf", 4, ["parent": 1], places: ["parent": 2048]),
@@ -30,7 +30,8 @@ struct SourceObjectsTests {
       PairSketch("friends", 1, 2), PairSketch("friends", 4, 1), PairSketch("friends", 9, 9),
       PairSketch("tags", 1, 1, place: 3072), PairSketch("nodes", 2, 1, ownerPlace: 2048),
       PairSketch("tags", 1, 88, place: 1024),
-    ]
+    ],
+    steps: []
   )
 
   private let directory: TemporaryDirectory

@@ -1,6 +1,6 @@
 """Draws models, their changes and mapping models: those of tools/samebytes with composite and derived attributes,
 relationships without an inverse, abstract entities and entities that move, each object marked."""
-import copy, os, random, re
+import copy, random, re
 
 import chance
 
@@ -383,56 +383,5 @@ def continued(entities, between):
     return found
 
 
-def is_preserved(attribute):
-    """Whether the history keeps the value of a deleted object: for every third name."""
-    number = re.search(r"\d+$", attribute["name"])
-    return "elements" not in attribute and "derived" not in attribute and bool(number) and int(number[0]) % 3 == 0
-
-
 def named(items, name):
     return next(each for each in items if each["name"] == name)
-
-
-def document(entities, limits=()):
-    """A model as Xcode writes it; limits are greatest values by the names of attributes."""
-    lines, types = [], {}
-    for entity in entities:
-        lines.append(chance.element("entity", name=entity["name"], parentEntity=entity["parent"],
-                                    isAbstract="YES" if entity["abstract"] else None, elementID=entity["id"]))
-        for attribute in entity["attributes"]:
-            composite = attribute.get("composite", f"Type{attribute['name']}") if "elements" in attribute else None
-            lines.append(chance.element(
-                "attribute", name=attribute["name"], optional=None if attribute.get("required") else "YES",
-                attributeType=attribute["type"], elementID=attribute["id"], composite=composite,
-                defaultValueString=attribute["default"],
-                preserveAfterDeletion="YES" if is_preserved(attribute) else None,
-                allowsExternalBinaryDataStorage="YES" if attribute.get("external") else None,
-                derived="YES" if "derived" in attribute else None, derivationExpression=attribute.get("derived"),
-                maxValueString=dict(limits).get(attribute["name"])) + "</attribute>")
-            if composite:
-                types[composite] = chance.element("composite", name=composite) + "".join(
-                    chance.element("attribute", name=each["name"], optional="YES", attributeType=each["type"],
-                                   elementID=each["id"]) + "</attribute>"
-                    for each in attribute["elements"]) + "</composite>"
-        for link in entity["relationships"]:
-            lines.append(chance.element(
-                "relationship", name=link["name"], optional="YES", toMany="YES" if link["many"] else None,
-                maxCount=None if link["many"] else "1", ordered="YES" if link["ordered"] and link["many"] else None,
-                deletionRule="Nullify", destinationEntity=link["target"], inverseName=link["inverse"],
-                inverseEntity=link["target"] if link["inverse"] else None, elementID=link["id"]) + "</relationship>")
-        for name, kind, properties in entity.get("indexes", ()):
-            lines.append(chance.element("fetchIndex", name=name) + "".join(
-                chance.element("fetchIndexElement", property=each, type=kind, order="ascending") + "</fetchIndexElement>"
-                for each in properties) + "</fetchIndex>")
-        if "unique" in entity:
-            lines.append(f'<uniquenessConstraints><uniquenessConstraint><constraint value="{entity["unique"]}"/>'
-                         '</uniquenessConstraint></uniquenessConstraints>')
-        lines.append("</entity>")
-    return ('<?xml version="1.0" encoding="UTF-8"?>\n<model type="com.apple.IDECoreDataModeler.DataModel">'
-            + "\n".join([*lines, *types.values()]) + "</model>")
-
-
-def write_model(place, name, entities, limits=()):
-    os.makedirs(os.path.join(place, name), exist_ok=True)
-    with open(os.path.join(place, name, "contents"), "w") as file:
-        file.write(document(entities, limits))

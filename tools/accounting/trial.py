@@ -2,7 +2,8 @@
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import history, spoiling
-from drawing import Draft, MARK, ancestors, identity, named, write_model
+from chance import write_model
+from drawing import Draft, MARK, ancestors, identity, named
 from reading import Store
 from truth import Truth, canonical
 
@@ -38,7 +39,7 @@ class Trial:
 
     def __init__(self, seed, program, folder, environment=()):
         self.seed, self.program = seed, program
-        self.environment = {**os.environ, "BULKMIGRATE_NO_HISTORY": "1", **dict(environment)}
+        self.environment = {**os.environ, **dict(environment)}
         self.place = os.path.join(folder, f"case-{seed}")
         self.differences, self.occurred, self.refusal = [], {}, None
         self.loose = collections.Counter()

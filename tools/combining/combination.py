@@ -1,10 +1,12 @@
 """Carries out a case of tools/combinations and compares the outcome with what is expected of it."""
-import collections, hashlib, json, os, re, shutil, signal, sqlite3, subprocess, sys, time
+import collections, json, os, re, shutil, signal, sqlite3, subprocess, sys, time
 
 import history, trial
 from contents import Contents, Expected, connect
-from drawing import MARK, write_model
+from chance import write_model
+from drawing import MARK
 from journal import Journal, PLACES, items, of_role
+from proving import digest_of
 from making import StoreMaker
 from reading import Store
 
@@ -123,19 +125,13 @@ class Combination(trial.Trial):
 
     def migrate_in_place(self):
         self.plan = None
-        for old, new in (("source.sqlite", "made.sqlite"), (".source_SUPPORT", ".made_SUPPORT")):
-            if os.path.exists(self.path(old)):
-                (shutil.copytree if os.path.isdir(self.path(old)) else shutil.copy)(self.path(old), self.path(new))
+        self.lay(".", "made")
         return self.ends_well(self.attempt(["migrate", "-q", "--json", "made.sqlite", "--max-loss", "all", *self.policy,
                                             *self.options()]))
 
     def migrate_fleet(self):
         self.plan, self.destination = None, "place/new/made.sqlite"
-        os.makedirs(self.path("place"))
-        for name in ("source.sqlite", ".source_SUPPORT"):
-            if os.path.exists(self.path(name)):
-                shutil.copytree(self.path(name), self.path(f"place/{name}")) if name[0] == "." else shutil.copy(
-                    self.path(name), self.path("place"))
+        self.lay("place", "source")
         with open(self.path("stores.jsonl"), "w") as file:
             file.write(json.dumps({"id": "one", "source": self.path("place/source.sqlite"),
                                    "destination": self.path(self.destination)}) + "\n")
@@ -245,14 +241,14 @@ class Combination(trial.Trial):
             self.differs("source", "has other bytes")
 
     def digest_of(self, *names):
-        digest = hashlib.sha256()
-        for number, name in enumerate(names):
-            paths = [self.path(name)] if number == 0 else sorted(
-                os.path.join(place, each) for place, _, files in os.walk(self.path(name)) for each in files)
-            for path in paths:
-                with open(path, "rb") as file:
-                    digest.update(os.path.basename(path).encode() * number + file.read())
-        return digest.hexdigest()
+        return digest_of(*map(self.path, names))
+
+    def lay(self, folder, name):
+        """Lays the source with its values into a folder, under a name."""
+        os.makedirs(self.path(folder), exist_ok=True)
+        shutil.copy(self.path("source.sqlite"), self.path(f"{folder}/{name}.sqlite"))
+        if os.path.isdir(self.path(".source_SUPPORT")):
+            shutil.copytree(self.path(".source_SUPPORT"), self.path(f"{folder}/.{name}_SUPPORT"))
 
     # Comparison
 

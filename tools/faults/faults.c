@@ -55,6 +55,10 @@ static pid_t owner;
 static void begin_schedule(void);
 #endif
 
+/* Unlocks and returns a result, with the error that the call left. */
+#define DONE(result) \
+  do { int error = errno; pthread_mutex_unlock(&lock); errno = error; return result; } while (0)
+
 #define REAL(name) \
   static __typeof__(&name) real; \
   if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
@@ -129,15 +133,17 @@ static const char *path_of(int descriptor) {
 }
 
 /* Appends a line: number, call, inode, offset, length of the bytes that follow the line, and the paths,
-   separated by tabs; and then these bytes. */
+   separated by tabs; and then these bytes. It leaves the error as it is. */
 static void record(const char *call, unsigned long inode, long offset, const void *bytes, long length,
                    const char *path, const char *other) {
   if (log_file < 0) return;
+  int error = errno;
   char line[2 * PATH_MAX + 200];
   int count = snprintf(line, sizeof line, "%ld\t%s\t%lu\t%ld\t%ld\t%s\t%s\n", calls, call, inode, offset,
                        bytes ? length : 0, path ? path : "", other ? other : "");
   syscall(SYS_write, log_file, line, count);
   if (bytes) syscall(SYS_write, log_file, bytes, length);
+  errno = error;
 }
 
 enum verdict { GO, FAIL, SHORT };
@@ -203,17 +209,12 @@ static int opened(int folder, const char *path, int flags, mode_t mode) {
   int descriptor = -1;
   if (!changes || next_call(!was_there, 0) == GO) {
     descriptor = (int)syscall(SYS_openat, folder, path, flags, mode);
-    int error = errno;
     if (descriptor >= 0) {
       remember(descriptor, copy);
       if (changes) record(was_there ? "empty" : "create", inode_of(descriptor), 0, NULL, 0, copy, NULL);
     }
-    errno = error;
   }
-  int error = errno;
-  pthread_mutex_unlock(&lock);
-  errno = error;
-  return descriptor;
+  DONE(descriptor);
 }
 
 #define MODE() \
@@ -255,24 +256,17 @@ static ssize_t written(int descriptor, const void *bytes, size_t count, off_t of
     }
     result = offset < 0 ? syscall(SYS_write, descriptor, bytes, count)
                         : syscall(SYS_pwrite64, descriptor, bytes, count, offset);
-    int error = errno;
     if (path && result > 0) record("write", inode_of(descriptor), place, bytes, result, path, NULL);
     after_write();
-    errno = error;
   }
-  int error = errno;
-  pthread_mutex_unlock(&lock);
-  errno = error;
-  return result;
+  DONE(result);
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) { return written(descriptor, bytes, count, -1); }
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
   return written(descriptor, bytes, count, offset);
 }
-ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
-  return written(descriptor, bytes, count, offset);
-}
+ssize_t pwrite64(int, const void *, size_t, off64_t) __attribute__((alias("pwrite")));
 
 ssize_t writev(int descriptor, const struct iovec *parts, int count) {
   if (!path_of(descriptor)) return syscall(SYS_writev, descriptor, parts, count);
@@ -309,10 +303,7 @@ ssize_t sendfile(int out, int in, off_t *from, size_t count) {
   if (!path_of(out)) return syscall(SYS_sendfile, out, in, from, count);
   return copied(out, in, from, count);
 }
-ssize_t sendfile64(int out, int in, off64_t *from, size_t count) {
-  if (!path_of(out)) return syscall(SYS_sendfile, out, in, from, count);
-  return copied(out, in, from, count);
-}
+ssize_t sendfile64(int, int, off64_t *, size_t) __attribute__((alias("sendfile")));
 ssize_t copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t count, unsigned flags) {
   if (!path_of(out)) return syscall(SYS_copy_file_range, in, from, out, to, count, flags);
   if (to) { errno = EXDEV; return -1; }
@@ -329,44 +320,27 @@ int ioctl(int descriptor, unsigned long request, ...) {
   return (int)syscall(SYS_ioctl, descriptor, request, argument);
 }
 
+/* A call on a descriptor that is not a write. */
+#define DESCRIBED(needs_space, call, offset, perform) \
+  if (path_of(descriptor)) turn(); \
+  pthread_mutex_lock(&lock); \
+  const char *path = path_of(descriptor); \
+  int result = -1; \
+  if (!path || next_call(needs_space, 0) == GO) { \
+    result = (int)(perform); \
+    if (path && result == 0) record(call, inode_of(descriptor), offset, NULL, 0, path, NULL); \
+  } \
+  DONE(result);
+
 #define SYNCED(name) \
-  int name(int descriptor) { \
-    REAL(name); \
-    if (path_of(descriptor)) turn(); \
-    pthread_mutex_lock(&lock); \
-    const char *path = path_of(descriptor); \
-    int result = -1; \
-    if (!path || next_call(0, 0) == GO) { \
-      result = hurries ? 0 : real(descriptor); \
-      int error = errno; \
-      if (path && result == 0) record("sync", inode_of(descriptor), 0, NULL, 0, path, NULL); \
-      errno = error; \
-    } \
-    int error = errno; \
-    pthread_mutex_unlock(&lock); \
-    errno = error; \
-    return result; \
-  }
+  int name(int descriptor) { REAL(name); DESCRIBED(0, "sync", 0, hurries ? 0 : real(descriptor)) }
 
 SYNCED(fsync)
 SYNCED(fdatasync)
 SYNCED(syncfs)
 
 static int resized(int descriptor, off_t size) {
-  if (path_of(descriptor)) turn();
-  pthread_mutex_lock(&lock);
-  const char *path = path_of(descriptor);
-  int result = -1;
-  if (!path || next_call(0, 0) == GO) {
-    result = (int)syscall(SYS_ftruncate, descriptor, size);
-    int error = errno;
-    if (path && result == 0) record("resize", inode_of(descriptor), size, NULL, 0, path, NULL);
-    errno = error;
-  }
-  int error = errno;
-  pthread_mutex_unlock(&lock);
-  errno = error;
-  return result;
+  DESCRIBED(0, "resize", size, syscall(SYS_ftruncate, descriptor, size))
 }
 
 int ftruncate(int descriptor, off_t size) { return resized(descriptor, size); }
@@ -387,20 +361,7 @@ int truncate64(const char *path, off64_t size) { return resized_by_name(path, si
 
 /* Room that is asked for: it grows the file, and is no other change. */
 static int allocated(int descriptor, int mode, off_t offset, off_t length) {
-  if (path_of(descriptor)) turn();
-  pthread_mutex_lock(&lock);
-  const char *path = path_of(descriptor);
-  int result = -1;
-  if (!path || next_call(1, 0) == GO) {
-    result = (int)syscall(SYS_fallocate, descriptor, mode, offset, length);
-    int error = errno;
-    if (path && result == 0) record("grow", inode_of(descriptor), offset + length, NULL, 0, path, NULL);
-    errno = error;
-  }
-  int error = errno;
-  pthread_mutex_unlock(&lock);
-  errno = error;
-  return result;
+  DESCRIBED(1, "grow", offset + length, syscall(SYS_fallocate, descriptor, mode, offset, length))
 }
 
 int fallocate(int descriptor, int mode, off_t offset, off_t length) {
@@ -409,9 +370,7 @@ int fallocate(int descriptor, int mode, off_t offset, off_t length) {
 int posix_fallocate(int descriptor, off_t offset, off_t length) {
   return allocated(descriptor, 0, offset, length) == 0 ? 0 : errno;
 }
-int posix_fallocate64(int descriptor, off64_t offset, off64_t length) {
-  return allocated(descriptor, 0, offset, length) == 0 ? 0 : errno;
-}
+int posix_fallocate64(int, off64_t, off64_t) __attribute__((alias("posix_fallocate")));
 
 /* Calls that change folders. */
 #define NAMED(needs_space, call, one, other, perform) \
@@ -425,25 +384,17 @@ int posix_fallocate64(int descriptor, off64_t offset, off64_t length) {
   if (needs_space || other_path) maybe_foreign(other_path ? other_path : first_path); \
   if (next_call(needs_space, 0) == GO) { \
     result = (int)(perform); \
-    int error = errno; \
     struct stat status; \
-    unsigned long inode = look(other_path ? other_path : first_path, &status) == 0 ? status.st_ino : 0; \
-    if (result == 0) record(call, inode, 0, NULL, 0, first_path, other_path); \
-    errno = error; \
+    if (result == 0) \
+      record(call, look(other_path ? other_path : first_path, &status) == 0 ? status.st_ino : 0, 0, NULL, 0, first_path, other_path); \
   } \
-  int error = errno; \
-  pthread_mutex_unlock(&lock); \
-  errno = error; \
-  return result;
+  DONE(result);
 
 int renameat2(int from, const char *path, int to, const char *name, unsigned flags) {
   NAMED(0, "rename", absolute(from, path, place), absolute(to, name, second),
         syscall(SYS_renameat2, from, path, to, name, flags))
 }
-int renameat(int from, const char *path, int to, const char *name) {
-  NAMED(0, "rename", absolute(from, path, place), absolute(to, name, second),
-        syscall(SYS_renameat2, from, path, to, name, 0))
-}
+int renameat(int from, const char *path, int to, const char *name) { return renameat2(from, path, to, name, 0); }
 int rename(const char *path, const char *name) { return renameat(AT_FDCWD, path, AT_FDCWD, name); }
 int linkat(int from, const char *path, int to, const char *name, int flags) {
   NAMED(1, "link", absolute(from, path, place), absolute(to, name, second),

@@ -1,15 +1,14 @@
 """A run that leaves objects out, or that is refused for what it would lose, is killed; then a file of what it left is
 lost, cut or changed by a bit. Used by tools/prove faults."""
 import hashlib, os, re, shutil, sqlite3
-from proving import Failure, HANG, Scene, add_file, add_tree, lay_values
+from proving import Failure, HANG, Scene, digest_of, lay_values
 
-MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
-         '<entity name="Note"><attribute name="title" optional="%s" attributeType="String"/>'
+MODEL = ('<entity name="Note"><attribute name="title" optional="%s" attributeType="String"/>'
          '<relationship name="links" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Link" '
          'inverseName="note" inverseEntity="Link"/>%s</entity>'
          '<entity name="Link"><attribute name="target" optional="YES" attributeType="String"/>'
          '<relationship name="note" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Note" '
-         'inverseName="links" inverseEntity="Note"/></entity></model>')
+         'inverseName="links" inverseEntity="Note"/></entity>')
 MAPPING = '''{ "bulkmigrate": "mapping/1", "infer": "none", "entityMappings": [
   { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title"%s } },
   { "source": "Link", "destination": "Link", "attributes": { "target": "$source.target" }, "relationships": {
@@ -22,7 +21,7 @@ LOOSE, TIGHT = ["--on-error", "quarantine", "--max-loss", "all"], ["--on-error",
 GATES = {"rejects": (LOOSE, 3, ["--on-error", "stop"]), "refused": (TIGHT, 65, ["--max-loss", "all"]),
          "legs": (LOOSE, 3, ["--on-error", "stop"]), "values": (LOOSE, 3, ["--max-loss", "none"]), "receipts": (LOOSE, 3, ["--max-loss", "none"]),
          "migrate": (["--max-loss", "all"], 0, ["--max-loss", "none"]),
-         "in-place": (["--in-place", "--max-loss", "all"], 0, ["--in-place", "--max-loss", "none"])}
+         "in-place": (["--no-copy", "--max-loss", "all"], 0, ["--no-copy", "--max-loss", "none"])}
 DAMAGES = ["none", "lost", "cut", "flip"]
 
 
@@ -35,24 +34,18 @@ class GatedScene(Scene):
         # With a receipt a run that is done is known by it.
         self.words = ["--resume-if-started"] if gate == "receipts" else []
         self.prepare(folder, tool, environment, memory)
-        models = [("A", "YES", image), ("B", "NO", image)] + ([("C", "NO", IMAGE)] if gate == "legs" else [])
-        for name, optional, more in models:
-            model = os.path.join(self.sources, name + ".xcdatamodel")
-            os.makedirs(model)
-            with open(os.path.join(model, "contents"), "w") as file:
-                file.write(MODEL % (optional, more))
+        models = {"A": MODEL % ("YES", image), "B": MODEL % ("NO", image), **({"C": MODEL % ("NO", IMAGE)} if gate == "legs" else {})}
+        self.write_models(**models)
         mapping = MAPPING % (', "image": "$source.image"' if image else "")
         if gate == "legs":
             mapping = mapping.replace('"infer"', MODELS + '"infer"')
         with open(os.path.join(self.sources, "all.json"), "w") as file:
             file.write(mapping)
-        source = os.path.join(self.sources, "source.sqlite")
-        self.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows},Link={rows}", "--nil",
-                      "Note.title=3%" + (",Note.image=0" if image else ""), "--output", source)
+        source = self.make_source(f"Note={rows},Link={rows}", "--nil", "Note.title=3%" + (",Note.image=0" if image else ""))
         if image:
             lay_values(self, source)
         if gate == "legs":
-            self.plan_migration(*(word for name, _, _ in models for word in ["--models", f"in/{name}.xcdatamodel"]),
+            self.plan_migration(*(word for name in models for word in ["--models", f"in/{name}.xcdatamodel"]),
                                 "--mappings", "in", "--to", "C", "--no-fuse")
         else:
             self.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel",
@@ -84,15 +77,9 @@ class GatedScene(Scene):
         """The bytes of the destination, of its values and of what was left out; None without a destination."""
         if not os.path.lexists(self.destination):
             return None
-        digest = hashlib.sha256()
-        add_file(digest, self.destination)
-        add_tree(digest, os.path.join(self.out, ".made_SUPPORT"))
-        for name in ["Note.jsonl", "summary.json"]:
-            path = os.path.join(self.state, "rejects", name)
-            if not os.path.exists(path):
-                return digest.hexdigest() + " without " + name
-            add_file(digest, path)
-        return digest.hexdigest()
+        rejects = [os.path.join(self.state, "rejects", name) for name in ("Note.jsonl", "summary.json")]
+        missing = [os.path.basename(path) for path in rejects if not os.path.exists(path)]
+        return digest_of(self.destination, os.path.join(self.out, ".made_SUPPORT"), *rejects) + f" without {missing}" * bool(missing)
 
     def files(self):
         """What an interrupted run left, by its path below `out`."""
@@ -180,13 +167,8 @@ class GatedMigrateScene(GatedScene):
     def __init__(self, folder, gate, rows, tool, environment=None, memory="64M"):
         self.gates, self.status, self.others = GATES[gate]
         self.prepare(folder, tool, environment, memory)
-        for name, image in [("A", IMAGE), ("B", "")]:
-            model = os.path.join(self.sources, name + ".xcdatamodel")
-            os.makedirs(model)
-            with open(os.path.join(model, "contents"), "w") as file:
-                file.write(MODEL % ("YES", image))
-        self.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows},Link={rows}", "--nil",
-                      "Note.image=3%", "--bytes", "Note.image=20-40", "--output", os.path.join(self.sources, "source.sqlite"))
+        self.write_models(A=MODEL % ("YES", IMAGE), B=MODEL % ("YES", ""))
+        self.make_source(f"Note={rows},Link={rows}", "--nil", "Note.image=3%", "--bytes", "Note.image=20-40")
         self.source_digest = self.digest_of_sources()
         self.clear()
         self.old = self.outcome()
@@ -216,7 +198,7 @@ class GatedMigrateScene(GatedScene):
         return rows_of(self.destination)
 
     def is_result(self, path):
-        # With --in-place there is no state but the log of SQLite, which is a part of the store.
+        # With --no-copy there is no state but the log of SQLite, which is a part of the store.
         return super().is_result(path) or os.path.basename(path) in ("made~.sqlite", "made.sqlite-wal")
 
 

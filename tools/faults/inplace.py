@@ -1,7 +1,7 @@
 """A store that is migrated in its place and taken back, and two attempts at one migration at once. Used by
 tools/prove faults."""
-import hashlib, os, shutil, subprocess
-from proving import EXAMPLES, Failure, HANG, Result, Scene, add_file
+import os, shutil, subprocess
+from proving import EXAMPLES, Failure, HANG, Result, Scene, digest_of
 
 # What a state directory keeps of a migration that is done.
 RECEIPT = {".bulkmigrate", "finished", "plan.json"}
@@ -62,9 +62,7 @@ class InPlaceScene(Scene):
                 # SQLite removes its log itself, says nothing where it cannot, and takes an empty one for none.
                 if name.endswith("-wal") and os.path.getsize(os.path.join(folder, name)) == 0:
                     continue
-                digest = hashlib.sha256()
-                add_file(digest, os.path.join(folder, name))
-                found[os.path.relpath(os.path.join(folder, name), self.out)] = digest.hexdigest()
+                found[os.path.relpath(os.path.join(folder, name), self.out)] = digest_of(os.path.join(folder, name))
         return found
 
     def go_on(self):

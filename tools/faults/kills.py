@@ -17,7 +17,7 @@ rejects  Of notes one in a hundred cannot become an object: values that break th
          has it; `verify --level full` finds nothing before the replay and after it."""
 import hashlib, json, os, random, re, shutil, signal, sqlite3, subprocess, tempfile, time
 from collections import Counter
-from proving import Failure, ROOT, Scene, add_file
+from proving import Failure, ROOT, Scene, change, digest_of
 
 STOP_LIMIT = 10.0
 STOP_CODES = {signal.SIGTERM: 143, signal.SIGINT: 130}
@@ -207,12 +207,8 @@ class Fleet:
             os.remove(path)
 
     def digest(self, store):
-        digest = hashlib.sha256()
         path = os.path.join(self.folder, "new", f"{store}.sqlite")
-        if not os.path.exists(path):
-            return None
-        add_file(digest, path)
-        return digest.hexdigest()
+        return digest_of(path) if os.path.exists(path) else None
 
     def start(self, *words):
         return subprocess.Popen([self.tool, "fleet", "run", "-q", *words], cwd=self.folder, stdout=subprocess.DEVNULL,
@@ -299,8 +295,7 @@ def kill_fleets(folder, tool, count, options, drawn):
     return text, killed.total(), many.faults + few.faults
 
 
-MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+MODEL = """
   <entity name="Note" representedClassName="Note" syncable="YES">
     %s
     <relationship name="folder" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Folder"
@@ -312,7 +307,6 @@ MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <relationship name="notes" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Note"
       inverseName="folder" inverseEntity="Note"/>
   </entity>
-</model>
 """
 ATTRIBUTE = '<attribute name="%s" optional="%s" attributeType="%s"%s/>'
 STARS = ' defaultValueString="0" usesScalarValueType="YES"'
@@ -347,14 +341,11 @@ class RejectsScene(Scene):
     def __init__(self, folder, rows, tool, memory):
         self.prepare(folder, tool, None, memory)
         self.rows, self.ends_with = rows, 3
-        for name, attributes, more in [("A", SOURCE, ""), ("B", DESTINATION, CONSTRAINT)]:
-            os.makedirs(os.path.join(self.sources, f"{name}.xcdatamodel"))
-            with open(os.path.join(self.sources, f"{name}.xcdatamodel/contents"), "w") as file:
-                file.write(MODEL % ("\n    ".join(ATTRIBUTE % each for each in attributes), more))
+        self.write_models(**{name: MODEL % ("\n    ".join(ATTRIBUTE % each for each in attributes), more)
+                             for name, attributes, more in [("A", SOURCE, ""), ("B", DESTINATION, CONSTRAINT)]})
         with open(os.path.join(self.sources, "all.json"), "w") as file:
             json.dump(MAPPING, file, indent=1)
-        source, corrected = (os.path.join(self.sources, name) for name in ("source.sqlite", "corrected.sqlite"))
-        self.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows},Folder=100", "--output", source)
+        source, corrected = self.make_source(f"Note={rows},Folder=100"), os.path.join(self.sources, "corrected.sqlite")
         change(source, "UPDATE ZNOTE SET ZTITLE = 'note ' || Z_PK, ZTEXT = 'text', ZSTARS = Z_PK % 6, "
                "ZCODE = printf('c%08d', Z_PK), ZTAGS = 'a,b' || (Z_PK % 7), ZFOLDER = 1 + Z_PK % 100")
         shutil.copy(source, corrected)
@@ -410,15 +401,6 @@ class RejectsScene(Scene):
                                    "tags": f"a,b{key % 7}"})
         with open(path, "w") as file:
             file.writelines(json.dumps(each) + "\n" for each in objects)
-
-
-def change(store, *statements):
-    connection = sqlite3.connect(store)
-    for text in ("PRAGMA synchronous = OFF", *statements):
-        connection.execute(text)
-    connection.commit()
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
 
 
 def rows(path):

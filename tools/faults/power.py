@@ -8,11 +8,11 @@ of a fleet: its receipt and its plan stay; "single" is one by itself, and "quara
 
 It uses a debug build, in which BULKMIGRATE_BATCH_ROWS gives small stores several batches. The same seed
 gives the same states. Used by tools/prove power."""
-import concurrent.futures, json, os, random, sqlite3, tempfile
+import concurrent.futures, json, os, random, tempfile
 from collections import Counter
 
 from crashes import Disk, lay_out, read_log
-from proving import EXAMPLES, Failure, ROOT, Scene, build_shim, notes
+from proving import EXAMPLES, Failure, ROOT, Scene, build_shim, change, notes
 
 BATCH = {"BULKMIGRATE_BATCH_ROWS": "100"}
 
@@ -40,18 +40,8 @@ def single(scene, rows):
 def quarantined(scene, rows):
     """Sixty notes, some of them without the title that they need: these stay in reject files, and the mark with them."""
     scene.environment.pop("BULKMIGRATE_BATCH_ROWS", None)
-    for name, more in [("A", ""), ("B", '<attribute name="stars" optional="YES" attributeType="Integer 16"/>')]:
-        model = os.path.join(scene.sources, name + ".xcdatamodel")
-        os.makedirs(model)
-        with open(os.path.join(model, "contents"), "w") as file:
-            file.write(TITLE_MODEL % more)
-    source = os.path.join(scene.sources, "source.sqlite")
-    scene.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", "Note=60", "--output", source)
-    database = sqlite3.connect(source)
-    database.execute("UPDATE ZNOTE SET ZTITLE = NULL WHERE Z_PK % 3 = 0")
-    database.commit()
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
+    scene.write_models(A=TITLE_MODEL % "", B=TITLE_MODEL % '<attribute name="stars" optional="YES" attributeType="Integer 16"/>')
+    change(scene.make_source("Note=60"), "UPDATE ZNOTE SET ZTITLE = NULL WHERE Z_PK % 3 = 0")
     with open(os.path.join(scene.sources, "mapping.json"), "w") as file:
         json.dump({"bulkmigrate": "mapping/1", "source": {"model": "A.xcdatamodel"}, "infer": "none",
                    "destination": {"model": "B.xcdatamodel"}, "entityMappings": [
@@ -62,8 +52,7 @@ def quarantined(scene, rows):
     scene.stays, scene.ends_with = None, 3
 
 
-TITLE_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel"><entity name="Note">'
-               '<attribute name="title" attributeType="String"/>%s</entity></model>')
+TITLE_MODEL = '<entity name="Note"><attribute name="title" attributeType="String"/>%s</entity>'
 ALL = {**EXAMPLES, "short": short, "single": single, "quarantined": quarantined}
 
 

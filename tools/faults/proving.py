@@ -9,13 +9,12 @@ GIVEN_TOOL = os.environ.get("BULKMIGRATE_PROVED")
 DEBUG_TOOL = GIVEN_TOOL or os.path.join(ROOT, ".build", "debug", "bulkmigrate")
 HANG = 124
 
-FILES_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
-               '<entity name="Note"><attribute name="image" optional="YES" attributeType="Binary" '
+FILES_MODEL = ('<entity name="Note"><attribute name="image" optional="YES" attributeType="Binary" '
                'allowsExternalBinaryDataStorage="YES"/><attribute name="title" optional="YES" '
                'attributeType="String"/><attribute name="x" optional="YES" attributeType="Double"/>'
                '<attribute name="y" optional="YES" attributeType="Double"/>%s<fetchIndex name="byPlace">'
                '<fetchIndexElement property="x" type="RTree"/><fetchIndexElement property="y" type="RTree"/>'
-               '</fetchIndex></entity></model>')
+               '</fetchIndex></entity>')
 
 
 # Those of tools/test, so that nothing is built twice.
@@ -53,8 +52,7 @@ class Scene:
     def prepare(self, folder, tool, environment, memory):
         """Makes the folders."""
         self.folder, self.tool, self.memory = folder, tool, memory
-        self.environment = {**os.environ, "TERM": "dumb", "BULKMIGRATE_NO_HISTORY": "1",
-                            **(environment or {})}
+        self.environment = {**os.environ, "TERM": "dumb", **(environment or {})}
         self.out = os.path.join(folder, "out")
         self.destination = os.path.join(self.out, "made.sqlite")
         self.state = self.destination + ".bulkmigrate"
@@ -71,11 +69,22 @@ class Scene:
         subprocess.run([self.tool, *words], check=True, cwd=self.folder, stdout=subprocess.DEVNULL,
                        env=self.environment)
 
+    def write_models(self, **entities):
+        """Writes models into `in`, by their names."""
+        for name, text in entities.items():
+            os.makedirs(os.path.join(self.sources, f"{name}.xcdatamodel"))
+            with open(os.path.join(self.sources, f"{name}.xcdatamodel", "contents"), "w") as file:
+                file.write(f'<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">{text}</model>')
+
+    def make_source(self, rows, *options, model="A.xcdatamodel"):
+        """Makes the source of a model that lies in `in`; returns its path."""
+        source = os.path.join(self.sources, "source.sqlite")
+        self.tool_run("fixture", "-q", "--model", os.path.join("in", model), "--rows", rows, *options, "--output", source)
+        return source
+
     def make(self, model, rows, mapping, *options):
         """Makes the source and plans its migration, by the files that lie in `in`."""
-        source = os.path.join(self.sources, "source.sqlite")
-        self.tool_run("fixture", "-q", "--model", os.path.join("in", model), "--rows", rows, *options,
-                      "--output", source)
+        self.make_source(rows, *options, model=model)
         self.plan_migration("--mapping", os.path.join("in", mapping))
 
     def plan_migration(self, *words):
@@ -101,15 +110,10 @@ class Scene:
         """The digest of everything that the destination is made of; None where it has no file."""
         if not os.path.lexists(self.destination):
             return None
-        digest = hashlib.sha256()
-        add_file(digest, self.destination)
-        add_tree(digest, os.path.join(self.out, ".made_SUPPORT"))
-        return digest.hexdigest()
+        return digest_of(self.destination, os.path.join(self.out, ".made_SUPPORT"))
 
     def digest_of_sources(self):
-        digest = hashlib.sha256()
-        add_tree(digest, self.sources)
-        return digest.hexdigest()
+        return digest_of(self.sources)
 
     def leftovers(self):
         """What is in `out` beside the destination."""
@@ -159,21 +163,26 @@ class Scene:
         return None
 
 
-def add_file(digest, path):
-    with open(path, "rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
+def digest_of(*paths):
+    """The digest of the bytes of files, and of everything in folders with its name; what is missing is left out."""
+    digest = hashlib.sha256()
 
+    def add_file(path):
+        with open(path, "rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
 
-def add_tree(digest, folder):
-    """Adds the names and the bytes of everything in a folder."""
-    for place, folders, names in os.walk(folder):
-        folders.sort()
-        digest.update(f"folder {os.path.relpath(place, folder)}\n".encode())
-        for name in sorted(names):
-            path = os.path.join(place, name)
-            digest.update(f"file {os.path.relpath(path, folder)} {os.path.getsize(path)}\n".encode())
-            add_file(digest, path)
+    for root in paths:
+        if os.path.isfile(root):
+            add_file(root)
+        for place, folders, names in os.walk(root):
+            folders.sort()
+            digest.update(f"folder {os.path.relpath(place, root)}\n".encode())
+            for name in sorted(names):
+                path = os.path.join(place, name)
+                digest.update(f"file {os.path.relpath(path, root)} {os.path.getsize(path)}\n".encode())
+                add_file(path)
+    return digest.hexdigest()
 
 
 def notes(scene, rows):
@@ -199,16 +208,9 @@ def students(scene, rows):
 
 def files(scene, rows):
     """Notes whose pictures lie in files beside the store, with an R-tree, and an attribute more."""
-    for name, more in [("A", ""), ("B", '<attribute name="stars" attributeType="Integer 16" '
-                                        'defaultValueString="3"/>')]:
-        model = os.path.join(scene.sources, name + ".xcdatamodel")
-        os.makedirs(model)
-        with open(os.path.join(model, "contents"), "w") as file:
-            file.write(FILES_MODEL % more)
-    source = os.path.join(scene.sources, "source.sqlite")
-    scene.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows}", "--nil",
-                   "Note.image=0", "--bytes", "Note.image=20-40", "--output", source)
-    lay_values(scene, source)
+    scene.write_models(A=FILES_MODEL % "", B=FILES_MODEL % '<attribute name="stars" attributeType="Integer 16" '
+                                                            'defaultValueString="3"/>')
+    lay_values(scene, scene.make_source(f"Note={rows}", "--nil", "Note.image=0", "--bytes", "Note.image=20-40"))
     scene.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel")
 
 
@@ -216,16 +218,24 @@ def lay_values(scene, source):
     """Puts the pictures of four notes into files beside the store."""
     values = os.path.join(scene.sources, ".source_SUPPORT", "_EXTERNAL_DATA")
     os.makedirs(values)
-    database = sqlite3.connect(source)
+    rows = []
     for key in range(1, 5):
         name = str(uuid.uuid5(uuid.NAMESPACE_OID, str(key))).upper()
         with open(os.path.join(values, name), "wb") as file:
             file.write(bytes([key]) * (3000 * key))
         # A byte 2, the name and a NUL stand for a value in a file (formats/store.md 11.11).
-        database.execute("UPDATE ZNOTE SET ZIMAGE = ? WHERE Z_PK = ?", (b"\2" + name.encode() + b"\0", key))
-    database.commit()
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
+        rows.append(f"UPDATE ZNOTE SET ZIMAGE = x'02{name.encode().hex()}00' WHERE Z_PK = {key}")
+    change(source, *rows)
+
+
+def change(store, *statements):
+    """Changes a store by statements of SQL."""
+    connection = sqlite3.connect(store)
+    for text in ("PRAGMA synchronous = OFF", *statements):
+        connection.execute(text)
+    connection.commit()
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
 
 
 EXAMPLES = {"notes": notes, "students": students, "files": files}

@@ -74,8 +74,7 @@ class Shell:
     def run(self, command):
         """The lines that a command prints, with the names of files as seen from the folder."""
         place = os.path.join(self.home, ".folder")
-        environment = {**os.environ, "HOME": self.home, "TERM": "dumb", "COLUMNS": "110",
-                       "BULKMIGRATE_NO_HISTORY": "1", "PATH": PATH}
+        environment = {**os.environ, "HOME": self.home, "TERM": "dumb", "COLUMNS": "110", "PATH": PATH}
         done = subprocess.run(["bash", "-c", f'trap "pwd >{shlex.quote(place)}" EXIT\n{command}'], cwd=self.folder, env=environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace")

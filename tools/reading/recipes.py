@@ -51,6 +51,8 @@ def project(folder, loses):
     os.makedirs(os.path.join(folder, "App/Mappings"))
     for version in ("v3", "v4"):
         shutil.rmtree(os.path.join(model, f"UnCloudNotesDataModel {version}.xcdatamodel"))
+    os.makedirs(os.path.join(folder, "Tools"))
+    shutil.copy(os.path.join(PLANS, "ci", "junit.jq"), os.path.join(folder, "Tools"))
     current = os.path.join(model, ".xccurrentversion")
     with open(current) as file:
         text = file.read()

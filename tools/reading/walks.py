@@ -24,7 +24,7 @@ class Walk:
         self.folder = os.path.realpath(folder)
         self.names = names
         self.environment = {**os.environ, "PATH": PATH, "HOME": self.folder,
-                            "TERM": "dumb", "COLUMNS": "110", "BULKMIGRATE_NO_HISTORY": "1"}
+                            "TERM": "dumb", "COLUMNS": "110"}
 
     def read(self, page, words, without=None):
         """The first command of a page that has these words, and not another, as it is typed with the person's names."""
@@ -108,7 +108,7 @@ def developer(folder):
     # Losing the pictures is not meant, and run refuses it.
     walk.check("type: bulkmigrate run --max-loss" in output, "plan does not say how to allow the losses")
     walk.step("Errors", "run", r"more is lost than --max-loss none allows", 65)
-    walk.step("GettingStarted", "mapping --init", r"Attachment may be split off Note")
+    walk.step("GettingStarted", "mapping init", r"Attachment may be split off Note")
     walk.needs("begun.json", "begun.proposed.json")
     with open(walk.path("begun.proposed.json")) as file:
         mapping = json.load(file)
@@ -120,8 +120,8 @@ def developer(folder):
             json.dump(mapping, file, indent=2)
         # Attachments have a date, and not all notes have one.
         is_right = "TERNARY" in text
-        walk.step("GettingStarted", "mapping --check", r"nothing found" if is_right else r"dateCreated may be nil")
-        walk.step("GettingStarted", "mapping --try", r"image .* bytes")
+        walk.step("GettingStarted", "mapping check", r"nothing found" if is_right else r"dateCreated may be nil")
+        walk.step("GettingStarted", "mapping try", r"image .* bytes")
         walk.step("GettingStarted", "plan --mapping", r"nothing of the source is lost")
         walk.step("ContinuousIntegration", "preflight --strict", r"nothing found" if is_right else
                   r"Attachment\.dateCreated +required", 0 if is_right else 65)
@@ -183,8 +183,6 @@ def operator(folder):
     walk.step("Fleets", "fleet run --workers", r"21 stores: .*\b1 quarantined", 3, without="--canary")
     walk.step("Fleets", "fleet status", r"^not begun +0$")
     walk.step("Fleets", "fleet report", r"1 store failed with 65 .*lost\.sqlite")
-    walk.step("Fleets", "fleet report --html")
-    walk.needs("class-1.sqlite.html")
     walk.step("Fleets", "fleet report --page")
     walk.needs("fleet.html")
     walk.step("Fleets", "cp stores/emil.sqlite")

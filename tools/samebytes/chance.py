@@ -1,5 +1,5 @@
 """Random cases: models, changes of models and mapping models, drawn from a seed."""
-import copy, os, random
+import copy, os, random, re
 from xml.sax.saxutils import quoteattr
 
 from comparing import Case
@@ -43,9 +43,7 @@ class Scenario:
     def write(self, place, _):
         paths = [f"{number}.xcdatamodel" for number in range(1, 5)]
         for path, entities in zip(paths, self.versions):
-            os.makedirs(os.path.join(place, path))
-            with open(os.path.join(place, path, "contents"), "w") as file:
-                file.write(document(entities))
+            write_model(place, path, entities)
         for number, mapping in enumerate(self.mappings, 1):
             write(place, f"mapping-{number}.json", mapping)
         write(place, "chain.json", {"bulkmigrate": "mapping/1", "chain": paths})
@@ -195,23 +193,55 @@ def properties(entity, entities, kind):
     return found + (properties(above, entities, kind) if above else [])
 
 
-def document(entities):
-    """A model as Xcode writes it."""
-    lines = []
+def is_preserved(attribute):
+    """Whether the history keeps the value of a deleted object: for every third name."""
+    number = re.search(r"\d+$", attribute["name"])
+    return "elements" not in attribute and "derived" not in attribute and bool(number) and int(number[0]) % 3 == 0
+
+
+def document(entities, limits=()):
+    """A model as Xcode writes it; limits are greatest values by the names of attributes."""
+    lines, types = [], {}
     for entity in entities:
-        lines.append(element("entity", name=entity["name"], parentEntity=entity["parent"], elementID=entity["id"]))
+        lines.append(element("entity", name=entity["name"], parentEntity=entity["parent"],
+                             isAbstract="YES" if entity["abstract"] else None, elementID=entity["id"]))
         for attribute in entity["attributes"]:
-            lines.append(element("attribute", name=attribute["name"], attributeType=attribute["type"], optional="YES",
-                                 elementID=attribute["id"], defaultValueString=attribute["default"]) + "</attribute>")
+            composite = attribute.get("composite", f"Type{attribute['name']}") if "elements" in attribute else None
+            lines.append(element(
+                "attribute", name=attribute["name"], optional=None if attribute.get("required") else "YES",
+                attributeType=attribute["type"], elementID=attribute["id"], composite=composite,
+                defaultValueString=attribute["default"],
+                preserveAfterDeletion="YES" if is_preserved(attribute) else None,
+                allowsExternalBinaryDataStorage="YES" if attribute.get("external") else None,
+                derived="YES" if "derived" in attribute else None, derivationExpression=attribute.get("derived"),
+                maxValueString=dict(limits).get(attribute["name"])) + "</attribute>")
+            if composite:
+                types[composite] = element("composite", name=composite) + "".join(
+                    element("attribute", name=each["name"], optional="YES", attributeType=each["type"],
+                            elementID=each["id"]) + "</attribute>"
+                    for each in attribute["elements"]) + "</composite>"
         for link in entity["relationships"]:
             lines.append(element(
                 "relationship", name=link["name"], optional="YES", toMany="YES" if link["many"] else None,
                 maxCount=None if link["many"] else "1", ordered="YES" if link["ordered"] and link["many"] else None,
                 deletionRule="Nullify", destinationEntity=link["target"], inverseName=link["inverse"],
-                inverseEntity=link["target"], elementID=link["id"]) + "</relationship>")
+                inverseEntity=link["target"] if link["inverse"] else None, elementID=link["id"]) + "</relationship>")
+        for name, kind, properties in entity.get("indexes", ()):
+            lines.append(element("fetchIndex", name=name) + "".join(
+                element("fetchIndexElement", property=each, type=kind, order="ascending") + "</fetchIndexElement>"
+                for each in properties) + "</fetchIndex>")
+        if "unique" in entity:
+            lines.append(f'<uniquenessConstraints><uniquenessConstraint><constraint value="{entity["unique"]}"/>'
+                         '</uniquenessConstraint></uniquenessConstraints>')
         lines.append("</entity>")
     return ('<?xml version="1.0" encoding="UTF-8"?>\n<model type="com.apple.IDECoreDataModeler.DataModel">'
-            + "\n".join(lines) + "</model>")
+            + "\n".join([*lines, *types.values()]) + "</model>")
+
+
+def write_model(place, name, entities, limits=()):
+    os.makedirs(os.path.join(place, name), exist_ok=True)
+    with open(os.path.join(place, name, "contents"), "w") as file:
+        file.write(document(entities, limits))
 
 
 def element(tag, **attributes):

@@ -1,15 +1,20 @@
-"""Cases of the real stores, models and mapping models in ../shared/data."""
+"""Cases of the real stores, models and mapping models in BULKMIGRATE_CORPUS or ../shared/data."""
 import csv, glob, json, os, re, sys, xml.etree.ElementTree as XML
 
 from comparing import Case, command
 
 
+def folder(root):
+    """The folder with real stores; none, with a word about it, where it is not there."""
+    data = os.path.realpath(os.environ.get("BULKMIGRATE_CORPUS") or os.path.join(root, "..", "shared", "data"))
+    if os.path.isdir(data):
+        return data
+    print(f"real stores are skipped, because {data} is not there", file=sys.stderr)
+
+
 def cases(root, rows):
-    data = os.path.realpath(os.path.join(root, "..", "shared", "data"))
-    if not os.path.isdir(data):
-        print("same-bytes: real stores are skipped, because ../shared/data is not there", file=sys.stderr)
-        return []
-    return pairs(data) + stores(data) + synthetic(data, rows) + beside(data)
+    data = folder(root)
+    return [] if not data else pairs(data) + stores(data) + synthetic(data, rows) + beside(data)
 
 
 def table(path):

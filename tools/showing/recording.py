@@ -14,17 +14,13 @@ PROMPT = "$ "
 PROGRESS = re.compile(r"pass 2/3 \(Note\) rows +([\d,]+) of at most ([\d,]+)")
 KILL_AT = 0.4
 
-# What is typed, the lines of its output that the picture leaves out, and a line that must be among them. What is left out
-# altogether is for the manual.
-ALL = "all"
+# What is typed, the lines of its output that the picture leaves out, and a line that must be among them.
 PLAN = "bulkmigrate plan --mapping notes.json"
 STEPS = [
     ("bulkmigrate fixture --model Notes.xcdatamodeld/Notes.xcdatamodel \\\n"
      "--rows Note={notes},Folder=300,Tag=900,Setting=12 --links Note.tags=2 \\\n"
      "--nil Note.image=80% --bytes Note.image=200-400 --output Notes.sqlite", None, r"Notes\.sqlite: .* pairs of join tables, in "),
-    (PLAN, ALL, r"5 entities: "),
-    ("bulkmigrate plan --mapping notes.json --summary",
-     r"(source|  model|destination|mapping|look at|  entity|memory|strategy|to see|plan written)", r"5 entities: "),
+    (PLAN, r"(source|  model|destination|mapping|look at|  entity|memory|strategy|to see|plan written)", r"5 entities: "),
     ("bulkmigrate run --max-memory 64M --max-loss 12    # in another terminal: kill -9", None, r".*Killed"),
     ("bulkmigrate status", r"(source|destination|  pass|process|kept in)", r"state +interrupted"),
     ("bulkmigrate resume --report report.html", None, r"Notes-v2\.sqlite: .* rows, "),
@@ -43,7 +39,7 @@ class Terminal:
 
     def __init__(self, folder, program):
         environment = {"PATH": os.path.dirname(program) + ":" + os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8",
-                       "PS1": PROMPT, "PS2": "> ", "BULKMIGRATE_NO_HISTORY": "1", "HOME": folder, "HISTFILE": ""}
+                       "PS1": PROMPT, "PS2": "> ", "HOME": folder, "HISTFILE": ""}
         self.pid, self.file = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
@@ -177,11 +173,9 @@ def record_session(notes, folder, program):
         output = [[(moment, without(cells, folder)) for moment, cells in line] for line in screen.lines[1:-1]]
         if expected and not any(re.match(expected, final(line)) for line in output):
             sys.exit(f"demo: FAILED: {command} printed\n" + "\n".join(map(final, output)))
-        lines += picked(output, None if left_out == ALL else left_out)
         if command == PLAN:
-            plan = lines[before:]
-        if left_out == ALL:
-            del lines[before:]
+            plan = lines[before:] + picked(output, None)
+        lines += picked(output, left_out)
     terminal.type("exit\n")
     os.waitpid(terminal.pid, 0)
     return lines, plan

@@ -45,15 +45,6 @@ package final class KeyedArchive: Sendable {
   /// The outermost object; `nil` if there is none.
   package var root: ArchivedObject? { self[Self.rootKey] }
 
-  /// The names of the classes of all objects, without their superclasses, sorted.
-  package var classNames: [String] {
-    Set(
-      objects.indices.compactMap {
-        ArchivedObject(archive: self, value: objects[$0], index: $0).className
-      }
-    ).sorted { $0.precedesByCodeUnit($1) }
-  }
-
   /// An outermost object by its key; `nil` if it does not exist or is `$null`.
   package subscript(key: String) -> ArchivedObject? { top[key].flatMap(resolve) }
 

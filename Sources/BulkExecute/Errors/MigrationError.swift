@@ -37,10 +37,6 @@ package enum MigrationError: Error, Sendable {
     needed: ByteCount,
     largestRow: PlannedMemory.LargestRow?
   )
-  /// The memory limit requested for a running migration is below what it needs.
-  case refusedMemoryLimit(ByteCount, needed: ByteCount, kept: ByteCount)
-  /// A running migration cannot take another memory limit than the one that it has.
-  case fixedMemoryLimit(ByteCount)
   /// No process works on a migration.
   case notAtWork(stateDirectory: String)
   /// A value of a store is too large for the memory limit.
@@ -94,14 +90,6 @@ package enum MigrationError: Error, Sendable {
   case keptStoreExists(String)
   /// A kept store to put back does not exist.
   case nothingToRollBack(String)
-  /// The plan has no pass of a name.
-  case unknownPass(String, known: [String])
-  /// The plan cannot be carried out pass by pass, and why.
-  case noPasses(String)
-  /// A pass was requested although an earlier one is not done.
-  case passNotDue(String, after: String)
-  /// The run ended after a pass, as requested, with others left.
-  case stoppedAfterPass(String)
   /// The run was stopped on request.
   case cancelled
 }
@@ -151,12 +139,6 @@ extension MigrationError: CustomStringConvertible {
             + "\(ByteCount(bytes: $0.bytes)) and must be held"
         } ?? "")
         + "; nothing was started"
-    case .refusedMemoryLimit(let limit, let needed, let kept):
-      "a memory limit of \(limit) is too small: this migration needs at least \(needed); it keeps its limit, "
-        + "\(kept)"
-    case .fixedMemoryLimit(let limit):
-      "the migration keeps its memory limit, \(limit): without checkpoints it cannot "
-        + "begin again with another one"
     case .notAtWork(let path):
       "no process works on \(path), so there is nothing to ask; \(next.resume) goes on with it, where "
         + "\(next.names.memoryLimit) sets another limit"
@@ -228,15 +210,6 @@ extension MigrationError: CustomStringConvertible {
         + "go back to it with \(next.rollback)"
     case .nothingToRollBack(let path):
       "there is no \(path), so there is nothing to go back to"
-    case .unknownPass(let name, let known):
-      "the plan has no pass \(name); known are \(known.joined(separator: ", ")); nothing was started"
-    case .noPasses(let reason):
-      "there is no pass to be done alone, because \(reason); nothing was started"
-    case .passNotDue(let name, let first):
-      "pass \(name) comes after pass \(first), which is not done; do that one first, or all with "
-        + "\(next.run)"
-    case .stoppedAfterPass(let name):
-      "pass \(name) is done, and others are left; no destination was made yet; \(next.afterFault)"
     case .cancelled:
       "stopped; no destination was made; \(next.afterFault)"
     }
@@ -275,17 +248,17 @@ extension MigrationError {
   private var meaning: (leavesState: Bool, isIndependentOfSource: Bool) {
     switch self {
     case .tooMuchLost(_, _, let isMade): (isMade, true)
-    case .cancelled, .locked, .destinationExists, .unfinished, .passNotDue, .stoppedAfterPass,
+    case .cancelled, .locked, .destinationExists, .unfinished,
       .unpublished, .contradictoryStore, .otherPolicy:
       (true, true)
     case .stalePlan, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved,
       .tooManyRejects, .damagedCheckpoints, .anotherTool, .storeInUse:
       (true, false)
     case .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
-      .nothingToResume, .unknownPass, .noPasses:
+      .nothingToResume:
       (false, true)
-    case .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit,
-      .fixedMemoryLimit, .notAtWork, .tooLarge, .damagedSource, .wrongRowCount, .unaccountedRows,
+    case .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .notAtWork, .tooLarge,
+      .damagedSource, .wrongRowCount, .unaccountedRows,
       .constraint, .policy, .invalidObjects, .noExpectedStore, .damagedState, .unusableRejects,
       .keptStoreExists, .nothingToRollBack:
       (false, false)

@@ -17,8 +17,6 @@ package struct StateOwner: Codable, Hashable, Sendable {
   package var since: String
   /// The memory limit of the process, in bytes.
   package var memoryLimit: Int64
-  /// The smallest memory limit that it accepts while it runs, in bytes; absent if it takes no other.
-  package var leastMemoryLimit: Int64?
   /// The limit of losses; the limits of a resumed run are in the checkpoints.
   package var lossLimit: LossLimit
   /// The treatment of objects that cannot be migrated as they are.
@@ -33,15 +31,11 @@ package struct StateOwner: Codable, Hashable, Sendable {
     (boot, start) = (identity.boot, identity.start)
     since = SystemHost.current.now().formatted(.iso8601)
     memoryLimit = limits.memory.bytes
-    leastMemoryLimit = limits.leastMemory?.bytes
     lossLimit = limits.losses
     rejects = limits.rejects
   }
 
   var memory: ByteCount { ByteCount(bytes: memoryLimit) }
-
-  /// The smallest memory limit that it accepts while it runs; `nil` if it takes no other.
-  var leastMemory: ByteCount? { leastMemoryLimit.map { ByteCount(bytes: $0) } }
 
   /// The process, whatever it does.
   var identity: ProcessIdentity {

@@ -10,26 +10,12 @@ package struct OutputFile {
 
   /// Opens the file to add to its end, or makes it, for its owner alone.
   ///
-  /// - Parameter store: The store whose values it holds; whoever may read the store may read the new file.
   /// - Returns: Its descriptor.
   /// - Throws: ``FileError``.
-  package func openToAdd(ofStore store: String? = nil) throws(FileError) -> Int32 {
+  package func openToAdd() throws(FileError) -> Int32 {
     if let stream = try stream() { return stream }
     let (folder, name) = try place()
-    let isNew = !folder.contains(name)
-    let file = try folder.openFile(name, O_RDWR | O_CREAT | O_APPEND)
-    if isNew { Self.grant(store, to: file) }
-    return file
-  }
-
-  /// Opens the file to read and to change it, or makes it, for its owner alone.
-  ///
-  /// - Throws: ``FileError``.
-  package func openToChange() throws(FileError) -> Int32 {
-    guard !isStream else { throw FileError(code: ENXIO, path: path) }
-    try refusePipe()
-    let (folder, name) = try place()
-    return try folder.openFile(name, O_RDWR | O_CREAT)
+    return try folder.openFile(name, O_RDWR | O_CREAT | O_APPEND)
   }
 
   /// Makes the file with a mode, or empties it, and opens it to write.

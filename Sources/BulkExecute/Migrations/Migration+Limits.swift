@@ -3,8 +3,7 @@ internal import BulkPlan
 extension Migration {
   var limits: RunLimits {
     RunLimits(
-      memory: controller?.memoryLimit ?? settings.memoryLimit,
-      leastMemory: controller?.leastMemory,
+      memory: settings.memoryLimit,
       losses: settings.lossLimit,
       rejects: settings.rejects
     )

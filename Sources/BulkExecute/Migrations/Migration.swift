@@ -41,8 +41,6 @@ package struct Migration {
   var controller: RunController?
   /// How often the run reads these requests.
   var controlInterval = RunController.usualInterval
-  /// Whether the caller requests the stop, not only another memory limit.
-  var stopsForCaller: () -> Bool = { false }
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
@@ -99,22 +97,13 @@ package struct Migration {
 
   /// Applies the requests of other processes at every check whether to stop.
   mutating func followControl() {
-    let base = base
-    settings.baseMemory = base
-    let controller = RunController(
-      stateLocation,
-      memoryLimit: settings.memoryLimit,
-      leastMemory: settings.keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
-      interval: controlInterval,
-      requested: events.requestedMemoryLimit
-    )
+    let controller = RunController(stateLocation, interval: controlInterval)
     self.controller = controller
-    stopsForCaller = { [stopRequest = events.stopRequest] in stopRequest() != nil }
     let (requested, measures) = (events.requested, events.measures)
     events.stopRequest = { [stopRequest = events.stopRequest] in
       let pause = controller.wait(noting: requested) { stopRequest() != nil }
       if let pause { measures?.note(pause: pause / .seconds(1)) }
-      return stopRequest() ?? controller.request
+      return stopRequest()
     }
   }
 
@@ -127,7 +116,6 @@ package struct Migration {
     var step = self
     step.plan = plan
     step.knownLocation = nil
-    step.memoryLimit = controller?.memoryLimit ?? settings.memoryLimit
     step.timeLimit = nil
     step.shared = shared
     step.isStep = true

@@ -1,4 +1,3 @@
-package import BulkCoding
 package import BulkPlan
 
 /// The calls of a migration to its caller, on the thread that works, which waits for them.
@@ -8,10 +7,6 @@ package struct MigrationEvents {
 
   /// Called regularly; returns whether to stop, and how.
   package var stopRequest: () -> StopRequest? = { nil }
-  /// The memory limit that the caller requests while the run works; `nil` for none.
-  ///
-  /// One that is too small is not taken.
-  package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
   /// Called with the plan of a migration in place, before anything is changed.
   package var planned: (MigrationPlan) -> Void = { _ in }
   /// Called with decisions and their reasons, a sentence each.
@@ -24,8 +19,6 @@ package struct MigrationEvents {
   package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
   /// Called with the requests that the run follows from now on.
   package var requested: (RunControl) -> Void = { _ in }
-  /// Called when the run takes another memory limit, as requested (``RunControl``).
-  package var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
   /// The recorder of an attempt's measures; the legs of a route share one.
   package var measures: MeasureRecorder?
 }

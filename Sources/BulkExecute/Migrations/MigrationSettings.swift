@@ -22,8 +22,6 @@ package struct MigrationSettings: Sendable {
   package var stateDirectory: String?
   /// How long to wait for the lock of another process.
   package var lockWait = Duration.zero
-  /// The action when the disk is full.
-  package var onDiskFull = DiskFullAction.stop
   /// The limit of losses; a plan that counts more is refused, and a store that lacks more is not
   /// published.
   package var lossLimit = LossLimit.usual
@@ -42,6 +40,4 @@ package struct MigrationSettings: Sendable {
   /// The time after which ``MigrationEvents/stopRequest`` requests a stop, if there is one; a limit far below the longest
   /// indivisible part is refused before anything is made.
   package var timeLimit: Duration?
-  /// The name or number of the pass after which the run ends, with the state kept; `nil` to run to the end.
-  package var lastPassName: String?
 }

@@ -36,9 +36,6 @@ package struct MeasureRecord: Hashable, Sendable {
     package var from: Double
     /// Its memory limit, in bytes.
     package var memoryLimit: Int64
-    /// The memory limit that the same process had until another was requested, in bytes; absent in the
-    /// first attempt of a process.
-    package var formerMemoryLimit: Int64?
     /// The peak of its memory so far, in bytes; absent where the system does not report it.
     package var peakMemory: Int64?
     /// The program and its libraries.
@@ -81,22 +78,8 @@ package struct MeasureRecord: Hashable, Sendable {
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
-  /// The processes that worked on the migration, in order, each with its attempts: one for every memory limit that it
-  /// had.
-  package var processes: [[Attempt]] {
-    attempts.reduce(into: []) { processes, attempt in
-      if attempt.formerMemoryLimit == nil || processes.isEmpty {
-        processes.append([attempt])
-      } else {
-        processes[processes.count - 1].append(attempt)
-      }
-    }
-  }
-
-  /// The number of all processes that worked on the migration.
-  package var attemptCount: Int {
-    attempts.reduce(0) { $0 + ($1.formerMemoryLimit == nil ? 1 : 0) + $1.omitted }
-  }
+  /// The number of all attempts.
+  package var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
 }
 
 extension MeasureRecord {

@@ -10,9 +10,9 @@ package final class MeasureRecorder: Sendable {
     /// The measurements of this attempt; its time begins with 0.
     var own = MeasureRecord()
     /// The beginning of the attempt, and the bytes that the process had read and written by then.
-    var start = SystemHost.current.instant()
-    var readBefore = ProcessUse.bytesRead ?? 0
-    var writtenBefore = ProcessUse.bytesWritten ?? 0
+    let start = SystemHost.current.instant()
+    let readBefore = ProcessUse.bytesRead ?? 0
+    let writtenBefore = ProcessUse.bytesWritten ?? 0
 
     var now: Double { (SystemHost.current.instant() - start) / .seconds(1) }
 
@@ -27,22 +27,7 @@ package final class MeasureRecorder: Sendable {
     }
 
     /// Notes the peak memory of the running attempt in its record.
-    @discardableResult
-    mutating func notePeak() -> MeasureRecord.Attempt {
-      var attempt = own.attempts[0]
-      // The peak of the process may be one of the former limit.
-      let isFirst = attempt.formerMemoryLimit == nil
-      attempt.peakMemory =
-        isFirst ? ProcessMemory.peak?.bytes : own.samples.map(\.memoryBytes).max()
-      own.attempts[0] = attempt
-      return attempt
-    }
-
-    mutating func begin(_ attempt: MeasureRecord.Attempt) {
-      own = MeasureRecord()
-      own.attempts = [attempt]
-      own.samples = [sample(at: 0)]
-    }
+    mutating func notePeak() { own.attempts[0].peakMemory = ProcessMemory.peak?.bytes }
   }
 
   private let state = Mutex(State())
@@ -59,26 +44,9 @@ package final class MeasureRecorder: Sendable {
       command: command.map { String($0.prefix(MeasureRecord.commandLimit)) }
     )
     state.withLock { state in
-      state.begin(attempt)
+      state.own.attempts = [attempt]
+      state.own.samples = [state.sample(at: 0)]
       state.own.samples[0].rows = 0
-    }
-  }
-
-  /// Continues as another attempt of the same process, which has another memory limit.
-  func begin(with memoryLimit: ByteCount) {
-    state.withLock { state in
-      var attempt = state.notePeak()
-      attempt.identity = SystemHost.current.identifier()
-      attempt.began = SystemHost.current.now().timeIntervalSinceReferenceDate
-      attempt.from = 0
-      (attempt.pauses, attempt.pausedSeconds) = (nil, nil)
-      attempt.formerMemoryLimit = attempt.memoryLimit
-      attempt.memoryLimit = memoryLimit.bytes
-      state.earlier = state.earlier.followed(by: state.own)
-      (state.start, state.readBefore, state.writtenBefore) = (
-        SystemHost.current.instant(), ProcessUse.bytesRead ?? 0, ProcessUse.bytesWritten ?? 0
-      )
-      state.begin(attempt)
     }
   }
 

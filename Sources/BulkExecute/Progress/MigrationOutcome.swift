@@ -43,8 +43,6 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var wasDone = false
   /// The peak of the process's memory, where the system reports it.
   public var peakMemory = ProcessMemory.peak
-  /// Whether it waited on request (``RunControl``).
-  public var hasWaited = false
 }
 
 extension MigrationOutcome {

@@ -10,8 +10,6 @@ public struct MigrationProgress: Hashable, Sendable {
     case indexes
     /// Objects are validated against the model.
     case validation
-    /// The disk is full, and the migration waits for free space.
-    case waitingForRoom
     /// The files with external values are copied.
     case files
     /// The file is finished, synced and published.
@@ -20,12 +18,7 @@ public struct MigrationProgress: Hashable, Sendable {
     case losses
 
     /// Whether the stage comes after all rows.
-    public var followsRows: Bool {
-      switch self {
-      case .rows, .waitingForRoom: false
-      case .indexes, .validation, .files, .publishing, .losses: true
-      }
-    }
+    public var followsRows: Bool { self != .rows }
   }
 
   /// The running step, from 1, of a route.

@@ -4,9 +4,6 @@ internal import BulkPlatform
 /// The free space on the disk of a file or folder.
 package struct DiskSpace {
   private let path: String
-  /// The migration resumes only when at least this much more space is free.
-  private static let step = ByteCount.kibibytes(64)
-  private static let pause = Duration.milliseconds(500)
 
   package init(_ path: String) { self.path = path }
 
@@ -39,18 +36,5 @@ package struct DiskSpace {
   func refuse(lessThan size: ByteCount, besides files: ByteCount) throws(MigrationError) {
     guard let free, free.bytes < size.bytes / 2 + files.bytes else { return }
     throw .tooLittleDisk(path: path, free: free, needed: size + files)
-  }
-
-  /// Waits until there is more free space than now.
-  ///
-  /// - Parameter migration: Reports the wait, and says whether to stop.
-  /// - Throws: ``MigrationError/cancelled``.
-  func waitForRoom(telling migration: Migration) throws {
-    let before = free ?? .zero
-    while let free, free < before + Self.step {
-      migration.report(migration.progress(.waitingForRoom, rows: 0))
-      try migration.endWaitIfRequested()
-      SystemThread.pause(Self.pause)
-    }
   }
 }

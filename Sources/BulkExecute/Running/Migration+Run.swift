@@ -15,37 +15,15 @@ extension Migration {
     migration.knownLocation = location
     migration.skipped = try migration.skippingDamage(start)
     guard headway == nil else { return try migration.attempt(start) }
-    try refuseUnknownPass()
-    if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
+    migration.baseMemory = base
     migration.takeMeasures()
     migration.followControl()
     defer { BaseMemory.end(plan, since: migration.base) }
     return try migration.attempt(start)
   }
 
-  /// Carries out the plan, from the last checkpoint again whenever another memory limit is requested.
   private func attempt(_ start: Start) throws -> MigrationOutcome {
-    var migration = self
-    var start = start
-    while true {
-      do {
-        var outcome = try migration.attemptOnce(start)
-        outcome.hasWaited = controller?.hasWaited ?? false
-        return outcome
-      } catch MigrationError.cancelled {
-        guard !stopsForCaller(), let limit = controller?.takeMemoryLimit() else {
-          throw MigrationError.cancelled
-        }
-        migration.memoryLimit = limit
-        events.measures?.begin(with: limit)
-        try events.memoryLimitChanged(limit)
-        start = isDurable ? .resumeOrBegin : start
-      }
-    }
-  }
-
-  private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
     let base = base
     guard !plan.isUpToDate else { return .nothing }
     if let done = Receipt.outcome(of: plan, in: stateLocation) {
@@ -79,20 +57,14 @@ extension Migration {
     // checked.
     let isKnown = plan.source.knownReading != nil && check.store.loggedPages == 0
     if !isKnown, !plan.isCopying { try check.store.refuseEndlessPages { mustStop } }
-    var start = start
-    while true {
-      do {
-        return try MigrationAttempt(migration: self, check: check, budget: budget).run(start)
-      } catch MigrationError.diskFull(let path) where settings.onDiskFull == .wait {
-        try DiskSpace(path).waitForRoom(telling: self)
-        start = isDurable ? .resumeOrBegin : start
-      } catch let error as MigrationError where error.isIndependentOfSource {
-        throw error
-      } catch {
-        // If the source is not the planned one, that explains every other error.
-        try check.confirm(stopIfRequested)
-        throw error
-      }
+    do {
+      return try MigrationAttempt(migration: self, check: check, budget: budget).run(start)
+    } catch let error as MigrationError where error.isIndependentOfSource {
+      throw error
+    } catch {
+      // If the source is not the planned one, that explains every other error.
+      try check.confirm(stopIfRequested)
+      throw error
     }
   }
 }

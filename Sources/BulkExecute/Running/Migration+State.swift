@@ -41,7 +41,6 @@ extension Migration {
         "\(planned - files.count) of \(planned) files with external values are gone from \(folder)"
       ])
     }
-    guard settings.onDiskFull == .stop else { return }
     let parent = location.parent
     let isCopied = files.first.map { !FileCopying.canShareBlocks(of: $0, in: parent) } ?? false
     try DiskSpace(parent).refuse(

@@ -67,10 +67,8 @@ struct MigrationAttempt {
       }.begin()
       migration.measures?.resume(after: measures, with: before?.rows ?? 0)
       migration.decided(Self.text(of: before, in: state))
-      if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
       return before
     }
-    try migration.refusePass(after: [])
     migration.decided("begins in \(state.path)")
     try migration.begin(in: state)
     return nil

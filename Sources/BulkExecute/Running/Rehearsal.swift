@@ -88,7 +88,6 @@ package struct Rehearsal {
     step.keepsReceipt = false
     step.keepsCheckpoints = false
     step.rejects = RejectPolicy(.quarantine, dependants: migration.rejects.dependants)
-    step.lastPassName = nil
     step.sample = sample
     let work = check.work
     let seen = SeenRows()

@@ -242,10 +242,6 @@ struct RouteAttempt {
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)
-    step.memoryLimitChanged = { [migration] limit in
-      try state.recordChanged(migration.limits)
-      try migration.memoryLimitChanged(limit)
-    }
     let rowsBefore = rowsByLeg.prefix(index).reduce(0, +)
     step.checkpointWritten = { [migration] in migration.checkpointWritten($0, rowsBefore + $1) }
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }

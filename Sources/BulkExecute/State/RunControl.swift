@@ -1,8 +1,7 @@
-package import BulkCoding
+internal import BulkCoding
 internal import BulkPlatform
 
-/// The requests of another process to a running migration: to wait, to write more slowly, to hold
-/// less memory or more.
+/// The requests of another process to a running migration: to wait, or to write more slowly.
 package struct RunControl: Codable, Hashable, Sendable {
   /// The format of the file.
   static let format = "control/1"
@@ -20,8 +19,6 @@ package struct RunControl: Codable, Hashable, Sendable {
   package private(set) var pausedSince: String?
   /// The maximum number of bytes that it writes a second; `nil` for unlimited.
   package var bytesPerSecond: Int64?
-  /// The memory limit that it takes; `nil` for the one that it has.
-  package private(set) var memoryLimit: Int64?
 
   /// Requests that change nothing.
   package init() {}
@@ -29,10 +26,9 @@ package struct RunControl: Codable, Hashable, Sendable {
   fileprivate var isOfThisFormat: Bool { bulkmigrate == Self.format }
 
   /// The requests to a process that carries out several migrations.
-  package init(isPaused: Bool, bytesPerSecond: Int64?, memoryLimit: ByteCount?) {
+  package init(isPaused: Bool, bytesPerSecond: Int64?) {
     self.isPaused = isPaused
     self.bytesPerSecond = bytesPerSecond
-    self.memoryLimit = memoryLimit?.bytes
   }
 
   /// The current requests to the migration of a state directory.
@@ -43,26 +39,6 @@ package struct RunControl: Codable, Hashable, Sendable {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     guard folder.isAtWork else { throw .notAtWork(stateDirectory: location.path) }
     self = folder.control ?? RunControl()
-  }
-
-  /// Requests another memory limit for the migration of a state directory.
-  ///
-  /// - Throws: ``MigrationError/nothingToResume(_:)``; ``MigrationError/notAtWork(stateDirectory:)``;
-  ///   ``MigrationError/fixedMemoryLimit(_:)`` if it cannot begin again from a checkpoint;
-  ///   ``MigrationError/refusedMemoryLimit(_:needed:kept:)``.
-  package mutating func limitMemory(
-    to limit: ByteCount,
-    of location: StateLocation
-  ) throws(MigrationError) {
-    guard let folder = try? DurableDirectory(location.path),
-      let owner = StateLock.owner(in: location.path)
-    else { throw .nothingToResume(location.path) }
-    guard StateLock.isHeld(in: folder) else { throw .notAtWork(stateDirectory: location.path) }
-    guard let needed = owner.leastMemory else { throw .fixedMemoryLimit(owner.memory) }
-    guard limit >= needed else {
-      throw .refusedMemoryLimit(limit, needed: needed, kept: owner.memory)
-    }
-    memoryLimit = limit.bytes
   }
 
   /// Sends the requests to the migration of a state directory, which applies them within a second.
@@ -76,8 +52,7 @@ package struct RunControl: Codable, Hashable, Sendable {
 }
 
 extension RunControl {
-  /// The current requests, as `paused since 2026-11-27T10:04:12Z` and `throttled to 3 MiB a second`; none that is about
-  /// memory.
+  /// The current requests, as `paused since 2026-11-27T10:04:12Z` and `throttled to 3 MiB a second`.
   package var phrases: [String] {
     [
       isPaused ? "paused" + (pausedSince.map { " since \($0)" } ?? "") : nil,

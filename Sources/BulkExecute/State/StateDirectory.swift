@@ -126,12 +126,6 @@ final class StateDirectory {
     try MigrationError.writing(try record(limits))
   }
 
-  /// Records other limits of the process that holds the folder.
-  func recordChanged(_ limits: RunLimits) throws {
-    isOwnerRecorded = false
-    try recordOwner(limits)
-  }
-
   private func record(_ limits: RunLimits) throws(FileError) {
     checkpoints.limits = limits
     guard !isOwnerRecorded else { return }

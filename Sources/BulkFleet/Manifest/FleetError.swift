@@ -73,7 +73,6 @@ extension FleetError {
     static let verificationFailed: Int32 = 4
     static let stale: Int32 = 5
     static let workLeft: Int32 = 6
-    static let limitTooSmall: Int32 = 7
     static let locked: Int32 = 8
     static let fenced: Int32 = 9
     static let badData: Int32 = 65

@@ -2,50 +2,23 @@ internal import BulkPlatform
 internal import BulkVersions
 internal import BulkCoding
 
-/// A list of stores, read line by line.
-///
-/// `.csv` has a header; everything else has a JSON object a line. Paths are relative to the manifest.
+/// A list of stores, a JSON object a line, which is read line by line; paths are relative to it.
 struct Manifest {
   let path: String
   /// The folder in which all stores must be; `nil` for any.
   private let root: FleetRoot?
   private let isStaged: Bool
   private let folder: String
-  private let format: ManifestFormat
-  /// The number and the offset of the first line of a store.
-  private let first: (line: Int, offset: Int64)
 
-  /// Opens a manifest, and reads its header if it has one.
-  ///
   /// - Parameters:
   ///   - path: The file.
   ///   - root: The folder in which all stores must be; `nil` for any.
   ///   - isStaged: Whether stores have names that only commands understand, which are left as they are.
-  /// - Throws: ``FleetError``.
-  init(_ path: String, root: String?, isStaged: Bool) throws(FleetError) {
+  init(_ path: String, root: String?, isStaged: Bool) {
     self.isStaged = isStaged
     self.path = FilePath.absolute(path)
     self.root = root.map(FleetRoot.init)
     folder = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
-    guard path.lowercased().hasSuffix(".csv") else {
-      (format, first) = (.objects, (1, 0))
-      return
-    }
-    let lines = try Self.lines(self.path, from: 0)
-    var header = try Self.next(lines, path) ?? []
-    if header.starts(with: [0xEF, 0xBB, 0xBF]) { header.removeFirst(3) }
-    var faults: [String] = []
-    var names: [String] = []
-    do throws(EntryFault) {
-      names = try CommaSeparatedLine(header).values.map { $0.lowercased() }
-      faults = FleetStore.requiredMembers.filter { !names.contains($0) }
-        .map { "the header has no column \($0)" }
-    } catch {
-      faults = error.reasons
-    }
-    guard faults.isEmpty else { throw .manifest(path, faults.map { (1, $0) }) }
-    format = .columns(names)
-    first = (2, lines.nextOffset)
   }
 
   /// Reads all lines in order.
@@ -54,8 +27,8 @@ struct Manifest {
   func read(
     _ body: (Int, Int64, Result<FleetStore, EntryFault>) throws(FleetError) -> Void
   ) throws(FleetError) {
-    let lines = try Self.lines(path, from: first.offset)
-    var number = first.line
+    let lines = try lines()
+    var number = 1
     while true {
       let offset = lines.nextOffset
       guard let line = try Self.next(lines, path) else { return }
@@ -87,10 +60,10 @@ struct Manifest {
   }
 
   /// The lines from the beginning.
-  func lines() throws(FleetError) -> ByteLines { try Self.lines(path, from: 0) }
+  func lines() throws(FleetError) -> ByteLines { try Self.lines(path) }
 
   private func entry(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
-    guard var entry = try format.store(line) else { return nil }
+    guard var entry = try FleetStore(manifestLine: line) else { return nil }
     if !isStaged {
       entry.source = absolute(entry.source)
       entry.destination = absolute(entry.destination)
@@ -112,8 +85,8 @@ struct Manifest {
     return isPlain ? whole : FilePath.absolute(whole)
   }
 
-  static func lines(_ path: String, from offset: Int64) throws(FleetError) -> ByteLines {
-    guard let lines = ByteLines(path, from: offset) else {
+  static func lines(_ path: String) throws(FleetError) -> ByteLines {
+    guard let lines = ByteLines(path) else {
       throw .unreadable(path: path, reason: "the file does not exist or cannot be read")
     }
     return lines

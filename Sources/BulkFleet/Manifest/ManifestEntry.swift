@@ -1,14 +1,17 @@
 internal import BulkCoding
+internal import BulkExecute
 
 extension FleetStore {
   /// The names of a line's required entries.
   static let requiredMembers = ["id", "source", "destination"]
   static let knownMembers = requiredMembers + ["bytes", "version", "class"]
 
-  /// The store of a manifest's line, by its texts and their names.
+  /// The store of a manifest's line, a JSON object; `nil` for a line without any.
   ///
   /// - Throws: ``EntryFault`` with everything that is wrong.
-  init(_ values: [String: String]) throws(EntryFault) {
+  init?(manifestLine line: [UInt8]) throws(EntryFault) {
+    guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return nil }
+    let values = try Self.values(ofObject: line)
     var faults: [String] = []
     for name in Self.requiredMembers where (values[name] ?? "").isEmpty {
       faults.append("\(name) is missing")
@@ -18,8 +21,8 @@ extension FleetStore {
     }
     let size = values["bytes"].flatMap { $0.isEmpty ? nil : $0 }
     let bytes = size.flatMap { Int64($0) }
-    if let size, bytes.map({ $0 < 0 }) ?? true {
-      faults.append("bytes is '\(size)', which is not a number of bytes")
+    if let size, bytes.map({ ![$0].areCounts }) ?? true {
+      faults.append("bytes is '\(size)', which is not the size of a store")
     }
     guard faults.isEmpty else { throw EntryFault(reasons: faults) }
     // Most lines name nothing else.
@@ -33,37 +36,6 @@ extension FleetStore {
       storeClass: values["class"].flatMap { $0.isEmpty ? nil : $0 },
       ignored: isKnown ? [] : values.keys.filter { !Self.knownMembers.contains($0) }
     )
-  }
-}
-
-/// The faults of a line of a manifest, a sentence each.
-struct EntryFault: Error {
-  let reasons: [String]
-}
-
-/// The format of a manifest's lines.
-enum ManifestFormat {
-  /// A JSON object a line.
-  case objects
-  /// CSV, whose first line names the columns.
-  case columns([String])
-
-  /// The store of a line; `nil` for one without any.
-  func store(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
-    guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return nil }
-    switch self {
-    case .objects: return try FleetStore(Self.values(ofObject: line))
-    case .columns(let names):
-      let values = try CommaSeparatedLine(line).values
-      guard values.count == names.count else {
-        throw EntryFault(reasons: [
-          "it has \(values.count) values, but there are \(names.count) columns"
-        ])
-      }
-      return try FleetStore(
-        Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
-      )
-    }
   }
 
   private static func values(ofObject line: [UInt8]) throws(EntryFault) -> [String: String] {
@@ -96,34 +68,9 @@ enum ManifestFormat {
   }
 }
 
-/// A line of CSV (RFC 4180).
-struct CommaSeparatedLine {
-  let values: [String]
-
-  init(_ line: [UInt8]) throws(EntryFault) {
-    let bytes = line.last == 0x0D ? line.dropLast() : line[...]
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw EntryFault(reasons: ["it is not UTF-8"])
-    }
-    var values: [String] = []
-    var value = ""
-    var isQuoted = false
-    var rest = text.unicodeScalars[...]
-    while let next = rest.popFirst() {
-      switch next {
-      case "\"" where isQuoted && rest.first == "\"":
-        rest = rest.dropFirst()
-        value.unicodeScalars.append("\"")
-      case "\"" where isQuoted || value.isEmpty: isQuoted.toggle()
-      case "," where !isQuoted:
-        values.append(value)
-        value = ""
-      default: value.unicodeScalars.append(next)
-      }
-    }
-    guard !isQuoted else { throw EntryFault(reasons: ["a value in quotation marks has no end"]) }
-    self.values = values + [value]
-  }
+/// The faults of a line of a manifest, a sentence each.
+struct EntryFault: Error {
+  let reasons: [String]
 }
 
 /// The names that a store takes beside its own.

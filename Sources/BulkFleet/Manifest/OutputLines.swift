@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkExecute
 internal import BulkModel
-package import BulkPlatform
+internal import BulkPlatform
 
 /// A file that is written line by line.
 package final class OutputLines {
@@ -12,12 +12,12 @@ package final class OutputLines {
 
   private static let partSize = 1 << 16
 
-  /// Makes the file with a mode, or empties it.
+  /// Makes the file, or empties it.
   ///
   /// - Throws: ``FleetError``.
-  package init(_ path: String, mode: mode_t = 0o644) throws(FleetError) {
+  package init(_ path: String) throws(FleetError) {
     self.path = path
-    descriptor = try FleetError.writing(path, try OutputFile(path).make(mode: mode))
+    descriptor = try FleetError.writing(path, try OutputFile(path).make(mode: 0o644))
   }
 
   deinit { close(descriptor) }

@@ -11,7 +11,7 @@ package final class FleetList {
   /// - Throws: ``FleetError``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
-    lines = try Manifest.lines(path, from: 0)
+    lines = try Manifest.lines(path)
   }
 
   /// Reads the stores of some bins, or all, in order, with their places; of others only the bin is read.

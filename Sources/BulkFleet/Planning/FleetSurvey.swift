@@ -146,13 +146,15 @@ struct FleetSurvey {
     }
     for record in index.records where record.version >= 0 {
       found[Int(record.version)].stores += 1
-      found[Int(record.version)].bytes += max(record.bytes, 0)
+      let sum = found[Int(record.version)].bytes
+      found[Int(record.version)].bytes = ManifestIndex.sum(sum, record.bytes)
     }
     return found.filter { $0.stores > 0 }.sorted { ($1.stores, $0.name) < ($0.stores, $1.name) }
   }
 
   /// The size of a store with its log, in bytes; -1 if there is none.
   private static func size(of path: String) -> Int64 {
-    Manifest.size(of: path).map { $0 + (Manifest.size(of: path + "-wal") ?? 0) } ?? -1
+    Manifest.size(of: path).map { ManifestIndex.sum($0, Manifest.size(of: path + "-wal") ?? 0) }
+      ?? -1
   }
 }

@@ -87,6 +87,12 @@ struct ManifestIndex {
     }
   }
 
+  /// The sum of two sizes in bytes, of which the second may be unknown; one of 2^61 stands for all that are larger.
+  static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+    let largest: Int64 = 1 << 61
+    return min(one, largest) + min(max(other, 0), largest - min(one, largest))
+  }
+
   mutating func number(of version: String) -> Int32 {
     if let known = numbers[version] { return known }
     let number = Int32(versions.count)

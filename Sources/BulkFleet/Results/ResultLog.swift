@@ -101,17 +101,14 @@ package final class ResultLog {
 
   /// Records the result of an attempt.
   package func append(_ result: StoreResult) throws(FleetError) {
-    try write(Self.line(of: result, in: path) + "\n", to: results, path)
-    Failpoint.reached(.resultNoted)
-  }
-
-  /// The line of a result in a file.
-  static func line(of result: StoreResult, in path: String) throws(FleetError) -> String {
+    let line: String
     do {
-      return try StableJSON.line(result)
+      line = try StableJSON.line(result)
     } catch {
       throw .cannotWrite(path: path, reason: "\(error)")
     }
+    try write(line + "\n", to: results, path)
+    Failpoint.reached(.resultNoted)
   }
 
   private func write(_ line: String, to descriptor: Int32, _ path: String) throws(FleetError) {
@@ -164,19 +161,6 @@ extension ResultLog {
     }
   }
 
-  /// The least memory that a store needed, by the first results; `nil` where they do not say.
-  static func leastMemory(_ path: String) -> Int64? {
-    var least: Int64?
-    var left = 1000
-    guard let lines = ByteLines(path) else { return nil }
-    while left > 0, let line = try? lines.next() {
-      left -= 1
-      let result = try? JSONDecoder().decode(StoreResult.self, from: Data(line))
-      least = [least, result?.leastMemoryBytes].compactMap(\.self).min()
-    }
-    return least
-  }
-
   /// Reads all results of a file in order, and returns the number of other lines, which are skipped.
   ///
   /// - Throws: ``FleetError``.
@@ -185,11 +169,10 @@ extension ResultLog {
     _ path: String,
     _ body: (StoreResult) throws(FleetError) -> Void
   ) throws(FleetError) -> Int {
-    let lines = try Manifest.lines(path, from: 0)
-    let decoder = JSONDecoder()
+    let lines = try Manifest.lines(path)
     var skipped = 0
     while let line = try Manifest.next(lines, path) {
-      if let result = try? decoder.decode(StoreResult.self, from: Data(line)) {
+      if let result = StoreResult(line: line) {
         try body(result)
       } else {
         skipped += 1

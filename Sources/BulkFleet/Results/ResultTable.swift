@@ -21,8 +21,9 @@ package final class ResultTable {
 
   private let connection: Connection
   private let path: String
-  private let results: [String]
   private let fleet: String?
+  /// The number of lines of each file that are not results, where there are any.
+  package private(set) var skippedLines: [String: Int] = [:]
 
   /// Reads results into a database, which is made again.
   ///
@@ -35,7 +36,7 @@ package final class ResultTable {
     let scratch = FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-report-\(SystemHost.current.identifier())").path
     self.path = path ?? scratch
-    (self.results, self.fleet) = (results, fleet)
+    self.fleet = fleet
     if let path { try Self.refuseForeign(path) }
     // It holds values that errors quote.
     close(try FleetError.writing(self.path, try OutputFile(self.path).make(mode: 0o600)))
@@ -71,7 +72,7 @@ package final class ResultTable {
     PRAGMA synchronous = OFF;
     PRAGMA cache_size = -16384;
     CREATE TABLE attempts (
-      number INTEGER PRIMARY KEY, id TEXT NOT NULL, attempt INTEGER, wave INTEGER, outcome TEXT, code INTEGER,
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL, attempt INTEGER, outcome TEXT, code INTEGER,
       failure TEXT, class TEXT, source TEXT, destination TEXT, version TEXT, destinationVersion TEXT, rows INTEGER,
       rowsOfAttempt INTEGER, lost INTEGER, rejected INTEGER, verified INTEGER, sourceBytes INTEGER, bytes INTEGER,
       wallSeconds REAL, processorSeconds REAL, peakMemoryBytes INTEGER, plan TEXT, tool TEXT, host TEXT, time REAL,
@@ -84,17 +85,16 @@ package final class ResultTable {
       WHERE outcome = 'already' AND before IN ('done', 'already');
     CREATE UNIQUE INDEX repeatsByNumber ON repeats (number);
     CREATE TABLE stores AS SELECT * FROM (
-      SELECT *, number AS last, count(*) OVER (PARTITION BY id) AS attempts,
+      SELECT *, count(*) OVER (PARTITION BY id) AS attempts,
         row_number() OVER (PARTITION BY id ORDER BY time DESC, number DESC) AS backwards
       FROM attempts WHERE number NOT IN (SELECT number FROM repeats)) WHERE backwards = 1;
     CREATE UNIQUE INDEX storesById ON stores (id);
     """
 
   private func read(_ file: String) throws(FleetError) {
-    let line = try prepared(
-      "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 29)))"
-    )
-    try ResultLog.read(file) { result throws(FleetError) in
+    let insertion = "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 28)))"
+    let line = try tabled { () throws(SQLiteError) in try connection.prepare(insertion) }
+    let skipped = try ResultLog.read(file) { result throws(FleetError) in
       guard fleet == nil || result.fleet == fleet else { return }
       try tabled { () throws(SQLiteError) in
         for (index, value) in Self.values(of: result).enumerated() {
@@ -110,11 +110,12 @@ package final class ResultTable {
         }
       }
     }
+    if skipped > 0 { skippedLines[file] = skipped }
   }
 
   private static func values(of result: StoreResult) -> [SQLiteValue] {
     [
-      .text(result.id), integer(result.attempt), integer(result.wave),
+      .text(result.id), integer(result.attempt),
       .text(result.outcome.rawValue), .integer(Int64(result.code)),
       text(result.failure?.rawValue), text(result.storeClass), .text(result.source),
       .text(result.destination), text(result.version), text(result.destinationVersion),
@@ -150,29 +151,6 @@ package final class ResultTable {
       )
     }
   }
-
-  /// Calls a body with the line of the last result of every store, in the order in which the lines were read.
-  ///
-  /// - Throws: ``FleetError``, and any error of the body.
-  package func lastLines(_ body: (String) throws(FleetError) -> Void) throws(FleetError) {
-    let numbers = try prepared("SELECT last FROM stores ORDER BY last")
-    func following() throws(FleetError) -> Int64? {
-      try tabled { () throws(SQLiteError) in try numbers.step() ? numbers.int64(at: 0) : nil }
-    }
-    var next = try following()
-    var number: Int64 = 0
-    for file in results {
-      try ResultLog.read(file) { result throws(FleetError) in
-        guard fleet == nil || result.fleet == fleet else { return }
-        number += 1
-        guard number == next else { return }
-        next = try following()
-        try body(ResultLog.line(of: result, in: file))
-      }
-    }
-  }
-
-  // MARK: Queries
 
   /// The stores by a column of theirs.
   package func groups(by column: GroupColumn) throws(FleetError) -> [FleetFacts.Group] {
@@ -247,7 +225,7 @@ package final class ResultTable {
     try rows(
       """
       SELECT kind || ' of ' || place, count(DISTINCT stores.id), sum(count), 0 FROM losses
-      JOIN stores ON stores.last = losses.number GROUP BY 1 ORDER BY 3 DESC, 1
+      JOIN stores USING (number) GROUP BY 1 ORDER BY 3 DESC, 1
       """
     ) {
       FleetFacts.Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2))
@@ -301,10 +279,12 @@ package final class ResultTable {
     ) { ($0.int64(at: 0), $0.int64(at: 1)) }
   }
 
-  /// Adds the bytes of the stores that were made, and the time and the hosts of all attempts together.
+  /// Adds the rows and bytes of the stores that were made, and the time and the hosts of all attempts together.
   package func addCourse(to facts: inout FleetFacts) throws(FleetError) {
-    facts.bytes =
-      try rows("SELECT ifnull(sum(bytes), 0) FROM stores") { $0.int64(at: 0) }.first ?? 0
+    let sums = try rows("SELECT ifnull(sum(rows), 0), ifnull(sum(bytes), 0) FROM stores") {
+      ($0.int64(at: 0), $0.int64(at: 1))
+    }
+    if let sums = sums.first { (facts.rows, facts.bytes) = sums }
     let sql =
       "SELECT sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
     let found = try rows(sql) {
@@ -316,26 +296,6 @@ package final class ResultTable {
     facts.span = course.began...max(course.began, course.ended)
   }
 
-  /// The attempts at a store, in the order in which they ended.
-  package func attempts(at id: String) throws(FleetError) -> [AttemptFacts] {
-    try rows(
-      """
-      SELECT outcome, wallSeconds, rowsOfAttempt, host, time, error FROM attempts
-      WHERE id = \(SQLText.quoted(literal: id)) ORDER BY time, number
-      """
-    ) {
-      var attempt = AttemptFacts(
-        ended: $0.double(at: 4),
-        outcome: $0.text(at: 0),
-        seconds: $0.double(at: 1),
-        host: $0.text(at: 3),
-        error: $0.storageClass(at: 5) == .null ? nil : $0.text(at: 5)
-      )
-      attempt.rows = $0.storageClass(at: 2) == .null ? nil : $0.int64(at: 2)
-      return attempt
-    }
-  }
-
   /// The last outcome of a store, and who can do something about it; `nil` if it was never tried.
   package func outcome(
     of id: String
@@ -345,30 +305,6 @@ package final class ResultTable {
     guard let (outcome, failure) = found.first, let known = StoreResult.Outcome(rawValue: outcome)
     else { return nil }
     return (known, StoreResult.Failure(rawValue: failure))
-  }
-
-  /// Calls a body with every line of all attempts as CSV; the first line names the columns.
-  package func commaSeparated(_ body: (String) throws(FleetError) -> Void) throws(FleetError) {
-    let statement = try prepared("SELECT * FROM attempts ORDER BY number")
-    let columns = (1..<statement.columnCount)
-    try body(columns.map { statement.name(at: $0) }.joined(separator: ","))
-    while try tabled({ () throws(SQLiteError) in try statement.step() }) {
-      try body(columns.map { Self.field(statement, $0) }.joined(separator: ","))
-    }
-  }
-
-  private func prepared(_ sql: String) throws(FleetError) -> Statement {
-    try tabled { () throws(SQLiteError) in try connection.prepare(sql) }
-  }
-
-  private static func field(_ row: borrowing Statement, _ column: Int32) -> String {
-    let text = row.text(at: column)
-    // The name of a store must not make a spreadsheet compute (OWASP, CSV Injection).
-    let isFormula =
-      row.storageClass(at: column) == .text
-      && text.unicodeScalars.prefix(1).contains { "=+-@\t\r".unicodeScalars.contains($0) }
-    guard isFormula || text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
-    return (isFormula ? "\"'" : "\"") + text.replacing("\"", with: "\"\"") + "\""
   }
 
   private func rows<T>(

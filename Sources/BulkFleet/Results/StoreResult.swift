@@ -1,6 +1,7 @@
 internal import BulkExecute
 package import BulkPlan
 internal import BulkCoding
+internal import BulkPlatform
 
 /// The result of one attempt at a store, a line of the results.
 package struct StoreResult: Codable, Hashable, Sendable {
@@ -54,8 +55,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
 
   /// The fingerprint of the fleet.
   package var fleet: String
-  /// The number of the wave, from 1.
-  package var wave: Int
   package var id: String
   /// The number of the attempt, from 1.
   package var attempt: Int
@@ -93,8 +92,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var processorSeconds = 0.0
   /// The peak memory of the process during the attempt, in bytes.
   package var peakMemoryBytes: Int64?
-  /// The least memory limit that the store's plan allows, in bytes.
-  package var leastMemoryBytes: Int64?
   /// The fingerprint of the store's plan.
   package var plan: String?
   package var tool = ToolVersion.text
@@ -104,13 +101,36 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var error: Fault?
 
   private enum CodingKeys: String, CodingKey {
-    case fleet, wave, id, attempt, outcome, code, failure
+    case fleet, id, attempt, outcome, code, failure
     case storeClass = "class"
     case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
     case losses, missingFiles, rejected
     case isVerified = "verified"
-    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, leastMemoryBytes
+    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes
     case plan, tool, host, time, error
+  }
+}
+
+extension StoreResult {
+  private static let decoder = JSONDecoder()
+  /// Thirty years, longer than an attempt takes; and the end of the year 9999, in seconds since 1970.
+  private static let (longest, latest) = (1e9, 253_402_300_800.0)
+
+  /// The result of a line; `nil` of another line, and of one with numbers that no attempt has.
+  init?(line: some Sequence<UInt8>) {
+    guard let found = try? Self.decoder.decode(StoreResult.self, from: Data(line)) else {
+      return nil
+    }
+    let counts = [
+      Int64(found.attempt), found.rows, found.rowsOfAttempt, found.resumedAtRow,
+      found.missingFiles, found.rejected, found.sourceBytes, found.bytes, found.peakMemoryBytes,
+    ]
+    let seconds = [found.wallSeconds, found.processorSeconds]
+    guard counts.allSatisfy({ [$0 ?? 0].areCounts }), (0...255).contains(found.code),
+      (found.losses ?? []).map(\.count).areCounts, (0...Self.latest).contains(found.time),
+      seconds.allSatisfy({ (0...Self.longest).contains($0) })
+    else { return nil }
+    self = found
   }
 }
 
@@ -136,21 +156,10 @@ extension StoreResult {
 /// An order to a worker: one attempt at a store.
 package struct StoreJob: Codable, Hashable, Sendable {
   package var store: FleetStore
-  /// The number of the wave, from 1.
-  package var wave: Int
   /// The number of the attempt, from 1; 0 of a store that no worker was given yet.
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool
-  /// Whose bin its store is in; absent where processes do not share a queue.
-  package var sharing: Sharing?
-
-  /// Whose bin of a queue a store is in.
-  package enum Sharing: String, Codable, Hashable, Sendable {
-    case own
-    /// Another process's, to which a store is left that it holds.
-    case others
-  }
 }
 
 extension StoreResult {
@@ -159,7 +168,6 @@ extension StoreResult {
     let store = job.store
     self.init(
       fleet: fleet.fingerprint,
-      wave: job.wave,
       id: store.id,
       attempt: job.attempt,
       outcome: .failed,
@@ -193,7 +201,8 @@ extension StoreResult {
       rejected: outcome.rejected > 0 ? outcome.rejected : nil
     )
     rows = outcome.destinationPath == nil ? nil : outcome.rows
-    rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
+    // Objects that are left out go after they were written.
+    rowsOfAttempt = isAlready ? 0 : max(0, outcome.rows - (outcome.rowsBefore ?? 0))
     resumedAtRow = outcome.rowsBefore
     bytes = outcome.destinationPath == nil ? nil : outcome.size.bytes
     losses = outcome.losses.isEmpty ? nil : outcome.losses
@@ -228,8 +237,6 @@ package struct FleetTally: Codable, Hashable, Sendable {
   package var rows: Int64 = 0
   /// The bytes of the stores that were made.
   package var bytes: Int64 = 0
-
-  package init() {}
 
   /// The stores that no attempt has ended at.
   package var left: Int { total - ended - failures - stopped - overtaken }

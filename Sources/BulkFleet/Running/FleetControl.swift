@@ -1,6 +1,5 @@
 package import BulkExecute
 internal import BulkPlatform
-package import BulkCoding
 internal import Synchronization
 
 /// The requests of other processes to `fleet run`, in a file beside its results.
@@ -20,20 +19,12 @@ package struct FleetControlFile {
 
   /// Sends requests to the run, which applies them within a second.
   ///
-  /// - Throws: ``FleetError`` if none is at work, or a memory limit is below what any store so far needed;
-  ///   ``MigrationError``.
+  /// - Throws: ``FleetError`` if none is at work; ``MigrationError``.
   package func send(_ control: RunControl) throws {
     guard ResultLog.isHeld(results) else {
       throw FleetError(
         StoreResult.Code.noInput,
         "no fleet run appends to \(results) now; name the results of one that is at work with --results"
-      )
-    }
-    if let limit = control.memoryLimit, let least = ResultLog.leastMemory(results), limit < least {
-      let (limit, least) = (ByteCount(bytes: limit), ByteCount(bytes: least))
-      throw FleetError(
-        StoreResult.Code.limitTooSmall,
-        "\(limit) is too little for a worker: the stores so far needed \(least) at least"
       )
     }
     try ControlFile(path).send(control)
@@ -54,14 +45,13 @@ extension RunControl {
   func shared(among workers: Int) -> RunControl {
     RunControl(
       isPaused: isPaused,
-      bytesPerSecond: bytesPerSecond.map { max($0 / Int64(max(workers, 1)), 1) },
-      memoryLimit: memoryLimit.map { ByteCount(bytes: $0) }
+      bytesPerSecond: bytesPerSecond.map { max($0 / Int64(max(workers, 1)), 1) }
     )
   }
 }
 
 /// The orders of the coordinator to this worker, read from standard input: jobs one by one and, at
-/// any time, requests to wait, to write more slowly or to take another memory limit.
+/// any time, requests to wait or to write more slowly.
 package final class WorkerOrders: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -78,11 +68,6 @@ package final class WorkerOrders: Sendable {
   private static let pause = Duration.milliseconds(50)
 
   package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
-
-  /// The requested memory limit; `nil` without one.
-  package var memoryLimit: ByteCount? {
-    state.withLock { $0.control.memoryLimit.map { ByteCount(bytes: $0) } }
-  }
 
   /// Waits for the next job until `isStopped`, which is called several times a second; `nil` if there will be none.
   package func nextJob(_ isStopped: () -> Bool) -> StoreJob? {

@@ -10,6 +10,4 @@ package enum FleetEvent {
   case attempted(StoreResult)
   /// The last attempt of this run at a store has ended.
   case counted(StoreResult, FleetTally)
-  /// The run goes on, several times a second.
-  case working(FleetTally, workers: Int)
 }

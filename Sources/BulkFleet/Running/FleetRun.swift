@@ -11,15 +11,8 @@ package final class FleetRun {
     ///
     /// `nil` for all of them, but no canary.
     package var maxFailures: FleetLimit?
-    /// The exit codes of stores after which no more are started.
-    package var stopCodes: Set<Int32> = []
     /// How often a store that may succeed another time is tried again.
     package var retries = 2
-    /// The number of successive attempts with an unknown end, over all runs, after which a store is
-    /// quarantined.
-    package var maxStarts = 10
-    /// The verification of the canaries.
-    package var verifiesCanaries = true
     /// Called regularly; returns whether to stop.
     package var isStopped: () -> Bool = { false }
     /// Called with everything that happens.
@@ -36,7 +29,6 @@ package final class FleetRun {
     case done
     /// Some failed, and so many may; or objects were left out.
     case failuresAllowed
-    /// Too many failed, or one with a code after which to stop.
     case tooManyFailures
     /// The only failures are those of verifications.
     case verificationFailed
@@ -58,16 +50,14 @@ package final class FleetRun {
   private var nextReading = SystemHost.current.instant()
   /// How often the control file is read.
   private static let controlInterval = Duration.milliseconds(500)
+  /// The number of successive attempts with an unknown end, over all runs, after which a store is quarantined.
+  private static let maxStarts = 10
   private var tally = FleetTally()
   private var costs = MeasuredCosts()
-  /// From where bins are taken; `nil` where all stores of the selection are this run's.
-  private let shared: BinQueue?
-  /// The number of stores that were given to workers.
-  private var given = 0
   private var isEnding = false
   private var isStopping = false
-  /// The stores of the running wave, and the failures before it.
-  private var wave = (stores: 0, failuresBefore: 0)
+  /// The number of stores that run now, canaries or others, and the failures before them.
+  private var current = (stores: 0, failuresBefore: 0)
   /// How often each store was tried again in this run, by its id.
   private var retried: [String: Int] = [:]
 
@@ -76,12 +66,10 @@ package final class FleetRun {
     _ fleet: FleetPlan,
     _ list: FleetList,
     _ selection: StoreSelection,
-    sharing shared: BinQueue? = nil,
     results: String,
     workers command: WorkerCommand,
     settings: Settings
   ) throws(FleetError) {
-    self.shared = shared
     self.fleet = fleet
     self.list = list
     self.selection = selection
@@ -91,45 +79,39 @@ package final class FleetRun {
     controlFile = FleetControlFile(results)
     controlFile.discard()
     attempts = try ResultLog.attempts(results)
-    tally.total = shared == nil ? selection.count : 0
+    tally.total = selection.count
   }
 
-  /// Runs all waves.
+  /// Runs the canaries, and then the other stores.
   ///
   /// - Throws: ``FleetError``.
   package func run() throws(FleetError) -> (Ending, FleetTally) {
     Failpoint.reached(.fleet)
-    for (index, stores) in selection.waves.enumerated() where !isEnding {
-      let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
-      wave = (stores.count, tally.failures)
-      var queue = StoreQueue(list, stores, ofVersions: selection.versions, sharing: shared)
-      (queue.wave, queue.verifies) = (index + 1, verifies)
-      try run(queue)
-      if verifies, tally.unverified > 0 { isEnding = true }
-      if index == 0, selection.hasCanaries, settings.maxFailures == nil, tally.failures > 0 {
+    if !selection.canaries.isEmpty {
+      try run(selection.canaries, verifies: true)
+      if tally.unverified > 0 || settings.maxFailures == nil && tally.failures > 0 {
         isEnding = true
       }
     }
+    if !isEnding { try run(selection.others, verifies: false) }
     links.forEach { $0.dismiss() }
     links = []
     controlFile.discard()
     try log.synchronize()
-    return (try ending(), tally)
+    return (ending, tally)
   }
 
-  private func ending() throws(FleetError) -> Ending {
+  private var ending: Ending {
     if isStopping { return .workLeft }
     if tally.unverified > 0, tally.unverified == tally.failures { return .verificationFailed }
     if isEnding { return .tooManyFailures }
-    let found = try shared?.remainder()
-    let isLeft = found?.isLeft ?? (tally.ended < tally.total - tally.failures)
-    if isLeft { return .workLeft }
-    let hasFailures = tally.failures > 0 || found?.hasFailures == true
-    return hasFailures || tally.rejected > 0 ? .failuresAllowed : .done
+    if tally.ended < tally.total - tally.failures { return .workLeft }
+    return tally.failures > 0 || tally.rejected > 0 ? .failuresAllowed : .done
   }
 
-  private func run(_ queue: StoreQueue) throws(FleetError) {
-    var queue = queue
+  private func run(_ stores: [StoreSelection.Choice], verifies: Bool) throws(FleetError) {
+    current = (stores.count, tally.failures)
+    var queue = StoreQueue(list, stores, ofVersions: selection.versions, verifies: verifies)
     while true {
       if settings.isStopped(), !isStopping {
         (isStopping, isEnding) = (true, true)
@@ -140,9 +122,7 @@ package final class FleetRun {
       // Each worker writes an equal part of what all may.
       let share = control.shared(among: links.count { $0.job != nil })
       for link in links { link.send(share) }
-      let working = links.filter { $0.job != nil }
-      settings.observe(.working(tally, workers: working.count))
-      if working.isEmpty, isEnding || queue.isEmpty { return }
+      if links.allSatisfy({ $0.job == nil }), isEnding || queue.isEmpty { return }
       let readable = ChildProcess.readable(among: links.map(\.descriptor), waiting: 100)
       for link in links where readable.contains(link.descriptor) {
         try readEvents(of: link, &queue)
@@ -162,8 +142,6 @@ package final class FleetRun {
   /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
   private func give(_ queue: inout StoreQueue) throws(FleetError) {
     while links.count < settings.workers || links.contains(where: { $0.job == nil }) {
-      try queue.takeBin(costs)
-      if shared != nil { tally.total = given + queue.untried }
       if queue.isEmpty { return }
       let needsOwn = queue.isNextAlone
       let link: WorkerLink
@@ -179,7 +157,6 @@ package final class FleetRun {
         links.append(link)
       }
       guard var job = try queue.next(costs) else { return }
-      if job.attempt == 0 { given += 1 }
       let id = job.store.id.hashValue
       attempts[id, default: ResultLog.Attempts()].begin()
       job.attempt = Int(attempts[id]?.count ?? 1)
@@ -209,20 +186,17 @@ package final class FleetRun {
     of job: StoreJob?,
     _ queue: inout StoreQueue
   ) throws(FleetError) {
-    let isLeft = result.outcome == .overtaken && job?.sharing != nil
-    // What becomes of a store that is left to another process is for that to tell.
-    if !isLeft { try log.append(result) }
+    try log.append(result)
     try log.end(result.id)
     settings.observe(.attempted(result))
     attempts[result.id.hashValue]?.unanswered = 0
     let count = retried[result.id] ?? 0
-    let mayTry = result.failure == .transient || isLeft && job?.sharing == .own
-    if mayTry, !isEnding, count < settings.retries, let job {
+    if result.failure == .transient, !isEnding, count < settings.retries, let job {
       retried[result.id] = count + 1
       queue.add(job, alone: false)
       return
     }
-    try self.count(result, of: job)
+    self.count(result)
   }
 
   /// A worker that ends without an answer: its store is tried again in a process of its own.
@@ -237,7 +211,7 @@ package final class FleetRun {
     let count = (retried[job.store.id] ?? 0) + 1
     retried[job.store.id] = count
     let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)
-    let mayTry = ending.isPreemption ? unanswered < settings.maxStarts : count <= 1
+    let mayTry = ending.isPreemption ? unanswered < Self.maxStarts : count <= 1
     if isStopping || mayTry {
       result.fail(with: StoreResult.Code.workLeft, fault)
     } else {
@@ -249,23 +223,18 @@ package final class FleetRun {
     if mayTry, !isEnding {
       queue.add(job, alone: true)
     } else {
-      try self.count(result, of: job)
+      self.count(result)
     }
   }
 
-  private func count(_ result: StoreResult, of job: StoreJob?) throws(FleetError) {
+  private func count(_ result: StoreResult) {
     tally.take(result)
     costs.take(result)
-    if let shared, let bin = job?.store.bin, shared.ends(bin, with: result) {
-      try log.synchronize()
-      try shared.end(bin)
-    }
     if let limit = settings.maxFailures {
-      let failuresOfWave = tally.failures - wave.failuresBefore
-      if !limit.allows(failuresOfWave, of: wave.stores) { isEnding = true }
+      let failures = tally.failures - current.failuresBefore
+      if !limit.allows(failures, of: current.stores) { isEnding = true }
       if !limit.allows(tally.failures, of: selection.count) { isEnding = true }
     }
-    if settings.stopCodes.contains(result.code), !result.outcome.isEnd { isEnding = true }
     settings.observe(.counted(result, tally))
   }
 }

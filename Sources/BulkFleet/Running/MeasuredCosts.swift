@@ -2,14 +2,11 @@
 struct MeasuredCosts {
   /// The seconds that were planned and measured, by version; of `nil` those of all.
   private var sums: [String?: (planned: Double, measured: Double)] = [:]
-  /// The number of stores that were measured.
-  private(set) var stores = 0
 
   /// Takes the time of a store that one attempt has made.
   mutating func take(_ result: StoreResult) {
     guard result.outcome == .done, result.resumedAtRow == nil else { return }
-    let planned = FleetDraft.Bins().cost(result.sourceBytes ?? 0)
-    stores += 1
+    let planned = FleetDraft.seconds(of: result.sourceBytes ?? 0)
     for version in [nil, result.version ?? ""] {
       let sum = sums[version] ?? (0, 0)
       sums[version] = (sum.planned + planned, sum.measured + result.wallSeconds)

@@ -56,7 +56,8 @@ package struct StageCommands: Sendable {
         let receipt = try? JSONDecoder().decode(
           StagedReceipt.self,
           from: Data(FileReading.all(of: found) ?? [])
-        ), receipt.id == store.id, receipt.fleet == fleet.fingerprint
+        ), receipt.id == store.id, receipt.fleet == fleet.fingerprint,
+        [receipt.rejected ?? 0].areCounts
       {
         let summary = RejectFolder.summary(of: store.destination)
         let isLeft = try receipt.rejected != nil && fetchIfAny(summary, to: found)

@@ -1,6 +1,6 @@
 internal import BulkPlatform
 
-/// The stores that a process takes of a fleet, and the waves in which it takes them.
+/// The stores that a process takes of a fleet: canaries, and then the others.
 package struct StoreSelection {
   package enum Part: Hashable, Sendable {
     case all
@@ -20,21 +20,18 @@ package struct StoreSelection {
   struct Choice: Hashable {
     /// The place of its line.
     let place: Int64
-    let bin: Int32
     /// Its version, an index of ``versions``.
     let version: Int32
     /// The seconds that are planned for it.
     let seconds: Float
   }
 
-  /// The stores, wave by wave.
-  let waves: [[Choice]]
+  let canaries: [Choice]
+  let others: [Choice]
   /// The names of the versions that stores have, empty for an unknown one.
   private(set) var versions: [String] = []
   /// The number of all stores.
   package let count: Int
-  /// Whether the first wave is one of canaries.
-  let hasCanaries: Bool
 
   /// Chooses stores.
   ///
@@ -45,25 +42,17 @@ package struct StoreSelection {
   ///   - list: The list of stores.
   ///   - part: Which stores.
   ///   - canary: How many stores come first; `nil` for none.
-  ///   - wave: How many stores a wave after that has; `nil` for all.
   /// - Throws: ``FleetError``.
-  package init(
-    _ list: FleetList,
-    _ part: Part,
-    canary: FleetLimit?,
-    wave: FleetLimit?
-  ) throws(FleetError) {
+  package init(_ list: FleetList, _ part: Part, canary: FleetLimit?) throws(FleetError) {
     var stores: [Choice] = []
     var traits: [Trait] = []
     var versions: [String: Int32] = [:]
-    let costs = FleetDraft.Bins()
     try list.read(bins: part.contains) { place, store throws(FleetError) in
       let version = store.version ?? ""
       let choice = Choice(
         place: place,
-        bin: Int32(clamping: store.bin),
         version: versions[version, default: Int32(versions.count)],
-        seconds: Float(costs.cost(store.bytes ?? 0))
+        seconds: Float(FleetDraft.seconds(of: store.bytes ?? 0))
       )
       versions[version] = choice.version
       stores.append(choice)
@@ -75,14 +64,8 @@ package struct StoreSelection {
     count = stores.count
     let chosen =
       canary.map { Self.canaries(traits, min($0.count(of: stores.count), traits.count)) } ?? []
-    hasCanaries = !chosen.isEmpty
-    let rest = chosen.isEmpty ? stores : stores.filter { !chosen.contains($0.place) }
-    var waves = chosen.isEmpty ? [] : [stores.filter { chosen.contains($0.place) }]
-    let size = max(1, wave?.count(of: stores.count) ?? rest.count)
-    for start in stride(from: 0, to: rest.count, by: size) {
-      waves.append(Array(rest[start..<min(start + size, rest.count)]))
-    }
-    self.waves = waves
+    canaries = stores.filter { chosen.contains($0.place) }
+    others = chosen.isEmpty ? stores : stores.filter { !chosen.contains($0.place) }
   }
 
   /// The places of the canaries: at least one of each version, as long as there are so many.

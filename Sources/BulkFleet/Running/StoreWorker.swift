@@ -1,4 +1,4 @@
-package import BulkCoding
+internal import BulkCoding
 package import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
@@ -16,8 +16,6 @@ package final class StoreWorker {
     package var migration: MigrationSettings
     /// How every store is verified; `nil` where only canaries are.
     package var verification: VerificationLevel?
-    /// The memory limit requested during the run; `nil` without one.
-    package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
     package var stopRequest: () -> StopRequest? = { nil }
     /// The exit code of an error, as the commands for a single store have it.
@@ -76,10 +74,6 @@ package final class StoreWorker {
         }
         try migrate(source, to: destination, job, &result)
       }
-    } catch MigrationError.locked where job.sharing != nil {
-      // Whoever holds it migrates it.
-      result.outcome = .overtaken
-      result.code = StoreResult.Code.locked
     } catch {
       result.fail(with: error, code: settings.code(error))
     }
@@ -111,13 +105,8 @@ package final class StoreWorker {
       defer { result.plan = plan.fingerprint }
       var events = MigrationEvents()
       events.planned = { plan = $0 }
-      events.requestedMemoryLimit = settings.requestedMemoryLimit
       events.stopRequest = settings.stopRequest
-      var limits = limits(besidesTemplates: true)
-      if job.sharing == .others { limits.lockWait = .zero }
-      result.leastMemoryBytes =
-        planned.plan.leastMemory.bytes + (limits.baseMemory?.bytes ?? 0)
-      outcome = try attempt.run(planned, limits, events)
+      outcome = try attempt.run(planned, limits(besidesTemplates: true), events)
     } catch MigrationError.cancelled {
       result.resumedAtRow = before
       result.rowsOfAttempt = max(0, (attempt.rowsDone ?? 0) - (before ?? 0))
@@ -132,10 +121,9 @@ package final class StoreWorker {
     try verify(planned.plan, path, at: level, &result)
   }
 
-  /// The settings of a single store, by the limits that hold now.
+  /// The settings of a single store.
   private func limits(besidesTemplates: Bool) -> MigrationSettings {
     var limits = settings.migration
-    limits.memoryLimit = settings.requestedMemoryLimit() ?? limits.memoryLimit
     limits.lossLimit = fleet.settings.maxLoss
     limits.keepsReceipt = true
     if besidesTemplates, let base = limits.baseMemory {

@@ -98,7 +98,7 @@ struct InferenceRules {
     else {
       let renamed = match.name == attribute.name ? "" : "it continues \(match.name), and "
       return renamed + "its type changes from \(match.attributeType.name) to "
-        + "\(attribute.attributeType.name); say how in a mapping file, which mapping --init begins"
+        + "\(attribute.attributeType.name); say how in a mapping file, which mapping init begins"
     }
     if needsDefault && match.isOptional {
       return "it becomes required but has no default value for objects without one; "

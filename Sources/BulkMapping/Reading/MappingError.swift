@@ -72,9 +72,9 @@ package struct MappingFinding: Codable, Hashable, Sendable {
 }
 
 extension MappingFinding {
-  init(_ fault: MappingFault) {
+  init(_ fault: MappingFault, _ severity: Severity = .error) {
     self.init(
-      severity: .error,
+      severity: severity,
       path: fault.path,
       line: fault.line,
       column: fault.column,

@@ -270,8 +270,9 @@ package struct MappingFile: Sendable {
       let faults = evaluationFaults(of: found, models)
       let lint = MappingLint(found.model, between: models).findings()
       let all =
-        (located(faults) + missingPolicies(knowsPolicy)
-        + missingTransformers(found.model, knowsTransformer)).map { MappingFinding($0) }
+        (located(faults) + missingTransformers(found.model, knowsTransformer))
+        .map { MappingFinding($0) }
+        + missingPolicies(knowsPolicy).map { MappingFinding($0, .warning) }
         + found.warnings.map { MappingFinding(.warning, "", $0) } + lint
       let errors = all.filter { $0.severity == .error }
       // A fault is told once; some warnings begin with their subject.
@@ -284,7 +285,8 @@ package struct MappingFile: Sendable {
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
       // A changed model may be the cause of all errors.
-      return (faults + missingPolicies(knowsPolicy)).map { MappingFinding($0) }
+      return faults.map { MappingFinding($0) }
+        + missingPolicies(knowsPolicy).map { MappingFinding($0, .warning) }
         + members.flatMap { $0.staleCopies(models) }
         .map { MappingFinding(.warning, "", $0) }
     }

@@ -37,24 +37,18 @@ struct Command: Sendable {
     run = { words, context in
       var context = context
       do {
-        let request = try table.parse(words, environment: context.environment) { path in
-          try Configuration.read(path, for: context.commands)
-        }
-        switch request {
+        switch try table.parse(words, environment: context.environment) {
         case .run(let arguments, let settings):
+          try context.refuseUnknownVariables()
           context.output = context.output.applying(arguments.output)
           if let naming = arguments as? any PolicyArguments {
             context.policies = naming.policies.registry(context.policies)
           }
           context.output.traceStatementsIfRequested()
-          for setting in settings { context.output.decision(setting.line) }
+          for setting in settings { context.output.decision(setting) }
           return try body(arguments, context)
-        case .settings(let options, let settings):
-          context.output = context.output.applying(options)
-          let report = SettingsReport(settings, of: table.command)
-          return try context.output.show(report, as: .settings, settings.lines)
-        case .help:
-          try context.output.result(table.help)
+        case .help(let isShort):
+          try context.output.result(isShort ? table.shortHelp : table.help)
           return .done
         }
       } catch {
@@ -101,7 +95,8 @@ struct Command: Sendable {
       do {
         guard let first = typed.first else { throw UsageError.missingOperand("COMMAND") }
         guard ["help", "--help", "-h"].contains(first) else {
-          throw UsageError.unknownCommand(
+          throw UsageError.unknown(
+            "command",
             "\(name) \(first)",
             suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
           )
@@ -135,6 +130,35 @@ struct CommandContext: Sendable {
   var program = "bulkmigrate"
   /// Describes all commands of the program.
   var commands: @Sendable () -> [CommandDescription] = { [] }
+
+  /// Variables that only tests and tools set.
+  private static let internalVariables: Set = [
+    "BULKMIGRATE_BATCH_ROWS", "BULKMIGRATE_CONTROL_GROUP", "BULKMIGRATE_CORPUS",
+    "BULKMIGRATE_FAILPOINT", "BULKMIGRATE_PROVED", "BULKMIGRATE_STANDSTILL", "BULKMIGRATE_TRACE",
+  ]
+
+  /// Refuses a variable `BULKMIGRATE_…` that sets no option of any command, which is misspelled or left of an older version.
+  fileprivate func refuseUnknownVariables() throws(UsageError) {
+    let variables = environment.filter {
+      $0.key.hasPrefix("BULKMIGRATE_") && !$0.value.isEmpty
+        && !Self.internalVariables.contains($0.key)
+    }
+    guard !variables.isEmpty else { return }
+    let options = commands().flatMap(\.options)
+    let known = Set(options.filter { !$0.isOnlyTyped }.map(\.environmentName))
+    guard let unknown = variables.keys.filter({ !known.contains($0) }).min() else { return }
+    if let typed = options.first(where: { $0.environmentName == unknown }) {
+      throw UsageError("\(unknown) cannot set \(typed.longForm), which is only typed")
+    }
+    let name = "--" + unknown.dropFirst("BULKMIGRATE_".count).lowercased().replacing("_", with: "-")
+    let nearest = NearestName.of(name, among: options.map(\.longForm))
+    throw .unknown(
+      "variable",
+      unknown,
+      former: [name],
+      suggestion: options.first { $0.longForm == nearest }?.environmentName
+    )
+  }
 
   /// Whether words that could not be parsed request JSON.
   func wantsJSON(_ words: [String]) -> Bool {

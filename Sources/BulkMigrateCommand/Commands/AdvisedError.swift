@@ -32,7 +32,7 @@ extension MigrationError: ErrorWithExitCode {
     case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .inputOutput : .cannotCreate
     case .locked: .locked
     case .fenced: .fenced
-    case .limitTooSmall, .refusedMemoryLimit, .tooLarge, .tooLittleDisk, .tooLittleTime:
+    case .limitTooSmall, .tooLarge, .tooLittleDisk, .tooLittleTime:
       .limitTooSmall
     case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
     case .unaccountedRows, .contradictoryStore: .verificationFailed
@@ -46,8 +46,6 @@ extension MigrationError: ErrorWithExitCode {
     case .otherPolicy: .usage
     case .nothingToResume, .nothingToRollBack, .notAtWork: .noInput
     case .storeInUse: .temporaryFailure
-    case .unknownPass, .noPasses, .passNotDue, .fixedMemoryLimit: .usage
-    case .stoppedAfterPass: .workLeft
     case .cancelled: .interrupted
     }
   }

@@ -9,7 +9,6 @@ struct AttendedRun {
   let context: CommandContext
   let stopping: Stopping
   let progress: TerminalProgress
-  let history: RunHistoryFile
   let report: ReportTarget?
   private let base: ByteCount?
 
@@ -23,7 +22,6 @@ struct AttendedRun {
     (self.options, self.context, self.base) = (options, context, base)
     stopping = Stopping(Interruption(), after: options.maxDuration, withParent: diesWithParent)
     progress = context.output.progress()
-    history = RunHistoryFile(context.environment, isKept: options.keepsHistory)
     report = options.reportPath.map { ReportTarget(path: $0) }
   }
 
@@ -32,7 +30,6 @@ struct AttendedRun {
     let limit = options.maxMemory ?? MigrationStatus(location).memoryLimit
     var settings = context.settings(limit ?? RunArguments.usualMemory, base)
     settings.lossLimit = options.maxLoss ?? .usual
-    settings.onDiskFull = options.onDiskFull
     settings.timeLimit = options.maxDuration
     settings.threads = options.threads?.threads ?? settings.threads
     return settings
@@ -57,12 +54,8 @@ struct AttendedRun {
     events.decided = { context.output.decision($0) }
     events.requested = { control in
       let text = control.phrases.joined(separator: ", ")
-      let next = control.isPaused ? "; it waits until pause --off" : ""
+      let next = control.isPaused ? "; it waits until control --resume" : ""
       progress.stepAside { context.output.note(text.isEmpty ? "goes on" : text + next) }
-    }
-    events.memoryLimitChanged = { limit in
-      progress.stepAside { context.output.note("memory limit \(limit) from now on") }
-      log?.note(memoryLimit: limit)
     }
     events.report = {
       progress.update(ProgressSnapshot($0))
@@ -90,13 +83,5 @@ struct AttendedRun {
     } catch {
       context.output.warning("\(error)")
     }
-  }
-
-  /// Estimates the time left by earlier runs, and returns whether enough of them are comparable.
-  @discardableResult
-  func estimate(_ plan: MigrationPlan) -> Bool {
-    let forecast = TimeForecast(after: history.read(context.output.warning), for: plan)
-    progress.use(forecast)
-    return forecast != nil
   }
 }

@@ -18,7 +18,8 @@ struct CheckCommand: ParsableCommand {
       Judges every store against every version as Core Data and SwiftData would: it has the version, inference reaches it \
       (light), code must prepare the rows first (custom), or inference refuses the change, so that no single stage makes \
       it (refused). Of a store that no version fits it tells what was changed after it shipped, and what the app will \
-      say. Models and metadata are read, and no rows. It ends with 1 where the current version does not open a store, or \
+      say. Only mapping models of Xcode count: the app cannot read JSON mappings. Models and metadata are read, and no rows. \
+      It ends with 1 where the current version does not open a store, or \
       the versions contradict one another, and with 65 or 66 where a store cannot be read.
       """,
     examples: [

@@ -1,26 +1,20 @@
 import BulkCoding
 import BulkExecute
-import BulkFleet
 import BulkPlan
 import BulkPlatform
 
-/// The events of a run, as `Plans/schemas/event.schema.json` says.
+/// The events of a run on standard output, as `Plans/schemas/event.schema.json` says: the lines of `--json` before the
+/// last one.
 final class EventLog {
-  private let lines: EventLines
+  private let output: Output
   /// The last stage, step and pass, to detect a change.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
-  /// Adds events to a file; see ``EventLines``.
-  init(_ path: String, _ output: Output) throws {
-    lines = try EventLines(path, output, as: "event/1")
-  }
+  init(_ output: Output) { self.output = output }
 
   /// Reports the planned work.
-  ///
-  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is a store of the plan, or cannot be made.
-  func begin(_ plan: MigrationPlan) throws(MigrationError) {
-    try lines.begin(plan)
-    lines.write(.plan) {
+  func begin(_ plan: MigrationPlan) {
+    write(.plan) {
       $0.plan = plan.fingerprint
       $0.destination = plan.destination.store
       $0.rowsTotal = plan.rowsOfAllLegs
@@ -31,21 +25,17 @@ final class EventLog {
   /// Reports the progress; first the beginning of another stage.
   func note(_ progress: MigrationProgress) {
     let now = (progress.stage, progress.step, progress.pass)
-    if last.map({ $0 != now }) ?? true { lines.write(.stage) { $0.take(progress) } }
+    if last.map({ $0 != now }) ?? true { write(.stage) { $0.take(progress) } }
     last = now
-    lines.write(.batch) { $0.take(progress) }
+    write(.batch) { $0.take(progress) }
   }
 
   func note(checkpoint number: Int64, rows: Int64) {
-    lines.write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
-  }
-
-  func note(memoryLimit: ByteCount) {
-    lines.write(.memory) { $0.memoryLimit = memoryLimit.bytes }
+    write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
   }
 
   func note(_ use: PassUse) {
-    lines.write(.pass) {
+    write(.pass) {
       ($0.step, $0.pass, $0.name) = (use.step, use.number, use.name)
       ($0.rows, $0.seconds, $0.memory) = (use.rows, use.seconds, use.memoryBytes)
     }
@@ -55,17 +45,24 @@ final class EventLog {
     for loss in outcome.losses { warn("lost: \(loss)") }
     for rule in outcome.uncheckedRules { warn(rule) }
     guard let folder = outcome.rejectFolderPath else { return }
-    lines.write(.reject) { ($0.rows, $0.name) = (outcome.rejected, folder) }
+    write(.reject) { ($0.rows, $0.name) = (outcome.rejected, folder) }
   }
 
-  func end(_ report: AttemptReport, _ code: ExitCode) {
-    lines.write(.result) {
-      ($0.outcome, $0.exitCode) = (report.outcome.rawValue, code.rawValue)
-      ($0.rows, $0.message) = (report.rows, report.error?.message)
-    }
-  }
+  private func warn(_ message: String) { write(.warning) { $0.message = message } }
 
-  private func warn(_ message: String) { lines.write(.warning) { $0.message = message } }
+  private func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
+    output.write(kind, as: .event, fill)
+  }
+}
+
+extension Output {
+  /// Writes an event as a line of the result.
+  func write(_ kind: Event.Kind, as format: ResultFormat, _ fill: (inout Event) -> Void) {
+    var event = Event(event: kind)
+    fill(&event)
+    // The result that follows fails as well, and tells why.
+    try? jsonLine(event, as: format)
+  }
 }
 
 /// An event of a run, or of the run of a fleet.
@@ -75,11 +72,10 @@ struct Event: Encodable {
     case stage
     case batch
     case checkpoint
-    case memory
     case pass
     case warning
     case reject
-    /// A run, or an attempt at a store of a fleet, has ended.
+    /// An attempt at a store of a fleet has ended.
     case result
     /// The run of a fleet begins.
     case begin
@@ -87,11 +83,8 @@ struct Event: Encodable {
     case store
     /// Another process requests something of the workers of a fleet.
     case request
-    /// The run of a fleet has ended.
-    case end
   }
 
-  let bulkmigrate: String
   let event: Kind
   /// When it happened, as ISO 8601 in UTC.
   let time = SystemHost.current.now().formatted(.iso8601)
@@ -120,8 +113,6 @@ struct Event: Encodable {
   var stores: Int?
   var id: String?
   var attempt: Int?
-  var wave: Int?
-  var tally: FleetTally?
 
   mutating func take(_ progress: MigrationProgress) {
     stage = progress.stage.rawValue

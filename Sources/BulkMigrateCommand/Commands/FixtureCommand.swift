@@ -49,10 +49,10 @@ struct FixtureCommand: ParsableCommand {
       }.usually("uniform"),
       .values("dirty", "RULE=RATE,…", "What is wrong on purpose: duplicates, nulls, dangling.") {
         for (name, text) in try PairList.parse($1) {
-          guard let rule = Dirt.Rule(rawValue: name) else {
+          guard let rule = Dirt(rawValue: name) else {
             throw UsageError("'\(name)' is none of duplicates, nulls and dangling")
           }
-          $0.request.dirt.rates[rule] = try PairList.rate(text)
+          $0.request.dirt[rule] = try PairList.rate(text)
         }
       },
       .values("bytes", "ENTITY.ATTRIBUTE=SIZE-SIZE,…", "The sizes of binary values: 10K-200K.") {

@@ -59,7 +59,7 @@ struct InspectCommand: ParsableCommand {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     if MigrationPlan.isPlan(path) {
-      let next = "\(context.program) show \(ShellWord.quoted(path))"
+      let next = "\(context.program) plan \(ShellWord.quoted(path))"
       throw Refusal(.badData, "\(path) is a plan; to read it, type: \(next)")
     }
     let inspection = try Inspection.inspect(
@@ -71,7 +71,11 @@ struct InspectCommand: ParsableCommand {
     )
     switch inspection {
     case .store(let report):
-      try context.output.show(report, as: .storeReport, report.lines)
+      try context.output.show(
+        report,
+        as: .storeReport,
+        report.lines(hasWholeHashes: output.verbosity > 0)
+      )
       // The first is the one that the store keeps.
       let named = report.models.filter { $0.path != report.path }
       return models.isEmpty || named.contains(where: \.opensStore) ? .done : .failed

@@ -34,7 +34,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     options: (PlanRequest.mappingOptions + PlanRequest.routeOptions)
       .within(\MigrateCommand.request) + [
         .flag(
-          "in-place",
+          "no-copy",
           "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
             + "old store, so rollback is impossible. Where only the schema grows no row is read, and only what is "
             + "written is checked; preflight finds damage elsewhere."
@@ -73,7 +73,6 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       }
       printWarnings(plan, context.output)
       for line in plan.decisions { context.output.decision(line) }
-      attended.estimate(plan)
     }
     let migration = StoreMigration(inPlace: store, request, settings)
     func leave(_ state: ReportFacts.State) {
@@ -116,7 +115,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     _ events: MigrationEvents
   ) throws -> InPlaceMigration.Outcome {
     guard request.strategy != .rebuild, !request.rebuilds else {
-      throw UsageError("--in-place changes the file, and rebuilds nothing")
+      throw UsageError("--no-copy changes the file, and rebuilds nothing")
     }
     return try migration.alter(events)
   }

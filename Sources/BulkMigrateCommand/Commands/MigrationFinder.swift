@@ -51,12 +51,7 @@ struct MigrationFinder: Sendable {
       return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
     }
     if let stateDirectory {
-      guard FileManager.default.fileExists(atPath: stateDirectory) else {
-        throw Refusal(
-          .noInput,
-          "\(stateDirectory): no such folder; a migration removes its own when it is done"
-        )
-      }
+      try PlanFinder.refuseMissing(stateDirectory)
       return try place(in: StateLocation(stateDirectory: stateDirectory))
     }
     let plan = try PlanFinder(planPath: planPath).planBegun()
@@ -97,11 +92,20 @@ struct PlanFinder {
   /// folder, or that of the only state directory in it.
   func planBegun() throws -> MigrationPlan {
     if let planPath { return try MigrationPlan(contentsOf: planPath) }
+    if let stateDirectory { try Self.refuseMissing(stateDirectory) }
     let usual = PlanCommand.defaultPlanPath
     let copy = stateDirectory.map { StateLocation(stateDirectory: $0).planPath }
     let found = [copy, usual].compactMap(\.self)
       .first(where: FileManager.default.fileExists(atPath:))
     return try MigrationPlan(contentsOf: found ?? onlyPlanHere() ?? usual)
+  }
+
+  static func refuseMissing(_ stateDirectory: String) throws(Refusal) {
+    guard !FileManager.default.fileExists(atPath: stateDirectory) else { return }
+    throw Refusal(
+      .noInput,
+      "\(stateDirectory): no such folder; a migration removes its own when it is done"
+    )
   }
 
   /// A plan that is an operand, which no option names.

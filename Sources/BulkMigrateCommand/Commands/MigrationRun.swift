@@ -11,17 +11,16 @@ struct MigrationRun {
 
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
-    let log = try arguments.eventsPath.map { try EventLog($0, context.output) }
+    let output = context.output
+    let log = output.isJSON && !output.isQuiet ? EventLog(output) : nil
     do {
       let code = try run(start, &report, log)
-      log?.end(report, code)
       try print(report, code)
       return code
     } catch {
       let advised = advised(error)
       report.failed(with: error, advised)
       let code = (advised as? any ErrorWithExitCode)?.exitCode ?? .failed
-      log?.end(report, code)
       try print(report, code)
       throw advised
     }
@@ -52,10 +51,7 @@ struct MigrationRun {
     defer { progress.finish() }
     try target?.refuse(besides: plan)
     report.take(plan)
-    try log?.begin(plan)
-    if attended.estimate(plan), let path = attended.history.path {
-      context.output.decision("times left follow earlier runs, recorded in \(path)")
-    }
+    log?.begin(plan)
     let settings = settings(of: attended, for: plan)
     let migration = StoreMigration(of: plan, settings)
     let location = migration.stateLocation
@@ -88,24 +84,12 @@ struct MigrationRun {
       let outcome = try migration.carryOut(plan, start, events)
       progress.finish()
       report.take(outcome)
-      if let record = events.measures?.record {
-        RunHistory.Run(outcome, plan, record).map { _ = attended.history.add($0) }
-      }
       log?.warn(outcome)
       let facts = ReportFacts(of: outcome, plan, events.measures, location)
       showEntities(facts, outcome)
       try printOutcome(outcome, report)
       try target?.write(facts)
       return outcome.rejected > 0 ? .rejected : .done
-    } catch MigrationError.stoppedAfterPass(let name) {
-      progress.finish()
-      report.stopped(MigrationStatus(location), resumedAt: before)
-      report.passes = done
-      attended.leave(.interrupted, plan, events, at: location)
-      context.output.warning(
-        "pass \(name) is done, and others are left; continue with: \(next.resume)"
-      )
-      return .workLeft
     } catch MigrationError.cancelled {
       progress.finish()
       report.stopped(MigrationStatus(location), resumedAt: before)
@@ -130,7 +114,6 @@ struct MigrationRun {
     settings.lockWait = arguments.lockWait
     settings.keepsCheckpoints = arguments.keepsCheckpoints
     settings.batchRows = arguments.batchRows ?? settings.batchRows
-    settings.lastPassName = arguments.pass
     settings.keepsReceipt = arguments.resumesIfStarted
     (settings.lossLimit, settings.rejects) = arguments.limits()
     settings.limitsAfter = { [arguments] in arguments.limits(after: $0) }
@@ -180,7 +163,7 @@ struct MigrationRun {
         "\(outcome.mayHaveRejectedFewer ? "at most " : "")\(outcome.rejected.grouped) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
-    guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }
+    guard !arguments.output.isJSON else { return }
     guard let destination = outcome.destinationPath else {
       return try context.output.result("the store fits the model already: nothing was done")
     }
@@ -223,7 +206,6 @@ extension ProgressSnapshot {
       memory: progress.memory,
       memoryLimit: progress.memoryLimit
     )
-    followsRows = progress.stage.followsRows
     if let done = progress.filesDone, let total = progress.filesTotal {
       files = Files(done: done, total: total)
     }

@@ -13,22 +13,23 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
   var view = PlanView()
-  /// The plan to compare with ``otherPlan``.
+  /// The plan to compare with ``plan``, or with its inputs planned again.
   var comparedPlan: String?
-  /// The second plan of a comparison; without it the inputs of the compared one are planned again.
-  var otherPlan: String?
+  /// A plan to show, or the second one of a comparison.
+  var plan: String?
 
   /// The file that `plan` writes and `run` reads by default.
   static let defaultPlanPath = "bulkmigrate.plan.json"
 
   static let table = OptionTable(
     command: "plan",
-    summary: "Show what a migration would do, and write it down as a plan.",
+    summary: "Preview a migration and write the plan, or show a plan.",
     explanation: """
       Reads the models and the source's metadata, takes from a mapping how the entities map or \
       infers it, counts rows, and divides the work into passes. Nothing but the plan is written. What an option names wins over \
       the mapping file. A model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current \
-      version), a .mom, or a store that keeps its model. --quiet prints warnings alone.
+      version), a .mom, or a store that keeps its model. --quiet prints warnings alone. With PLAN that plan is shown \
+      again, and nothing is written.
       """,
     examples: [
       "bulkmigrate plan --mapping all.json": "Plan what a mapping file describes.",
@@ -41,6 +42,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       "bulkmigrate plan --source Notes.sqlite --destination Notes-now.sqlite"
         + " --models Notes.xcdatamodeld --mappings Mappings":
         "Find out which version the store is, and plan the route to the current one.",
+      "bulkmigrate plan bulkmigrate.plan.json --full": "Show every entity of a plan.",
       "bulkmigrate plan --diff bulkmigrate.plan.json":
         "See what has changed since a plan was made: entities, counts, losses and cost.",
     ],
@@ -68,11 +70,13 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
         .value(
           "diff",
           "PLAN",
-          "Show what another plan says differently: OTHER, or the one that the same stores, models and "
-            + "mappings give now. Nothing is written."
+          "Show the differences to another plan: the one named, or that of the same stores, models and mappings now. "
+            + "Nothing is written."
         ) { $0.comparedPlan = $1 },
       ],
-    operands: [.optional("OTHER", "The plan that --diff compares with PLAN.") { $0.otherPlan = $1 }]
+    operands: [
+      .optional("PLAN", "A plan to show, or to compare with that of --diff.") { $0.plan = $1 }
+    ]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -83,14 +87,17 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let base = ProcessMemory.resident
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
-    if let otherPlan { throw UsageError.superfluousOperand(otherPlan, option: "--source") }
+    try view.refuseTwoForms(context.output)
+    if let path = self.plan {
+      try view.show(try shown(path), base, context.output)
+      return .done
+    }
     try OwnFile.refuseOther(planPath, than: "plan", MigrationPlan.isPlan)
     let progress = context.output.progress()
     request.report = { progress.update(ProgressSnapshot($0)) }
     defer { progress.finish() }
     let plan = try Planner.plan(request)
     progress.finish()
-    try view.refuseEntity(plan, context.output)
     if let maxLoss, !maxLoss.allows(plan.losses.certain) {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
     }
@@ -109,11 +116,22 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
   }
 
+  /// The plan to show.
+  ///
+  /// - Throws: ``UsageError`` for another file that an option takes.
+  private func shown(_ path: String) throws -> MigrationPlan {
+    guard FileManager.default.fileExists(atPath: path), MigrationPlan.isPlan(path) else {
+      let option = path.hasSuffix(".json") ? "--mapping" : "--source"
+      throw UsageError("\(path) is not a plan; did you mean \(option) \(ShellWord.quoted(path))?")
+    }
+    return try PlanFinder.named(path)
+  }
+
   /// Compares a plan with another one, or with a new one from its inputs.
   private func compare(_ path: String, _ context: CommandContext) throws -> ExitCode {
     let plan = try PlanFinder.named(path)
     let other =
-      try otherPlan.map { try PlanFinder.named($0) }
+      try self.plan.map { try PlanFinder.named($0) }
       ?? plan.plannedAgain(knowsPolicy: context.knowsPolicy)
     let differences = plan.differences(to: other)
     try context.output.show(["differences": differences], as: .planDifferences, differences.lines)

@@ -22,11 +22,7 @@ extension PlanRequest {
         "MODEL",
         "The model that wrote the source. Without it the version that fits is looked for."
       ) { $0.sourceModel = $1 },
-    ] + routeOptions + [
-      .flag("exact", "Refuse a route of several steps; Core Data knows single ones only.") {
-        $0.isExact = true
-      }
-    ]
+    ] + routeOptions
 
   /// The options for the destination's version and the route to it.
   static let routeOptions: [OptionRow<PlanRequest>] =

@@ -1,15 +1,14 @@
 internal import BulkVersions
 import BulkCoding
+import BulkPlatform
 import BulkPlan
 
 struct PlanText {
   let plan: MigrationPlan
   private let smallestLimit: ByteCount?
   private let extent: Extent
-  /// The only destination entity to show; `nil` for all.
-  private let entity: String?
 
-  enum Extent: Hashable {
+  private enum Extent {
     /// A line for each pass, and its changes.
     case summary
     /// The entities of passes that have something to do; many that are only copied in a line.
@@ -18,7 +17,7 @@ struct PlanText {
     case full
   }
 
-  /// The number of entities above which a plan is summarized unless requested otherwise.
+  /// The number of entities above which a plan is summarized unless all is requested.
   static let fullLimit = 20
   /// The number of copied entities above which a pass names them in a line.
   private static let copiedLimit = 3
@@ -28,34 +27,29 @@ struct PlanText {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
-  ///   - extent: How much to show; `nil` to decide by the number of entities.
-  ///   - entity: The only destination entity to show, or the source entity of one; `nil` for all.
+  ///   - isFull: Whether to show everything; otherwise the number of entities decides.
   init(
     _ plan: MigrationPlan,
     smallestLimit: ByteCount?,
-    _ extent: Extent? = nil,
-    only entity: String? = nil
+    isFull: Bool
   ) {
     self.plan = plan
-    self.entity = entity
     self.smallestLimit = smallestLimit
     let count = plan.passes.reduce(0) { $0 + $1.entities.count }
-    self.extent =
-      entity == nil ? extent ?? (count > Self.fullLimit ? .summary : .entities) : .full
+    extent = isFull ? .full : count > Self.fullLimit ? .summary : .entities
   }
 
   var lines: [String] {
-    guard entity == nil else { return Array((passes + laterSteps).drop { $0.isEmpty }) }
-    return head
+    head
       + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
   }
 
   private var head: [String] {
     [
-      "source       \(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))",
+      "source       \(plan.source.store.shownPath)  (\(ByteCount(bytes: plan.source.bytes)))",
       "  model      \(name(of: plan.source.model))",
     ] + (plan.through ?? []).map { "through      \(name(of: $0))" } + [
-      "destination  \(plan.destination.store)",
+      "destination  \(plan.destination.store.shownPath)",
       "  model      \(name(of: plan.destination.model))",
     ] + elsewhere + ["mapping      \(mapping)"] + stepsAsOne
   }
@@ -87,7 +81,7 @@ struct PlanText {
 
   private func text(of mapping: MigrationPlan.MappingInput) -> String {
     guard !mapping.files.isEmpty else { return "inferred" }
-    return mapping.files.joined(separator: " and ")
+    return mapping.files.map(\.shownPath).joined(separator: " and ")
       + (mapping.infer == "none" ? "" : ", rest inferred")
   }
 
@@ -132,7 +126,7 @@ struct PlanText {
     let about = plan.route == nil ? "" : "about "
     let size =
       (plan.route?.estimatedSize ?? plan.estimatedSize) + ByteCount(bytes: files?.bytes ?? 0)
-    return "in all       \(bound)\(about)\((plan.route?.rows ?? plan.rows).grouped) rows\(names), "
+    return "total        \(bound)\(about)\((plan.route?.rows ?? plan.rows).grouped) rows\(names), "
       + "\(bound)about \(size), \(bound)about \(duration(plan.estimatedSeconds))"
   }
 
@@ -142,7 +136,7 @@ struct PlanText {
   }
 
   private func name(of model: MigrationPlan.ModelInput) -> String {
-    (model.isInStore ? "kept in \(model.path)" : model.path)
+    (model.isInStore ? "kept in \(model.path.shownPath)" : model.path.shownPath)
       + (model.configuration.map { ", configuration \($0)" } ?? "")
   }
 
@@ -196,18 +190,12 @@ struct PlanText {
   /// The limit of losses that a run has, and the one that it needs.
   var allowance: [String] {
     plan.losses.neededLimit.map {
-      ["", "run may lose \(LossLimit.usual) of these; to allow all of them, pass --max-loss \($0)"]
+      ["", "run refuses this loss unless you allow it: --max-loss \($0)"]
     } ?? []
   }
 
   private var passes: [String] {
-    let shown = plan.passes.compactMap { pass -> MigrationPlan.Pass? in
-      guard let entity else { return extent == .full || pass.hasWork ? pass : nil }
-      var pass = pass
-      pass.entities.removeAll { $0.entity != entity && $0.from != entity }
-      return pass.entities.isEmpty ? nil : pass
-    }
-    if entity != nil { return shown.flatMap(lines) }
+    let shown = plan.passes.filter { extent == .full || $0.hasWork }
     let hidden = plan.passes.count - shown.count
     let note = "\(hidden) \(hidden == 1 ? "pass" : "passes") without rows; to see them, pass --full"
     return shown.flatMap(lines) + (hidden > 0 ? ["", note] : [])
@@ -223,10 +211,7 @@ struct PlanText {
     let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
     let objects = pass.entities.reduce(0) { $0 + ($1.change == .removed ? 0 : $1.rows) }
-    // Of one entity the pass has further objects.
-    let pairs =
-      entity == nil && pass.rows > objects
-      ? " (\((pass.rows - objects).grouped) pairs)" : ""
+    let pairs = pass.rows > objects ? " (\((pass.rows - objects).grouped) pairs)" : ""
     return "pass \(pass.number) of \(plan.passes.count)\(name): \(pass.entities.counts); "
       + "\(bound)\(pass.rows.grouped) rows\(pairs), \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
@@ -236,10 +221,7 @@ struct PlanText {
   private var laterSteps: [String] {
     (plan.route?.steps ?? []).enumerated().flatMap { index, step -> [String] in
       guard let entities = step.entities else { return [] }
-      let changed = entities.filter {
-        entity == nil ? $0.change != .copied : [$0.entity, $0.from].contains(entity)
-      }
-      if entity != nil, changed.isEmpty { return [] }
+      let changed = entities.filter { $0.change != .copied }
       let rows = "\(Self.bound(ifUpper: step.isUpperBound))about \(step.rows.grouped) rows"
       return ["", "step \(index + 1), \(rows)"]
         + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
@@ -335,13 +317,13 @@ struct PlanText {
     let all = tables + plan.carried.columnTitles + plan.carried.objects
     guard !all.isEmpty else { return [] }
     let computed = plan.carried.computed ?? []
-    return ["", "taken over although no model explains it"] + all.map { "  \($0)" }
+    return ["", "unmanaged data, copied"] + all.map { "  \($0)" }
       + (computed.isEmpty ? [] : ["", "computed for every row, as the source says"])
       + computed.map { "  \($0)" }
   }
 
   private var warnings: [String] {
-    plan.warnings.isEmpty ? [] : ["", "look at this first"] + plan.warnings.map { "  \($0)" }
+    plan.warnings.isEmpty ? [] : ["", "Warnings"] + plan.warnings.map { "  \($0)" }
   }
 
   private func duration(_ seconds: Double) -> String { Duration.seconds(seconds).short }
@@ -353,7 +335,7 @@ extension PlanText {
     if line.hasPrefix("  + ") { return .green }
     if line.hasPrefix("  ~ ") { return .yellow }
     if line.hasPrefix("  - ") { return .red }
-    return line == "look at this first" || line.hasPrefix("pass ") ? .bold : nil
+    return line == "Warnings" || line.hasPrefix("pass ") ? .bold : nil
   }
 }
 
@@ -399,5 +381,13 @@ extension PlanText {
 
   private func part(_ share: MemoryShare) -> (String, ByteCount) {
     (share.use.phrase, ByteCount(bytes: share.leastBytes))
+  }
+}
+
+extension String {
+  /// A path as it is shown: relative to the current folder where that is shorter.
+  fileprivate var shownPath: String {
+    let relative = FilePath.relative(from: FileManager.default.currentDirectoryPath, to: self)
+    return relative.count < count ? relative : self
   }
 }

@@ -16,8 +16,6 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
   var dependants = RejectPolicy.Dependants.nullify
   /// The share of keys to read.
   var sample: Double?
-  /// The classes that archives may have.
-  var classes: [String]?
   var temporaryDirectory: String?
   /// Whether the exit code shows that something was found.
   var isStrict = false
@@ -30,36 +28,26 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
       the source for links that lead nowhere or are one-sided, and for external values without their files. \
       Each finding has its count, the first keys, what becomes of the objects, and what deals with it; the \
       counts are those of run --on-error quarantine. An inferred migration keeps what breaks rules, as Core Data does; \
-      that is told too. Takes what plan takes, or a plan; without either the one \
-      in this folder. Nothing is written but temporary files, which hold keys, links and values that rules ask \
+      that is shown, too. It takes a plan, or a mapping file that names stores and models; without either the plan in \
+      this folder. Nothing is written but temporary files, which hold keys, links and values that rules ask \
       about. Ends with 0, or with 65 if --strict and something was found.
       """,
     examples: [
       "bulkmigrate preflight": "Look at the plan in this folder.",
       "bulkmigrate preflight --mapping all.json --strict": "For a script: plan, and look.",
       "bulkmigrate preflight --sample 1%": "Look at some rows of a very large store.",
-      "bulkmigrate preflight --classes UIColor,NSColor":
-        "See whether archives have objects of other classes.",
     ],
     results: [.preflight],
     defaults: PreflightCommand(),
     options: PolicyOptions.rows.within(\PreflightCommand.policies) + [
       .value("plan", "FILE", "The plan to look at.") { $0.planPath = $1 }
     ] + PlanRequest.mappingOptions.within(\PreflightCommand.request) + [
-      .value("source", "STORE", "The store to read.") { $0.request.source = $1 }
-    ] + PlanRequest.options.within(\PreflightCommand.request) + [
       .value(
         "sample",
         "SHARE",
         "Read a share of the rows of each table (1%), at least some 256, which are chosen by their keys. What "
           + "links and other rows decide is not seen."
       ) { $0.sample = try keyShare($1) },
-      .value(
-        "classes",
-        "NAMES",
-        "Read the archives of transformable attributes, and report classes that are neither among these "
-          + "(with commas) nor Foundation's."
-      ) { $0.classes = $1.split(separator: ",").map(String.init) },
       .word(
         "dependants",
         "ACTION",
@@ -89,7 +77,6 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
       let plan = try plan(context)
       var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
       preflight.sample = sample
-      preflight.classes = classes
       preflight.temporaryFolder = temporaryDirectory.map { FilePath.absolute($0) }
       // Nothing is kept, so nothing has to be finished first.
       preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
@@ -105,15 +92,12 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
     }
   }
 
-  /// The plan that is named, the one that the options describe, or that of the current folder.
+  /// The plan that is named, the one of a mapping, or that of the current folder.
   private func plan(_ context: CommandContext) throws -> MigrationPlan {
-    let describes =
-      request.source != nil || request.destination != nil || !request.mappingFiles.isEmpty
-      || request.destinationModel != nil || request.requestsRoute
-    guard describes else { return try PlanFinder(planPath: planPath).planToRun() }
-    if planPath != nil {
-      throw UsageError("--plan and --source, --mapping or others name a plan each")
+    guard !request.mappingFiles.isEmpty else {
+      return try PlanFinder(planPath: planPath).planToRun()
     }
+    if planPath != nil { throw UsageError("--plan and --mapping name a plan each") }
     return try Planner.plan(request.knowing(context))
   }
 }

@@ -22,9 +22,6 @@ struct RunArguments: PolicyArguments {
   var diesWithParent = false
   var restarts = false
   var resumesIfStarted = false
-  /// The pass after which the run ends.
-  var pass: String?
-  var eventsPath: String?
 
   static let usualMemory = ByteCount.mebibytes(256)
 
@@ -58,18 +55,12 @@ struct RunArguments: PolicyArguments {
         "What becomes of objects that lead to one that is left out: nullify sets the relationship to nil, where "
           + "the model allows it; reject leaves them out too."
       ) { $0.dependants = $1 }.usually(RejectPolicy().dependants.rawValue),
-      .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
+      .value("lock-wait", "TIME", "How long to wait for the lock.") {
         $0.lockWait = try Duration(parsing: $1)
       }.usually("0s"),
       .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
         $0.batchRows = try batchRows($1)
       }.usually("100000"),
-      .value(
-        "events",
-        "FILE",
-        "Add a line of JSON to a file for the plan, every stage, batch, checkpoint, pass and warning, and the result "
-          + "(Plans/schemas/event.schema.json). With - the lines are the result, on standard output."
-      ) { $0.eventsPath = $1 },
       .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
       {
         $0.diesWithParent = true
@@ -121,10 +112,7 @@ struct RunningOptions: Sendable {
   var maxDuration: Duration?
   var maxLoss: LossLimit?
   var threads: ThreadCount?
-  var onDiskFull = DiskFullAction.stop
   var reportPath: String?
-  /// Whether the record of earlier runs is read and written.
-  var keepsHistory = true
 
   /// The rows of the options; the help names the limit of losses without the option.
   static func options(usualLoss: String) -> [OptionRow<RunningOptions>] {
@@ -152,20 +140,12 @@ struct RunningOptions: Sendable {
       .value("threads", "N", "Threads that work at the same time, 1 or 2.") {
         $0.threads = try ThreadCount(parsing: $1)
       }.usually("2 where there are two processors"),
-      .word("on-disk-full", "ACTION", "stop, or wait until there is room.") {
-        $0.onDiskFull = $1
-      }.usually(DiskFullAction.stop.rawValue),
       .value(
         "report",
         "FILE",
         "Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what is "
           + "lost. An earlier report of the same name is replaced."
       ) { $0.reportPath = $1 },
-      .flag(
-        "no-history",
-        "Neither read nor write the record of earlier runs, history.json in ~/.local/state/bulkmigrate, by which "
-          + "times left are shown."
-      ) { $0.keepsHistory = false },
     ]
   }
 }

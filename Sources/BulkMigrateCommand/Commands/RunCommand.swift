@@ -4,7 +4,7 @@ enum RunCommand {
   static let command = Command(table) { arguments, context in
     let start: Migration.Start =
       arguments.restarts
-      ? .restart : arguments.resumesIfStarted || arguments.pass != nil ? .resumeOrBegin : .begin
+      ? .restart : arguments.resumesIfStarted ? .resumeOrBegin : .begin
     return try MigrationRun(arguments: arguments, context: context).run(start)
   }
 
@@ -16,28 +16,22 @@ enum RunCommand {
       limit. The destination appears under its name when it is whole and on the disk, or not at all; \
       an existing one is never overwritten. A plan whose inputs have changed is refused. SIGINT, \
       SIGTERM and SIGHUP stop it within ten seconds, with what is done kept; a second one stops it at \
-      once.
+      once. With --json it prints a line for the plan, every stage, batch, checkpoint, pass and warning, and last one \
+      for the result; with --quiet the last line alone.
       """,
     examples: [
       "bulkmigrate run --max-memory 256M": "Carry out the plan in this folder.",
       "bulkmigrate run --plan notes.plan.json": "Carry out another plan.",
-      "bulkmigrate run --pass Users": "Do one pass of the plan, or what is left of it.",
       "bulkmigrate run --resume-if-started --json":
         "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end.",
     ],
-    results: [.attempt],
+    results: [.event, .attempt],
     defaults: RunArguments(),
     options: RunArguments.options + [
       .flag("restart", "Give up an interrupted migration of the same destination, and start over.")
       {
         $0.restarts = true
       },
-      .value(
-        "pass",
-        "PASS",
-        "Do what is left of one pass, by its name or number in the plan, and stop with exit code 6, or with 0 "
-          + "where it was the last. Passes are done in the order of the plan."
-      ) { $0.pass = $1 },
       .flag("no-checkpoints", "Keep nothing to continue with; a little faster.") {
         $0.keepsCheckpoints = false
       },
@@ -58,12 +52,13 @@ enum ResumeCommand {
 
   private static let table = OptionTable(
     command: "resume",
-    summary: "Go on with a migration that was interrupted.",
+    summary: "Resume an interrupted migration.",
     explanation: """
       Continues where the last checkpoint beside the destination says, and ends with the same bytes as \
       if nothing had happened. It knows the plan and the memory limit of the interrupted run. The plan, \
       the models, the mapping and the source must be what they were; if they are not, it says so and \
-      changes nothing. A migration that is shorter than one batch has no checkpoint: run it again.
+      changes nothing. A migration that is shorter than one batch has no checkpoint: run it again. Prints the \
+      lines that run prints with --json.
       """,
     examples: [
       "bulkmigrate resume": "Go on with the migration of the plan in this folder.",
@@ -71,7 +66,7 @@ enum ResumeCommand {
       "bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate":
         "Go on with what a state directory holds.",
     ],
-    results: [.attempt],
+    results: [.event, .attempt],
     defaults: RunArguments(),
     options: RunArguments.options
   )

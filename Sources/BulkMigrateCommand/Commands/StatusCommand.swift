@@ -7,8 +7,6 @@ struct StatusCommand: ParsableCommand {
   var finder = MigrationFinder()
   /// Whether to repeat it until no process works on it.
   var watches = false
-  /// Whether the record of earlier runs is read.
-  var readsHistory = true
 
   static let table = OptionTable(
     command: "status",
@@ -29,22 +27,14 @@ struct StatusCommand: ParsableCommand {
         "watch",
         "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
           + "process works on it any more; then the rest as usual."
-      ) { $0.watches = true },
-      .flag(
-        "no-history",
-        "With --watch, do not read the record of earlier runs, by which times left are told."
-      ) { $0.readsHistory = false },
+      ) { $0.watches = true }
     ]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
     // A migration that ends removes its folder while it is watched.
     let place = try finder.place()
-    if watches {
-      let history = RunHistoryFile(context.environment, isKept: readsHistory)
-      var watch = StatusWatch(after: history.read(context.output.warning)) { place.status }
-      try watch.run(context.output)
-    }
+    if watches { WatchLine.repeat(context.output) { place.status } }
     guard !place.location.isClosed else {
       throw Refusal(
         .noInput,

@@ -1,73 +1,22 @@
 import BulkCoding
 import BulkExecute
-import BulkPlan
 import BulkPlatform
 
-/// Follows a running migration from outside, by its checkpoints.
-struct StatusWatch {
-  private let read: () throws -> MigrationStatus
-  private let history: RunHistory
-  private var forecast: (plan: String, time: TimeForecast?)?
-
-  init(after history: RunHistory, _ read: @escaping () throws -> MigrationStatus) {
-    self.history = history
-    self.read = read
-  }
+/// What `status --watch` prints of a running migration, by its checkpoints.
+struct WatchLine {
+  let status: MigrationStatus
+  let now: Date
 
   /// Prints a line a second while a process works on the migration.
-  mutating func run(_ output: Output) throws {
-    let time = Platform.elapsedTime()
+  static func `repeat`(_ output: Output, _ read: () -> MigrationStatus) {
     while true {
-      let status = try read()
+      let status = read()
       guard status.state == .running, !output.isUnread else { return }
-      let left = left(status, at: time())
-      output.note(WatchLine(status: status, left: left, now: SystemHost.current.now()).text)
+      output.note(WatchLine(status: status, now: SystemHost.current.now()).text)
       Failpoint.reached(.watched)
       SystemThread.pause(.seconds(1))
     }
   }
-
-  /// The time left by earlier runs, and by the rate since this began to watch.
-  private mutating func left(
-    _ status: MigrationStatus,
-    at time: Duration
-  ) -> ClosedRange<Double>? {
-    guard let plan = status.plan, let snapshot = ProgressSnapshot(status) else { return nil }
-    if forecast?.plan != plan.fingerprint {
-      forecast = (plan.fingerprint, TimeForecast(after: history, for: plan))
-    }
-    forecast?.time?.note(snapshot, at: time)
-    return forecast?.time?.left
-  }
-}
-
-extension ProgressSnapshot {
-  /// The progress of a migration that another process works on; `nil` if it is unknown.
-  fileprivate init?(_ status: MigrationStatus) {
-    guard let rows = status.rowsWritten ?? status.rowsDone, let total = status.rowsTotal else {
-      return nil
-    }
-    self.init(
-      stepCount: status.plan?.route?.ranges.count ?? 1,
-      pass: 1,
-      passCount: 1,
-      stage: status.stage ?? "",
-      rowsDone: rows,
-      rowsTotal: total,
-      isUpperBound: status.isUpperBound,
-      share: status.share
-    )
-    followsRows =
-      status.isFinished
-      || status.stage.flatMap { MigrationProgress.Stage(rawValue: $0) }?.followsRows == true
-  }
-}
-
-struct WatchLine {
-  let status: MigrationStatus
-  /// The time that is left in seconds, by earlier runs; `nil` to estimate it by the rate alone.
-  let left: ClosedRange<Double>?
-  let now: Date
 
   /// The line, as `1,500,000 of 3,000,000 rows 50%  300,000 rows/s  ETA ~5.0s  40 MiB of 64 MiB  checkpoint 3, 0.4s ago`.
   var text: String {
@@ -103,7 +52,6 @@ struct WatchLine {
   }
 
   private var timeLeft: String? {
-    if let left { return TimeLeftText.text(left) }
     guard let rate, let total = status.rowsTotal, let done = status.rowsWritten ?? status.rowsDone,
       total > done
     else { return nil }

@@ -2,8 +2,10 @@ import BulkCoding
 import BulkPlan
 
 extension StoreReport {
-  var lines: [String] {
-    head + versionLines + modelLines + entityLines + otherTables + fileLines + unmanagedLines
+  /// The report, with whole version hashes if they are wanted.
+  func lines(hasWholeHashes: Bool) -> [String] {
+    head + versionLines + modelLines + entityLines(hasWholeHashes) + otherTables + fileLines
+      + unmanagedLines
       + misnamedLines
   }
 
@@ -42,7 +44,7 @@ extension StoreReport {
     return ["", "Models"] + lines
   }
 
-  private var entityLines: [String] {
+  private func entityLines(_ hasWholeHashes: Bool) -> [String] {
     guard !entities.isEmpty else { return [] }
     return ["", "Entities"]
       + entities.table(
@@ -54,7 +56,7 @@ extension StoreReport {
         .left("TABLE") { $0.table },
         .right("ROWS") { $0.rows.map(\.grouped) ?? "" },
         .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
-        .left("HASH") { String($0.hash.prefix(12)) }
+        .left("HASH") { hasWholeHashes ? $0.hash : String($0.hash.prefix(12)) }
       )
   }
 

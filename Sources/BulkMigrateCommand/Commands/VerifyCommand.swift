@@ -17,8 +17,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
   var maxMemory = RunArguments.usualMemory
   var proofPath: String?
   var earlierProof: String?
-  /// The file for the results in the format of JUnit.
-  var junitPath: String?
 
   static let table = OptionTable(
     command: "verify",
@@ -40,8 +38,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       "bulkmigrate verify --level full --proof proof.json":
         "Compare every row, and keep a record that can be checked later.",
       "bulkmigrate verify --against proof.json": "See whether it is still the same.",
-      "bulkmigrate verify --junit results.xml":
-        "Run what the mapping file expects as tests of continuous integration.",
       "bulkmigrate verify --level full --destination Other.sqlite":
         "Verify a store that somebody else made from the same source.",
     ],
@@ -70,9 +66,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       .value("against", "FILE", "Compare with an earlier record as well.") {
         $0.earlierProof = $1
       },
-      .value("junit", "FILE", "Write the results as a JUnit report, replacing an earlier one.") {
-        $0.junitPath = $1
-      },
     ]
   )
 
@@ -83,10 +76,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     if let proofPath {
       let advice = " and is not overwritten; name another --proof"
       try OwnFile.refuseExisting(proofPath, advice: advice)
-    }
-    try junitPath.map {
-      try OwnFile(path: $0, beginning: VerificationReport.junitHead, kind: "JUnit report")
-        .refuse(besides: plan)
     }
     try refuseUnfinished(plan, context)
     var settings = context.settings(maxMemory, base)
@@ -108,11 +97,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       let proof = report.isVerified && proofPath != nil ? try verification.proof(of: report) : nil
       progress.finish()
       try context.output.show(report, as: .verification, report.lines)
-      if let junitPath {
-        // It has values of the source, so whoever may read that one may read it.
-        try OwnFile.write(report.junit, to: junitPath, ofStore: plan.source.store)
-        context.output.note("results written to \(junitPath)")
-      }
       if let proofPath { try write(proof, to: proofPath, context.output) }
       return report.isVerified ? .done : .verificationFailed
     }

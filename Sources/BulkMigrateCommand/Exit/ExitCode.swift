@@ -44,7 +44,7 @@ extension ExitCode {
     case .usage: "the command line was not understood"
     case .badData:
       "damaged or contradictory model, mapping, plan, store or checkpoint; or more would be lost than "
-        + "--max-loss allows, preflight --strict found something, or an expression fails that mapping --try "
+        + "--max-loss allows, preflight --strict found something, or an expression fails that mapping try "
         + "or evaluate shows"
     case .noInput: "an input is missing or cannot be read"
     case .cannotCreate: "an output cannot be created, or exists already"

@@ -15,8 +15,7 @@ enum FleetCommand {
       """,
     [
       FleetPlanCommand.command, FleetRunCommand.command, FleetStatusCommand.command,
-      FleetReportCommand.command, FleetRetryCommand.command, FleetPauseCommand.command,
-      FleetThrottleCommand.command, FleetMemoryCommand.command, FleetWorkCommand.command,
+      FleetReportCommand.command, FleetRetryCommand.command, FleetWorkCommand.command,
     ]
   )
 }

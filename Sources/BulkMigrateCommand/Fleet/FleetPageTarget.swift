@@ -4,7 +4,7 @@ import BulkFleet
 import BulkPlatform
 import BulkReport
 
-/// The page of a fleet, and the pages of its stores that lie beside it.
+/// Where the page of a fleet is written.
 struct FleetPageTarget {
   let path: String
 
@@ -22,15 +22,14 @@ struct FleetPageTarget {
       stores: Int64(fleet.stores.count)
     )
     facts.outcomes = try table.groups(by: .outcome)
-    facts.rows = facts.outcomes.reduce(0) { $0 + $1.rows }
     let left = facts.stores - facts.outcomes.reduce(0) { $0 + $1.stores }
     if left > 0 { facts.outcomes.append(FleetFacts.Group(name: "not begun", stores: left)) }
     facts.times = Self.filled(try table.times())
     facts.versions = try table.groups(by: .version)
     facts.losses = try table.losses()
     facts.reasons = try table.reasons(limit: Self.storeLimit)
-    facts.failed = try table.failed(limit: Self.storeLimit).map(withPage)
-    facts.slowest = try table.slowest(limit: 20).map(withPage)
+    facts.failed = try table.failed(limit: Self.storeLimit)
+    facts.slowest = try table.slowest(limit: 20)
     try table.addCourse(to: &facts)
     return facts
   }
@@ -49,31 +48,5 @@ struct FleetPageTarget {
       limit *= 2
     }
     return result
-  }
-
-  private func withPage(_ store: FleetFacts.Store) -> FleetFacts.Store {
-    var store = store
-    store.page = page(of: store.id)
-    return store
-  }
-
-  /// The page of a store beside this one, named by its id; `nil` if there is none.
-  private func page(of id: String) -> String? {
-    let name = "\(id).html"
-    guard path != "-", !id.hasPrefix("/"), !id.split(separator: "/").contains("..") else {
-      return nil
-    }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { return nil }
-    return name.utf8.map(Self.encoded).joined()
-  }
-
-  /// A byte of a relative reference (RFC 3986, 2.3 and 3.3).
-  private static func encoded(_ byte: UInt8) -> String {
-    let isPlain =
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-      || (0x61...0x7A).contains(byte) || "-._~/".utf8.contains(byte)
-    guard !isPlain else { return String(decoding: [byte], as: UTF8.self) }
-    return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 }

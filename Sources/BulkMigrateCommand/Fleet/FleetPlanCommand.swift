@@ -13,7 +13,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   var pattern = "*.sqlite"
   var destinationFolder: String?
   var settings = FleetPlan.Settings()
-  var bins = FleetDraft.Bins()
+  var bins = FleetDraft.usualBins
   var isStaged = false
   var path = FleetCommand.defaultPath
 
@@ -21,8 +21,8 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     command: "fleet plan",
     summary: "Read a manifest, find the route of every version, and write it down.",
     explanation: """
-      A manifest has a JSON object a line, {"id": …, "source": …, "destination": …}, or is a .csv file with a header; \
-      "bytes", "version" and "class" are optional. Stores of which bytes and version are given are not opened. Paths \
+      A manifest has a JSON object a line, {"id": …, "source": …, "destination": …}; "bytes", "version" and "class" \
+      are optional. Stores of which bytes and version are given are not opened. Paths \
       are relative to the manifest. All faults of a manifest are listed with their lines. A store that cannot be read, \
       or that has no route, is not a fault: it is reported, and fleet run quarantines it.
       """,
@@ -35,7 +35,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     results: [.fleet],
     defaults: FleetPlanCommand(),
     options: PolicyOptions.rows.within(\FleetPlanCommand.policies) + [
-      .value("manifest", "FILE", "The list of stores, .jsonl or .csv.") { $0.manifest = $1 },
+      .value("manifest", "FILE", "The list of stores, a JSON object a line.") { $0.manifest = $1 },
       .value("folder", "DIR", "In place of a manifest: the folder of the stores.") {
         $0.folder = $1
       },
@@ -76,12 +76,11 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
         "How many objects, values and links a store may lose: none, a number, or all."
       ) { $0.settings.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"])
         .usually("\(LossLimit.usual)"),
-      .value("bin-time", "TIME", "The time of a bin of small stores.") {
-        $0.bins.seconds = max(try Duration(parsing: $1) / .seconds(1), 0.001)
-      }.usually("5m"),
-      .value("rate", "SIZE", "The bytes that are migrated in a second.") {
-        $0.bins.bytesPerSecond = Double(try ByteCount(parsing: $1).bytes)
-      }.usually("20M"),
+      .value(
+        "bins",
+        "N",
+        "How many bins of about equal bytes there are at most, for fleet run --bin and tasks of Spark."
+      ) { $0.bins = try Int(parsing: $1, in: 1...1_000_000) }.usually("\(FleetDraft.usualBins)"),
       .flag(
         "staged",
         "The names of stores are for the commands of fleet run --stage-in and --stage-out; none is opened."
@@ -97,7 +96,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
     try refuseOtherFiles()
     let interruption = Interruption.watch()
-    let draft = try FleetDraft(manifest, settings, bins, isStaged: isStaged)
+    let draft = FleetDraft(manifest, settings, bins: bins, isStaged: isStaged)
     let progress = context.output.progress()
     defer { progress.finish() }
     let planned = try draft.plan(
@@ -124,6 +123,10 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   /// The manifest that is named, or one of a folder, which is written first.
   private func writtenManifest() throws -> String {
     switch (manifest, folder) {
+    case (let manifest?, nil) where manifest.lowercased().hasSuffix(".csv"):
+      throw UsageError(
+        "\(manifest): a manifest has a JSON object a line, which sqlite3 makes of CSV by json_object('id', id, …)"
+      )
     case (let manifest?, nil): return manifest
     case (nil, let folder?):
       guard let destinationFolder else {

@@ -10,14 +10,9 @@ struct FleetResultsArguments: CommandArguments {
   var path = FleetCommand.defaultPath
   var results: [String] = []
   var table: String?
-  var commaSeparated: String?
-  var compacted: String?
   var manifest: String?
-  /// The id of the store whose page is written.
-  var page: String?
   /// Where the page of the fleet is written.
   var fleetPage: String?
-  var pagePath = ReportCommand.defaultPath
   var failures: Set<StoreResult.Failure> = []
 
   static let options: [OptionRow<FleetResultsArguments>] = [
@@ -36,11 +31,15 @@ struct FleetResultsArguments: CommandArguments {
   }
 
   /// The results that exist, as a table.
-  func resultTable(_ fleet: FleetPlan) throws(FleetError) -> ResultTable {
+  func resultTable(_ fleet: FleetPlan, _ output: Output) throws(FleetError) -> ResultTable {
     // Before the first run there are none.
     let usual = [FleetCommand.defaultResults].filter(FileManager.default.fileExists(atPath:))
     let paths = results.isEmpty ? usual : results
-    return try ResultTable(paths, in: table, fleet: fleet.fingerprint)
+    let table = try ResultTable(paths, in: table, fleet: fleet.fingerprint)
+    for (path, count) in table.skippedLines.sorted(by: { $0.key < $1.key }) {
+      output.warning("\(path): lines that are not results of a fleet: \(count)")
+    }
+    return table
   }
 }
 
@@ -49,7 +48,7 @@ enum FleetStatusCommand {
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let status = FleetStatus(
       fleet,
-      try arguments.resultTable(fleet).groups(by: .outcome),
+      try arguments.resultTable(fleet, context.output).groups(by: .outcome),
       requests: arguments.requests
     )
     return try context.output.show(status, as: .fleetStatus, status.lines)
@@ -60,7 +59,7 @@ enum FleetStatusCommand {
     summary: "Tell how far a fleet is.",
     explanation: """
       Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were \
-      asked by fleet pause, throttle or memory.
+      asked by control.
       """,
     examples: ["bulkmigrate fleet status": "Tell how far the fleet of this folder is."],
     results: [.fleetStatus],
@@ -93,7 +92,7 @@ struct FleetStatus: Encodable {
       }
     }
     table.append("not begun", left.grouped)
-    return table.lines() + (requests ?? []).map(\.fleetLine)
+    return table.lines() + (requests ?? []).map(\.line)
   }
 }
 
@@ -110,7 +109,6 @@ enum FleetReportCommand {
     examples: [
       "bulkmigrate fleet report": "Tell what became of the fleet of this folder.",
       "bulkmigrate fleet report --page fleet.html": "Show the fleet on a page.",
-      "bulkmigrate fleet report --html user-17 -o user-17.html": "Show one store on a page.",
       "bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite":
         "Put the results of two processes into a database.",
     ],
@@ -119,30 +117,10 @@ enum FleetReportCommand {
     options: FleetResultsArguments.options + [
       .value("table", "FILE", "Keep the results in a database of SQLite.") { $0.table = $1 },
       .value(
-        "csv",
-        "FILE",
-        "Write all attempts as values divided by commas; a text that a table calculation would take for a formula "
-          + "begins with '."
-      ) { $0.commaSeparated = $1 },
-      .value(
-        "compact",
-        "FILE",
-        "Write the last result of every store, a line each: results that take the place of these, without their attempts."
-      ) { $0.compacted = $1 },
-      .value(
         "page",
         "FILE",
-        "Write the page of the fleet; - for standard output. It leads to the pages of stores that lie beside it as ID.html."
+        "Write the page of the fleet; - for standard output."
       ) { $0.fleetPage = $1 },
-      .value("html", "ID", "Write the page of one store, as report does, with --output.") {
-        $0.page = $1
-      },
-      .value(
-        "output",
-        short: "o",
-        "FILE",
-        "Where to write the page of --html; - for standard output."
-      ) { $0.pagePath = $1 },
     ]
   )
 
@@ -151,25 +129,9 @@ enum FleetReportCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     let fleet = try FleetPlan(contentsOf: arguments.path)
-    if let id = arguments.page {
-      return try StorePage(id: id, fleet: fleet, arguments: arguments).write(context)
-    }
-    for path in [arguments.commaSeparated, arguments.compacted].compactMap(\.self) {
-      try OwnFile.refuseExisting(path)
-    }
-    let table = try arguments.resultTable(fleet)
+    let table = try arguments.resultTable(fleet, context.output)
     if let path = arguments.fleetPage {
       return try FleetPageTarget(path: path).write(fleet, table, context.output)
-    }
-    if let path = arguments.commaSeparated {
-      let file = try OutputLines(path, mode: 0o600)
-      try table.commaSeparated(file.append)
-      try file.end()
-    }
-    if let path = arguments.compacted {
-      let file = try OutputLines(path, mode: 0o600)
-      try table.lastLines(file.append)
-      try file.end()
     }
     let report = try FleetSummary(fleet, table)
     return try context.output.show(report, as: .fleetReport, report.lines)
@@ -212,7 +174,7 @@ enum FleetRetryCommand {
     }
     try OwnFile.refuseExisting(path)
     let fleet = try FleetPlan(contentsOf: arguments.path)
-    let table = try arguments.resultTable(fleet)
+    let table = try arguments.resultTable(fleet, context.output)
     var file: OutputLines?
     var count: Int64 = 0
     try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in

@@ -9,18 +9,11 @@ struct FleetRunCommand: ParsableCommand {
   var results = FleetCommand.defaultResults
   var workers = 1
   var part = StoreSelection.Part.all
-  var queue: String?
-  var binFile: String?
   var canary: FleetLimit?
-  var wave: FleetLimit?
   var maxFailures: FleetLimit?
-  var stopCodes: Set<Int32> = []
   var retries = 2
-  var maxStarts = 10
   var maxDuration: Duration?
   var diesWithParent = false
-  var events: String?
-  var metrics: String?
 
   static let table = OptionTable(
     command: "fleet run",
@@ -37,12 +30,10 @@ struct FleetRunCommand: ParsableCommand {
         "Migrate the fleet that is planned in this folder.",
       "bulkmigrate fleet run --canary 1% --max-failures 5%":
         "Migrate and verify one store of a hundred first, and stop where more than five of a hundred fail.",
-      "bulkmigrate fleet run --queue fleet.queue --results $HOSTNAME.jsonl":
-        "Share the fleet with other machines that mount this folder.",
       "bulkmigrate fleet run --bin 3/16 --results results-3.jsonl":
         "Do the third of sixteen parts, as a task of an array.",
     ],
-    results: [.fleetRun],
+    results: [.fleetEvent, .fleetRun],
     defaults: FleetRunCommand(),
     options: FleetWorkCommand.options.within(\FleetRunCommand.work) + [
       .value("results", "FILE", "Where results are appended.") { $0.results = $1 }
@@ -54,56 +45,23 @@ struct FleetRunCommand: ParsableCommand {
         $0.part = try StoreSelection.Part(parsing: $1)
       },
       .value(
-        "queue",
-        "FILE",
-        "Take bin after bin, beside all processes that name the same file, on any machine; the bins that take longest "
-          + "come first, by what stores of their versions took so far. Then help with the bins of others, from their ends, unless stores are staged. "
-          + "Ends with 6 while others are at work. --max-failures and --stop-on count the failures of each process."
-      ) { $0.queue = $1 },
-      .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.")
-      {
-        $0.binFile = $1
-      },
-      .value(
         "canary",
         "N",
         "How many stores come first, a number or a share (1%), across versions and sizes; they are verified "
           + "before the others begin. If one fails, and --max-failures does not allow it, no others begin."
       ) { $0.canary = try FleetLimit(parsing: $1) },
-      .value("wave", "N", "How many stores a later wave has; all of them without it.") {
-        $0.wave = try FleetLimit(parsing: $1)
-      },
       .value(
         "max-failures",
         "N",
-        "How many stores may fail, a number or a share (5%), of each wave and of all; beyond it no more are "
+        "How many stores may fail, a number or a share (5%), of the canaries and of all; beyond it no more are "
           + "started."
       ) { $0.maxFailures = try FleetLimit(parsing: $1) }.usually("all of them, but no canary"),
-      .values("stop-on", "CODE", "Start no more once a store fails with this exit code.") {
-        $0.stopCodes.insert(Int32(try Int(parsing: $1, in: 1...255, "an exit code")))
-      },
       .value("retries", "N", "How often a store is tried again that may succeed.") {
         $0.retries = try Int(parsing: $1, in: 0...1000)
       }.usually("2"),
-      .value(
-        "max-starts",
-        "N",
-        "How often in sequence a store is begun whose worker somebody kills; then it is quarantined."
-      ) { $0.maxStarts = try Int(parsing: $1, in: 1...1000) }.usually("10"),
       .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
         $0.maxDuration = try Duration(parsing: $1)
       },
-      .value(
-        "events",
-        "FILE",
-        "Add a line of JSON to a file for every attempt that begins or ends, and every request "
-          + "(Plans/schemas/fleet-event.schema.json). With - the lines are the result, on standard output."
-      ) { $0.events = $1 },
-      .value(
-        "metrics",
-        "FILE",
-        "Keep the figures of the run in a file, in the text format of Prometheus; it is replaced every ten seconds."
-      ) { $0.metrics = $1 },
       .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
       {
         $0.diesWithParent = true
@@ -113,11 +71,10 @@ struct FleetRunCommand: ParsableCommand {
 
   func run(_ context: CommandContext) throws -> ExitCode {
     let fleet = try work.fleet()
-    let listPath = binFile ?? fleet.listPath(beside: work.path)
-    if binFile == nil { try fleet.refuseChangedList(listPath) }
+    let listPath = fleet.listPath(beside: work.path)
+    try fleet.refuseChangedList(listPath)
     let list = try FleetList(listPath)
-    let selection = try StoreSelection(list, part, canary: canary, wave: wave)
-    let queue = try sharedQueue(of: fleet)
+    let selection = try StoreSelection(list, part, canary: canary)
     guard let program = ChildProcess.ownProgram else {
       throw Refusal(
         .temporaryFailure,
@@ -128,16 +85,13 @@ struct FleetRunCommand: ParsableCommand {
     var settings = FleetRun.Settings()
     settings.workers = workers
     settings.maxFailures = maxFailures
-    settings.stopCodes = stopCodes
     settings.retries = retries
-    settings.maxStarts = maxStarts
     settings.isStopped = { stopping.request != nil }
-    let log = try events.map { try FleetEventLog($0, context.output) }
-    let figures = try metrics.map { try FleetMetricsFile($0, fleet, context.output) }
+    let output = context.output
+    let log = output.isJSON && !output.isQuiet ? FleetEventLog(output: output) : nil
     let report = Self.failureReporter(context.output)
     settings.observe = { event in
       log?.note(event)
-      figures?.note(event)
       report(event)
     }
     log?.begin(fleet, stores: selection.count)
@@ -145,43 +99,25 @@ struct FleetRunCommand: ParsableCommand {
       fleet,
       list,
       selection,
-      sharing: queue,
       results: results,
       workers: (program: program, arguments: ["fleet", "work"] + work.words(workers: workers)),
       settings: settings
     )
     let (ending, tally) = try run.run()
     let code = ending.exitCode
-    log?.end(tally, code)
-    figures?.write(tally, workers: 0)
     if context.output.isJSON {
       let report = FleetRunReport(exitCode: code.rawValue, stores: tally)
       try context.output.jsonLine(report, as: .fleetRun)
-    } else if events != "-" {
+    } else {
       try context.output.result(tally.line)
     }
     if ending == .tooManyFailures {
       let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
       context.output.warning(
-        "stopped after \(failures), by --canary, --max-failures or --stop-on; not begun: \(tally.left)"
+        "stopped after \(failures), by --canary or --max-failures; not begun: \(tally.left)"
       )
     }
     return code
-  }
-
-  /// The queue of `--queue`, which divides the stores itself.
-  private func sharedQueue(of fleet: FleetPlan) throws -> BinQueue? {
-    guard let queue else { return nil }
-    let others = [
-      ("--bin", part != .all), ("--bin-file", binFile != nil), ("--canary", canary != nil),
-      ("--wave", wave != nil),
-    ]
-    if let (other, _) = others.first(where: \.1) {
-      throw UsageError(
-        "--queue divides all stores among its processes; it cannot be used with \(other)"
-      )
-    }
-    return try BinQueue(queue, of: fleet, helps: work.stageIn == nil)
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.
@@ -190,7 +126,7 @@ struct FleetRunCommand: ParsableCommand {
     var pace = Platform.elapsedTime()
     var told: Set<String> = []
     return { event in
-      if case .requested(let control) = event { output.note(control.fleetText) }
+      if case .requested(let control) = event { output.note(control.text) }
       guard case .counted(let result, let tally) = event else { return }
       if let error = result.error, result.failure != nil, told.count < shown,
         told.insert(error.message.replacing(result.source, with: "")).inserted

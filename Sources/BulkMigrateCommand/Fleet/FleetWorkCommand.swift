@@ -65,13 +65,13 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
         "COMMAND",
         "Fetches the file \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name. It is called "
           + "for a store, its log or journal, each file of external values, and its receipt."
-      ) { $0.stageIn = $1 }.neverInFile(OptionSetting.noCommands),
+      ) { $0.stageIn = $1 },
       .value(
         "stage-out",
         "COMMAND",
         "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73. It is called for what was left "
           + "out and each file of external values, then for the store, and then for its receipt."
-      ) { $0.stageOut = $1 }.neverInFile(OptionSetting.noCommands),
+      ) { $0.stageOut = $1 },
       .value("scratch", "DIR", "Where stores are that are staged.") { $0.scratch = $1 },
       .value(
         "verify",
@@ -103,9 +103,7 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
 
   /// The options of a worker.
   func words(workers: Int) -> [String] {
-    // Settings of a file were taken by the process that starts the worker.
-    var words = ["--\(Configuration.optionName)", Configuration.noFile]
-    words += ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
+    var words = ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
     let threads = threads?.threads ?? (workers > 1 ? 1 : Migration.usualThreads)
     words += ["--threads", "\(threads)"]
     words += ["--lock-wait", "\(Int64(lockWait / .milliseconds(1)))ms"]
@@ -168,7 +166,6 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
     }
     settings.verification = verification
     let orders = WorkerOrders()
-    settings.requestedMemoryLimit = { orders.memoryLimit }
     settings.stopRequest = {
       orders.wait { stopping.request != nil }
       return stopping.request

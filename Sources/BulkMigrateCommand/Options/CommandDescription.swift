@@ -12,19 +12,14 @@ struct CommandDescription: Sendable {
     var words: [String] = []
     /// The value without any; `nil` where there is none, or where it depends.
     var usual: String?
-    /// Why a file of settings may not set it; `nil` if it may.
-    var refusedInFile: String?
-    /// Whether the environment does not set it either.
+    /// The section of the help in which it stands.
+    var group: OptionGroup { OptionGroup.of(name) }
+    /// Whether the environment may not set it.
     var isOnlyTyped = false
 
     /// The option that every command has.
     static var help: Option {
-      Option(
-        name: "help",
-        short: "h",
-        help: "Show this help.",
-        refusedInFile: "it only asks for help"
-      )
+      Option(name: "help", short: "h", help: "Show this help.", isOnlyTyped: true)
     }
 
     var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
@@ -75,6 +70,14 @@ struct CommandDescription: Sendable {
   var results: [ResultFormat] = []
   let operands: [Operand]
 
+  /// The form of its command line.
+  var usage: String {
+    let names = operands.map {
+      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
+    }
+    return (["bulkmigrate", name, "[options]"] + names).joined(separator: " ")
+  }
+
   /// The command of the group to which it belongs, and its own word; `nil` of the group for others.
   var parts: (group: String?, word: String) {
     let words = name.split(separator: " ").map(String.init)
@@ -85,26 +88,12 @@ struct CommandDescription: Sendable {
 extension [CommandDescription] {
   /// Those that are typed as the first word.
   var outer: [CommandDescription] { filter { $0.parts.group == nil } }
-
-  /// The words that can follow `help`, each with a line about it: those commands, and topics.
-  var helped: [(name: String, summary: String)] {
-    outer.map { ($0.name, $0.summary) } + HelpTopic.allCases.map { ($0.rawValue, $0.summary) }
-  }
-
-  var groups: [String] {
-    compactMap(\.parts.group).reduce(into: []) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
-  }
-
-  func inner(of group: String) -> [CommandDescription] { filter { $0.parts.group == group } }
 }
 
 /// The kind of value that a shell completes.
 enum CompletedValue: Equatable, Sendable {
-  /// Names that `bulkmigrate complete` finds in a plan or a model.
-  enum Names: String, CaseIterable, Sendable {
-    case passes
+  /// Names that `bulkmigrate complete` finds in a model.
+  enum Names: Sendable {
     /// The entities of the model, or of the plan's source.
     case entities
     /// The attributes of the model, as `Note.title`.
@@ -125,7 +114,6 @@ enum CompletedValue: Equatable, Sendable {
     switch placeholder {
     case "FILE", "PLAN", "STORE", "MODEL", "OUT", "OTHER", "STATE|PLAN", "MAPPING": self = .files
     case "DIR": self = .folders
-    case "PASS": self = .names(.passes)
     case "ENTITY", "ENTITY=N,…": self = .names(.entities)
     case "ENTITY.ATTRIBUTE=SIZE-SIZE,…", "ENTITY.ATTRIBUTE=RATE,…": self = .names(.attributes)
     case "ENTITY.RELATIONSHIP=MEAN,…": self = .names(.relationships)

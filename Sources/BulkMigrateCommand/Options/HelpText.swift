@@ -1,7 +1,7 @@
 import BulkCoding
 
 /// Lays out help in sections of at most 80 columns.
-struct HelpText: HelpLayout {
+struct HelpText {
   private static let width = 80
   /// The column at which explanations of options begin.
   private static let explanationColumn = 30
@@ -17,6 +17,7 @@ struct HelpText: HelpLayout {
     lines += text.wrapped(to: Self.width)
   }
 
+  /// Adds commands to type, each with its purpose.
   mutating func addExamples(_ examples: Examples) {
     guard !examples.isEmpty else { return }
     addGap()
@@ -46,6 +47,7 @@ struct HelpText: HelpLayout {
     }
   }
 
+  /// Adds a section of expressions with their values, which are never broken.
   mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
     addGap()
     lines.append("\(title):")
@@ -59,6 +61,7 @@ struct HelpText: HelpLayout {
     }
   }
 
+  /// Adds a section of lines that stay as they are.
   mutating func addLines(_ title: String, _ lines: [String]) {
     addGap()
     self.lines.append("\(title):")
@@ -88,19 +91,9 @@ struct HelpText: HelpLayout {
   }
 }
 
-/// Lays out an explanation: as help on a terminal, or as a manual page.
-protocol HelpLayout {
-  mutating func addParagraph(_ text: String)
-
-  /// Adds a section of commands to type, each with its purpose.
-  mutating func addExamples(_ examples: Examples)
-
-  /// Adds a section of names with their explanations.
-  mutating func addList(_ title: String, _ items: [(name: String, explanation: String)])
-
-  /// Adds a section of expressions with their values, which are never broken.
-  mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)])
-
-  /// Adds a section of lines that stay as they are.
-  mutating func addLines(_ title: String, _ lines: [String])
+extension String {
+  /// The text up to the end of its first sentence.
+  var firstSentence: String {
+    firstRange(of: ". ").map { self[..<$0.lowerBound] + "." } ?? self
+  }
 }

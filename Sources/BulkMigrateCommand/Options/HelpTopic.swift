@@ -4,22 +4,14 @@ internal import BulkMapping
 enum HelpTopic: String, CaseIterable {
   case exitCodes = "exit-codes"
   case expressions
-  case config
+  case environment
 
   /// One line for the list of commands.
   var summary: String {
     switch self {
     case .exitCodes: "Show how the program ends, and with which code."
     case .expressions: "Show the functions of expressions, with examples."
-    case .config: "Show how a file and the environment set options."
-    }
-  }
-
-  /// The section of the manual.
-  var section: Int {
-    switch self {
-    case .exitCodes, .expressions: 7
-    case .config: 5
+    case .environment: "Show how variables set options."
     }
   }
 
@@ -29,55 +21,35 @@ enum HelpTopic: String, CaseIterable {
     return help.text
   }
 
-  func explain(in page: inout some HelpLayout) {
+  func explain(in page: inout HelpText) {
     switch self {
     case .exitCodes: Self.explainExitCodes(in: &page)
     case .expressions: Self.explainExpressions(in: &page)
-    case .config: Self.explainSettings(in: &page)
+    case .environment: Self.explainVariables(in: &page)
     }
   }
 
-  private static func explainExitCodes(in page: inout some HelpLayout) {
+  private static func explainExitCodes(in page: inout HelpText) {
     page.addParagraph("Every command ends with one of these codes.")
     page.addList("Exit codes", ExitCode.allCases.map { ("\($0.rawValue)", $0.explanation) })
   }
 
-  private static func explainSettings(in page: inout some HelpLayout) {
+  private static func explainVariables(in page: inout HelpText) {
     page.addParagraph(
-      "Of what is said of an option, the command line counts first, then the environment, then a file, then "
-        + "the default. --show-origin shows the settings of a command and where each comes from."
+      "A variable sets an option that the command line does not set. -v shows each option that is set, and by what."
     )
     page.addParagraph(
       "The variable of --max-memory is BULKMIGRATE_MAX_MEMORY, and so on. 1 sets an option without a value, and 0 "
-        + "does not; each line is a value of an option that may be repeated; an empty variable counts as none."
-    )
-    page.addParagraph(
-      "The file is \(Configuration.usualPath) in the current folder, if it belongs to the user or the "
-        + "superuser, or the one that --config names; --config none reads none. Its options hold for every command "
-        + "that has them, those under the name of a command for that command. Paths are relative to the current "
-        + "folder. What no command has is an error, and a file never names commands to execute."
-    )
-    page.addLines(
-      "A file",
-      [
-        "{",
-        "  \"bulkmigrate\": \"config/1\",",
-        "  \"options\": { \"max-memory\": \"256M\", \"no-progress\": true },",
-        "  \"commands\": {",
-        "    \"plan\": { \"models\": [\"Notes.xcdatamodeld\"], \"max-loss\": \"none\" },",
-        "    \"run\": { \"on-error\": \"quarantine\", \"threads\": 1 }",
-        "  }",
-        "}",
-      ]
+        + "does not; each line is a value of an option that may be repeated; an empty variable counts as none. A "
+        + "variable that names an option of other commands is not read; one that names none is refused, and so is "
+        + "BULKMIGRATE_POLICY, because the programs of policies are only typed."
     )
     page.addExamples([
-      "bulkmigrate run --show-origin": "See every setting of run, and where it comes from.",
-      "bulkmigrate help --schema config > config.schema.json":
-        "Get the JSON Schema of the file, for an editor.",
+      "BULKMIGRATE_MAX_MEMORY=128M bulkmigrate run -v": "Run within 128 MiB, and see what set that."
     ])
   }
 
-  private static func explainExpressions(in page: inout some HelpLayout) {
+  private static func explainExpressions(in page: inout HelpText) {
     page.addParagraph(
       "The expressions of mapping files are those of NSExpression. $source is the object of a row, and "
         + "$source.key its value; $entityMapping and $propertyMapping have the keys name and userInfo.key."
@@ -97,7 +69,7 @@ enum HelpTopic: String, CaseIterable {
     )
   }
 
-  private static func add(_ section: MethodReference.Section, to page: inout some HelpLayout) {
+  private static func add(_ section: MethodReference.Section, to page: inout HelpText) {
     page.addValues(section.title, section.examples.map { ($0.call, $0.value) })
   }
 }

@@ -1,5 +1,3 @@
-internal import BulkCoding
-
 /// One option of a command, and its effect on the command's arguments.
 struct OptionRow<Arguments>: Sendable {
   /// Sets the value in the arguments; errors are reported with the option's name.
@@ -74,13 +72,8 @@ struct OptionRow<Arguments>: Sendable {
   /// The same option, and the value that it has where nothing is given.
   func usually(_ value: String) -> OptionRow { setting(\.usual, to: value) }
 
-  /// The same option, which no file of settings may set.
-  func neverInFile(_ reason: String) -> OptionRow { setting(\.refusedInFile, to: reason) }
-
-  /// The same option, which neither a file of settings nor the environment may set.
-  func onlyTyped(_ reason: String) -> OptionRow {
-    neverInFile(reason).setting(\.isOnlyTyped, to: true)
-  }
+  /// The same option, which the environment may not set.
+  func onlyTyped() -> OptionRow { setting(\.isOnlyTyped, to: true) }
 
   private func setting<Value>(
     _ part: WritableKeyPath<CommandDescription.Option, Value>,
@@ -131,40 +124,5 @@ extension Int {
       throw UsageError(text, among: ["\(name) \(bounds)"])
     }
     self = number
-  }
-}
-
-/// The value of an option, and where it comes from.
-struct OptionSetting: Equatable, Sendable {
-  /// Where a value comes from; a later one counts more.
-  enum Origin: Equatable, Sendable {
-    case usual
-    /// A file of settings, and the place of the value there.
-    case file(String, TextPosition)
-    /// A variable of the environment.
-    case environment(String)
-    case typed
-  }
-
-  /// The name of the option, without dashes.
-  let name: String
-  /// The values, several of an option that may be repeated; none where it has no value that could be shown.
-  ///
-  /// Those of a flag are `true` and `false`.
-  var values: [String]
-  let origin: Origin
-
-  /// The reason why a file may not set an option that executes a command.
-  static let noCommands = "a file never names a command to execute"
-}
-
-extension OptionSetting.Origin: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .usual: "default"
-    case .file(let path, let position): "\(path):\(position)"
-    case .environment(let name): name
-    case .typed: "command line"
-    }
   }
 }

@@ -5,25 +5,23 @@ extension OptionTable {
   private struct Given {
     let row: OptionRow<Arguments>
     let value: String?
-    let origin: OptionSetting.Origin
+    /// The variable of the environment that gives it; `nil` if it was typed.
+    var variable: String?
 
     var option: CommandDescription.Option { row.option }
   }
 
   /// Parses a command line.
   ///
-  /// Setters run after the whole line is parsed: those of the file first, then those of the
-  /// environment, then those of the line from left to right. The line overrides the environment,
-  /// which overrides the file.
+  /// Setters run after the whole line is parsed: those of the environment first, then those of the line from left to
+  /// right. The line overrides the environment.
   ///
-  /// - Returns: The arguments; or a request for help, which overrides everything else, or for the settings.
-  /// - Throws: The first mistake of the line or the environment, as ``UsageError``, or of the file, as
-  ///   ``Refusal``.
+  /// - Returns: The arguments; or a request for help, which overrides everything else.
+  /// - Throws: The first mistake of the line or the environment, as ``UsageError``.
   func parse(
     _ words: [String],
-    environment: [String: String] = [:],
-    configuration: (String?) throws -> Configuration? = { _ in nil }
-  ) throws -> Request {
+    environment: [String: String] = [:]
+  ) throws(UsageError) -> Request {
     var line = CommandLineWords(words)
     var typed: [Given] = []
     var operandWords: [String] = []
@@ -32,32 +30,32 @@ extension OptionTable {
       case .operand(let text):
         operandWords.append(text)
       case .option(let name, let attached):
-        if name == "--help" || name == "-h" { return .help }
+        if name == "--help" || name == "-h" { return .help(isShort: name == "-h") }
         let row = try row(named: name)
         let option = row.option
         if !option.isRepeatable, typed.contains(where: { $0.option.name == option.name }) {
           throw UsageError("\(option.longForm) is given twice")
         }
         let value = try value(of: option, typedAs: name, attached: attached, from: &line)
-        typed.append(Given(row: row, value: value, origin: .typed))
+        typed.append(Given(row: row, value: value))
       }
     }
-    var given = try environmentValues(environment, except: typed) + typed
-    let file = given.last { $0.option.name == Configuration.optionName }?.value
-    given = try fileValues(try configuration(file), except: given) + given
+    let given = try environmentValues(environment, except: typed) + typed
     var arguments = defaults
     for option in given { try apply(option, to: &arguments) }
-    let settings = settings(given)
-    if arguments.output.showsOrigin { return .settings(arguments.output, settings) }
     try applyOperands(operandWords, to: &arguments)
-    return .run(arguments, settings.filter { $0.origin != .usual })
+    return .run(arguments, settings(given))
   }
 
   private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
     if let row = allOptions.first(where: { $0.option.forms.contains(name) }) { return row }
     let names = allOptions.map(\.option.longForm) + ["--help"]
-    let suggestion = name.hasPrefix("--") ? NearestName.of(name, among: names) : nil
-    throw .unknownOption(name, suggestion: suggestion)
+    throw .unknown(
+      "option",
+      name,
+      former: ["\(command) \(name)", name],
+      suggestion: name.hasPrefix("--") ? NearestName.of(name, among: names) : nil
+    )
   }
 
   private func value(
@@ -91,66 +89,29 @@ extension OptionTable {
       let variable = row.option.environmentName
       guard let text = environment[variable], !text.isEmpty else { continue }
       for value in try row.option.values(text, of: variable) {
-        given.append(Given(row: row, value: value, origin: .environment(variable)))
+        given.append(Given(row: row, value: value, variable: variable))
       }
     }
     return given
   }
 
-  /// Values from a file for options that neither the line nor the environment gives.
-  private func fileValues(
-    _ file: Configuration?,
-    except given: [Given]
-  ) throws(Refusal) -> [Given] {
-    guard let file else { return [] }
-    var found: [Given] = []
-    for setting in file.settings(of: command) {
-      guard let row = allOptions.first(where: { $0.option.name == setting.name }),
-        !given.contains(where: { $0.option.name == setting.name })
-      else { continue }
-      guard setting.values.count == 1 || row.option.isRepeatable else {
-        let name = JSONText.quoted(setting.name)
-        throw Refusal(
-          .badData,
-          "\(file.path):\(setting.position): \(command) takes one value of \(name)"
-        )
-      }
-      for value in setting.values {
-        let text = row.option.isFlag ? (value == "true" ? "" : nil) : value
-        found.append(Given(row: row, value: text, origin: .file(file.path, setting.position)))
-      }
-    }
-    return found
-  }
-
-  private func apply(_ given: Given, to arguments: inout Arguments) throws {
+  private func apply(_ given: Given, to arguments: inout Arguments) throws(UsageError) {
     guard let value = given.value else { return }
     do {
       try given.row.set(&arguments, value)
     } catch {
-      let (name, reason) = (given.option.name, "\(error)")
-      switch given.origin {
-      case .file(let path, let position):
-        throw Refusal(.badData, "\(path):\(position): \(name): \(reason)")
-      case .environment(let variable):
-        throw UsageError("\(variable): \(reason)")
-      case .typed, .usual:
-        throw UsageError("\(given.option.longForm): \(reason)")
-      }
+      throw UsageError("\(given.variable ?? given.option.longForm): \(error)")
     }
   }
 
-  /// Every option with its value, in the order of the table.
-  private func settings(_ given: [Given]) -> [OptionSetting] {
-    allOptions.map(\.option).map { option in
+  /// A line for each option that is set, with what sets it, in the order of the table.
+  private func settings(_ given: [Given]) -> [String] {
+    allOptions.map(\.option).compactMap { option in
       let values = given.filter { $0.option.name == option.name }
-      return OptionSetting(
-        name: option.name,
-        values: values.isEmpty
-          ? option.usual.map { [$0] } ?? []
-          : values.map { option.isFlag ? "\($0.value != nil)" : $0.value ?? "" },
-        origin: values.first?.origin ?? .usual
-      )
+      guard let first = values.first else { return nil }
+      let texts = values.map { option.isFlag ? "\($0.value != nil)" : $0.value ?? "" }
+      return
+        "\(option.longForm) \(texts.joined(separator: ", ")): \(first.variable ?? "command line")"
     }
   }
 

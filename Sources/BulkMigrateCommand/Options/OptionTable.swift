@@ -20,11 +20,9 @@
 /// Every table also understands `--help` and the rows of ``OutputOptions``; `--json` where there are results.
 struct OptionTable<Arguments: CommandArguments>: Sendable {
   enum Request {
-    /// The command, with these arguments, which were given as the settings say.
-    case run(Arguments, [OptionSetting])
-    /// All options with their values, and where these come from.
-    case settings(OutputOptions, [OptionSetting])
-    case help
+    /// The command with its arguments, and a line for each option that is set.
+    case run(Arguments, [String])
+    case help(isShort: Bool)
   }
 
   let command: String
@@ -91,32 +89,36 @@ extension OptionTable {
     )
   }
 
-  /// The command's help: usage, description, examples, then every operand and option.
-  var help: String {
+  /// The command's help on one screen: its purpose, an example, and the options of every day.
+  var shortHelp: String {
     var help = HelpText()
-    help.addParagraph("usage: \(usage)")
-    help.addParagraph(explanation)
-    help.addExamples(examples)
-    help.addList("Operands", operands.map { ($0.operand.name, $0.operand.help) })
-    let options = allOptions.map(\.option) + [.help]
-    help.addList("Options", options.map { (Self.forms(of: $0), $0.explanation) })
-    if let sentence = results.sentence { help.addParagraph(sentence) }
-    help.addParagraph(
-      "Variables such as BULKMIGRATE_MAX_MEMORY and the file \(Configuration.usualPath) set options too; see: "
-        + "bulkmigrate help config"
-    )
+    help.addParagraph("usage: \(description.usage)")
+    help.addParagraph(summary)
+    for (words, purpose) in examples.prefix(1) { help.addExamples([words: purpose]) }
+    let shown = options.map(\.option).filter { OptionGroup.isOfEveryDay($0.name) }.prefix(8)
+    help.addList("Options", shown.map { (Self.forms(of: $0), $0.help.firstSentence) })
+    help.addParagraph("All options: bulkmigrate \(command) --help")
     return help.text
   }
 
-  private var usage: String {
-    let names = operands.map(\.operand).map {
-      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
+  /// The command's whole help: usage, description, examples, then every operand and option, in groups.
+  var help: String {
+    var help = HelpText()
+    help.addParagraph("usage: \(description.usage)")
+    help.addParagraph(explanation)
+    help.addExamples(examples)
+    help.addList("Operands", operands.map { ($0.operand.name, $0.operand.help) })
+    for group in OptionGroup.allCases {
+      let shown = options.map(\.option).filter { $0.group == group }
+      help.addList(group.rawValue, shown.map { (Self.forms(of: $0), $0.explanation) })
     }
-    return (["bulkmigrate", command, "[options]"] + names).joined(separator: " ")
+    if let sentence = results.sentence { help.addParagraph(sentence) }
+    help.addParagraph("Options of every command, and variables that set options: bulkmigrate help")
+    return help.text
   }
 
   /// The syntax of an option, as `-m, --max-memory SIZE`.
-  private static func forms(of option: CommandDescription.Option) -> String {
+  static func forms(of option: CommandDescription.Option) -> String {
     (option.short == nil ? "    " : "") + option.forms.joined(separator: ", ")
       + (option.placeholder.map { " \($0)" } ?? "") + (option.isRepeatable ? " …" : "")
   }

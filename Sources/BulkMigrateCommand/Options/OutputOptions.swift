@@ -12,10 +12,11 @@ struct OutputOptions: Sendable, Equatable {
   /// The amount of narration: 1 adds decisions and their reasons, 2 also every statement and every
   /// extent of pages.
   var verbosity = 0
-  /// Whether only the settings are shown.
-  var showsOrigin = false
-  /// The file of settings; `none` for none, `nil` for that of the current folder.
-  var configurationPath: String?
+
+  /// The options of every command; `--json` of those that print documents.
+  static var common: [CommandDescription.Option] {
+    (rows([.status]) as [OptionRow<NoArguments>]).map(\.option)
+  }
 
   /// The rows that follow a command's own in every table; `--json` where it prints documents.
   static func rows<Arguments: CommandArguments>(
@@ -39,16 +40,13 @@ struct OutputOptions: Sendable, Equatable {
         short: "v",
         "Report what is decided and why; -vv also reports every statement of SQL and every extent of pages written."
       ) { $0.output.verbosity += $1 },
-      .value(
-        Configuration.optionName,
-        "FILE",
-        "The file of settings; \(Configuration.usualPath) where there is one; none for none."
-      ) { $0.output.configurationPath = $1 }.neverInFile("it names the file itself"),
-      .flag("show-origin", "Show every setting and where it comes from, and do nothing.") {
-        $0.output.showsOrigin = true
-      }.neverInFile("then nothing else could be done"),
     ]
   }
+}
+
+/// The arguments of no command in particular.
+struct NoArguments: CommandArguments {
+  var output = OutputOptions()
 }
 
 /// The arguments of a command, as values.
@@ -64,9 +62,11 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case check = "check/1"
   case controlReport = "control-report/1"
   case evaluation = "evaluation/1"
+  case event = "event/1"
   case failure = "failure/1"
   case fixture = "fixture/1"
   case fleet = "fleet/1"
+  case fleetEvent = "fleet-event/1"
   case fleetReport = "fleet-report/1"
   case fleetRetry = "fleet-retry/1"
   case fleetRun = "fleet-run/1"
@@ -85,7 +85,6 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case rejects = "rejects/1"
   case replay = "replay/1"
   case rollback = "rollback/1"
-  case settings = "settings/1"
   case status = "status/1"
   case storeReport = "store-report/1"
   case verification = "verification/1"

@@ -10,10 +10,10 @@ struct PolicyOptions: Sendable {
       "policy",
       "NAME=COMMAND",
       "A program that takes the place of a policy class, as SplitName='python3 split_name.py'; it is split into words as a "
-        + "shell quotes, and started without one. It is never taken from a file, the environment or the state: resume "
-        + "and rejects replay need it again."
-    ) { try $0.add($1) }.onlyTyped(OptionSetting.noCommands),
-    .value("policy-timeout", "TIME", "How long the program of a policy may say nothing.") {
+        + "shell quotes, and started without one. It is never taken from the environment or the state: resume and "
+        + "rejects replay need it again."
+    ) { try $0.add($1) }.onlyTyped(),
+    .value("policy-timeout", "TIME", "Timeout for each reply of a policy program.") {
       $0.patience = try Duration(parsing: $1)
     }.usually("60s"),
   ]

@@ -1,5 +1,5 @@
-import BulkPlan
 import BulkExecute
+import BulkPlan
 
 /// A mistake in a command line or in an environment variable of an option, in a sentence.
 struct UsageError: ErrorWithExitCode, Equatable, CustomStringConvertible {
@@ -25,14 +25,19 @@ struct UsageError: ErrorWithExitCode, Equatable, CustomStringConvertible {
     return UsageError("superfluous operand '\(word)'" + question(suggestion))
   }
 
-  /// An option that the command does not have; the suggestion is the most similar one that it has.
-  static func unknownOption(_ name: String, suggestion: String?) -> UsageError {
-    UsageError("unknown option \(name)" + question(suggestion))
-  }
-
-  /// A command that the program does not have; the suggestion is the most similar one that it has.
-  static func unknownCommand(_ name: String, suggestion: String?) -> UsageError {
-    UsageError("unknown command '\(name)'" + question(suggestion))
+  /// A command, an option or a variable that does not exist, with what to use instead.
+  ///
+  /// ``FormerWord`` may have it by one of the former names, which are the word itself if left out; otherwise the suggestion
+  /// is made.
+  static func unknown(
+    _ kind: String,
+    _ word: String,
+    former: [String]? = nil,
+    suggestion: String?
+  ) -> UsageError {
+    let advice = (former ?? [word]).compactMap { FormerWord.advice[$0] }.first
+    let ending = advice.map { "; \($0)" } ?? question(suggestion)
+    return UsageError("unknown \(kind) \(kind == "command" ? "'\(word)'" : word)\(ending)")
   }
 
   private static func question(_ suggestion: String?) -> String {

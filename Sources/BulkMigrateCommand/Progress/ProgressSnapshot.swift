@@ -20,8 +20,6 @@ struct ProgressSnapshot: Equatable, Sendable {
   var task: String?
   /// The unit of progress; a migration counts rows.
   var unit = Unit.rows
-  /// Whether all rows are written.
-  var followsRows = false
   /// The step that is running, counted from 1.
   var step = 1
   var stepCount = 1

@@ -17,7 +17,6 @@ final class TerminalProgress: Sendable {
     var last: ProgressSnapshot?
     /// When the first update came.
     var begun: Duration?
-    var forecast: TimeForecast?
   }
 
   private static let repaintInterval = Duration.milliseconds(100)
@@ -35,8 +34,6 @@ final class TerminalProgress: Sendable {
     self.clock = clock
   }
 
-  func use(_ forecast: TimeForecast?) { state.withLock { $0.forecast = forecast } }
-
   /// Adds a snapshot, as after each page; most of them are not shown.
   func update(_ snapshot: ProgressSnapshot) {
     let time = clock()
@@ -44,7 +41,6 @@ final class TerminalProgress: Sendable {
       let isOtherTask = state.last.map { $0.task != snapshot.task } ?? false
       if isOtherTask { state.pace = ProgressPace() }
       state.pace.record(snapshot.rowsDone, share: snapshot.shareDone, at: time)
-      state.forecast?.note(snapshot, at: time)
       state.last = snapshot
       let begun = state.begun ?? time
       state.begun = begun
@@ -66,9 +62,7 @@ final class TerminalProgress: Sendable {
   func writeLine() {
     state.withLock { state in
       erase(state)
-      let line = state.last.map {
-        ProgressLine.text($0, pace: state.pace, left: state.forecast?.left, width: nil)
-      }
+      let line = state.last.map { ProgressLine.text($0, pace: state.pace, width: nil) }
       write((line ?? "no rows are written yet") + "\n")
       if !state.paintedLine.isEmpty { write(state.paintedLine) }
     }
@@ -112,8 +106,7 @@ final class TerminalProgress: Sendable {
     // The last column stays free: a terminal may wrap or erase it. The width is read each time, because
     // windows are resized.
     let width = isRepainted ? (stream.terminalWidth ?? 80) - 1 : nil
-    let left = state.forecast?.left
-    let line = ProgressLine.text(snapshot, pace: state.pace, left: left, width: width)
+    let line = ProgressLine.text(snapshot, pace: state.pace, width: width)
     guard isRepainted else { return write(line + "\n") }
     state.paintedLine = line
     write(Self.erasure + line)
@@ -143,16 +136,14 @@ enum ProgressLine {
   /// - Parameters:
   ///   - snapshot: The progress of the migration.
   ///   - pace: Its rate.
-  ///   - left: The time that is left, by earlier runs; `nil` to estimate it by the rate alone.
   ///   - width: The columns available; `nil` for no limit.
   /// - Returns: The line without a line break.
   static func text(
     _ snapshot: ProgressSnapshot,
     pace: ProgressPace,
-    left: ClosedRange<Double>? = nil,
     width: Int?
   ) -> String {
-    var parts = parts(snapshot, pace, left)
+    var parts = parts(snapshot, pace)
     guard let width else { return joined(parts) }
     while joined(parts).displayWidth > width, parts.count > 1,
       let last = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
@@ -164,8 +155,7 @@ enum ProgressLine {
 
   private static func parts(
     _ snapshot: ProgressSnapshot,
-    _ pace: ProgressPace,
-    _ left: ClosedRange<Double>?
+    _ pace: ProgressPace
   ) -> [Part] {
     let step = snapshot.stepCount > 1 ? "step \(snapshot.step)/\(snapshot.stepCount) " : ""
     let name = snapshot.passName.map { " (\($0))" } ?? ""
@@ -180,9 +170,7 @@ enum ProgressLine {
     if let memory = snapshot.memory {
       parts.append((snapshot.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 4))
     }
-    if let left {
-      parts.append((TimeLeftText.text(left), 1))
-    } else if let remaining = pace.remaining {
+    if let remaining = pace.remaining {
       let isSure = pace.isSteady && !snapshot.isUpperBound
       parts.append(("ETA \(isSure ? "" : "~")\(remaining.short)", 1))
     }

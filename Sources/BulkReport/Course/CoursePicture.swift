@@ -9,10 +9,13 @@ struct CoursePicture {
   let passes: [String]
   /// The number of steps that are done one by one.
   let steps: Int
-  let form: CourseForm
 
   private var time: TimeScale {
-    TimeScale(seconds: record.seconds, left: form.left, right: form.width - CourseForm.right)
+    TimeScale(
+      seconds: record.seconds,
+      left: CourseForm.left,
+      right: CourseForm.width - CourseForm.right
+    )
   }
 
   var picture: Picture {
@@ -34,7 +37,7 @@ struct CoursePicture {
     shapes += axis(at: top) + marks(at: top)
     return Picture(
       title: "Stages, memory, rows and bytes over time; the table below has the numbers",
-      width: form.width,
+      width: CourseForm.width,
       height: top + CourseForm.axis,
       shapes: shapes
     )
@@ -88,7 +91,7 @@ struct CoursePicture {
   private func legend(_ words: [(word: String, style: String)], y: Double) -> [Shape] {
     var x = time.right
     return words.flatMap { word, style -> [Shape] in
-      let width = TextWidth.of(word, size: form.fontSize - 1)
+      let width = TextWidth.of(word, size: CourseForm.fontSize - 1)
       defer { x -= width + 38 }
       return [
         .text(word, at: Point(x, y), .end, style: "tick"),
@@ -105,7 +108,7 @@ struct CoursePicture {
       let box = Rectangle(x: left, y: frame.y, width: max(right - left, 1), height: frame.height)
       let sentence = "\(name): \(Duration.seconds(span.to - span.from).short)"
       var shapes: [Shape] = [.rectangle(box, radius: 3, style: span.style)]
-      if TextWidth.of(name, size: form.fontSize - 1) + 12 <= right - left {
+      if TextWidth.of(name, size: CourseForm.fontSize - 1) + 12 <= right - left {
         let point = Point(left + 6, frame.y + frame.height / 2 + 4.5)
         shapes.append(.text(name, at: point, style: "span-name"))
       }
@@ -176,7 +179,7 @@ struct CoursePicture {
     isBinary: Bool = false,
     _ text: (Double) -> String
   ) -> [Shape] {
-    let bins = values.map { MeasureBins(record, count: form.slices, $0.value).rates }
+    let bins = values.map { MeasureBins(record, count: CourseForm.slices, $0.value).rates }
     let most = bins.flatMap(\.self).max() ?? 0
     let base = frame.y + frame.height
     let scale = ValueScale(upTo: most, top: frame.y, bottom: base, isBinary: isBinary)
@@ -222,11 +225,11 @@ struct CoursePicture {
   // MARK: Time
 
   private func axis(at y: Double) -> [Shape] {
-    time.ticks(about: form.ticks).flatMap { moment, name -> [Shape] in
+    time.ticks(about: CourseForm.ticks).flatMap { moment, name -> [Shape] in
       let x = time.x(moment)
-      let width = TextWidth.of(name, size: form.fontSize - 1)
+      let width = TextWidth.of(name, size: CourseForm.fontSize - 1)
       // The first and the last name end where the picture does.
-      let place = min(max(x, width / 2), form.width - width / 2)
+      let place = min(max(x, width / 2), CourseForm.width - width / 2)
       return [
         .line([Point(x, y), Point(x, y + 5)], style: "grid"),
         .text(name, at: Point(place, y + 19), .middle, style: "tick"),
@@ -248,11 +251,8 @@ struct CoursePicture {
     record.attempts.dropFirst().enumerated().map { index, attempt in
       let x = time.x(attempt.from)
       let moment = Duration.seconds(attempt.from).short
-      let words =
-        attempt.formerMemoryLimit == nil
-        ? "interrupted at \(moment), then resumed" : "another memory limit from \(moment) on"
       return .named(
-        words,
+        "interrupted at \(moment), then resumed",
         [
           .rectangle(
             Rectangle(x: x - 8, y: y - 9, width: 16, height: 16),
@@ -266,17 +266,16 @@ struct CoursePicture {
   }
 }
 
-/// The measures of the pictures of a run, in pixels.
-struct CourseForm {
-  var width: Double
-  var fontSize: Double
+/// The measures of the picture of a run, in pixels.
+private enum CourseForm {
+  static let width = 1080.0
+  static let fontSize = 13.0
   /// The space at the left, for the names of values.
-  var left: Double
+  static let left = 84.0
   /// The number of slices in which rates are drawn.
-  var slices: Int
+  static let slices = 120
   /// The number of moments that are named on the axis of time.
-  var ticks: Int
-
+  static let ticks = 10
   /// The space at the right.
   static let right = 16.0
   /// The height of the strip of stages.
@@ -289,9 +288,4 @@ struct CourseForm {
   static let memory = 150.0
   /// The height of any other panel.
   static let panel = 92.0
-
-  /// The form for a screen or a sheet of paper.
-  static let wide = CourseForm(width: 1080, fontSize: 13, left: 84, slices: 120, ticks: 10)
-  /// The form for a telephone.
-  static let narrow = CourseForm(width: 360, fontSize: 12, left: 70, slices: 48, ticks: 4)
 }

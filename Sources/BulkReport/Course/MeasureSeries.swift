@@ -117,7 +117,6 @@ struct StageSpan: Hashable {
       return "pass \(pass): \(passes[pass - 1])"
     case .indexes: return "\(prefix)indexes"
     case .validation: return "\(prefix)validation"
-    case .waitingForRoom: return "\(prefix)waiting for room on the disk"
     case .files: return "\(prefix)copying files"
     case .publishing: return "\(prefix)publishing"
     case .losses: return "\(prefix)counting losses"
@@ -130,7 +129,6 @@ struct StageSpan: Hashable {
     case .rows: pass.isMultiple(of: 2) ? "span rows even" : "span rows"
     case .indexes: "span indexes"
     case .validation: "span validation"
-    case .waitingForRoom: "span waiting"
     case .files, .publishing: "span publishing"
     case .losses: "span validation"
     }

@@ -38,8 +38,6 @@ package struct FleetFacts {
     package var attempts: Int64
     /// The outcome of its last attempt, where it is one of those that failed.
     package var outcome: String?
-    /// The page of the store, relative to this one; `nil` if it has none.
-    package var page: String?
 
     package init(id: String, seconds: Double, memoryBytes: Int64, bytes: Int64, attempts: Int64) {
       (self.id, self.seconds) = (id, seconds)

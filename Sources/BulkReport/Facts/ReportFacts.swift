@@ -35,8 +35,6 @@ package struct ReportFacts {
   package var rejects: RejectSummary?
   /// The requests that the running process follows; `nil` if there are none.
   package var control: RunControl?
-  /// The attempts at a store of a fleet, in their order; empty for a migration of its own.
-  package var attempts: [AttemptFacts] = []
   /// A record of a verification.
   package var proof: Proof?
   /// The most important messages, besides the plan's warnings.

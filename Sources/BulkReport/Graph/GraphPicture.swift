@@ -5,11 +5,9 @@ internal import BulkCoding
 struct GraphPicture {
   private let lane: PlanGraph.Lane
   private let layout: LaneLayout
-  private let form: GraphForm
 
   init(_ lane: PlanGraph.Lane, _ scale: BandScale) {
     self.lane = lane
-    form = scale.form
     layout = LaneLayout(lane, scale)
   }
 
@@ -18,37 +16,30 @@ struct GraphPicture {
     let part = lane.isContinued ? ", continued" : ""
     return Picture(
       title: "\(lane.title)\(part), as bands; the table below has the same content",
-      width: form.width,
+      width: GraphForm.width,
       height: height,
       shapes: frame(height: height) + contents
     )
   }
 
-  private var top: Double { lane.isContinued ? GraphForm.gap : form.title }
+  private var top: Double { lane.isContinued ? GraphForm.gap : GraphForm.title }
 
   private func frame(height: Double) -> [Shape] {
-    let frame = Rectangle(x: 0, y: 0, width: form.width, height: height)
+    let frame = Rectangle(x: 0, y: 0, width: GraphForm.width, height: height)
     return [.rectangle(frame, radius: GraphForm.radius, style: "lane")]
       + (lane.isContinued ? [] : titles)
   }
 
   private var titles: [Shape] {
     let x = GraphForm.margin
-    let room = form.width - 2 * x
-    let size = form.fontSize
-    let share = form.isStacked ? room : room / 2
-    let title = TextWidth.fitting(lane.title, size: (size + 1) * TextWidth.boldness, in: share)
-    let used = TextWidth.bold(title, size: size + 1) + 24
-    let note = TextWidth.fitting(
-      lane.note,
-      size: size - 1,
-      in: form.isStacked ? room : room - used
-    )
+    let room = GraphForm.width - 2 * x
+    let size = GraphForm.fontSize
+    let title = TextWidth.fitting(lane.title, size: (size + 1) * TextWidth.boldness, in: room / 2)
+    let rest = room - TextWidth.bold(title, size: size + 1) - 24
+    let note = TextWidth.fitting(lane.note, size: size - 1, in: rest)
     return [
       .named(lane.title, [.text(title, at: Point(x, 24), style: "lane-title")]),
-      form.isStacked
-        ? .text(note, at: Point(x, 41), style: "lane-note")
-        : .text(note, at: Point(form.width - x, 24), .end, style: "lane-note"),
+      .text(note, at: Point(GraphForm.width - x, 24), .end, style: "lane-note"),
     ]
   }
 
@@ -57,7 +48,7 @@ struct GraphPicture {
   /// The right edge of the bars of source entities.
   private let leftEdge = GraphForm.margin + GraphForm.bar
   /// The left edge of the bars of destination entities.
-  private var rightEdge: Double { form.width - GraphForm.margin - GraphForm.bar }
+  private var rightEdge: Double { GraphForm.width - GraphForm.margin - GraphForm.bar }
   private var room: Double { rightEdge - leftEdge }
 
   private var contents: [Shape] {
@@ -91,7 +82,7 @@ struct GraphPicture {
   /// The height at which a band ends: below its label, or behind it.
   private func middle(of placed: LaneLayout.PlacedBand, in row: LaneLayout.Row) -> Double {
     let bottom = top + row.top + row.height
-    return form.isThin(placed.thickness)
+    return GraphForm.isThin(placed.thickness)
       ? bottom - 4 - placed.thickness / 2 : bottom - row.height / 2
   }
 
@@ -128,16 +119,16 @@ struct GraphPicture {
 
   /// The label of a band at its beginning, and what changes at its end.
   private func texts(_ placed: LaneLayout.PlacedBand) -> [Shape] {
-    let label = BandLabel(placed.band, size: form.fontSize, in: room - 2 * Self.indent)
+    let label = BandLabel(placed.band, size: GraphForm.fontSize, in: room - 2 * Self.indent)
     guard let left = placed.left else {
       return placed.right.map { [text(label.parts, of: placed, in: $0, .end)] } ?? []
     }
     let labelled = text(label.parts, of: placed, in: left, .start)
     let rest = room - label.width - 4 * Self.indent
-    guard form.hasCaptions, rest > 100, let right = placed.right,
+    guard rest > 100, let right = placed.right,
       let caption = Self.caption(of: placed.band)
     else { return [labelled] }
-    let fitting = TextWidth.fitting(caption, size: form.fontSize - 1.5, in: rest)
+    let fitting = TextWidth.fitting(caption, size: GraphForm.fontSize - 1.5, in: rest)
     let part = Shape.TextPart(text: fitting, style: "caption")
     return [labelled, text([part], of: placed, in: right, .end)]
   }
@@ -150,8 +141,8 @@ struct GraphPicture {
   ) -> Shape {
     let x = anchor == .start ? leftEdge + Self.indent : rightEdge - Self.indent
     let middle = middle(of: placed, in: row)
-    let isThin = form.isThin(placed.thickness)
-    let y = isThin ? middle - placed.thickness / 2 - 5 : middle + form.fontSize * 0.36
+    let isThin = GraphForm.isThin(placed.thickness)
+    let y = isThin ? middle - placed.thickness / 2 - 5 : middle + GraphForm.fontSize * 0.36
     return .text(parts, at: Point(x, y), anchor, style: "label")
   }
 

@@ -34,12 +34,12 @@ struct LaneLayout {
 
   init(_ lane: PlanGraph.Lane, _ scale: BandScale) {
     bands = lane.bands.levelled.map { PlacedBand(band: $0, thickness: scale.thickness(of: $0)) }
-    place(scale.form)
+    place()
     nodes = nodes(isSource: true, \.left, \.source) + nodes(isSource: false, \.right, \.destination)
   }
 
   /// Gives every band its row at the left, and the bands of a destination successive rows at the right.
-  private mutating func place(_ form: GraphForm) {
+  private mutating func place() {
     let filled = bands.indices.filter { bands[$0].band.destination != nil }
     let names = filled.compactMap { bands[$0].band.destination }
     let order = Dictionary(zip(names, filled), uniquingKeysWith: min)
@@ -50,7 +50,7 @@ struct LaneLayout {
     let endings = Dictionary(uniqueKeysWithValues: zip(filled, ends))
     for index in bands.indices {
       let end = endings[index] ?? index
-      let slot = max(form.slot(bands[index].thickness), form.slot(bands[end].thickness))
+      let slot = max(GraphForm.slot(bands[index].thickness), GraphForm.slot(bands[end].thickness))
       let row = Row(top: height, height: slot)
       if bands[index].band.source != nil { bands[index].left = row }
       if endings[index] != nil { bands[end].right = row }
@@ -87,7 +87,6 @@ struct LaneLayout {
 
 /// How thick bands are: objects and pairs of join tables have a scale each.
 struct BandScale {
-  let form: GraphForm
   /// The largest number of objects in a band.
   let mostObjects: Int64
   /// The largest number of pairs in a band.
@@ -97,7 +96,7 @@ struct BandScale {
   func thickness(of band: PlanGraph.Band) -> Double {
     let isOfPairs = band.fate == .paired
     let (most, thickest) =
-      isOfPairs ? (mostPairs, form.thickestPairs) : (mostObjects, form.thickest)
+      isOfPairs ? (mostPairs, GraphForm.thickestPairs) : (mostObjects, GraphForm.thickest)
     // The sum of several entities may be more than any has.
     let share = most > 0 ? min(Double(band.rows) / Double(most), 1) : 0
     return max(share * thickest, GraphForm.thinnest)
@@ -105,44 +104,19 @@ struct BandScale {
 }
 
 /// The measures of a graph on a page, in pixels.
-struct GraphForm {
-  var width: Double
-  var fontSize: Double
+enum GraphForm {
+  static let width = 1080.0
+  static let fontSize = 13.0
   /// The thickness of the band with the most objects.
-  var thickest: Double
+  static let thickest = 64.0
   /// The thickness of the band with the most pairs.
-  var thickestPairs: Double
-  /// Whether the numbers of a lane are on a line of their own.
-  var isStacked: Bool
-  /// Whether bands tell what changes.
-  var hasCaptions: Bool
-
-  /// The form for a screen or a sheet of paper.
-  static let wide = GraphForm(
-    width: 1080,
-    fontSize: 13,
-    thickest: 64,
-    thickestPairs: 32,
-    isStacked: false,
-    hasCaptions: true
-  )
-
-  /// The form for a telephone.
-  static let narrow = GraphForm(
-    width: 350,
-    fontSize: 12,
-    thickest: 48,
-    thickestPairs: 24,
-    isStacked: true,
-    hasCaptions: false
-  )
-
+  static let thickestPairs = 32.0
   /// The space between the edge of a lane and its contents.
   static let margin = 14.0
   /// The radius of the corners of a lane, by which the style sheet draws its parts over each other.
   static let radius = 10.0
   /// The height of the title of a lane.
-  var title: Double { isStacked ? 50 : 40 }
+  static let title = 40.0
   /// The width of the bar of an entity.
   static let bar = 8.0
   /// The space between two rows.
@@ -151,10 +125,10 @@ struct GraphForm {
   static let thinnest = 2.0
 
   /// Whether the label of a band is above it, not on it.
-  func isThin(_ thickness: Double) -> Bool { thickness < fontSize + 4 }
+  static func isThin(_ thickness: Double) -> Bool { thickness < fontSize + 4 }
 
   /// The height of the row of a band with its label.
-  func slot(_ thickness: Double) -> Double {
+  static func slot(_ thickness: Double) -> Double {
     isThin(thickness) ? fontSize + 6 + thickness + 4 : thickness + 4
   }
 }

@@ -110,8 +110,6 @@ struct PageTable {
   private let columns: [(title: String, style: String)]
   /// The cells, row by row.
   private(set) var rows: [[String]]
-  /// Where the first cells of rows lead, by the number of the row.
-  private var links: [Int: String] = [:]
 
   /// A table with a row for each value.
   init<Value>(_ caption: String, _ values: some Sequence<Value>, _ columns: Column<Value>...) {
@@ -129,13 +127,6 @@ struct PageTable {
     return table
   }
 
-  /// The table with first cells that lead to pages, by the number of the row.
-  func linked(_ links: [Int: String]) -> PageTable {
-    var table = self
-    table.links = links
-    return table
-  }
-
   /// The table as markup.
   ///
   /// The first cell of a row is its heading; cells have the title of their column, which shows where the page
@@ -144,8 +135,8 @@ struct PageTable {
     let head = columns.map { column in
       Markup.tag("th", ["scope": "col", "class": column.style], [.text(column.title)])
     }
-    let body = rows.enumerated().map { row, cells in
-      Markup.tag("tr", [:], cells.enumerated().map { cell($1, at: $0, of: row) })
+    let body = rows.map { cells in
+      Markup.tag("tr", [:], cells.enumerated().map { cell($1, at: $0) })
     }
     return .tag(
       "div",
@@ -161,11 +152,10 @@ struct PageTable {
     )
   }
 
-  private func cell(_ text: String, at index: Int, of row: Int) -> Markup {
+  private func cell(_ text: String, at index: Int) -> Markup {
     let column = columns[index]
-    let heading = links[row].map { Markup.tag("a", ["href": $0], [.text(text)]) } ?? .text(text)
     return index == 0
-      ? .tag("th", ["scope": "row", "class": column.style], [heading])
+      ? .tag("th", ["scope": "row", "class": column.style], [.text(text)])
       : .tag(
         "td",
         ["class": column.style, "data-of": column.title],

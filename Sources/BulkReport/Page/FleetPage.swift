@@ -108,7 +108,7 @@ package struct FleetPage {
       .numbers("Attempts") { $0.attempts.grouped },
       .numbers("Bytes") { "\(ByteCount(bytes: $0.bytes))" }
     )
-    return [.section("Failures", [reasons.markup, stores.linked(Self.links(facts.failed)).markup])]
+    return [.section("Failures", [reasons.markup, stores.markup])]
   }
 
   private static func mender(of failure: String) -> String {
@@ -129,15 +129,7 @@ package struct FleetPage {
       .numbers("Memory") { "\(ByteCount(bytes: $0.memoryBytes))" },
       .numbers("Bytes") { "\(ByteCount(bytes: $0.bytes))" },
       .numbers("Attempts") { $0.attempts.grouped }
-    ).linked(Self.links(facts.slowest)).section("Slowest")
-  }
-
-  private static func links(_ stores: [FleetFacts.Store]) -> [Int: String] {
-    Dictionary(
-      uniqueKeysWithValues: stores.enumerated().compactMap { place, store in
-        store.page.map { (place, $0) }
-      }
-    )
+    ).section("Slowest")
   }
 
   private var losses: [Markup] {
@@ -160,26 +152,23 @@ package struct FleetPage {
   }
 }
 
-/// Horizontal bars with their names and numbers, as long as their shares, for wide and for narrow windows.
+/// Horizontal bars with their names and numbers, as long as their shares.
 struct Bars {
   let bars: [(name: String, count: Int64, style: String)]
-  private static let (height, gap, nameWidth) = (22.0, 8.0, 118.0)
+  private static let (width, height, gap, nameWidth) = (540.0, 22.0, 8.0, 118.0)
 
   func markup(_ title: String) -> Markup {
-    .figure(wide: picture(title, width: 540), narrow: picture(title, width: 120))
-  }
-
-  private func picture(_ title: String, width: Double) -> Picture {
     let most = Double(max(bars.map(\.count).max() ?? 1, 1))
     let shapes = bars.enumerated().flatMap { place, bar in
-      self.shapes(of: bar, at: place, width: width * Double(bar.count) / most)
+      self.shapes(of: bar, at: place, width: Self.width * Double(bar.count) / most)
     }
-    return Picture(
+    let picture = Picture(
       title: "\(title): \(bars.map { "\($0.name) \($0.count.grouped)" }.joined(separator: ", "))",
-      width: Self.nameWidth + width + 70,
+      width: Self.nameWidth + Self.width + 70,
       height: Double(bars.count) * (Self.height + Self.gap),
       shapes: shapes
     )
+    return .figure(picture)
   }
 
   private func shapes(

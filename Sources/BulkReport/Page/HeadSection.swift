@@ -161,3 +161,18 @@ struct HeadSection {
     return .tag("section", class: "warnings", .tag("h2", title), .list(all))
   }
 }
+
+/// The text of an error: its first line, and what follows.
+struct ErrorText {
+  let title: String
+  let rest: String
+
+  init(_ text: String) {
+    let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
+    let first = lines.first ?? ""
+    title = first.hasSuffix(":") ? String(first.dropLast()) : first
+    rest = lines.dropFirst().joined()
+  }
+
+  var markup: Markup? { rest.isEmpty ? nil : .tag("p", class: "reason", rest) }
+}

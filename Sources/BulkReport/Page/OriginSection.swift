@@ -45,25 +45,21 @@ struct OriginSection {
     return steps.enumerated().map { "step \($0 + 1): \($1)" }.joined(separator: "; ")
   }
 
-  /// Every process that worked on it.
+  /// Every attempt at it.
   private var attempts: [Markup] {
     guard let measures = facts.measures, !measures.attempts.isEmpty else { return [] }
     let omitted = measures.attempts.reduce(0) { $0 + $1.omitted }
     let table = PageTable(
       omitted == 0
         ? "Every process that worked on it"
-        : "Processes that worked on it, and limits that they took; \(omitted) are not listed",
-      measures.processes,
-      .numbers("Begun") { Date(timeIntervalSinceReferenceDate: $0[0].began).formatted(.iso8601) },
-      .numbers("Memory limit") {
-        $0.map { "\(ByteCount(bytes: $0.memoryLimit))" }.joined(separator: ", then ")
-      },
-      .numbers("Peak") {
-        $0.compactMap(\.peakMemory).max().map { "\(ByteCount(bytes: $0))" } ?? ""
-      },
-      .words("Program") { $0[0].tool },
-      .words("System") { $0[0].system },
-      .words("Command") { $0[0].command ?? "" }
+        : "Processes that worked on it; \(omitted) are not listed",
+      measures.attempts,
+      .numbers("Begun") { Date(timeIntervalSinceReferenceDate: $0.began).formatted(.iso8601) },
+      .numbers("Memory limit") { "\(ByteCount(bytes: $0.memoryLimit))" },
+      .numbers("Peak") { $0.peakMemory.map { "\(ByteCount(bytes: $0))" } ?? "" },
+      .words("Program") { $0.tool },
+      .words("System") { $0.system },
+      .words("Command") { $0.command ?? "" }
     )
     return [table.markup]
   }

@@ -66,12 +66,10 @@ enum PageStyle {
     """
 
   private static let pictures = """
-    figure{margin:8px 0 6px}figure.continued{margin-top:-16px}
+    figure{margin:8px 0 6px;overflow-x:auto}figure.continued{margin-top:-16px}
     svg{display:block;max-width:100%;height:auto;
     font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
     svg text{font-size:13px;fill:var(--ink)}
-    svg:where(.narrow) text{font-size:12px}
-    svg.narrow,figure .narrow{display:none}
     .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;padding:0;color:var(--soft);
     font-size:14px}
     .swatch{display:inline-block;width:22px;height:11px;border-radius:3px;margin-right:7px}
@@ -95,7 +93,6 @@ enum PageStyle {
     svg .panel-title{font-weight:650}
     .span{fill:var(--copied)}.span.rows{fill:var(--changed)}.span.rows.even{fill:var(--made)}
     .span.indexes{fill:var(--added)}.span.validation{fill:var(--left-out)}
-    .span.waiting{fill:var(--removed)}
     .span{fill-opacity:.42;stroke:var(--card);stroke-width:1}
     svg .span-name{font-size:12px}
     .memory-area{fill:var(--memory);fill-opacity:.18}
@@ -118,7 +115,7 @@ enum PageStyle {
     @media screen and (max-width:760px){
     main{padding:20px 10px 32px}h1{font-size:24px}section{padding:16px 12px}
     .figures{grid-template-columns:1fr 1fr;gap:8px}.figure{padding:10px 12px}.figure dd{font-size:20px}
-    figure .wide{display:none}figure .narrow{display:block;margin:0 auto}
+    svg{max-width:none;width:auto;height:auto;min-width:100%}
     .scroll,table,caption,tbody,tr,th{display:block}thead{display:none}
     tr{border-top:1px solid var(--line);padding:6px 0}th,td{border:0;padding:1px 0}
     td{display:grid;grid-template-columns:8.5em minmax(0,1fr);gap:10px;text-align:left}td:empty{display:none}

@@ -45,15 +45,9 @@ struct GraphSection {
     guard count <= Self.mostBands else {
       return [.tag("p", "There are \(Int64(count).grouped), too many for a picture.")]
     }
-    let forms = [GraphForm.wide, .narrow].map { form in
-      BandScale(form: form, mostObjects: graph.mostObjects, mostPairs: graph.mostPairs)
-    }
+    let scale = BandScale(mostObjects: graph.mostObjects, mostPairs: graph.mostPairs)
     return lanes.flatMap(\.parts).map { lane in
-      .figure(
-        class: lane.isContinued ? "continued" : nil,
-        wide: GraphPicture(lane, forms[0]).picture,
-        narrow: GraphPicture(lane, forms[1]).picture
-      )
+      .figure(class: lane.isContinued ? "continued" : nil, GraphPicture(lane, scale).picture)
     }
   }
 
@@ -100,11 +94,7 @@ struct CourseSection {
       .section(
         "How it went",
         [.tag("p", introduction(record))] + interruptions(record) + [
-          .figure(
-            wide: CoursePicture(record: record, passes: passes, steps: steps, form: .wide).picture,
-            narrow: CoursePicture(record: record, passes: passes, steps: steps, form: .narrow)
-              .picture
-          ),
+          .figure(CoursePicture(record: record, passes: passes, steps: steps).picture),
           .details("As a table", [stages(record, passes, steps).markup, samples(record).markup]),
         ]
       )
@@ -137,11 +127,6 @@ struct CourseSection {
   private func interruptions(_ record: MeasureRecord) -> [Markup] {
     let pairs = zip(record.attempts, record.attempts.dropFirst())
     let sentences = pairs.map { before, after -> String in
-      if let former = after.formerMemoryLimit {
-        return
-          "after \(Self.text(after.from)) of work the memory limit became \(ByteCount(bytes: after.memoryLimit)) "
-          + "instead of \(ByteCount(bytes: former))"
-      }
       let ended = before.began + after.from - before.from
       let pause = Duration.seconds(max(after.began - ended, 0)).short
       let omitted = before.omitted > 0 ? ", after \(before.omitted) more attempts" : ""

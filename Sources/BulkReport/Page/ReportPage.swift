@@ -26,7 +26,7 @@ package struct ReportPage {
 
   private func text(tableRows rows: Int) -> String {
     let sections =
-      facts.lossSection(rows: rows) + RejectSection(facts: facts).markup + facts.attempts.section
+      facts.lossSection(rows: rows) + RejectSection(facts: facts).markup
       + GraphSection(graph: PlanGraph(facts), rows: rows).markup
       + CourseSection(facts: facts, rows: rows).markup + facts.passSection(rows: rows)
       + facts.proofSection(rows: rows) + facts.memorySection + OriginSection(facts: facts).markup
@@ -62,28 +62,6 @@ package struct ReportPage {
   }
 }
 
-extension ReportPage {
-  /// The page of a fleet's store that cannot be planned, by its paths, the error of planning it, and the attempts in
-  /// their order.
-  package static func failure(
-    source: String,
-    destination: String,
-    reason: String,
-    attempts: [AttemptFacts]
-  ) -> String {
-    let error = ErrorText(reason)
-    let head: [Markup?] = [
-      HeadSection.title(source, destination),
-      HeadSection.status("failed", style: "bad", "The store cannot be planned: \(error.title)"),
-      error.markup,
-    ]
-    return text(
-      of: destination,
-      [.tag("header", [:], head.compactMap(\.self))] + attempts.section
-    )
-  }
-}
-
 enum FileName {
   /// The last part of a path; the path itself where it has none.
   static func of(_ path: String) -> String {
@@ -113,9 +91,9 @@ extension Markup {
     .tag("ul", [:], sentences.map { .tag("li", $0) })
   }
 
-  /// A picture for wide pages and paper, and one for narrow pages.
-  static func figure(class style: String? = nil, wide: Picture, narrow: Picture) -> Markup {
-    .tag("figure", class: style, wide.markup(style: "wide"), narrow.markup(style: "narrow"))
+  /// A picture, which fills the width; on a small screen it keeps a width at which it can be read, and scrolls.
+  static func figure(class style: String? = nil, _ picture: Picture) -> Markup {
+    .tag("figure", class: style, picture.markup)
   }
 
   /// Terms with their descriptions.

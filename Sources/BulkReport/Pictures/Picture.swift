@@ -5,11 +5,11 @@ struct Picture {
   var height: Double
   var shapes: [Shape]
 
-  func markup(style: String) -> Markup {
+  var markup: Markup {
     .tag(
       "svg",
       [
-        "class": style, "role": "img", "aria-label": title,
+        "role": "img", "aria-label": title,
         "viewBox": "0 0 \(Coordinate.text(width)) \(Coordinate.text(height))",
         "width": Coordinate.text(width), "height": Coordinate.text(height),
       ],

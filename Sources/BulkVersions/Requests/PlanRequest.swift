@@ -51,8 +51,6 @@ package struct PlanRequest: Sendable {
   ///
   /// Core Data's option is `NSPersistentHistoryAllowPartialHistoryMigration`.
   package var keepsPartialHistory = false
-  /// Whether a route of several steps is refused; Core Data has single steps only.
-  package var isExact = false
   /// Whether to search for a route over several versions.
   package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
   /// Whether steps are done as one leg where the outcome is the same.

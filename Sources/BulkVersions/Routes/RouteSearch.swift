@@ -96,17 +96,6 @@ package final class RouteSearch {
     } else {
       steps = try RouteFinder(graph: graph, source: source, destination: end).steps()
     }
-    if request.isExact, steps.count > 1 {
-      throw .noRoute(
-        [
-          "no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"
-        ]
-          + steps.map { step in
-            "  \(step.source.input.path) → \(step.destination.input.path): "
-              + (step.file?.path ?? "inferred")
-          } + ["leave out --exact to take them"]
-      )
-    }
     return StoreRoute(version: version, destinationName: destination.name, steps: steps)
   }
 

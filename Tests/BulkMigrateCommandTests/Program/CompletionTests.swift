@@ -41,9 +41,9 @@ struct CompletionTests {
       (["rejects", ""], "list show replay"),
       (["help", "ex"], "exit-codes expressions"),
       (["fleet", "r"], "run report retry"),
+      (["mapping", "c"], "check convert"),
       (["fleet", "run", "--work"], "--workers"),
       (["fleet", "run", "--fleet", "v1"], "v1.mom"),
-      (["run", "--pass", ""], "Note"),
       (["fixture", "--model", "v2.mom", "--rows", "N"], "Note"),
       (["fixture", "--model", "=", "v2.mom", "--nil", "Note."], "Note.stars Note.title"),
       (["completion", "f"], "fish"),
@@ -96,71 +96,40 @@ struct CompletionTests {
   }
 
   @Test(.enabled(if: installed("zsh") != nil, "skips because there is no zsh"))
-  func `zsh gets all commands, and the options of one`() throws {
+  func `zsh asks the program`() throws {
     // In place of the functions of its completion system, which need a terminal.
-    let stubs = """
-      typeset -i calls=0
-      compdef() { : }
-      _describe() { print -rl -- ${(P)4} }
-      compadd() { print -rl -- "$@" }
-      _arguments() {
-        if ((calls++)) { print -rl -- "$@" } else { state=$wanted }
-      }
-      """
-    func output(_ wanted: String, _ words: String = "run", at current: Int = 2) throws -> String {
-      let run = try ProcessRun(
-        Self.installed("zsh") ?? "",
-        [
-          "-f", "-c",
-          "\(stubs)\nwanted=\(wanted) words=(\(words)) CURRENT=\(current)\nsource '\(try script("zsh"))'\n_bulkmigrate",
-        ],
-        in: program.directory.path
-      )
-      #expect(run.errors == "")
-      return run.output
-    }
-    #expect(
-      try output("command").contains("\nresume:Go on with a migration that was interrupted.\n")
+    let stubs = "compdef() { : }; compadd() { print -r -- ${(P)2} }; _files() { print -r files $1 }"
+    let run = try ProcessRun(
+      Self.installed("zsh") ?? "",
+      [
+        "-f", "-c",
+        """
+        \(stubs)
+        source '\(try script("zsh"))'
+        words=(bulkmigrate fleet re) CURRENT=3; _bulkmigrate
+        words=(bulkmigrate run --plan '') CURRENT=4; _bulkmigrate
+        """,
+      ],
+      in: program.directory.path,
+      environment: ["PATH": try path()]
     )
-    let options = try output("arguments")
-    #expect(options.contains("\n(-m --max-memory)-m["))
-    #expect(options.contains(":ACTION:(stop quarantine)\n"))
-    #expect(options.contains(":PASS:{_bulkmigrate_names passes}\n"))
-    #expect(
-      try output("arguments", "fleet ''")
-        == "plan\nrun\nstatus\nreport\nretry\npause\nthrottle\nmemory\n"
-    )
-    #expect(try output("arguments", "fleet run --w", at: 3).contains("\n--workers["))
+    #expect(run.output == "report retry\nfiles \n")
+    #expect(run.errors == "")
   }
 
-  @Test(.enabled(if: installed("mandoc") != nil, "skips because there is no mandoc"))
-  func `every command has a manual page in which mandoc finds nothing`() throws {
-    let pages = try program("help", "help").output.split(separator: "\n")
-      .drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
-      .filter { !$0.hasPrefix("   ") }
-      .compactMap { $0.dropFirst(2).split(separator: "  ").first.map(String.init) }
-    #expect(pages.contains("fleet run"))
-    #expect(pages.count >= 22)
-    for words in [[], ["help"], ["config"], ["exit-codes"], ["expressions"]]
-      + pages.map({ $0.split(separator: " ").map(String.init) })
-    {
-      let page = try program(["help", "--man"] + words)
-      let section = page.output.split(separator: "\"").dropFirst(3).first ?? "1"
-      try program.write(page.output, to: "page.\(section)")
-      let lint = try ProcessRun(
-        Self.installed("mandoc") ?? "",
-        ["-T", "lint", "-W", "warning", "page.\(section)"],
-        in: program.directory.path
-      )
-      #expect(lint.output + lint.errors == "", "\(words)")
-    }
-  }
-
-  @Test func `a page is asked for by the name of a command`() throws {
-    #expect(try program("help", "--man", "run").output.hasPrefix(".TH \"BULKMIGRATE\\-RUN\" \"1\""))
-    #expect(try program("help", "run", "--man").output.contains("\\fB\\-\\-max\\-memory\\fR"))
-    #expect(try program("help", "--man", "rnu").status == 64)
-    #expect(try program("help", "help").output.contains("bulkmigrate help [COMMAND|TOPIC]\n"))
+  /// tools/manual makes pages of it, and mandoc checks them.
+  @Test func `help is JSON with every command and its options`() throws {
+    let tables = try #require(
+      try JSONSerialization.jsonObject(with: Data(program("help", "--json").output.utf8))
+        as? [String: Any]
+    )
+    let commands = try #require(tables["commands"] as? [[String: Any]])
+    let names = commands.compactMap { $0["name"] as? String }
+    #expect(names.contains("fleet run") && names.contains("mapping try"))
+    let run = try #require(commands.first { $0["name"] as? String == "run" })
+    let options = (run["options"] as? [[String: Any]])?.compactMap { $0["variable"] as? String }
+    #expect(options?.contains("BULKMIGRATE_MAX_MEMORY") == true)
+    #expect((tables["exitCodes"] as? [Any])?.count ?? 0 > 15)
     #expect(try program("completion", "tcsh").status == 64)
   }
 

@@ -1,3 +1,4 @@
+import BulkMapping
 import BulkModel
 import BulkTestSupport
 import Foundation
@@ -11,77 +12,56 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct ComputedStepTests {
-  enum Computed: CaseIterable {
-    /// The R-tree of a fetch index, and that of a location, the older form.
-    case fetchIndex, location
-    case derived
+  /// What is computed, and its rows: the R-tree of a fetch index, that of a location, the older form, and
+  /// derived attributes.
+  private static let computed: [(query: String, rows: [[StoredValue]])] = [
+    (
+      "SELECT * FROM Z_Place_byPlace ORDER BY Z_PK",
+      [[1, 1.0, 1.0, -1.5, -1.5], [2, 2.0, 2.0, -1.5, -1.5]]
+    ),
+    (
+      "SELECT * FROM Z_RT_Place_location ORDER BY Z_PK",
+      [[1, 1.0, 1.0, -1.5, -1.5], [2, 2.0, 2.0, -1.5, -1.5]]
+    ),
+    (
+      "SELECT p.Z_PK, p.ZFOLDED, f.ZCOUNT FROM ZPLACE p JOIN ZFOLDER f ON f.Z_PK = p.ZFOLDER ORDER BY 1",
+      [[1, "OSLO 1", 2], [2, "OSLO 2", 2]]
+    ),
+  ]
 
-    /// The tables and columns that are computed.
-    var query: String {
-      switch self {
-      case .fetchIndex: "SELECT * FROM Z_Place_byPlace ORDER BY Z_PK"
-      case .location: "SELECT * FROM Z_RT_Place_location ORDER BY Z_PK"
-      case .derived:
-        "SELECT p.Z_PK, p.ZFOLDED, f.ZCOUNT FROM ZPLACE p JOIN ZFOLDER f ON f.Z_PK = p.ZFOLDER ORDER BY 1"
-      }
-    }
-
-    var rows: [[StoredValue]] {
-      switch self {
-      case .fetchIndex, .location: [[1, 1.0, 1.0, -1.5, -1.5], [2, 2.0, 2.0, -1.5, -1.5]]
-      case .derived: [[1, "OSLO 1", 2], [2, "OSLO 2", 2]]
-      }
-    }
+  private func expectComputed(_ store: StoreFile) throws {
+    for (query, rows) in Self.computed { #expect(try store.rows(query) == rows) }
   }
 
-  private let program: Program
-  private var source: StoreFile { StoreFile(program.directory.path("Source.sqlite")) }
-
-  init() throws { program = try Program() }
-
-  private static func model(
-    _ computed: Computed,
-    _ more: AttributeDescription...
-  ) throws -> ManagedObjectModel {
+  private static func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
     let names = ["latitude", "longitude"]
+    var location = AttributeDescription("location", .undefined)
+    (location.isTransient, location.isOptional) = (true, true)
+    location.locationComponents = names
+    let folded = try ValueExpression(format: "uppercase:(name)")
     var place = EntityDescription(
       "Place",
-      [.optional("name")] + names.map { .optional($0, .double) } + more,
+      [.optional("name"), location, .derived("folded", .string, folded)]
+        + names.map { .optional($0, .double) } + more,
       [.toOne("folder", "Folder", inverse: "places")]
     )
-    var folder = EntityDescription("Folder", [], [.toMany("places", "Place", inverse: "folder")])
-    switch computed {
-    case .fetchIndex:
-      place.indexes = [
-        FetchIndexDescription("byPlace", elements: names.map { .init(.property($0), kind: .rTree) })
-      ]
-    case .location:
-      var location = AttributeDescription("location", .undefined)
-      (location.isTransient, location.isOptional) = (true, true)
-      location.locationComponents = names
-      place.attributes.append(location)
-    case .derived:
-      place.attributes.append(
-        .derived("folded", .string, try ValueExpression(format: "uppercase:(name)"))
+    place.indexes = [
+      FetchIndexDescription("byPlace", elements: names.map { .init(.property($0), kind: .rTree) })
+    ]
+    let count = try ValueExpression(format: "places.@count")
+    return try .of(
+      place,
+      EntityDescription(
+        "Folder",
+        [.derived("count", .integer64, count)],
+        [.toMany("places", "Place", inverse: "folder")]
       )
-      folder.attributes.append(
-        .derived("count", .integer64, try ValueExpression(format: "places.@count"))
-      )
-    }
-    return try .of(place, folder)
+    )
   }
 
-  private static let mapping = """
-    { "bulkmigrate": "mapping/1", "infer": "none", "entityMappings": [
-      { "source": "Folder", "destination": "Folder" },
-      { "source": "Place", "destination": "Place", "attributes": {
-          "name": "$source.name", "latitude": "$source.latitude", "longitude": "$source.longitude", "weight": "3" },
-        "relationships": { "folder": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"FolderToFolder\\", $source.folder)" } } ] }
-    """
-
-  /// Writes two places in a folder, a model that has an attribute more, and a mapping model.
-  private func prepare(_ computed: Computed) throws {
-    var store = TestStore(try Self.model(computed))
+  /// A migration of two places in a folder to a model that has an attribute more.
+  private func migration(_ way: [String]) throws -> Interrupted {
+    var store = TestStore(try Self.model())
     store.objects = [TestObject("Folder", 1)]
     store.objects += (1...2).map {
       TestObject(
@@ -94,82 +74,54 @@ struct ComputedStepTests {
         links: ["folder": [1]]
       )
     }
-    _ = try store.write(to: source.path)
-    try TestStore.write(store.model, to: program.directory.path("A.mom"))
+    let mappings: [EntityMapping] = try [
+      .of("Folder", "Folder"),
+      .of(
+        "Place",
+        "Place",
+        [
+          "name": "$source.name", "latitude": "$source.latitude",
+          "longitude": "$source.longitude", "weight": "3",
+        ],
+        ["folder": instances("FolderToFolder", "$source.folder")]
+      ),
+    ]
     let weight = AttributeDescription.required("weight", .integer16, default: 3)
-    try TestStore.write(Self.model(computed, weight), to: program.directory.path("B.mom"))
-    try program.write(Self.mapping, to: "all.json")
-  }
-
-  private func run(_ words: [String], dyingAt failpoint: String? = nil) throws -> ProcessRun {
-    var environment = ["BULKMIGRATE_BATCH_ROWS": "1"]
-    environment["BULKMIGRATE_FAILPOINT"] = failpoint
-    return try program(words, environment: environment)
-  }
-
-  private func steps(_ run: ProcessRun) throws -> Int {
-    try #require(run.status == 0, "\(run.errors)")
-    let count = run.errors.split(separator: "\n").last.flatMap {
-      Int($0.dropFirst("steps: ".count))
+    return try Interrupted(store.model, Self.model(weight), way, batchRows: 1) {
+      _ = try store.write(to: $0.directory.path("Source.sqlite"))
+      try $0.write(MappingModel(entityMappings: mappings).json, to: "places.json")
     }
-    return try #require(count, "\(run.errors)")
   }
 
   /// Behind the last steps the triggers are there, whose functions and modules are Core Data's.
   @Test(
-    arguments: Computed.allCases,
-    [["--strategy", "rebuild"], ["--strategy", "copy"], ["--mapping", "all.json"]]
+    arguments: [["--strategy", "rebuild"], ["--strategy", "copy"], ["--mapping", "places.json"]]
   )
-  func `after a kill behind a durable step the same bytes come out`(
-    computed: Computed,
-    way: [String]
-  ) throws {
-    try prepare(computed)
-    let plan = try run(
-      [
-        "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.mom", "--destination",
-        "Big.sqlite", "--destination-model", "B.mom",
-      ] + way
-    )
-    try #require(plan.status == 0, "\(plan.errors)")
-    let words = ["run", "-q", "--resume-if-started"]
-    let steps = try steps(run(words, dyingAt: "count"))
-    let made = StoreFile(program.directory.path("Big.sqlite"))
-    #expect(try made.rows(computed.query) == computed.rows)
-    let undisturbed = try taken()
+  func `after a kill behind a durable step the same bytes come out`(way: [String]) throws {
+    let migration = try migration(way)
+    let steps = try migration.steps("run")
+    try expectComputed(StoreFile(migration.program.directory.path("Big.sqlite")))
+    #expect(try migration.migrated() == migration.undisturbed)
     let first = stride(from: 2, through: steps - 12, by: max(1, steps / 6))
     for step in Array(first) + Array(steps - 12...steps) {
-      #expect(try run(words, dyingAt: "step:\(step)").status == -9)
-      let resumed = try run(words)
-      #expect(resumed.status == 0, "step \(step): \(resumed.errors)")
-      #expect(try taken() == undisturbed, "step \(step)")
+      #expect(try migration.isKilled(at: "step:\(step)"))
+      #expect(try migration.outcome("step \(step)") == nil)
     }
-  }
-
-  /// The bytes of the destination, which is removed.
-  private func taken() throws -> Data {
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: program.directory.path("Big.sqlite")))
-    for name in ["Big.sqlite", "Big.sqlite.bulkmigrate"] {
-      try FileManager.default.removeItem(atPath: program.directory.path(name))
-    }
-    return bytes
   }
 
   #if os(Linux)
-  @Test(arguments: Computed.allCases)
-  func `so they do where the store itself is changed`(computed: Computed) throws {
-    try prepare(computed)
-    let words = [
-      "migrate", "-q", "Source.sqlite", "--destination-model", "B.mom", "--in-place",
-    ]
+  @Test func `so they do where the store itself is changed`() throws {
+    let migration = try migration(["--strategy", "copy"])
+    let source = StoreFile(migration.program.directory.path("Source.sqlite"))
+    let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "B.mom", "--no-copy"]
     let before = try Files.read(source.path)
-    let steps = try steps(run(words, dyingAt: "count"))
-    #expect(try source.rows(computed.query) == computed.rows)
+    let steps = try migration.steps(words)
+    try expectComputed(source)
     let undisturbed = try Files.read(source.path)
     for failpoint in ["altered:0"] + (1...max(1, steps)).map({ "step:\($0)" }) {
       try Files.write(before, to: source.path)
-      #expect(try run(words, dyingAt: failpoint).status == -9, "\(failpoint)")
-      let again = try run(words)
+      #expect(try migration(words, failpoint: failpoint).status == -9, "\(failpoint)")
+      let again = try migration(words)
       #expect(again.status == 0, "\(failpoint): \(again.errors)")
       #expect(try Files.read(source.path) == undisturbed, "\(failpoint)")
     }

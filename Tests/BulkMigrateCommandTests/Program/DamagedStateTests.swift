@@ -9,82 +9,74 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct DamagedStateTests {
-  private let migration = try? Interrupted()
+  enum Damage {
+    /// The files are cut off, or a bit changes, at a number of places spread over them.
+    case cuts(Int), bits(Int)
+    /// A bit changes in each page.
+    case pages
+  }
 
-  private func interrupted(at failpoint: String) throws -> (Interrupted, [String: Data]) {
-    let migration = try #require(migration)
+  @Test(
+    arguments: [
+      // The first checkpoint is needed, the second was not committed.
+      ("checkpoint:9", "checkpoint-*", .cuts(4)), ("checkpoint:9", "checkpoint-*", .bits(4)),
+      ("checkpoint:9", "associations-*", .bits(6)),
+      ("checkpoint:11", "destination-*.sqlite", .bits(24)),
+      // Some rows of its transaction are in the file already when it is killed.
+      ("commit:11", "destination-*-journal", .bits(8)),
+      ("checkpoint:11", "destination-*-pages", .bits(8)),
+      // A store that is to be published.
+      ("counted:0", "destination-*.sqlite", .bits(12)),
+    ] as [(String, String, Damage)]
+  )
+  func `damage costs time, not rows`(failpoint: String, files: String, damage: Damage) throws {
+    try damageFiles(files, of: Interrupted(), killedAt: failpoint, by: damage)
+  }
+
+  @Test(arguments: ["checkpoint:3", "checkpoint:9"])
+  func `damage to any page of a copy costs time, not rows`(failpoint: String) throws {
+    let migration = try Interrupted(copied: 250)
+    try damageFiles("destination-*.sqlite", of: migration, killedAt: failpoint, by: .pages)
+  }
+
+  private func damageFiles(
+    _ pattern: String,
+    of migration: Interrupted,
+    killedAt failpoint: String,
+    by damage: Damage
+  ) throws {
     try #require(try migration.isKilled(at: failpoint))
-    return (migration, try migration.snapshot())
-  }
-
-  /// Some places of a file: the first and last bytes, and others spread over it.
-  private func places(in bytes: Data, _ count: Int) -> [Int] {
-    guard !bytes.isEmpty else { return [] }
-    let spread = (0..<count).map { $0 * (bytes.count - 1) / max(count - 1, 1) }
-    return Set(spread).sorted()
-  }
-
-  private func outcomes(
-    _ migration: Interrupted,
-    _ snapshot: [String: Data],
-    of name: String,
-    _ count: Int
-  ) throws -> [String] {
-    let bytes = try #require(snapshot[name])
-    return try places(in: bytes, count).compactMap { place in
-      try migration.lay(snapshot, with: [name: bytes.flipped(bit: place % 8, at: place)])
-      return try migration.outcome("\(name), byte \(place)")
-    }
-  }
-
-  @Test func `a checkpoint that was torn is passed by`() throws {
-    let (migration, snapshot) = try interrupted(at: "checkpoint:9")
-    // The first is needed, the second was not committed.
-    for name in try migration.files("checkpoint-") {
-      let bytes = try #require(snapshot[name])
-      for count in places(in: bytes, 4) {
-        try migration.lay(snapshot, with: [name: bytes.prefix(count)])
-        #expect(try migration.outcome("\(name), \(count) bytes") == nil)
+    let snapshot = try Files.contents(of: migration.state)
+    let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
+    let names = snapshot.keys.filter { $0.hasPrefix(parts[0]) && $0.hasSuffix(parts[1]) }
+    #expect(!names.isEmpty)
+    for name in names.sorted() {
+      let bytes = snapshot[name] ?? []
+      for (place, damaged) in damages(bytes, damage) {
+        try? FileManager.default.removeItem(atPath: migration.state)
+        _ = try migration.program.directory.folder("Big.sqlite.bulkmigrate")
+        for (other, bytes) in snapshot.merging([name: damaged], uniquingKeysWith: { $1 }) {
+          try Files.write(bytes, to: "\(migration.state)/\(other)")
+        }
+        #expect(try migration.outcome("\(name), byte \(place)") == nil)
       }
     }
   }
 
-  @Test func `a checkpoint with a changed bit is passed by`() throws {
-    let (migration, snapshot) = try interrupted(at: "checkpoint:9")
-    for name in try migration.files("checkpoint-") {
-      #expect(try outcomes(migration, snapshot, of: name, 4) == [])
+  private func damages(_ bytes: [UInt8], _ damage: Damage) -> [(Int, [UInt8])] {
+    func places(_ count: Int) -> [Int] {
+      guard !bytes.isEmpty else { return [] }
+      return Set((0..<count).map { $0 * (bytes.count - 1) / (count - 1) }).sorted()
     }
-  }
-
-  @Test func `a changed bit in a segment costs time, not rows`() throws {
-    let (migration, snapshot) = try interrupted(at: "checkpoint:9")
-    let names = try migration.files("associations-")
-    #expect(!names.isEmpty)
-    for name in names { #expect(try outcomes(migration, snapshot, of: name, 6) == []) }
-  }
-
-  @Test func `a changed bit in the scratch store costs time, not rows`() throws {
-    let (migration, snapshot) = try interrupted(at: "checkpoint:11")
-    let name = try #require(migration.files("destination-", ".sqlite").first)
-    #expect(try outcomes(migration, snapshot, of: name, 24) == [])
-  }
-
-  @Test func `a changed bit in a journal that is rolled back costs time, not rows`() throws {
-    // Some rows of its transaction are in the file already when it is killed.
-    let (migration, snapshot) = try interrupted(at: "commit:11")
-    let name = try #require(migration.files("destination-", "-journal").first)
-    #expect(try outcomes(migration, snapshot, of: name, 8) == [])
-  }
-
-  @Test func `a changed bit in the log of pages costs time, not rows`() throws {
-    let (migration, snapshot) = try interrupted(at: "checkpoint:11")
-    let name = try #require(migration.files("destination-", "-pages").first)
-    #expect(try outcomes(migration, snapshot, of: name, 8) == [])
-  }
-
-  @Test func `a changed bit in a store that is to be published costs time, not rows`() throws {
-    let (migration, snapshot) = try interrupted(at: "counted:0")
-    let name = try #require(migration.files("destination-", ".sqlite").first)
-    #expect(try outcomes(migration, snapshot, of: name, 12) == [])
+    func flipped(_ bit: Int, at place: Int) -> (Int, [UInt8]) {
+      var result = bytes
+      result[place] ^= 1 << bit
+      return (place, result)
+    }
+    return switch damage {
+    case .cuts(let count): places(count).map { ($0, Array(bytes.prefix($0))) }
+    case .bits(let count): places(count).map { flipped($0 % 8, at: $0) }
+    case .pages: stride(from: 2004, to: bytes.count, by: 4096).map { flipped(5, at: $0) }
+    }
   }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -44,12 +45,28 @@ struct FleetFolder {
     try #require(planned.status == 0, "\(planned.errors)")
   }
 
-  /// The lines of results, as far as they were written.
-  func results(_ name: String = "bulkmigrate.results.jsonl") throws -> [[String: Any]] {
-    try Self.results(at: program.directory.path(name))
+  /// Plans a version whose notes need a title, which one of three does not have.
+  func planRequiringTitles(_ words: String...) throws {
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: program.directory.path("models/v3.mom")
+    )
+    try program.write(
+      """
+      { "bulkmigrate": "mapping/1", "source": { "model": "../models/v1.mom" },
+        "destination": { "model": "../models/v3.mom" }, "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
+      """,
+      to: "mappings/all.json"
+    )
+    let planning = Self.planning.map { $0 == "v2" ? "v3" : $0 } + ["--mappings", "mappings"]
+    let planned = try program(planning + words)
+    try #require(planned.status == 0, "\(planned.errors)")
   }
 
-  private static func results(at path: String) throws -> [[String: Any]] {
+  /// The lines of results, as far as they were written.
+  func results(_ name: String = "bulkmigrate.results.jsonl") throws -> [[String: Any]] {
+    let path = program.directory.path(name)
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -58,12 +75,7 @@ struct FleetFolder {
 
   /// The outcomes of the attempts, sorted, with the ids.
   func outcomes(_ name: String = "bulkmigrate.results.jsonl") throws -> [String] {
-    try Self.outcomes(at: program.directory.path(name))
-  }
-
-  /// The outcomes of the attempts of a file, sorted, with the ids.
-  static func outcomes(at path: String) throws -> [String] {
-    try results(at: path).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["code"] ?? "")" }
+    try results(name).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["code"] ?? "")" }
       .sorted()
   }
 

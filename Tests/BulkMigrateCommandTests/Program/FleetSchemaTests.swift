@@ -9,16 +9,11 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct FleetSchemaTests {
-  private static func object(_ data: Data) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-  }
-
   @Test func `plans and results are as their schemas say`() throws {
     let folder = try FleetFolder(stores: 3)
     try folder.program.write("no store", to: "s2.sqlite")
     try folder.plan()
-    let path = folder.program.directory.path("bulkmigrate.fleet.json")
-    let plan = try Self.object(try Data(contentsOf: URL(fileURLWithPath: path)))
+    let plan = try #require(try folder.program.directory.bytes()["bulkmigrate.fleet.json"])
     #expect(try JSONSchema(of: "fleet").faults(of: plan) == [])
     #expect(try folder.program("fleet", "run", "-q", "--canary", "1").status == 3)
     let schema = try JSONSchema(of: "fleet-results")
@@ -37,7 +32,7 @@ struct FleetSchemaTests {
     #expect(columns.sorted() == properties.keys.sorted())
   }
 
-  @Test func `an edited plan is refused`() throws {
+  @Test func `an edited plan is refused, and so is an edited list`() throws {
     let folder = try FleetFolder(stores: 1)
     try folder.plan()
     let url = URL(fileURLWithPath: folder.program.directory.path("bulkmigrate.fleet.json"))
@@ -47,7 +42,6 @@ struct FleetSchemaTests {
     let run = try folder.program.failure(["fleet", "run"])
     #expect(run.status == 65)
     #expect(run.errors.contains("it was changed after it was made"))
-    // A list that was changed is refused as well.
     try folder.plan()
     try folder.program.write(FleetFolder.line("s1"), to: "bulkmigrate.fleet.stores.jsonl")
     #expect(try folder.program("fleet", "run").status == 5)
@@ -56,9 +50,7 @@ struct FleetSchemaTests {
   @Test func `the group of commands explains itself`() throws {
     let program = try Program()
     let help = try program("help", "fleet")
-    #expect(help.status == 0)
-    #expect(help.output.contains("\n  fleet retry "))
-    #expect(!help.output.contains("fleet work"))
+    #expect(help.output.contains("\n  fleet retry ") && !help.output.contains("fleet work"))
     #expect(try program("fleet").status == 64)
     #expect(try program("fleet", "--help").output == help.output)
     #expect(

@@ -10,6 +10,7 @@ import Testing
 )
 struct GivenFolderTests {
   private let program: Program
+  private static let verify = ["verify", "--level", "full", "-q"]
 
   init() throws {
     program = try Program()
@@ -17,70 +18,47 @@ struct GivenFolderTests {
     try #require(try program("run", "-q").status == 0)
   }
 
-  private func refuse(_ words: [String], _ reason: String) throws {
+  private func refuse(_ reason: String, _ options: [String] = []) throws {
     let before = try program.directory.bytes()
-    let run = try program(words)
-    #expect(run.status == 73, "\(words): \(run.errors)")
-    #expect(run.errors.contains(reason), "\(words): \(run.errors)")
-    #expect(try program.directory.bytes() == before, "\(words)")
+    let run = try program(Self.verify + options)
+    #expect(run.status == 73, "\(options): \(run.errors)")
+    #expect(run.errors.contains(reason), "\(options): \(run.errors)")
+    #expect(try program.directory.bytes() == before, "\(options)")
   }
 
   @Test func `a folder that is not ours is no place for an expected store`() throws {
-    let verify = ["verify", "--level", "full"]
-    try refuse(verify + ["--scratch", "."], "it already exists and was not made by bulkmigrate")
+    try refuse("it already exists and was not made by bulkmigrate", ["--scratch", "."])
     try program.write("mine", to: "S/letter.txt")
-    try refuse(verify + ["--scratch", "S"], "S cannot be made: it already exists and was not made")
+    try refuse("S cannot be made: it already exists and was not made", ["--scratch", "S"])
+    let scratch = program.directory.path("New.sqlite.verification")
     try program.write("mine", to: "New.sqlite.verification/letter.txt")
-    try refuse(verify, "New.sqlite.verification cannot be made: it already exists and was not")
-  }
-
-  @Test func `settings of a folder that name it as scratch remove nothing`() throws {
-    try program.write(
-      #"{ "bulkmigrate": "config/1", "options": { "scratch": "." } }"#,
-      to: "bulkmigrate.config.json"
-    )
-    try refuse(["verify", "--level", "full"], "it already exists and was not made by bulkmigrate")
-  }
-
-  @Test func `a link in the place of the folder is not followed`() throws {
-    try program.write("theirs", to: "victim/letter.txt")
-    try FileManager.default.createSymbolicLink(
-      atPath: program.directory.path("New.sqlite.verification"),
-      withDestinationPath: "victim"
-    )
-    try refuse(["verify", "--level", "full"], "it is a symbolic link")
-  }
-
-  @Test(.enabled(if: geteuid() == 0, "skips because only root can give files away"))
-  func `a folder of another user is no place for an expected store`() throws {
+    try refuse("New.sqlite.verification cannot be made: it already exists and was not")
+    try FileManager.default.removeItem(atPath: scratch)
+    try FileManager.default.createSymbolicLink(atPath: scratch, withDestinationPath: "S")
+    try refuse("it is a symbolic link")
+    try FileManager.default.removeItem(atPath: scratch)
+    // Only root can give files away.
+    guard geteuid() == 0 else { return }
     let folder = try program.directory.folder("New.sqlite.verification")
     #expect(chown(folder, 1, 1) == 0)
-    try refuse(["verify", "--level", "full"], "belongs to another user")
+    try refuse("belongs to another user")
   }
 
-  @Test func `an empty folder is used and stays, one that was made goes`() throws {
+  @Test(arguments: [true, false])
+  func `an empty folder is used and stays, one that was made goes`(isStore: Bool) throws {
     _ = try program.directory.folder("S")
-    for name in ["S", "T"] {
-      let run = try program("verify", "--level", "full", "--scratch", name)
-      #expect(run.status == 0, "\(run.errors)")
+    if !isStore { try program.write("no store", to: "Notes.sqlite") }
+    for options in [["--scratch", "S"], ["--scratch", "T"], []] {
+      let run = try program(Self.verify + options)
+      #expect((run.status == 0) == isStore, "\(run.errors)")
     }
     #expect(try program.names(in: "S") == [])
-    #expect(try !program.directory.contents().contains("T"))
-    #expect(try !program.directory.contents().contains("New.sqlite.verification"))
-  }
-
-  @Test func `a verification that is refused leaves the folder as it was`() throws {
-    _ = try program.directory.folder("S")
-    try program.write("no store", to: "Notes.sqlite")
-    for name in ["S", "T"] {
-      #expect(try program("verify", "--level", "full", "--scratch", name).status != 0)
-    }
-    #expect(try program.names(in: "S") == [])
-    #expect(try !program.directory.contents().contains("T"))
+    let names = try program.directory.contents()
+    #expect(!names.contains("T") && !names.contains("New.sqlite.verification"))
   }
 
   @Test func `what others put beside an expected store stays`() throws {
-    let words = ["verify", "--level", "full", "-q", "--scratch", "S"]
+    let words = Self.verify + ["--scratch", "S"]
     let run = try program.start(words, standingAt: "counted:0")
     let names = ["expected.sqlite", "letter.txt", "destination/a"]
     for name in names { try program.write("mine", to: "S/\(name)") }
@@ -98,19 +76,11 @@ struct GivenFolderTests {
 
   @Test func `a verification that was killed is continued, a second one at a time refused`() throws
   {
-    let words = ["verify", "--level", "full", "-q"]
-    let run = try program.start(words, standingAt: "counted:0")
-    #expect(try program(words).status == 8)
+    let run = try program.start(Self.verify, standingAt: "counted:0")
+    #expect(try program(Self.verify).status == 8)
     run.send(SIGKILL)
     _ = run.end()
-    #expect(try program(words).status == 0)
+    #expect(try program(Self.verify).status == 0)
     #expect(try !program.directory.contents().contains("New.sqlite.verification"))
-  }
-
-  @Test func `a state directory that was given empty stays`() throws {
-    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
-    _ = try program.directory.folder("S")
-    #expect(try program("run", "-q", "--state-dir", "S").status == 0)
-    #expect(try program.names(in: "S") == [])
   }
 }

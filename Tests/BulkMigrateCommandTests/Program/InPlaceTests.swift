@@ -10,78 +10,78 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct InPlaceTests {
-  private let migration: LongMigration
+  private let migration: Interrupted
   private var program: Program { migration.program }
-  private let old: Data
+  private let old: [UInt8]
+  private var new: [UInt8] { Array(migration.undisturbed) }
 
   private static let words = [
-    "migrate", "-q", "Source.sqlite", "--mapping", "all.json", "--destination-model",
-    "B.xcdatamodel",
+    "migrate", "-q", "Source.sqlite", "--mapping", "all.json", "--destination-model", "B.mom",
   ]
   private static let value = "_EXTERNAL_DATA/0B61C1D5"
 
   init() throws {
-    migration = try LongMigration()
-    old = try Self.bytes(migration.program, "Source.sqlite")
-    let folder = migration.program.directory.path(".Source_SUPPORT/_EXTERNAL_DATA")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data("value".utf8).write(to: URL(fileURLWithPath: folder + "/0B61C1D5"))
+    migration = try Interrupted()
+    old = try Files.read(migration.program.directory.path("Source.sqlite"))
+    try migration.program.write("value", to: ".Source_SUPPORT/\(Self.value)")
   }
 
-  private static func bytes(_ program: Program, _ name: String) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: program.directory.path(name)))
+  private func bytes(_ name: String) throws -> [UInt8] {
+    try Files.read(program.directory.path(name))
   }
 
-  private func bytes(_ name: String) throws -> Data { try Self.bytes(program, name) }
-
-  private func killed(at place: String, _ words: [String]) throws -> Bool {
-    try migration.killed(at: place, words)
+  private func kill(at place: String, _ words: [String] = Self.words) throws {
+    let run = try migration(words, failpoint: place)
+    try #require(run.status == -9, "\(run.status) \(run.errors)")
   }
 
-  /// Whether a store with this name has its external value.
-  private func hasValue(_ folder: String) -> Bool {
-    let path = program.directory.path("\(folder)/\(Self.value)")
-    return FileManager.default.contents(atPath: path) == Data("value".utf8)
+  private func migrate(_ words: [String] = Self.words) throws {
+    let run = try migration(words)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  private func refuse(_ words: [String], _ status: Int32, _ message: String = "") throws {
+    let run = try migration(words)
+    #expect(run.status == status, "\(run.errors)")
+    #expect(message.isEmpty || run.errors.contains(message), "\(run.errors)")
+  }
+
+  /// Expects the new store with its value, or another one, and the old one beside it.
+  private func expectReplaced(by made: [UInt8]? = nil, beside other: String = "Source~") throws {
+    let kept = other == "Source~" ? old : new
+    #expect(try bytes("Source.sqlite") == made ?? new)
+    #expect(try bytes("\(other).sqlite") == kept)
+    for folder in [".Source_SUPPORT", ".\(other)_SUPPORT"] {
+      #expect(try bytes("\(folder)/\(Self.value)") == Array("value".utf8))
+    }
+    let names = try Set(migration.leftovers()).subtracting(["upper.json", "report.html"])
+    #expect(names == [".Source_SUPPORT", ".\(other)_SUPPORT", "\(other).sqlite"])
   }
 
   @Test func `a store is replaced, and can be put back`() throws {
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try bytes("Source~.sqlite") == old)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
-    #expect(
-      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
-    )
+    try migrate()
+    try expectReplaced()
     let again = try program(Self.words)
     #expect(again.status == 0)
     #expect(again.output == "Source.sqlite is of this version already: nothing was done\n")
-    let rollback = try program("rollback", "Source.sqlite")
-    #expect(rollback.status == 0, "\(rollback.errors)")
-    #expect(try bytes("Source.sqlite") == old)
-    #expect(try bytes("Source~undone.sqlite") == migration.undisturbed)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~undone_SUPPORT"))
-    let nothing = try program("rollback", "Source.sqlite")
-    #expect(nothing.status == 66)
-    #expect(nothing.errors.contains("Source~.sqlite, so there is nothing to go back to"))
+    try migrate(["rollback", "Source.sqlite"])
+    try expectReplaced(by: old, beside: "Source~undone")
+    try refuse(["rollback", "Source.sqlite"], 66, "so there is nothing to go back to")
   }
 
   @Test func `a report is written of what was done in place, over no other file`() throws {
-    let refused = try program(Self.words + ["--report", "all.json"])
-    #expect(refused.status == 73)
+    try refuse(Self.words + ["--report", "all.json"], 73)
     #expect(try bytes("Source.sqlite") == old)
-    let kept = try program(Self.words + ["--report", "Source~.sqlite"])
-    #expect(kept.status == 73)
-    #expect(try bytes("Source~.sqlite") == old)
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try program("rollback", "Source.sqlite").status == 0)
-    try FileManager.default.removeItem(atPath: program.directory.path("Source~undone.sqlite"))
-    try FileManager.default.removeItem(atPath: program.directory.path(".Source~undone_SUPPORT"))
-    let run = try program(Self.words + ["--report", "report.html"])
-    #expect(run.status == 0, "\(run.errors)")
-    let report = try String(contentsOfFile: program.directory.path("report.html"), encoding: .utf8)
+    try migrate(Self.words + ["--report", "report.html"])
+    let report = String(decoding: try bytes("report.html"), as: UTF8.self)
     #expect(report.hasPrefix("<!DOCTYPE html>"))
     #expect(report.contains("--report report.html"))
+    try expectReplaced()
+  }
+
+  @Test func `a report is not written over the store that is kept`() throws {
+    try refuse(Self.words + ["--report", "Source~.sqlite"], 73)
+    try expectReplaced()
   }
 
   @Test(
@@ -93,209 +93,151 @@ struct InPlaceTests {
   func `after a kill the old or the new store is in place, and doing it again goes on`(
     place: String
   ) throws {
-    #expect(try killed(at: place, Self.words))
-    #expect(try bytes("Source.sqlite") == (place == "swapped:0" ? migration.undisturbed : old))
-    #expect(hasValue(".Source_SUPPORT"))
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try bytes("Source~.sqlite") == old)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
-    #expect(
-      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
-    )
+    try kill(at: place)
+    #expect(try bytes("Source.sqlite") == (place == "swapped:0" ? new : old))
+    #expect(try bytes(".Source_SUPPORT/\(Self.value)") == Array("value".utf8))
+    try migrate()
+    try expectReplaced()
   }
 
   @Test(arguments: ["commit:3", "published:0", "kept-external:0", "kept:0", "swapped:0"])
   func `a store that is rebuilt is rebuilt once, whatever interrupts it`(place: String) throws {
-    let mapping = """
+    try program.write(
+      """
       { "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note", "destination": "Note",
         "attributes": { "title": "uppercase:($source.title)" } } ] }
-      """
-    try Data(mapping.utf8)
-      .write(to: URL(fileURLWithPath: program.directory.path("upper.json")))
+      """,
+      to: "upper.json"
+    )
     let words = [
       "migrate", "-q", "Source.sqlite", "--rebuild", "--mapping", "upper.json",
-      "--destination-model", "A.xcdatamodel",
+      "--destination-model", "A.mom",
     ]
-    #expect(try killed(at: place, words))
+    try kill(at: place, words)
     let interrupted = try bytes("Source.sqlite")
     #expect((interrupted == old) == (place != "swapped:0"))
-    let run = try program(words)
-    #expect(run.status == 0, "\(run.errors)")
+    try migrate(words)
     let rebuilt = try bytes("Source.sqlite")
     #expect(rebuilt != old)
-    #expect(place != "swapped:0" || rebuilt == interrupted)
-    #expect(try bytes("Source~.sqlite") == old)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
-    try FileManager.default.removeItem(atPath: program.directory.path("upper.json"))
-    #expect(
-      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
-    )
+    try expectReplaced(by: place == "swapped:0" ? interrupted : rebuilt)
+  }
+
+  @Test func `a rebuild that was begun is given up where nothing is to be done`() throws {
+    let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "A.mom"]
+    try kill(at: "kept:0", words + ["--rebuild"])
+    try migrate(words)
+    #expect(try bytes("Source.sqlite") == old)
+    #expect(try migration.leftovers() == [".Source_SUPPORT"])
   }
 
   @Test func `what a kill leaves of the folder goes with the next command`() throws {
-    #expect(try program(Self.words).status == 0)
+    try migrate()
     for name in ["lock", ".bulkmigrate"] {
-      let folder = try program.directory.folder("Source.sqlite.bulkmigrate")
-      try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-      #expect(try program(Self.words).status == 0)
-      #expect(!FileManager.default.fileExists(atPath: folder), "\(name)")
+      try program.write("", to: "Source.sqlite.bulkmigrate/\(name)")
+      try migrate()
+      try expectReplaced()
     }
   }
 
   /// A folder of external values that somebody put where the kept one would be, after the new store was made.
   @Test func `a folder of others beside the kept store stays`() throws {
     try FileManager.default.removeItem(atPath: program.directory.path(".Source_SUPPORT"))
-    #expect(try killed(at: "published:0", Self.words))
+    try kill(at: "published:0")
     try program.write("mine", to: ".Source~_SUPPORT/letter.txt")
     _ = try program(Self.words)
     _ = try program(Self.words + ["--rebuild"])
-    #expect(
-      try program.directory.bytes()[".Source~_SUPPORT/letter.txt"] == Data("mine".utf8)
-    )
-  }
-
-  @Test func `a rebuild that was begun is given up where nothing is to be done`() throws {
-    let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "A.xcdatamodel"]
-    #expect(try killed(at: "kept:0", words + ["--rebuild"]))
-    #expect(try program(words).status == 0)
-    #expect(try bytes("Source.sqlite") == old)
-    #expect(hasValue(".Source_SUPPORT"))
-    #expect(try migration.leftovers() == [".Source_SUPPORT"])
+    #expect(try bytes(".Source~_SUPPORT/letter.txt") == Array("mine".utf8))
   }
 
   @Test(arguments: ["restored-external:0", "undone:0", "rolled-back:0"])
   func `a rollback can be killed too`(place: String) throws {
-    #expect(try program(Self.words).status == 0)
-    #expect(try killed(at: place, ["rollback", "Source.sqlite"]))
-    let isDone = place == "rolled-back:0"
-    #expect(try bytes("Source.sqlite") == (isDone ? old : migration.undisturbed))
-    #expect(hasValue(".Source_SUPPORT"))
-    #expect(try program("rollback", "Source.sqlite").status == 0)
+    try migrate()
+    try kill(at: place, ["rollback", "Source.sqlite"])
+    #expect(try bytes("Source.sqlite") == (place == "rolled-back:0" ? old : new))
+    #expect(try bytes(".Source_SUPPORT/\(Self.value)") == Array("value".utf8))
+    try migrate(["rollback", "Source.sqlite"])
     // What was killed late is done, once.
-    #expect(try program("rollback", "Source.sqlite").status == 66)
-    #expect(try bytes("Source.sqlite") == old)
-    #expect(try bytes("Source~undone.sqlite") == migration.undisturbed)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~undone_SUPPORT"))
+    try refuse(["rollback", "Source.sqlite"], 66)
+    try expectReplaced(by: old, beside: "Source~undone")
   }
 
   // MARK: What models of the protocol found (Plans/models/findings.md)
 
   @Test func `a swap that has only begun is not rolled back`() throws {
-    #expect(try killed(at: "kept:0", Self.words))
-    let refused = try program("rollback", "Source.sqlite")
-    #expect(refused.status == 66)
+    try kill(at: "kept:0")
+    try refuse(["rollback", "Source.sqlite"], 66)
     #expect(try bytes("Source.sqlite") == old)
     #expect(try !migration.leftovers().contains("Source~undone.sqlite"))
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try program("rollback", "Source.sqlite").status == 0)
+    try migrate()
+    try expectReplaced()
+    try migrate(["rollback", "Source.sqlite"])
     #expect(try bytes("Source.sqlite") == old)
   }
 
   @Test func `a file that is no store is not put back`() throws {
-    #expect(try program(Self.words).status == 0)
-    let kept = URL(fileURLWithPath: program.directory.path("Source~.sqlite"))
-    try Data("theirs".utf8).write(to: kept)
-    let refused = try program("rollback", "Source.sqlite")
-    #expect(refused.status == 65, "\(refused.errors)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try bytes("Source~.sqlite") == Data("theirs".utf8))
+    try migrate()
+    try program.write("theirs", to: "Source~.sqlite")
+    try refuse(["rollback", "Source.sqlite"], 65)
+    #expect(try bytes("Source.sqlite") == new)
+    #expect(try bytes("Source~.sqlite") == Array("theirs".utf8))
   }
 
   @Test func `a copy that an interrupted swap kept without hard links counts as its own`() throws {
-    #expect(try killed(at: "kept:0", Self.words))
-    let kept = URL(fileURLWithPath: program.directory.path("Source~.sqlite"))
-    try FileManager.default.removeItem(at: kept)
-    try old.write(to: kept)
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try bytes("Source~.sqlite") == old)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+    try kill(at: "kept:0")
+    try FileManager.default.removeItem(atPath: program.directory.path("Source~.sqlite"))
+    try Files.write(old, to: program.directory.path("Source~.sqlite"))
+    try migrate()
+    try expectReplaced()
   }
 
   @Test func `values of a kept store stay when a later swap has only begun`() throws {
-    #expect(try killed(at: "swapped:0", Self.words))
-    let new = try program.directory.folder("Source.sqlite.bulkmigrate/new")
-    try Data("cut off".utf8).write(to: URL(fileURLWithPath: "\(new)/Source.sqlite"))
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try bytes("Source~.sqlite") == old)
-    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+    try kill(at: "swapped:0")
+    try program.write("cut off", to: "Source.sqlite.bulkmigrate/new/Source.sqlite")
+    try migrate()
+    try expectReplaced()
   }
 
-  @Test func `a store that was kept before is not overwritten`() throws {
-    try Data("kept".utf8).write(to: URL(fileURLWithPath: program.directory.path("Source~.sqlite")))
-    let run = try program(Self.words)
-    #expect(run.status == 73)
-    #expect(
-      run.errors
-        == "bulkmigrate: \(program.directory.path)/Source~.sqlite already exists, kept from an "
-        + "earlier migration, and is not overwritten; delete it, or go back to it with bulkmigrate "
-        + "rollback Source.sqlite\n"
-    )
-    #expect(try bytes("Source~.sqlite") == Data("kept".utf8))
-    #expect(try bytes("Source.sqlite") == old)
-  }
-
-  @Test func `calls that have no time at all come to the end together`() throws {
-    let codes = try Slices.codes { try program(Self.words + ["--max-duration", "0s"]) }
-    #expect(codes.count > 8)
-    #expect(codes.dropLast().allSatisfy { $0 == 6 }, "\(codes)")
-    #expect(codes.last == 0, "\(codes)")
-    #expect(try bytes("Source.sqlite") == migration.undisturbed)
-    #expect(try bytes("Source~.sqlite") == old)
-  }
-
-  @Test func `a folder that cannot be removed afterwards is told, and removed by the next call`()
-    throws
-  {
-    let lock = program.directory.path("Source.sqlite.bulkmigrate/state/lock")
-    let run = try migration.standing(at: "swapped:0", Self.words)
-    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
-    #expect(run.goOn() == 74)
-    let path = program.directory.path("Source.sqlite")
-    #expect(
-      run.errors
-        == "bulkmigrate: \(path) is migrated, but \(path).bulkmigrate cannot be removed: "
-        + "Is a directory; the same command removes it\n"
-    )
-    try FileManager.default.removeItem(atPath: lock)
-    let again = try program(Self.words)
-    #expect(again.status == 0, "\(again.errors)")
-    #expect(
-      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
-    )
-  }
-
-  @Test func `a store that somebody has open is left alone`() throws {
+  @Test func `a store that was kept before, or that somebody has open, is left alone`() throws {
     let connection = try Connection(
       path: program.directory.path("Source.sqlite"),
       access: .readWrite
     )
     try connection.execute("BEGIN")
     _ = try connection.value("SELECT count(*) FROM ZNOTE")
-    let run = try program(Self.words)
-    #expect(run.status == 75)
-    #expect(
-      run.errors.hasSuffix(
-        "Source.sqlite is open in another program; close it and try again; nothing was replaced\n"
-      )
-    )
-    #expect(try bytes("Source.sqlite") == old)
+    try refuse(Self.words, 75, "open in another program; close it and try again; nothing was")
     try connection.execute("ROLLBACK")
+    #expect(try bytes("Source.sqlite") == old)
+    try program.write("kept", to: "Source~.sqlite")
+    try refuse(Self.words, 73, "/Source~.sqlite already exists, kept from an earlier migration")
+    #expect(try bytes("Source~.sqlite") == Array("kept".utf8))
+    #expect(try bytes("Source.sqlite") == old)
+  }
+
+  @Test func `calls that have no time at all come to the end together`() throws {
+    let codes = try Slices.codes { try migration(Self.words + ["--max-duration", "0s"]) }
+    #expect(codes.count > 8)
+    #expect(codes.last == 0, "\(codes)")
+    try expectReplaced()
+  }
+
+  @Test func `a folder that cannot be removed afterwards is told, and removed by the next call`()
+    throws
+  {
+    let run = try migration.standing(at: "swapped:0", Self.words)
+    let lock = try program.directory.folder("Source.sqlite.bulkmigrate/state/lock")
+    #expect(run.goOn() == 74)
+    #expect(run.errors.contains("Source.sqlite is migrated, but "), "\(run.errors)")
+    #expect(run.errors.contains("cannot be removed: Is a directory; the same command removes it"))
+    try FileManager.default.removeItem(atPath: lock)
+    try migrate()
+    try expectReplaced()
   }
 
   @Test func `what is written after an interruption is not lost`() throws {
-    #expect(try killed(at: "kept:0", Self.words))
+    try kill(at: "kept:0")
     let store = StoreFile(program.directory.path("Source.sqlite"))
     try store.execute("UPDATE ZNOTE SET ZTITLE = 'later' WHERE Z_PK = 7")
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
+    try migrate()
     #expect(try store.rows("SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 7") == [["LATER"]])
   }
 }

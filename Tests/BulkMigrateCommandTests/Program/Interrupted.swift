@@ -1,3 +1,5 @@
+import BulkMapping
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -7,36 +9,75 @@ import Testing
 /// undisturbed.
 ///
 /// It is migrated by a debug build in batches of 100 rows, see `TransactionLog`.
-struct Interrupted {
+class Interrupted {
   let program: Program
   let undisturbed: Data
+  private let batchRows: Int?
+  /// What lies beside the destination.
+  private let own: Set<String>
 
-  private static let environment = ["BULKMIGRATE_BATCH_ROWS": "100", "BULKMIGRATE_MAX_LOSS": "all"]
-
-  init(rows: Int = 600) throws {
-    try self.init([Self.before, Self.after], ["--mapping", "all.json"], rows: rows)
+  convenience init(rows: Int = 600) throws {
+    try self.init(.before(), .after(), ["--mapping", "all.json"], Interrupted.fixture(rows))
   }
 
   /// A migration that finds or creates objects, whose values SQL computes and whose are evaluated, and that
   /// divides texts into objects.
-  init(sharing rows: Int) throws {
-    let models = [Self.undivided, Self.shared]
-    try self.init(models, ["--mapping", "all.json"], by: Self.sharedMapping, rows: rows)
+  convenience init(sharing rows: Int) throws {
+    let words = "FUNCTION($source.title, \"componentsSeparatedByString:\", \" \")"
+    let mappings: [EntityMapping] = try [
+      .of(
+        "Note",
+        "Note",
+        ["title": "$source.title"],
+        [
+          "digit": instances("NoteToDigit", "$source"), "parts": instances("NoteToPart", "$source"),
+          "words": instances("NoteToWord", "$source"),
+        ]
+      ),
+      .of(
+        "Note",
+        "Digit",
+        unique: ["number"],
+        keeping: .last,
+        ["number": "modulus:by:($source.number, 7)", "title": "uppercase:($source.title)"]
+      ),
+      .of("Note", "Length", unique: ["text"], ["text": "uppercase:($source.title)"]),
+      .of("Note", "Length", named: "AgainToLength", unique: ["text"], ["text": "$source.title"]),
+      .of("Note", "Part", forEach: words, ["text": "$element"]),
+      .of(
+        "Note",
+        "Word",
+        forEach: words,
+        unique: ["text"],
+        ["text": "$element", "title": "$source.title"]
+      ),
+    ]
+    try self.init(
+      .of(EntityDescription("Note", [.optional("number", .integer64), .optional("title")])),
+      .shared(),
+      ["--mapping", "shared.json"],
+      Interrupted.fixture(rows, withoutImage: nil)
+    ) { program in
+      try program.write(MappingModel(entityMappings: mappings).json, to: "shared.json")
+    }
   }
 
   /// A migration of a copy that is changed: a table and columns get other names, one goes, one comes, and
   /// a number in every row changes.
-  init(copied rows: Int) throws {
-    try self.init([Self.before, Self.renamed], ["--strategy", "copy"], rows: rows)
+  convenience init(copied rows: Int) throws {
+    try self.init(.before(), .renamed(), ["--strategy", "copy"], Interrupted.fixture(rows))
   }
 
   /// A migration with as many changes in the history, which is cut, and of which masks and tombstones move.
-  init(changes: Int, strategy: String) throws {
+  convenience init(changes: Int, strategy: String) throws {
     try self.init(
-      [Self.marked, Self.unmarked],
+      .marked(),
+      .unmarked(),
       ["--strategy", strategy],
-      rows: 10,
-      sql: """
+      Interrupted.fixture(10, withoutImage: nil)
+    ) { program in
+      try StoreFile(program.directory.path("Source.sqlite")).execute(
+        """
         CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \
         ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 BLOB );
         CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT );
@@ -45,61 +86,75 @@ struct Interrupted {
         INSERT INTO ACHANGE SELECT Z_PK, 16001, 1, Z_PK % 3, 1 + (Z_PK <> 50), Z_PK, Z_PK, \
         iif(Z_PK % 3 = 1, x'C0', NULL), iif(Z_PK % 3 = 2, 'title ' || Z_PK, NULL) FROM ATRANSACTION;
         """
-    )
+      )
+    }
   }
 
   /// The same as of one mapping file, by two of which each is a pass.
-  init(divided rows: Int) throws {
+  convenience init(divided rows: Int) throws {
     try self.init(
-      [Self.before, Self.after],
+      .before(),
+      .after(),
       ["--mapping", "attachments.json", "--mapping", "notes.json"],
-      rows: rows
+      Interrupted.fixture(rows)
     )
   }
 
-  private init(
-    _ models: [String],
+  /// A migration by words of `plan`, with the store that words of `fixture` make or that is written.
+  init(
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel,
     _ options: [String],
-    by mapping: String? = nil,
-    rows: Int,
-    sql: String? = nil
+    _ fixture: [String] = [],
+    batchRows: Int? = 100,
+    preparing prepare: (Program) throws -> Void = { _ in }
   ) throws {
     program = try Program()
-    let folder = program.directory
-    for (name, text) in zip(["A.xcdatamodel", "B.xcdatamodel"], models) {
-      try FileManager.default.createDirectory(
-        atPath: folder.path(name),
-        withIntermediateDirectories: true
-      )
-      try text.write(toFile: folder.path("\(name)/contents"), atomically: true, encoding: .utf8)
-    }
+    self.batchRows = batchRows
+    try TestStore.write(source, to: program.directory.path("A.mom"))
+    try TestStore.write(destination, to: program.directory.path("B.mom"))
     for (name, mappings) in [
-      ("all", [Self.attachments, Self.notes]), ("attachments", [Self.attachments]),
-      ("notes", [Self.notes]),
+      ("all", [Interrupted.attachments, Interrupted.notes]),
+      ("attachments", [Interrupted.attachments]),
+      ("notes", [Interrupted.notes]),
     ] {
-      try (name == "all" ? mapping ?? Self.mapping(mappings) : Self.mapping(mappings))
-        .write(toFile: folder.path("\(name).json"), atomically: true, encoding: .utf8)
+      let list = mappings.joined(separator: ",\n")
+      try program.write(
+        #"{ "bulkmigrate": "mapping/1", "infer": "unmentioned", "entityMappings": [ \#(list) ] }"#,
+        to: "\(name).json"
+      )
     }
-    let images =
-      models[0].contains("image") ? ["--nil", "Note.image=50%", "--bytes", "Note.image=60-70"] : []
-    let fixture =
-      [
-        "fixture", "-q", "--model", "A.xcdatamodel", "--rows", "Note=\(rows)", "--output",
-        "Source.sqlite",
-      ] + images
-    try #require(try program(fixture).status == 0)
-    if let sql { try StoreFile(folder.path("Source.sqlite")).execute(sql) }
+    let words = ["fixture", "-q", "--model", "A.mom", "--output", "Source.sqlite"]
+    if !fixture.isEmpty { try #require(try program(words + fixture).status == 0) }
+    try prepare(program)
     let plan = [
-      "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel",
-      "--destination", "Big.sqlite", "--destination-model", "B.xcdatamodel",
+      "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.mom", "--destination",
+      "Big.sqlite", "--destination-model", "B.mom",
     ]
     let planned = try program(plan + options)
     try #require(planned.status == 0, "\(planned.errors)")
-    let run = try program(["run", "-q"], environment: Self.environment)
+    let run = try program(["run", "-q"], environment: Interrupted.environment(batchRows))
     try #require(run.status == 0, "\(run.errors)")
-    let path = folder.path("Big.sqlite")
-    undisturbed = try Data(contentsOf: URL(fileURLWithPath: path))
-    try FileManager.default.removeItem(atPath: path)
+    undisturbed = try Interrupted.taken(program)
+    own = try Set(program.names(in: "."))
+  }
+
+  fileprivate static func fixture(_ rows: Int, withoutImage share: String? = "50%") -> [String] {
+    let images = share.map { ["--nil", "Note.image=\($0)", "--bytes", "Note.image=60-70"] }
+    return ["--rows", "Note=\(rows)"] + (images ?? [])
+  }
+
+  private static func environment(_ batchRows: Int?) -> [String: String] {
+    var environment = ["BULKMIGRATE_MAX_LOSS": "all"]
+    environment["BULKMIGRATE_BATCH_ROWS"] = batchRows.map { "\($0)" }
+    return environment
+  }
+
+  /// The bytes of a destination, which is removed.
+  private static func taken(_ program: Program) throws -> Data {
+    let path = program.directory.path("Big.sqlite")
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
   /// The folder in which an interrupted run leaves what it did.
@@ -111,22 +166,32 @@ struct Interrupted {
     failpoint: String? = nil,
     batchRows: Int? = nil
   ) throws -> ProcessRun {
-    var environment = Self.environment
+    try self(words, failpoint: failpoint, batchRows: batchRows)
+  }
+
+  func callAsFunction(
+    _ words: [String],
+    failpoint: String? = nil,
+    batchRows: Int? = nil
+  ) throws -> ProcessRun {
+    var environment = Self.environment(batchRows ?? self.batchRows)
     environment["BULKMIGRATE_FAILPOINT"] = failpoint
-    if let batchRows { environment["BULKMIGRATE_BATCH_ROWS"] = "\(batchRows)" }
     return try program(words, environment: environment)
   }
 
   /// Runs until a failpoint.
   ///
   /// - Returns: Whether it was reached.
-  func isKilled(at failpoint: String, _ command: String = "run") throws -> Bool {
-    try self(command, "-q", failpoint: failpoint).status == -9
+  func isKilled(at failpoint: String, _ words: String...) throws -> Bool {
+    try self((words.isEmpty ? ["run"] : words) + ["-q"], failpoint: failpoint).status == -9
   }
 
   /// The durable steps of a command that is not disturbed, as it counts them itself.
-  func steps(_ command: String) throws -> Int {
-    let run = try self(command, "-q", failpoint: "count")
+  func steps(_ words: String...) throws -> Int { try steps(words + ["-q"]) }
+
+  func steps(_ words: [String]) throws -> Int {
+    let run = try self(words, failpoint: "count")
+    try #require(run.status == 0, "\(run.errors)")
     let count = run.errors.split(separator: "\n").last.flatMap {
       Int($0.dropFirst("steps: ".count))
     }
@@ -134,43 +199,22 @@ struct Interrupted {
   }
 
   /// The bytes of the destination, which is then removed.
-  func migrated() throws -> Data {
-    let path = program.directory.path("Big.sqlite")
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try Data(contentsOf: URL(fileURLWithPath: path))
+  func migrated() throws -> Data { try Self.taken(program) }
+
+  /// The program, standing still at a failpoint.
+  func standing(at place: String, _ words: String...) throws -> StoppableProcess {
+    try standing(at: place, words)
   }
+
+  func standing(at place: String, _ words: [String]) throws -> StoppableProcess {
+    try program.start(words, standingAt: place, batchRows: batchRows)
+  }
+
+  /// What lies beside the source, the models, the mappings and the plan.
+  func leftovers() throws -> [String] { try program.names(in: ".").filter { !own.contains($0) } }
 
   /// Whether nothing of an interrupted run is left.
-  func isTidy() throws -> Bool {
-    try program.directory.contents().allSatisfy {
-      !$0.contains(".bulkmigrate/") && !$0.hasSuffix(".bulkmigrate")
-    }
-  }
-
-  /// The names of files in the state directory that begin and end in some way.
-  func files(_ prefix: String, _ suffix: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: state)
-      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted()
-  }
-
-  /// The bytes of a file in the state directory.
-  func bytes(of name: String) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: "\(state)/\(name)"))
-  }
-
-  /// What lies in the state directory, so that it can be laid there again.
-  func snapshot() throws -> [String: Data] {
-    try Dictionary(uniqueKeysWithValues: files("").map { ($0, try bytes(of: $0)) })
-  }
-
-  /// Lays what was kept into the state directory, with some files as they are given.
-  func lay(_ snapshot: [String: Data], with changed: [String: Data]) throws {
-    try? FileManager.default.removeItem(atPath: state)
-    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
-    for (name, bytes) in snapshot.merging(changed, uniquingKeysWith: { $1 }) {
-      try bytes.write(to: URL(fileURLWithPath: "\(state)/\(name)"))
-    }
-  }
+  func isTidy() throws -> Bool { try leftovers().allSatisfy { !$0.hasSuffix(".bulkmigrate") } }
 
   /// Goes on with damaged files as a user would, and tells what came of it; `nil` where all is well.
   func outcome(_ what: String) throws -> String? {
@@ -186,163 +230,114 @@ struct Interrupted {
     return try isTidy() ? nil : "\(what): something is left"
   }
 
-  private static func mapping(_ entityMappings: [String]) -> String {
-    """
-    {
-      "bulkmigrate": "mapping/1",
-      "infer": "unmentioned",
-      "entityMappings": [
-        \(entityMappings.joined(separator: ",\n"))
-      ]
-    }
-    """
-  }
-
   private static let attachments = """
-    {
-      "source": "Note", "destination": "Attachment", "filter": "image != nil",
+    { "source": "Note", "destination": "Attachment", "filter": "image != nil",
       "attributes": { "image": "$source.image" },
       "relationships": {
         "note": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToNote\\", $source)"
-      }
-    }
+      } }
     """
   private static let notes = """
-    {
-      "source": "Note", "destination": "Note",
-      "attributes": { "title": "uppercase:($source.title)" },
+    { "source": "Note", "destination": "Note", "attributes": { "title": "uppercase:($source.title)" },
       "relationships": {
         "attachment": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToAttachment\\", $source)"
-      }
-    }
+      } }
     """
-
-  private static func model(_ entities: String) -> String {
-    "<?xml version=\"1.0\"?><model type=\"com.apple.IDECoreDataModeler.DataModel\">\(entities)</model>"
-  }
-
-  private static let before = model(
-    """
-    <entity name="Note"><attribute name="image" optional="YES" attributeType="Binary"/>\
-    <attribute name="title" optional="YES" attributeType="String"/></entity>
-    """
-  )
-  private static let marked = model(
-    """
-    <entity name="Mark"/><entity name="Note"><attribute name="size" optional="YES" attributeType="Integer 32"/>\
-    <attribute name="title" optional="YES" attributeType="String" preserveAfterDeletion="YES"/></entity>
-    """
-  )
-  private static let unmarked = model(
-    """
-    <entity name="Author"/><entity name="Date"/><entity name="Note">\
-    <attribute name="body" optional="YES" attributeType="String" preserveAfterDeletion="YES"/>\
-    <attribute name="size" optional="YES" attributeType="Integer 32"/>\
-    <attribute name="title" optional="YES" attributeType="String" preserveAfterDeletion="YES"/></entity>
-    """
-  )
-  private static let undivided = model(
-    """
-    <entity name="Note"><attribute name="number" optional="YES" attributeType="Integer 64"/>\
-    <attribute name="title" optional="YES" attributeType="String"/></entity>
-    """
-  )
-  private static let shared = model(
-    """
-    <entity name="Digit"><attribute name="number" optional="YES" attributeType="Integer 64"/>\
-    <attribute name="title" optional="YES" attributeType="String"/>\
-    <relationship name="notes" optional="YES" toMany="YES" destinationEntity="Note" \
-    inverseName="digit" inverseEntity="Note"/></entity>\
-    <entity name="Length"><attribute name="text" optional="YES" attributeType="String"/></entity>\
-    <entity name="Note"><attribute name="title" optional="YES" attributeType="String"/>\
-    <relationship name="digit" optional="YES" maxCount="1" destinationEntity="Digit" \
-    inverseName="notes" inverseEntity="Digit"/>\
-    <relationship name="parts" optional="YES" toMany="YES" ordered="YES" destinationEntity="Part" \
-    inverseName="note" inverseEntity="Part"/>\
-    <relationship name="words" optional="YES" toMany="YES" ordered="YES" destinationEntity="Word" \
-    inverseName="notes" inverseEntity="Word"/></entity>\
-    <entity name="Part"><attribute name="text" optional="YES" attributeType="String"/>\
-    <relationship name="note" optional="YES" maxCount="1" destinationEntity="Note" \
-    inverseName="parts" inverseEntity="Note"/></entity>\
-    <entity name="Word"><attribute name="text" optional="YES" attributeType="String"/>\
-    <attribute name="title" optional="YES" attributeType="String"/>\
-    <relationship name="notes" optional="YES" toMany="YES" destinationEntity="Note" \
-    inverseName="words" inverseEntity="Note"/></entity>
-    """
-  )
-
-  private static func made(by mapping: String) -> String {
-    "FUNCTION($manager, \\\"destinationInstancesForEntityMappingNamed:sourceInstances:\\\", "
-      + "\\\"\(mapping)\\\", $source)"
-  }
-
-  private static let parts =
-    "FUNCTION($source.title, \\\"componentsSeparatedByString:\\\", \\\" \\\")"
-
-  private static let sharedMapping = """
-    {
-      "bulkmigrate": "mapping/1",
-      "infer": "none",
-      "entityMappings": [
-        {
-          "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" },
-          "relationships": {
-            "digit": "\(made(by: "NoteToDigit"))", "parts": "\(made(by: "NoteToPart"))",
-            "words": "\(made(by: "NoteToWord"))"
-          }
-        },
-        {
-          "source": "Note", "destination": "Digit", "unique": ["number"], "keep": "last",
-          "attributes": {
-            "number": "modulus:by:($source.number, 7)", "title": "uppercase:($source.title)"
-          }
-        },
-        {
-          "source": "Note", "destination": "Length", "unique": ["text"],
-          "attributes": { "text": "uppercase:($source.title)" }
-        },
-        {
-          "name": "AgainToLength", "source": "Note", "destination": "Length", "unique": ["text"],
-          "attributes": { "text": "$source.title" }
-        },
-        {
-          "source": "Note", "destination": "Part", "forEach": "\(parts)",
-          "attributes": { "text": "$element" }
-        },
-        {
-          "source": "Note", "destination": "Word", "forEach": "\(parts)", "unique": ["text"],
-          "attributes": { "text": "$element", "title": "$source.title" }
-        }
-      ]
-    }
-    """
-
-  private static let renamed = model(
-    """
-    <entity name="Author"/><entity name="Page" elementID="Note">\
-    <attribute name="heading" optional="YES" attributeType="String" elementID="title"/>\
-    <attribute name="weight" attributeType="Integer 32" defaultValueString="3"/>\
-    <fetchIndex name="byHeading"><fetchIndexElement property="heading" type="Binary" order="ascending"/>\
-    </fetchIndex></entity>
-    """
-  )
-  private static let after = model(
-    """
-    <entity name="Attachment"><attribute name="image" optional="YES" attributeType="Binary"/>\
-    <relationship name="note" optional="YES" maxCount="1" deletionRule="Nullify" \
-    destinationEntity="Note" inverseName="attachment" inverseEntity="Attachment"/></entity>\
-    <entity name="Note"><attribute name="title" optional="YES" attributeType="String"/>\
-    <relationship name="attachment" optional="YES" maxCount="1" deletionRule="Nullify" \
-    destinationEntity="Attachment" inverseName="note" inverseEntity="Note"/></entity>
-    """
-  )
 }
 
-extension Data {
-  /// The same bytes with one bit changed.
-  func flipped(bit: Int, at offset: Int) -> Data {
-    var result = self
-    result[result.startIndex + offset] ^= 1 << bit
+/// A migration by a mapping model of 26,000 notes, in several transactions as they are for everybody.
+final class LongMigration: Interrupted {
+  init() throws {
+    let fixture = Interrupted.fixture(26_000, withoutImage: "90%")
+    try super.init(.before(), .after(), ["--mapping", "all.json"], fixture, batchRows: nil)
+  }
+
+  /// Whether the program died at a failpoint.
+  func killed(at failpoint: String, _ words: [String]) throws -> Bool {
+    try program(words, environment: ["BULKMIGRATE_FAILPOINT": failpoint]).status == -9
+  }
+}
+
+extension ManagedObjectModel {
+  fileprivate static func before() throws -> Self {
+    try of(EntityDescription("Note", [.optional("image", .binaryData), .optional("title")]))
+  }
+
+  fileprivate static func after() throws -> Self {
+    try of(
+      EntityDescription(
+        "Attachment",
+        [.optional("image", .binaryData)],
+        [.toOne("note", "Note", inverse: "attachment")]
+      ),
+      EntityDescription(
+        "Note",
+        [.optional("title")],
+        [.toOne("attachment", "Attachment", inverse: "note")]
+      )
+    )
+  }
+
+  fileprivate static func renamed() throws -> Self {
+    var page = EntityDescription(
+      "Page",
+      id: "Note",
+      [.optional("heading", id: "title"), .required("weight", .integer32, default: 3)]
+    )
+    page.indexes = [FetchIndexDescription("byHeading", elements: [.init(.property("heading"))])]
+    return try of(EntityDescription("Author"), page)
+  }
+
+  fileprivate static func marked() throws -> Self {
+    try of(
+      EntityDescription("Mark"),
+      EntityDescription("Note", [.optional("size", .integer32), .preserved("title")])
+    )
+  }
+
+  fileprivate static func unmarked() throws -> Self {
+    let attributes: [AttributeDescription] = [
+      .preserved("body"), .optional("size", .integer32), .preserved("title"),
+    ]
+    return try of(
+      EntityDescription("Author"),
+      EntityDescription("Date"),
+      EntityDescription("Note", attributes)
+    )
+  }
+
+  fileprivate static func shared() throws -> Self {
+    try of(
+      EntityDescription(
+        "Digit",
+        [.optional("number", .integer64), .optional("title")],
+        [.toMany("notes", "Note", inverse: "digit")]
+      ),
+      EntityDescription("Length", [.optional("text")]),
+      EntityDescription(
+        "Note",
+        [.optional("title")],
+        [
+          .toOne("digit", "Digit", inverse: "notes"),
+          .toMany("parts", "Part", inverse: "note", isOrdered: true),
+          .toMany("words", "Word", inverse: "notes", isOrdered: true),
+        ]
+      ),
+      EntityDescription("Part", [.optional("text")], [.toOne("note", "Note", inverse: "parts")]),
+      EntityDescription(
+        "Word",
+        [.optional("text"), .optional("title")],
+        [.toMany("notes", "Note", inverse: "words")]
+      )
+    )
+  }
+}
+
+extension AttributeDescription {
+  /// A text whose value the history keeps when its object is deleted.
+  fileprivate static func preserved(_ name: String) -> AttributeDescription {
+    var result = optional(name)
+    result.preservesValueInHistoryOnDeletion = true
     return result
   }
 }

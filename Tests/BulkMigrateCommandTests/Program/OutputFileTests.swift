@@ -17,10 +17,6 @@ struct OutputFileTests {
     try #require(plan.status == 0, "\(plan.errors)")
   }
 
-  private func bytes(_ name: String) throws -> [UInt8] {
-    try Files.read(program.directory.path(name))
-  }
-
   /// Tries a command, which must be refused and leave everything as it is.
   private func refuse(_ words: [String], _ reason: String) throws {
     let before = try program.directory.bytes()
@@ -30,36 +26,23 @@ struct OutputFileTests {
     #expect(try program.directory.bytes() == before, "\(words)")
   }
 
-  @Test(arguments: ["--report", "--events"])
-  func `a run writes into no store and no plan`(option: String) throws {
-    try refuse(
-      ["run", option, "Notes.sqlite"],
-      option == "--report" ? "it is a store" : "is not a list of events"
-    )
-    try refuse(["run", option, "New.sqlite"], "it is a store of the plan")
-    try refuse(["run", option, "New.sqlite-wal"], "it is a store of the plan")
-    try refuse(["run", option, "bulkmigrate.plan.json"], "it exists and is not a ")
-    try refuse(["run", option, "v1.mom"], "it exists and is not a ")
-    try refuse(["run", option, "none/here"], "its folder does not exist")
+  @Test func `a run writes its report into no store and no plan`() throws {
+    try refuse(["run", "--report", "Notes.sqlite"], "it is a store")
+    try refuse(["run", "--report", "New.sqlite"], "it is a store of the plan")
+    try refuse(["run", "--report", "New.sqlite-wal"], "it is a store of the plan")
+    try refuse(["run", "--report", "bulkmigrate.plan.json"], "it exists and is not a ")
+    try refuse(["run", "--report", "v1.mom"], "it exists and is not a ")
+    try refuse(["run", "--report", "none/here"], "its folder does not exist")
   }
 
-  @Test func `results of a verification replace results alone`() throws {
+  @Test func `a proof is written where nothing is`() throws {
     try #require(try program("run", "-q").status == 0)
-    for name in ["Notes.sqlite", "New.sqlite"] {
-      try refuse(["verify", "--junit", name], "it is a store of the plan")
-    }
-    try refuse(["verify", "--junit", "v1.mom"], "it exists and is not a JUnit report")
-    try refuse(["verify", "--junit", "none/here"], "its folder does not exist")
     try refuse(["verify", "--proof", "none/here"], "its folder does not exist")
     try refuse(["verify", "--proof", "v1.mom"], "it already exists")
-    #expect(try program("verify", "--junit", "results.xml").status == 0)
-    #expect(try program("verify", "--junit", "results.xml").status == 0)
   }
 
-  @Test(arguments: [
-    ["verify", "--junit"], ["run", "--resume-if-started", "--events"], ["report", "--output"],
-  ])
-  func `a link in the place of a file is not followed`(words: [String]) throws {
+  @Test func `a link in the place of a file is not followed`() throws {
+    let words = ["report", "--output"]
     try #require(try program("run", "-q", "--resume-if-started").status == 0)
     try program.write("", to: "victim")
     for target in ["victim", "dangling"] {
@@ -78,23 +61,12 @@ struct OutputFileTests {
       [.posixPermissions: mode],
       ofItemAtPath: program.directory.path("Notes.sqlite")
     )
-    try #require(try program("run", "-q", "--events", "events.jsonl").status == 0)
-    try #require(try program("verify", "--junit", "results.xml").status == 0)
-    for name in ["events.jsonl", "results.xml"] { #expect(try program.mode(of: name) == mode) }
+    try #require(try program("run", "-q", "--report", "report.html").status == 0)
+    #expect(try program.mode(of: "report.html") == mode)
   }
 
   @Test func `a plan goes into a folder that is there`() throws {
     try refuse(Program.plan + ["-o", "none/plan.json"], "its folder does not exist")
-  }
-
-  @Test func `events are added to events`() throws {
-    #expect(try program("run", "-q", "--events", "events.jsonl").status == 0)
-    let first = try bytes("events.jsonl")
-    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
-    #expect(try program("run", "-q", "--events", "events.jsonl").status == 0)
-    let both = try bytes("events.jsonl")
-    #expect(both.starts(with: first))
-    #expect(both.count > first.count)
   }
 
   /// Plans a fleet of one store.
@@ -113,7 +85,7 @@ struct OutputFileTests {
     try planFleet(of: "Notes.sqlite")
     try refuse(["fleet", "run", "--results", "Notes.sqlite"], "holds no results")
     try #require(try program("fleet", "run", "-q").status == 0)
-    try refuse(["fleet", "report", "--csv", "Notes.sqlite"], "it already exists")
+    try refuse(["fleet", "report", "--table", "Notes.sqlite"], "it already exists")
   }
 
   @Test func `a store of a fleet that needs no change has its destination`() throws {

@@ -41,9 +41,8 @@ struct ProcessFileTests {
     let run = try program.start(["run", "-q"])
     #expect(run.end() == 65)
     #expect(
-      run.errors
-        == "bulkmigrate: \(pipe) is a named pipe, a socket or a device, and no external value; move it "
-        + "away; no destination was made\n"
+      run.errors.contains("pipe is a named pipe, a socket or a device, and no external value;"),
+      "\(run.errors)"
     )
     #expect(try program.directory.contents() == before)
   }
@@ -54,9 +53,9 @@ struct ProcessFileTests {
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --source-model pipe",
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --mapping pipe",
     "plan --source Notes.sqlite --destination X.sqlite --destination-model v2.mom --output pipe",
-    "check --sources pipe --models v1.mom --models v2.mom", "run --plan pipe", "run --config pipe",
-    "run --events pipe", "run --report pipe", "run --state-dir pipe", "report --output pipe",
-    "verify --junit pipe", "verify --plan pipe",
+    "check --sources pipe --models v1.mom --models v2.mom", "run --plan pipe",
+    "run --report pipe", "run --state-dir pipe", "report --output pipe",
+    "verify --plan pipe",
     "fixture --model pipe --rows Note=1 --output X.sqlite",
     "fleet plan --manifest pipe --models . --to v2", "fleet run --fleet pipe",
   ])
@@ -71,19 +70,17 @@ struct ProcessFileTests {
     #expect(!FileManager.default.fileExists(atPath: program.directory.path("New.sqlite")))
   }
 
-  @Test func `a limit of file sizes is told as a full disk`() throws {
-    let run = try program.shell("ulimit -f 4; exec \"$0\" run -q")
-    #expect(run.status == 74, "\(run.errors)")
-    #expect(run.errors.contains("the disk is full"), "\(run.errors)")
-    #expect(try program("run", "-q").status == 0)
-  }
-
   /// A process has such a stack where somebody bounds the memory of each of very many.
-  @Test func `a stack of 64 KiB suffices`() throws {
+  @Test func `a stack of 64 KiB and 24 files suffice, and a limit of file sizes is a full disk`()
+    throws
+  {
+    let full = try program.shell("ulimit -f 4; exec \"$0\" run -q")
+    #expect(full.status == 74, "\(full.errors)")
+    #expect(full.errors.contains("the disk is full"), "\(full.errors)")
     let words = Program.plan.joined(separator: " ")
-    let plan = try program.shell("ulimit -s 64; exec \"$0\" \(words)")
-    #expect(plan.status == 0, "\(plan.errors)")
-    let run = try program.shell("ulimit -s 64; exec \"$0\" run -q")
+    let run = try program.shell(
+      "ulimit -s 64; ulimit -n 24; \"$0\" \(words) && \"$0\" run -q && \"$0\" verify --level full -q"
+    )
     #expect(run.status == 0, "\(run.errors)")
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
@@ -103,36 +100,17 @@ struct ProcessFileTests {
     #expect(run.output.contains("Notes.sqlite"), "\(run.errors)")
   }
 
-  @Test func `folders without models are named`() throws {
-    _ = try program.directory.folder("empty")
-    let failure = try program.failure([
-      "plan", "--source", "Notes.sqlite", "--destination", "Other.sqlite", "--models", "empty",
-    ])
-    #expect(failure.status == 65)
-    #expect(
-      failure.errors
-        == "bulkmigrate: there is no model in DIR/empty, which --models names\n"
-        + "bulkmigrate: name a folder with an .xcdatamodeld, .momd, .xcdatamodel or .mom\n"
-    )
-  }
-
   @Test(arguments: ["run", "status", "verify", "inspect Notes.sqlite"])
   func `too few files are said to be too few`(command: String) throws {
     let run = try program.shell("ulimit -n 8; \"$0\" \(command)")
     #expect(run.status == 7)
     #expect(
       run.errors.hasSuffix(
-        "a process may have only 8 files open here, and needs 24 at least; nothing was done; raise the limit: "
-          + "ulimit -n 1024\n"
+        "and needs 24 at least; nothing was done; raise the limit: ulimit -n 1024\n"
       ),
       "\(run.errors)"
     )
     #expect(try !program.directory.contents().contains("New.sqlite.bulkmigrate"))
-  }
-
-  @Test func `the least number of files suffices`() throws {
-    let run = try program.shell("ulimit -n 24; \"$0\" run -q && \"$0\" verify --level full -q")
-    #expect(run.status == 0, "\(run.errors)")
   }
 }
 #endif

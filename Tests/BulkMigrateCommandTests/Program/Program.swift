@@ -1,3 +1,4 @@
+import BulkMapping
 import BulkModel
 import BulkTestSupport
 import Foundation
@@ -44,8 +45,8 @@ struct Program {
     _ = try store.write(to: directory.path("Notes.sqlite"))
   }
 
-  /// What every call of the program has in its environment: the user's record of earlier runs is left alone.
-  static let environment = ["TERM": "dumb", "BULKMIGRATE_NO_HISTORY": "1"]
+  /// What every call of the program has in its environment.
+  static let environment = ["TERM": "dumb"]
 
   /// The words that plan the migration of the store to the second model.
   static let plan = [
@@ -69,9 +70,13 @@ struct Program {
   func callAsFunction(_ words: String...) throws -> ProcessRun { try self(words) }
 
   /// Starts the program, to stand still at a place if one is named.
-  func start(_ words: [String], standingAt place: String? = nil) throws -> StoppableProcess {
+  func start(
+    _ words: [String],
+    standingAt place: String? = nil,
+    batchRows: Int? = 1
+  ) throws -> StoppableProcess {
     var environment = Self.environment
-    environment["BULKMIGRATE_BATCH_ROWS"] = "1"
+    environment["BULKMIGRATE_BATCH_ROWS"] = batchRows.map { "\($0)" }
     environment["BULKMIGRATE_STANDSTILL"] = place
     let process = try StoppableProcess(
       Self.path ?? "/nowhere",
@@ -101,6 +106,87 @@ struct Program {
       withIntermediateDirectories: true
     )
     try Data(text.utf8).write(to: url)
+  }
+
+  /// Writes a compiled model to a file in the folder.
+  func write(_ model: ManagedObjectModel, to name: String) throws {
+    try TestStore.write(model, to: directory.path(name))
+  }
+
+  /// The text of a file in the folder.
+  func text(of name: String) throws -> String {
+    try String(contentsOfFile: directory.path(name), encoding: .utf8)
+  }
+
+  /// The bytes of files in the folder.
+  func bytes(of names: String...) throws -> [Data] {
+    try names.map { try Data(contentsOf: URL(fileURLWithPath: directory.path($0))) }
+  }
+
+  /// Removes files and folders that are there.
+  func remove(_ names: String...) {
+    for name in names { try? FileManager.default.removeItem(atPath: directory.path(name)) }
+  }
+
+  /// Plans for a store to become `Big.sqlite` of a model by entity mappings alone.
+  func plan(_ store: TestStore, to model: ManagedObjectModel, by mappings: [EntityMapping]) throws {
+    remove("Source.sqlite")
+    _ = try store.write(to: directory.path("Source.sqlite"))
+    try write(store.model, to: "old.mom")
+    try write(model, to: "new.mom")
+    try write(MappingModel(entityMappings: mappings).json, to: "all.json")
+    let plan = try self([
+      "plan", "-q", "--source", "Source.sqlite", "--source-model", "old.mom", "--destination",
+      "Big.sqlite", "--destination-model", "new.mom", "--mapping", "all.json",
+    ])
+    try #require(plan.status == 0, "\(plan.errors)")
+  }
+
+  /// Whether the program dies at a failpoint.
+  func isKilled(at failpoint: String, _ words: String...) throws -> Bool {
+    try self(words, environment: ["BULKMIGRATE_FAILPOINT": failpoint]).status == -9
+  }
+
+  /// Kills a command behind each of its durable steps in turn; given again it must end as one that
+  /// nothing disturbs.
+  ///
+  /// - Parameters:
+  ///   - words: The command.
+  ///   - environment: Its environment.
+  ///   - status: Its exit code.
+  ///   - prepare: What is done before each attempt from the beginning.
+  ///   - made: What it has made, which is then removed.
+  /// - Returns: What it makes.
+  /// - Throws: Any error of running it.
+  @discardableResult
+  func killBehindEachStep<Made: Equatable>(
+    of words: [String],
+    _ environment: [String: String] = [:],
+    endingWith status: Int32 = 0,
+    after prepare: () throws -> Void = {},
+    made: () throws -> Made
+  ) throws -> Made {
+    func run(_ failpoint: String?) throws -> ProcessRun {
+      var environment = environment
+      environment["BULKMIGRATE_FAILPOINT"] = failpoint
+      return try self(words, environment: environment)
+    }
+    try prepare()
+    let counted = try run("count")
+    try #require(counted.status == status, "\(counted.errors)")
+    let steps = try #require(
+      counted.errors.split(separator: "\n").last.flatMap { Int($0.dropFirst("steps: ".count)) }
+    )
+    #expect(steps > 8)
+    let expected = try made()
+    for step in 1...steps {
+      try prepare()
+      #expect(try run("step:\(step)").status == -9, "step \(step)")
+      let rest = try run(nil)
+      #expect(rest.status == status, "step \(step): \(rest.errors)")
+      #expect(try made() == expected, "step \(step)")
+    }
+    return expected
   }
 
   /// The names of what lies in a folder, sorted.

@@ -43,8 +43,7 @@ struct ResultSchemaTests {
     Call(.modelReport, "inspect v1.mom"),
     Call(.mappingReport, "inspect all.json"),
     Call(.plan, plan),
-    Call(.plan, plan + " --explain"),
-    Call(.plan, "show --explain", after: plan),
+    Call(.plan, "plan bulkmigrate.plan.json", after: plan),
     Call(.planDifferences, "plan --diff bulkmigrate.plan.json", after: plan),
     Call(
       .planDifferences,
@@ -56,6 +55,7 @@ struct ResultSchemaTests {
     Call(.check, "check Notes.sqlite --models v2.mom", ending: 1),
     Call(.failure, "plan --source a --destination b --destination-model c", ending: 66),
     Call(.preflight, "preflight", after: plan),
+    Call(.event, "run", after: plan),
     Call(.attempt, "run", after: plan),
     Call(.attempt, "run", ending: 66),
     Call(.attempt, quarantine, after: rejecting, ending: 3),
@@ -78,23 +78,29 @@ struct ResultSchemaTests {
       "rollback Notes.sqlite",
       after: "migrate -q Notes.sqlite --destination-model v2.mom"
     ),
-    Call(.mapping, "mapping --init --source-model v1.mom --destination-model v2.mom"),
-    Call(.written, "mapping --init --source-model v1.mom --destination-model v2.mom -o m.json"),
-    Call(.mappingFindings, "mapping --check all.json"),
-    Call(.mappingFindings, "mapping --check wrong.json", ending: 65),
-    Call(.mappingTrial, "mapping --try all.json --source Notes.sqlite"),
-    Call(.mappingTrial, "mapping --try wrong.json --source Notes.sqlite --sample 1", ending: 65),
-    Call(.evaluation, "evaluate Notes.sqlite Note title"),
-    Call(.evaluation, "evaluate Notes.sqlite Note 1/(title.length-1)", ending: 65),
-    Call(.mappingDifferences, "mapping --diff all.json other-mapping.json"),
+    Call(.mapping, "mapping init --source-model v1.mom --destination-model v2.mom"),
+    Call(.written, "mapping init --source-model v1.mom --destination-model v2.mom -o m.json"),
+    Call(.mapping, "mapping convert all.json"),
+    Call(.written, "mapping convert all.json -o converted.json"),
+    Call(.mappingFindings, "mapping check all.json"),
+    Call(.mappingFindings, "mapping check wrong.json", ending: 65),
+    Call(.mappingTrial, "mapping try all.json --source Notes.sqlite"),
+    Call(.mappingTrial, "mapping try wrong.json --source Notes.sqlite --sample 1", ending: 65),
+    Call(.evaluation, "mapping try --source Notes.sqlite --entity Note --expression title"),
+    Call(
+      .evaluation,
+      "mapping try --source Notes.sqlite --entity Note --expression 1/(title.length-1)",
+      ending: 65
+    ),
+    Call(.mappingDifferences, "mapping diff all.json other-mapping.json"),
     Call(.fixture, "fixture --model v1.mom --rows Note=10 --output made.sqlite"),
-    Call(.settings, "run --show-origin"),
     Call(.fleet, fleetPlan),
+    Call(.fleetEvent, "fleet run", after: fleetPlan),
     Call(.fleetRun, "fleet run", after: fleetPlan),
     Call(.fleetStatus, "fleet status", after: fleetPlan, "fleet run -q"),
     Call(.fleetReport, "fleet report", after: fleetPlan),
     Call(.fleetReport, "fleet report", after: fleetPlan, "fleet run -q"),
-    Call(.written, "fleet report --html s1 -o s1.html", after: fleetPlan, "fleet run -q"),
+    Call(.written, "fleet report --page fleet.html", after: fleetPlan, "fleet run -q"),
     Call(.fleetRetry, "fleet retry -o rest.jsonl", after: fleetPlan),
     Call(.fleetRetry, "fleet retry -o rest.jsonl", after: fleetPlan, "fleet run -q"),
   ]
@@ -135,8 +141,13 @@ struct ResultSchemaTests {
     let run = try program(call.words + ["--json"])
     #expect(run.status == call.status, "\(run.errors)")
     let schema = try JSONSchema(of: String(call.format.kind))
-    let isLines = call.format == .rejectedObject
-    let documents = isLines ? run.output.split(separator: "\n").map(String.init) : [run.output]
+    var documents = [run.output]
+    if [.rejectedObject, .event, .attempt, .fleetEvent, .fleetRun].contains(call.format) {
+      documents = run.output.split(separator: "\n").map(String.init)
+    }
+    // The result follows the events.
+    if [.event, .fleetEvent].contains(call.format) { documents.removeLast() }
+    if [.attempt, .fleetRun].contains(call.format) { documents = documents.suffix(1) }
     #expect(!documents.isEmpty)
     for document in documents {
       #expect(schema.faults(of: Data(document.utf8)) == [], "\(document)")
@@ -158,8 +169,8 @@ struct ResultSchemaTests {
   @Test func `what a running migration is asked, is as its schema says`() throws {
     let migration = try LongMigration()
     let process = try migration.standing(at: "commit:3", "run", "-q")
-    for words in [["pause"], ["throttle", "1M"], ["pause", "--off"]] {
-      let run = try migration.program(words + ["--json"])
+    for words in ["--pause", "--rate=1M", "--resume"] {
+      let run = try migration.program("control", words, "--json")
       #expect(run.status == 0)
       #expect(try JSONSchema(of: "control-report").faults(of: Data(run.output.utf8)) == [])
     }
@@ -183,12 +194,13 @@ struct ResultSchemaTests {
   }
 
   @Test func `every command that prints documents is called here, and every format is met`() {
-    // These were asked of a running migration and of a running fleet (FleetControlTests).
-    let running = ["pause", "throttle", "memory", "fleet pause", "fleet throttle", "fleet memory"]
+    // These were asked of a running migration and of a running fleet (ControlCommandTests).
+    let running = ["control"]
     let called = Self.calls.map(\.testDescription)
     for command in CommandLineTool.table.allDescriptions where !command.results.isEmpty {
       guard !running.contains(command.name) else { continue }
-      for format in command.results {
+      // Of a resumed run they are those of run.
+      for format in command.results where format != .event || command.name == "run" {
         #expect(
           Self.calls.contains {
             $0.format == format && $0.testDescription.hasPrefix(command.name)

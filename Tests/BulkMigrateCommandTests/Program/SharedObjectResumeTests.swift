@@ -18,10 +18,7 @@ struct SharedObjectResumeTests {
       #expect(try migration.isKilled(at: "step:\(step)"))
       #expect(try migration.outcome("step \(step)") == nil)
     }
-  }
-
-  @Test func `one that goes on may be killed behind any step as well`() throws {
-    let migration = try #require(migration)
+    // One that goes on may be killed as well.
     var step = 10
     try #require(try migration.isKilled(at: "step:\(step)"))
     while try migration.isKilled(at: "step:\(step)", "resume") { step += 4 }
@@ -29,17 +26,15 @@ struct SharedObjectResumeTests {
     #expect(try migration.isTidy())
   }
 
-  @Test(arguments: [7, 99, 100_000])
-  func `the size of batches does not change the bytes`(rows: Int) throws {
+  @Test(arguments: [(7, "2"), (99, "2"), (100_000, "2"), (100, "1")])
+  func `neither the size of batches nor one thread changes the bytes`(
+    rows: Int,
+    threads: String
+  )
+    throws
+  {
     let migration = try #require(migration)
-    let run = try migration("run", "-q", batchRows: rows)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try migration.migrated() == migration.undisturbed)
-  }
-
-  @Test func `one thread makes the same bytes`() throws {
-    let migration = try #require(migration)
-    let run = try migration("run", "-q", "--threads", "1")
+    let run = try migration("run", "-q", "--threads", threads, batchRows: rows)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try migration.migrated() == migration.undisturbed)
   }

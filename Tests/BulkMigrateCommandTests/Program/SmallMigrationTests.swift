@@ -20,11 +20,7 @@ struct SmallMigrationTests {
     try #require(try program(Program.plan).status == 0)
   }
 
-  private func clear() {
-    for name in ["New.sqlite", ".New_SUPPORT", "New.sqlite.bulkmigrate"] {
-      try? FileManager.default.removeItem(atPath: program.directory.path(name))
-    }
-  }
+  private func clear() { program.remove("New.sqlite", ".New_SUPPORT", "New.sqlite.bulkmigrate") }
 
   /// What a whole migration leaves, with its receipt.
   private func made() throws -> [String: Data] {
@@ -40,26 +36,17 @@ struct SmallMigrationTests {
   @Test func `after a kill behind any durable step the same command ends well and tidies up`()
     throws
   {
-    let counted = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": "count"])
-    let steps = try #require(
-      counted.errors.split(separator: " ").last.flatMap { Int($0.dropLast()) }
-    )
-    #expect(steps >= 20)
-    let whole = try made()
-    for step in 1...steps {
-      clear()
-      let killed = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": "step:\(step)"])
-      #expect(killed.status == -9)
-      let run = try program(Self.again)
-      #expect(run.status == 0, "step \(step): \(run.errors)")
-      #expect(try made() == whole, "step \(step)")
+    try program.killBehindEachStep(of: Self.again) {
+      defer { clear() }
+      let files = try made()
       #expect(try program(Self.again).status == 0)
+      return files
     }
   }
 
   @Test(arguments: ["published:0", "durable:0"])
   func `a store that got its name before a kill is not begun anew`(place: String) throws {
-    #expect(try program(["run", "-q"], environment: ["BULKMIGRATE_FAILPOINT": place]).status == -9)
+    #expect(try program.isKilled(at: place, "run", "-q"))
     let refused = try program("run", "-q")
     #expect(refused.status == 73)
     #expect(
@@ -83,8 +70,7 @@ struct SmallMigrationTests {
     try #require(try program(Self.again).status == 0)
     let whole = try made()
     clear()
-    let killed = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": place])
-    #expect(killed.status == -9)
+    #expect(try program.isKilled(at: place, "run", "-q", "--resume-if-started"))
     try lose(mark)
     let run = try program(Self.again)
     #expect(run.status == 0, "\(run.errors)")
@@ -93,15 +79,11 @@ struct SmallMigrationTests {
   }
 
   @Test func `a copy of the plan shows whose the folder is when nothing else is there`() throws {
-    let place = ["BULKMIGRATE_FAILPOINT": "durable:0"]
-    #expect(try program(Self.again, environment: place).status == -9)
-    try lose(nil)
+    #expect(try program.isKilled(at: "durable:0", "run", "-q", "--resume-if-started"))
     for name in try program.names(in: "New.sqlite.bulkmigrate") where name != "plan.json" {
-      try FileManager.default.removeItem(atPath: "\(state)/\(name)")
+      program.remove("New.sqlite.bulkmigrate/\(name)")
     }
-    for name in ["New.sqlite", ".New_SUPPORT"] {
-      try FileManager.default.removeItem(atPath: program.directory.path(name))
-    }
+    program.remove("New.sqlite", ".New_SUPPORT")
     let letter = "New.sqlite.bulkmigrate/letter.txt"
     try program.write("mine", to: letter)
     let before = try program.directory.bytes()
@@ -109,20 +91,19 @@ struct SmallMigrationTests {
     #expect(refused.status == 73)
     #expect(refused.errors.contains("is not a state directory of a migration"), "\(refused.errors)")
     #expect(try program.directory.bytes() == before)
-    try FileManager.default.removeItem(atPath: program.directory.path(letter))
+    program.remove(letter)
     let run = try program(Self.again)
     #expect(run.status == 0, "\(run.errors)")
     _ = try made()
   }
 
   private func text(of name: String) throws -> String {
-    try String(contentsOfFile: "\(state)/\(name)", encoding: .utf8)
+    try program.text(of: "New.sqlite.bulkmigrate/\(name)")
   }
 
   private func lose(_ mark: String?) throws {
-    let path = "\(state)/.bulkmigrate"
-    try FileManager.default.removeItem(atPath: path)
-    if let mark { try Data(mark.utf8).write(to: URL(fileURLWithPath: path)) }
+    program.remove("New.sqlite.bulkmigrate/.bulkmigrate")
+    if let mark { try program.write(mark, to: "New.sqlite.bulkmigrate/.bulkmigrate") }
   }
 
   @Test func `the receipt and the copy of the plan are one file, of which each is read`() throws {
@@ -130,13 +111,13 @@ struct SmallMigrationTests {
     let receipt = try text(of: "finished")
     #expect(try text(of: "plan.json") == receipt)
     // The plan that is carried out, between its braces, with three more members.
-    let plan = try String(
-      contentsOfFile: program.directory.path("bulkmigrate.plan.json"),
-      encoding: .utf8
-    )
+    let plan = try program.text(of: "bulkmigrate.plan.json")
     #expect(receipt.hasSuffix(plan.dropFirst()))
     #expect(receipt.split(separator: "\n").count - plan.split(separator: "\n").count == 3)
-    #expect(try program("show", "\(state)/plan.json").output == program("show").output)
+    #expect(
+      try program("plan", "\(state)/plan.json").output
+        == program("plan", "bulkmigrate.plan.json").output
+    )
     #expect(try program("status").output.contains("done"))
   }
 
@@ -146,16 +127,13 @@ struct SmallMigrationTests {
     let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
     try program.write("theirs", to: "New.sqlite")
     #expect(run.goOn() == 73)
-    let path = program.directory.path("New.sqlite")
-    let message =
-      "bulkmigrate: the destination is whole, but \(path) already exists and is not overwritten; it is "
-      + "kept in \(state); when nothing is in the way any more, bulkmigrate resume publishes it\n"
-    #expect(run.errors == message)
+    #expect(run.errors.contains("but \(program.directory.path)/New.sqlite already exists"))
+    #expect(run.errors.hasSuffix("bulkmigrate resume publishes it\n"), "\(run.errors)")
     for words in [["resume", "-q"], ["run", "-q", "--restart"], Self.again] {
       #expect(try program(words).status == 73)
       #expect(try program.directory.bytes()["New.sqlite"] == Data("theirs".utf8))
     }
-    try FileManager.default.removeItem(atPath: path)
+    program.remove("New.sqlite")
     let resumed = try program("resume", "-q")
     #expect(resumed.status == 0, "\(resumed.errors)")
     #expect(resumed.output.hasSuffix(", published; an interrupted run had made it\n"))
@@ -170,15 +148,12 @@ struct SmallMigrationTests {
     let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
     try program.write("theirs", to: "New.sqlite")
     #expect(run.goOn() == 73)
-    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
-    let names = try FileManager.default.contentsOfDirectory(atPath: state)
-    let folder = try #require(names.first { $0.hasPrefix("external-") })
-    let value = "\(state)/\(folder)/_EXTERNAL_DATA/0B61C1D5"
-    if let text {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: value))
-    } else {
-      try FileManager.default.removeItem(atPath: value)
-    }
+    program.remove("New.sqlite")
+    let folder = try #require(
+      try program.names(in: "New.sqlite.bulkmigrate").first { $0.hasPrefix("external-") }
+    )
+    let value = "New.sqlite.bulkmigrate/\(folder)/_EXTERNAL_DATA/0B61C1D5"
+    if let text { try program.write(text, to: value) } else { program.remove(value) }
     let resumed = try program("resume", "-q")
     #expect(resumed.status == 0, "\(resumed.errors)")
     #expect(
@@ -193,7 +168,7 @@ struct SmallMigrationTests {
     #expect(try program(plan).status == 0)
     let words = ["run", "-q", "--state-dir", "S"]
     let run = try program.start(words, standingAt: "synchronized:0")
-    try FileManager.default.removeItem(atPath: program.directory.path("out"))
+    program.remove("out")
     #expect(run.goOn() == 73)
     #expect(run.errors.contains("bulkmigrate resume --state-dir S publishes it\n"), "\(run.errors)")
     _ = try program.directory.folder("out")

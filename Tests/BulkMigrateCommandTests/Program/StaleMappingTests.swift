@@ -34,123 +34,80 @@ struct StaleMappingTests {
     try Data(text.utf8).write(to: URL(fileURLWithPath: mapping + "/xcmapping.xml"))
   }
 
-  private func replace(_ name: String, _ entities: EntityDescription...) throws {
-    try FileManager.default.removeItem(atPath: program.directory.path(name))
-    try TestStore.write(
-      try ManagedObjectModel(entities: entities),
-      to: program.directory.path(name)
-    )
+  private static let memo = EntityDescription("Memo", [.optional("title")])
+  private static let notes = [
+    EntityDescription("Note", [.optional("title")]), EntityDescription("Tag"),
+  ]
+
+  /// Replaces a model by one of other entities; by none for a file that is not one.
+  private func replace(_ name: String, _ entities: [EntityDescription]) throws {
+    program.remove(name)
+    if entities.isEmpty {
+      try program.write("nonsense", to: name)
+    } else {
+      try program.write(ManagedObjectModel(entities: entities), to: name)
+    }
   }
 
-  private func converted(_ sides: String) -> String {
-    """
-    {
-      "bulkmigrate": "mapping/1",
-    \(sides)  "infer": "none",
-      "entityMappings": [
-        {
-          "name": "NoteToNote",
-          "type": "copy",
-          "source": "Note",
-          "destination": "Note",
-          "attributes": {
-            "title": "$source.title"
-          }
-        }
+  /// The models that are changed, the sides whose models the result names, and the warnings.
+  private static let cases: [([String: [EntityDescription]], [String], [String])] = [
+    ([:], ["source", "destination"], []),
+    (["v2.mom": notes], ["source", "destination"], [changed]),
+    (["v1.mom": [memo]], ["destination"], [lacking, replaced("source", "v1", "does not have")]),
+    (
+      ["v1.mom": [], "v2.mom": []], [],
+      [
+        replaced("source", "v1", "is not a managed object model"),
+        replaced("destination", "v2", "is not a managed object model"),
       ]
-    }
-
+    ),
+  ]
+  private static let changed = """
+    the destination model has changed since the mapping was saved: Note has the version hash cff4f28d4870… in \
+    the copy and 4d01245de872… in the model, Tag is only in the model
     """
+  private static let lacking = """
+    the source model has changed since the mapping was saved: Memo is only in the model, Note is only in the copy
+    """
+
+  private static func replaced(_ side: String, _ file: String, _ reason: String) -> String {
+    "the copy of the \(side) model in the mapping is used, because DIR/\(file).mom \(reason)"
   }
 
-  private static let both =
-    "  \"source\": { \"model\": \"v1.mom\" },\n  \"destination\": { \"model\": \"v2.mom\" },\n"
-
-  @Test func `models that equal their copies are used without a word`() throws {
-    let found = try program.failure(["mapping", "--convert", "M.xcmappingmodel"])
-    #expect(found == Failure(status: 0, errors: "", output: converted(Self.both)))
-  }
-
-  @Test func `a model that has changed is used and told of, with both hashes`() throws {
-    try replace(
-      "v2.mom",
-      EntityDescription("Note", [.optional("title")]),
-      EntityDescription("Tag")
-    )
-    let found = try program.failure(["mapping", "--convert", "M.xcmappingmodel"])
-    #expect(
-      found
-        == Failure(
-          status: 0,
-          errors: "warning: the destination model has changed since the mapping was "
-            + "saved: Note has the version hash cff4f28d4870… in the copy and 4d01245de872… in the model, Tag is "
-            + "only in the model\n",
-          output: converted(Self.both)
-        )
-    )
-  }
-
-  @Test func `a model that lacks what the mapping names gives way to its copy`() throws {
-    try replace("v1.mom", EntityDescription("Memo", [.optional("title")]))
-    let found = try program.failure(["mapping", "--convert", "M.xcmappingmodel"])
-    #expect(
-      found
-        == Failure(
-          status: 0,
-          errors: """
-            warning: the source model has changed since the mapping was saved: Memo is \
-            only in the model, Note is only in the copy
-            warning: the copy of the source model in the mapping is used, because \
-            DIR/v1.mom does not have what the mapping names
-
-            """,
-          output: converted("  \"destination\": { \"model\": \"v2.mom\" },\n")
-        )
-    )
-  }
-
-  @Test func `models that cannot be read give way to their copies`() throws {
-    for name in ["v1.mom", "v2.mom"] {
-      try Data("nonsense".utf8).write(to: URL(fileURLWithPath: program.directory.path(name)))
-    }
-    let found = try program.failure(["mapping", "--convert", "M.xcmappingmodel"])
+  @Test(arguments: cases)
+  func `a model is used where it has what the mapping names, otherwise its copy, which is told`(
+    changed: [String: [EntityDescription]],
+    named: [String],
+    warnings: [String]
+  ) throws {
+    for (name, entities) in changed { try replace(name, entities) }
+    let found = try program.failure(["mapping", "convert", "M.xcmappingmodel"])
     #expect(found.status == 0)
-    #expect(found.output == converted(""))
-    #expect(
-      found.errors == """
-        warning: the copy of the source model in the mapping is used, because DIR/v1.mom is not a \
-        managed object model: not a keyed archive: its $archiver is not NSKeyedArchiver
-        warning: the copy of the destination model in the mapping is used, because DIR/v2.mom is not \
-        a managed object model: not a keyed archive: its $archiver is not NSKeyedArchiver
-
-        """
-    )
+    let lines = found.errors.split(separator: "\n")
+    #expect(lines.count == warnings.count, "\(found.errors)")
+    for (line, warning) in zip(lines, warnings) {
+      #expect(line.hasPrefix("warning: \(warning)"), "\(line)")
+    }
+    let sides = ["source": "v1.mom", "destination": "v2.mom"].filter {
+      found.output.contains("  \"\($0.key)\": { \"model\": \"\($0.value)\" },\n")
+    }
+    #expect(Set(sides.keys) == Set(named), "\(found.output)")
+    #expect(found.output.contains("\"title\": \"$source.title\""))
   }
 
-  @Test func `a model that is named is used, whatever its copy is`() throws {
-    try replace("v1.mom", EntityDescription("Memo", [.optional("title")]))
-    let found = try program.failure(
-      ["mapping", "--convert", "M.xcmappingmodel", "--source-model", "v1.mom"]
+  @Test func `a model that is named is used, and the check tells faults and what has changed`()
+    throws
+  {
+    try replace("v1.mom", [Self.memo])
+    let fault = "entity mapping NoteToNote: the source model has no entity Note\n"
+    let named = try program.failure(
+      ["mapping", "convert", "M.xcmappingmodel", "--source-model", "v1.mom"]
     )
-    #expect(found.status == 65)
-    #expect(
-      found.errors
-        == "bulkmigrate: M.xcmappingmodel:5: entity mapping NoteToNote: the source model has no "
-        + "entity Note\n"
-    )
-  }
-
-  @Test func `the check tells faults and what has changed`() throws {
-    try replace("v1.mom", EntityDescription("Memo", [.optional("title")]))
-    let found = try program.failure(["mapping", "--check", "M.xcmappingmodel"])
-    #expect(found.status == 65)
-    #expect(
-      found.output == """
-        M.xcmappingmodel:5: error: entity mapping NoteToNote: the source model has no entity Note
-        M.xcmappingmodel: warning: the source model has changed since the mapping was saved: Memo \
-        is only in the model, Note is only in the copy
-
-        """
-    )
+    #expect(named.status == 65)
+    #expect(named.errors == "bulkmigrate: M.xcmappingmodel:5: \(fault)")
+    let checked = try program("mapping", "check", "M.xcmappingmodel")
+    #expect(checked.status == 65)
+    #expect(checked.output.contains("M.xcmappingmodel:5: error: \(fault)"))
+    #expect(checked.output.contains("warning: the source model has changed since the mapping"))
   }
 }

@@ -2,7 +2,7 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// Runs the examples in Swift; `FaceTests` requires that the README and the manual show them.
+/// Runs the examples in Swift; `LayeringTests` requires that the README and the manual show them.
 @Suite("The Swift examples of the README")
 struct ReadmeExampleTests {
   private static let mapping = """

@@ -1,4 +1,5 @@
 import BulkModel
+import BulkTestSupport
 import class Foundation.Thread
 import Testing
 

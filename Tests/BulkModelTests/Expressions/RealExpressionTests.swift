@@ -1,11 +1,8 @@
 import BulkCoding
 import BulkModel
 import BulkTestSupport
+import Foundation
 import Testing
-
-import class Foundation.FileManager
-import struct Foundation.Data
-import struct Foundation.URL
 
 /// Every expression of the real mapping models.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared"))
@@ -17,14 +14,10 @@ struct RealExpressionTests {
     var testDescription: String { path }
   }
 
-  static let mappingModels: [Source] = {
-    guard SharedData.isPresent else { return [] }
-    let names = FileManager.default.enumerator(atPath: SharedData.directory.path)
-    let paths = (names?.compactMap { $0 as? String } ?? []).filter {
-      $0.hasSuffix("xcmapping.xml")
-    }
-    return paths.sorted().map { Source(path: $0, archives: MappingModelArchives.read($0)) }
-  }()
+  static let mappingModels = SharedData.files { $0.lastPathComponent == "xcmapping.xml" }.map {
+    let archives = try? MappingModelArchives.read($0) { $0 == "valueexpressiondata" }
+    return Source(path: $0, archives: archives ?? [])
+  }
 
   @Test func `there are 39 mapping models with 29 expressions`() {
     #expect(Self.mappingModels.count == 39)

@@ -1,85 +1,73 @@
 import BulkModel
+import BulkTestSupport
 
 /// The model SampleModel2 of the open-source library CoreDataPlus, version 2, as far as it enters
 /// hashes.
 enum SampleBooks {
   static func model() throws -> ManagedObjectModel {
-    try ManagedObjectModel(
-      entities: [writer, author, book, graphicNovel, page, feedback])
-  }
-
-  private static var writer: EntityDescription {
-    var entity = EntityDescription("Writer")
-    entity.isAbstract = true
-    entity.attributes = [AttributeDescription("age", .integer16)]
-    return entity
-  }
-
-  private static var author: EntityDescription {
-    var entity = EntityDescription("Author")
-    entity.superentityName = "Writer"
-    entity.attributes = [AttributeDescription("alias", .string)]
-    var books = RelationshipDescription("books", to: "Book")
-    (books.inverseName, books.isToMany, books.maxCount) = ("author", true, -1)
-    books.isOptional = true
-    entity.relationships = [books]
-    entity.fetchedProperties = [
+    var author = EntityDescription(
+      "Author",
+      under: "Writer",
+      [.required("alias")],
+      [relationship("books", "Book", inverse: "author", 0, -1, isOptional: true)],
+      unique: [["alias"]]
+    )
+    author.fetchedProperties = [
       FetchedPropertyDescription("feedbacks", fetching: .init("", entityName: "Feedback"))
     ]
-    entity.uniquenessConstraints = [["alias"]]
-    return entity
-  }
-
-  private static var book: EntityDescription {
-    var entity = EntityDescription("Book")
-    var pagesCount = AttributeDescription("pagesCount", .integer64)
-    pagesCount.isOptional = true
-    pagesCount.isReadOnly = true
-    pagesCount.derivationExpression = .predefined(
-      selector: "count:",
-      arguments: [.keyPath("pages", of: .evaluatedObject)]
+    var pagesCount = AttributeDescription.derived(
+      "pagesCount",
+      .integer64,
+      .predefined(selector: "count:", arguments: [.keyPath("pages", of: .evaluatedObject)])
     )
-    entity.attributes = [
-      AttributeDescription("frontCover", .transformable), AttributeDescription("price", .decimal),
-      pagesCount, AttributeDescription("publishedAt", .date),
-      AttributeDescription("title", .string), AttributeDescription("uniqueID", .uuid),
-    ]
-    var author = RelationshipDescription("author", to: "Author")
-    (author.inverseName, author.minCount) = ("books", 1)
-    var pages = RelationshipDescription("pages", to: "Page")
-    (pages.inverseName, pages.isToMany, pages.minCount, pages.maxCount) = ("book", true, 1, 10_000)
-    entity.relationships = [author, pages]
-    entity.uniquenessConstraints = [["uniqueID"]]
-    return entity
+    pagesCount.isReadOnly = true
+    return try .of(
+      EntityDescription("Writer", isAbstract: true, [.required("age", .integer16)]),
+      author,
+      EntityDescription(
+        "Book",
+        [
+          .required("frontCover", .transformable), .required("price", .decimal), pagesCount,
+          .required("publishedAt", .date), .required("title"), .required("uniqueID", .uuid),
+        ],
+        [
+          relationship("author", "Author", inverse: "books", 1, 1),
+          relationship("pages", "Page", inverse: "book", 1, 10_000),
+        ],
+        unique: [["uniqueID"]]
+      ),
+      EntityDescription("GraphicNovel", under: "Book", [.required("isBlackAndWhite", .boolean)]),
+      EntityDescription(
+        "Page",
+        [
+          .required("content", .transformable), .required("isBookmarked", .boolean),
+          .required("number", .integer32),
+        ],
+        [relationship("book", "Book", inverse: "pages", 1, 1)]
+      ),
+      EntityDescription(
+        "Feedback",
+        [
+          .required("authorAlias"), .required("bookID", .uuid), .optional("comment"),
+          .required("rating", .double),
+        ]
+      )
+    )
   }
 
-  private static var graphicNovel: EntityDescription {
-    var entity = EntityDescription("GraphicNovel")
-    entity.superentityName = "Book"
-    entity.attributes = [AttributeDescription("isBlackAndWhite", .boolean)]
-    return entity
-  }
-
-  private static var page: EntityDescription {
-    var entity = EntityDescription("Page")
-    entity.attributes = [
-      AttributeDescription("content", .transformable),
-      AttributeDescription("isBookmarked", .boolean), AttributeDescription("number", .integer32),
-    ]
-    var book = RelationshipDescription("book", to: "Book")
-    (book.inverseName, book.minCount) = ("pages", 1)
-    entity.relationships = [book]
-    return entity
-  }
-
-  private static var feedback: EntityDescription {
-    var entity = EntityDescription("Feedback")
-    var comment = AttributeDescription("comment", .string)
-    comment.isOptional = true
-    entity.attributes = [
-      AttributeDescription("authorAlias", .string), AttributeDescription("bookID", .uuid), comment,
-      AttributeDescription("rating", .double),
-    ]
-    return entity
+  private static func relationship(
+    _ name: String,
+    _ destination: String,
+    inverse: String,
+    _ least: Int64,
+    _ most: Int64,
+    isOptional: Bool = false
+  ) -> RelationshipDescription {
+    var result = RelationshipDescription(name, to: destination)
+    result.inverseName = inverse
+    result.isToMany = most != 1
+    (result.minCount, result.maxCount) = (least, most)
+    result.isOptional = isOptional
+    return result
   }
 }

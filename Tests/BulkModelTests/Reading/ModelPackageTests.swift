@@ -1,20 +1,34 @@
 import BulkModel
+import BulkTestSupport
 import Testing
 
 @Suite("Model packages") struct ModelPackageTests {
-  private let folder: TemporaryModelFolder
+  private let folder: TemporaryDirectory
 
-  init() throws { folder = try TemporaryModelFolder() }
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Writes a file with the folders above it, and gives its path.
+  @discardableResult
+  private func write(_ bytes: [UInt8], to path: String) throws -> String {
+    _ = try folder.folder(path.split(separator: "/").dropLast().joined(separator: "/"))
+    try Files.write(bytes, to: folder.path(path))
+    return folder.path(path)
+  }
+
+  @discardableResult
+  private func write(_ text: String, to path: String) throws -> String {
+    try write(Array(text.utf8), to: path)
+  }
 
   private func writeVersion(_ name: String, entity: String) throws {
-    try folder.write(
+    try write(
       "<model><entity name='\(entity)'/></model>",
       to: "M.xcdatamodeld/\(name)/contents"
     )
   }
 
   private func mark(_ name: String) throws {
-    try folder.write(
+    try write(
       "<plist><dict><key>_XCCurrentVersionName</key><string>\(name)</string></dict></plist>",
       to: "M.xcdatamodeld/.xccurrentversion"
     )
@@ -40,7 +54,7 @@ import Testing
 
   @Test func `a package without a mark stands for its only version`() throws {
     try writeVersion("M.xcdatamodel", entity: "A")
-    try folder.write("<plist><dict/></plist>", to: "M.xcdatamodeld/.xccurrentversion")
+    try write("<plist><dict/></plist>", to: "M.xcdatamodeld/.xccurrentversion")
     let package = try ModelPackage(contentsOf: folder.path("M.xcdatamodeld"))
     #expect(try package.currentVersion().name == "M")
   }
@@ -65,10 +79,10 @@ import Testing
 
   @Test func `a compiled package has its current version and recorded hashes`() throws {
     let hash = String(repeating: "00", count: 32)
-    try folder.write(archive("A"), to: "M.momd/M.mom")
-    try folder.write(archive("B"), to: "M.momd/M 2.mom")
-    try folder.write("momv2$", to: "M.momd/M 2.omo")
-    try folder.write(
+    try write(archive("A"), to: "M.momd/M.mom")
+    try write(archive("B"), to: "M.momd/M 2.mom")
+    try write("momv2$", to: "M.momd/M 2.omo")
+    try write(
       """
       { "NSManagedObjectModel_CurrentVersionName" = "M 2";
         "NSManagedObjectModel_VersionHashes" = { "M 2" = { B = <\(hash)>; }; };
@@ -89,20 +103,20 @@ import Testing
     #expect(throws: ModelError.unreadable(path: missing, reason: "the file does not exist")) {
       try ManagedObjectModel(contentsOf: missing)
     }
-    let text = try folder.write("hello", to: "a.mom")
+    let text = try write("hello", to: "a.mom")
     #expect(throws: ModelError.self) { try ManagedObjectModel(contentsOf: text) }
-    let xml = try folder.write("<html/>", to: "b/contents")
+    let xml = try write("<html/>", to: "b/contents")
     #expect(
       throws: ModelError.notAModel(path: xml, reason: "its XML is a <html> and no data model")
     ) { try ManagedObjectModel(contentsOf: xml) }
-    try folder.write("x", to: "c/readme")
+    try write("x", to: "c/readme")
     #expect(
       throws: ModelError.notAModel(
         path: folder.path("c"),
         reason: "the folder holds no .xcdatamodel and no .mom"
       )
     ) { try ManagedObjectModel(contentsOf: folder.path("c")) }
-    try folder.write("x", to: "d.xcdatamodel/layout")
+    try write("x", to: "d.xcdatamodel/layout")
     #expect(
       throws: ModelError.notAModel(
         path: folder.path("d.xcdatamodel"),

@@ -56,23 +56,19 @@ import Testing
     )
   }
 
-  @Test func `a path that is there twice is refused with its place`() throws {
-    #expect(
-      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v1.mom""#) == """
-        DIR/chain.json:1:79: chain: App.momd/v1.mom appears twice
-        """
-    )
-  }
-
-  @Test func `a way in a circle is refused`() throws {
+  @Test func `a path that is there twice and a way in a circle are refused`() throws {
     try FileManager.default.copyItem(
       atPath: app.path("App.momd/v1.mom"),
       toPath: app.path("again.mom")
     )
+    let steps = #""App.momd/v1.mom", "App.momd/v2.mom", "#
     #expect(
-      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "again.mom""#) == """
-        DIR/chain.json: chain: version again is v1 again, so that the route would be a circle
-        """
+      try refusal(steps + #""App.momd/v1.mom""#)
+        == "DIR/chain.json:1:79: chain: App.momd/v1.mom appears twice"
+    )
+    #expect(
+      try refusal(steps + #""again.mom""#)
+        == "DIR/chain.json: chain: version again is v1 again, so that the route would be a circle"
     )
   }
 
@@ -131,23 +127,18 @@ import Testing
   }
 
   // formats/migration.md 9.3
-  @Test func `a store of another version is refused`() throws {
+  @Test func `a store of another version is refused, and a step that cannot be inferred`() throws {
     #expect(
       try refusal(#""App.momd/v2.mom", "App.momd/v4.mom""#, store: 3) == """
         DIR/store.sqlite is none of the versions of the chain: v2 → v4 (in Core Data error 134504)
         """
     )
-  }
-
-  @Test func `a step that cannot be inferred is refused`() throws {
     try app.write(package: "App.momd", ["v4"], current: "v4") { _ in
       try .of(EntityDescription("Note", [.optional("title", .date)]))
     }
     #expect(
-      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v4.mom""#) == """
-        no mapping can be inferred between the two models, for 1 reason:
-          Note.title: its type changes from String to Date; say how in a mapping file, which mapping --init begins
-        """
+      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v4.mom""#)
+        .contains("\n  Note.title: its type changes from String to Date;")
     )
   }
 

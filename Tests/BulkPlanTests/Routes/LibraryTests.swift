@@ -20,6 +20,15 @@ import Testing
     return try #require(report.version)
   }
 
+  /// Why no version is found, with `DIR` for the folder.
+  private func refusal() throws -> String {
+    do {
+      return try "\(version())"
+    } catch {
+      return "\(error)".replacing(app.directory.path, with: "DIR")
+    }
+  }
+
   private func write(
     _ model: ManagedObjectModel,
     to name: String = "store.sqlite",
@@ -30,7 +39,9 @@ import Testing
     _ = try store.write(to: app.path(name))
   }
 
-  @Test func `a version of a package is told by its hashes`() throws {
+  @Test func `a version of a package is told by its hashes, and whether it is the current one`()
+    throws
+  {
     try app.writeStore(2)
     let version = try version()
     #expect(version.name == "v2")
@@ -38,11 +49,11 @@ import Testing
     #expect(version.packages == [app.path("App.momd")])
     #expect(version.isCurrent == false)
     #expect(version.currentVersion == "v4")
-  }
-
-  @Test func `the current version is told as such`() throws {
+    #expect(throws: PlanError.self) {
+      try Inspection.inspect(app.path("store.sqlite"), library: [app.path("no")])
+    }
     try app.writeStore(4)
-    #expect(try version().isCurrent == true)
+    #expect(try self.version().isCurrent == true)
   }
 
   @Test func `a model that lies alone is the current one`() throws {
@@ -53,9 +64,12 @@ import Testing
     #expect(version.currentVersion == "Lonely")
   }
 
-  @Test func `several models together are a store's`() throws {
+  @Test func `several models together are a store's, and go to their current versions`() throws {
     let one = try ManagedObjectModel.of(EntityDescription("Alpha", [.optional("a")]))
     let other = try ManagedObjectModel.of(EntityDescription("Beta", [.optional("b")]))
+    let next = try ManagedObjectModel.of(
+      EntityDescription("Beta", [.optional("b"), .optional("c")])
+    )
     try app.write(package: "Alpha.momd", ["a"], current: "a") { _ in one }
     try app.write(package: "Beta.momd", ["b"], current: "b") { _ in other }
     try write(ManagedObjectModel(merging: [one, other]))
@@ -63,17 +77,7 @@ import Testing
     #expect(version.name == "a + b")
     #expect(version.packages == [app.path("Alpha.momd"), app.path("Beta.momd")])
     #expect(version.isCurrent == true)
-  }
-
-  @Test func `merged models go to their current versions together`() throws {
-    let one = try ManagedObjectModel.of(EntityDescription("Alpha", [.optional("a")]))
-    let other = try ManagedObjectModel.of(EntityDescription("Beta", [.optional("b")]))
-    let next = try ManagedObjectModel.of(
-      EntityDescription("Beta", [.optional("b"), .optional("c")])
-    )
-    try app.write(package: "Alpha.momd", ["a"], current: "a") { _ in one }
     try app.write(package: "Beta.momd", ["b", "b2"], current: "b2") { $0 == "b" ? other : next }
-    try write(ManagedObjectModel(merging: [one, other]))
     var request = PlanRequest()
     request.source = app.path("store.sqlite")
     request.destination = app.path("new.sqlite")
@@ -121,14 +125,8 @@ import Testing
       .of(EntityDescription("Note", [.optional("heading")]), EntityDescription("Folder")),
       keepsModel: false
     )
-    let text: String
-    do {
-      text = try "\(version())"
-    } catch {
-      text = "\(error)".replacing(app.directory.path, with: "DIR")
-    }
     #expect(
-      text == """
+      try refusal() == """
         no model was found that fits DIR/store.sqlite; searched:
           DIR
             4 versions in DIR/App.momd
@@ -156,14 +154,8 @@ import Testing
       try TestStore.write(AppVersions.model(1), to: app.directory.folder(name) + "/hidden.mom")
     }
     try write(.of(EntityDescription("Unknown")), keepsModel: false)
-    let text: String
-    do {
-      text = try "\(version())"
-    } catch {
-      text = "\(error)".replacing(app.directory.path, with: "DIR")
-    }
     #expect(
-      text.split(separator: "\n").map { String($0) } == [
+      try refusal().split(separator: "\n").map { String($0) } == [
         "no model was found that fits DIR/store.sqlite; searched:",
         "  DIR",
         "    4 versions in DIR/App.momd",
@@ -182,12 +174,5 @@ import Testing
         "pass --source-model or --models",
       ]
     )
-  }
-
-  @Test func `a place that is not there is refused`() throws {
-    try app.writeStore(1)
-    #expect(throws: PlanError.self) {
-      try Inspection.inspect(app.path("store.sqlite"), library: [app.path("no")])
-    }
   }
 }

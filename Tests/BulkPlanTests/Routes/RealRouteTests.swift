@@ -58,52 +58,50 @@ struct RealRouteTests {
     #expect(steps.map(\.mapping.files) == [[SharedData.path(mapping)]])
   }
 
-  @Test func `Moody goes from version 1 to 6 by way of its mapping`() throws {
-    #expect(
-      try steps("moody/Moody.moody", models: "moody", to: nil) == [
-        "Moody.xcdatamodel, Moody 2.xcdatamodel",
-        "Moody 2.xcdatamodel, Moody 3.xcdatamodel, Moody 2-Moody 3.xcmappingmodel",
-        "Moody 3.xcdatamodel, Moody 6.xcdatamodel",
-      ]
-    )
-    #expect(
-      try steps("moody/Moody 2.moody", models: "moody", to: nil) == [
-        "Moody 2.xcdatamodel, Moody 3.xcdatamodel, Moody 2-Moody 3.xcmappingmodel",
-        "Moody 3.xcdatamodel, Moody 6.xcdatamodel",
-      ]
-    )
-    #expect(
-      try steps("moody/Moody 3.moody", models: "moody", to: nil)
-        == ["Moody 3.xcdatamodel, Moody 6.xcdatamodel"]
-    )
-  }
-
-  @Test func `the compiled form of a mapping counts`() throws {
-    #expect(
-      try steps(
-        "core-data-plus/SampleModel_V1.sqlite",
-        models: "core-data-plus",
-        to: "SampleModel3"
-      ) == [
-        "SampleModel.mom, SampleModel2.mom", "SampleModel2.mom, SampleModel3.mom, V2toV3.cdm",
-      ]
-    )
-  }
-
-  @Test func `a chain of thirteen versions is one inferred step`() throws {
-    #expect(
-      try steps("wire/stores/store2-24-1.sqlite", models: "wire/models", to: "zmessaging2.39.0")
-        == ["zmessaging2.24.1.xcdatamodel, zmessaging2.39.0.xcdatamodel"]
-    )
-  }
-
-  @Test func `two mappings of one step are joined`() throws {
-    #expect(
-      try steps("book-migration/Model1.sqlite", models: "book-migration", to: nil) == [
-        "Model1.xcdatamodel, Model2.xcdatamodel, Model1_to_Model2.xcmappingmodel",
-        "Model2.xcdatamodel, Model3.xcdatamodel, Model2_to_Model3.xcmappingmodel, "
-          + "Model2_to_Model3_User.xcmappingmodel",
-      ]
-    )
+  /// Moody by way of its mapping, a mapping in compiled form, thirteen versions as one inferred step, and two
+  /// mappings of one step, which are joined.
+  @Test(
+    arguments: [
+      (
+        "moody/Moody.moody", "moody", nil,
+        [
+          "Moody.xcdatamodel, Moody 2.xcdatamodel",
+          "Moody 2.xcdatamodel, Moody 3.xcdatamodel, Moody 2-Moody 3.xcmappingmodel",
+          "Moody 3.xcdatamodel, Moody 6.xcdatamodel",
+        ]
+      ),
+      (
+        "moody/Moody 2.moody", "moody", nil,
+        [
+          "Moody 2.xcdatamodel, Moody 3.xcdatamodel, Moody 2-Moody 3.xcmappingmodel",
+          "Moody 3.xcdatamodel, Moody 6.xcdatamodel",
+        ]
+      ),
+      ("moody/Moody 3.moody", "moody", nil, ["Moody 3.xcdatamodel, Moody 6.xcdatamodel"]),
+      (
+        "core-data-plus/SampleModel_V1.sqlite", "core-data-plus", "SampleModel3",
+        ["SampleModel.mom, SampleModel2.mom", "SampleModel2.mom, SampleModel3.mom, V2toV3.cdm"]
+      ),
+      (
+        "wire/stores/store2-24-1.sqlite", "wire/models", "zmessaging2.39.0",
+        ["zmessaging2.24.1.xcdatamodel, zmessaging2.39.0.xcdatamodel"]
+      ),
+      (
+        "book-migration/Model1.sqlite", "book-migration", nil,
+        [
+          "Model1.xcdatamodel, Model2.xcdatamodel, Model1_to_Model2.xcmappingmodel",
+          "Model2.xcdatamodel, Model3.xcdatamodel, Model2_to_Model3.xcmappingmodel, "
+            + "Model2_to_Model3_User.xcmappingmodel",
+        ]
+      ),
+    ] as [(String, String, String?, [String])]
+  )
+  func `a real store goes by its models and mappings`(
+    store: String,
+    models: String,
+    version: String?,
+    expected: [String]
+  ) throws {
+    #expect(try steps(store, models: models, to: version) == expected)
   }
 }

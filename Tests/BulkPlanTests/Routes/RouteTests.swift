@@ -46,21 +46,9 @@ import Testing
     #expect(routing.steps(try routing.plan(1)) == ["v1 → v4"])
   }
 
-  @Test func `where single steps are asked for, the way that there is is told`() throws {
-    var routing = routing
-    routing.request.isExact = true
-    #expect(routing.steps(try routing.plan(3)) == ["v3 → v4"])
-    #expect(
-      try routing.refusal(2) == """
-        no single step leads from v2 to v4, but 2 steps do:
-          DIR/App.momd/v2.mom → DIR/App.momd/v3.mom: DIR/v2-to-v3.json
-          DIR/App.momd/v3.mom → DIR/App.momd/v4.mom: inferred
-        leave out --exact to take them
-        """
-    )
-  }
-
-  @Test func `a mapping from end to end is the way`() throws {
+  @Test func `a mapping from end to end is the way, and one of several steps preferred`() throws {
+    try app.writeMapping("v1-to-v3.json", from: "v1", to: "v3", rank: "1")
+    #expect(routing.steps(try routing.plan(1)) == ["v1 → v3 by v1-to-v3.json", "v3 → v4"])
     try app.writeMapping("v1-to-v4.json", from: "v1", to: "v4", rank: "1")
     #expect(routing.steps(try routing.plan(1)) == ["v1 → v4 by v1-to-v4.json"])
     // The narrower mapping says where the meaning changes: not between v1 and v2.
@@ -69,18 +57,13 @@ import Testing
     )
   }
 
-  @Test func `a mapping of several steps is preferred to single ones`() throws {
-    try app.writeMapping("v1-to-v3.json", from: "v1", to: "v3", rank: "1")
-    #expect(routing.steps(try routing.plan(1)) == ["v1 → v3 by v1-to-v3.json", "v3 → v4"])
-  }
-
   @Test func `the version at the end can be named`() throws {
     var routing = routing
     routing.request.version = "v3"
     #expect(routing.steps(try routing.plan(1)) == ["v1 → v2", "v2 → v3 by v2-to-v3.json"])
   }
 
-  @Test func `a version that is not there is refused with those that are`() throws {
+  @Test func `a version that is not there is refused, and a step back across a mapping`() throws {
     var routing = routing
     routing.request.version = "v5"
     #expect(
@@ -92,17 +75,11 @@ import Testing
           v4  (current)
         """
     )
-  }
-
-  @Test func `a step back is not inferred across a mapping`() throws {
-    var routing = routing
     routing.request.version = "v2"
     #expect(
-      try routing.refusal(4) == """
-        there is no route from v4 to v2:
-          v4 → v2: missing, and not inferred, because DIR/v2-to-v3.json lies across it
-        write a mapping for what is missing, and pass its folder with --mappings
-        """
+      try routing.refusal(4).contains(
+        "\n  v4 → v2: missing, and not inferred, because DIR/v2-to-v3.json lies across it\n"
+      )
     )
   }
 
@@ -110,15 +87,12 @@ import Testing
     throws
   {
     try app.writeMapping("other.json", rank: "7")
+    let refusal = try routing.refusal(2)
     #expect(
-      try routing.refusal(2) == """
-        several mappings lead from v2 to v3, and together they cannot be one:
-          DIR/other.json
-          DIR/v2-to-v3.json
-        DIR/v2-to-v3.json:5:5: entity mapping NoteToNote: DIR/other.json:5:5, entity mapping NoteToNote, \
-        makes objects of Note from the same Note too; leave one of them out, or give each a filter
-        name those that count with --mapping
-        """
+      refusal.hasPrefix("several mappings lead from v2 to v3, and together they cannot be one:")
+    )
+    #expect(
+      refusal.contains("\nDIR/v2-to-v3.json:5:5: entity mapping NoteToNote: DIR/other.json:5:5, ")
     )
     var routing = routing
     routing.request.mapping = app.path("other.json")
@@ -129,12 +103,9 @@ import Testing
     var routing = routing
     routing.request.infers = false
     #expect(
-      try routing.refusal(2) == """
-        there is no route from v2 to v4:
-          v2 → v3: DIR/v2-to-v3.json
-          v3 → v4: missing, and nothing is inferred
-        write a mapping for what is missing, and pass its folder with --mappings
-        """
+      try routing.refusal(2).contains(
+        "\n  v2 → v3: DIR/v2-to-v3.json\n  v3 → v4: missing, and nothing is inferred\n"
+      )
     )
     routing.request.version = "v3"
     #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by v2-to-v3.json"])
@@ -169,19 +140,11 @@ import Testing
   @Test func `a version that nothing leads on from is refused`() throws {
     let old = try ManagedObjectModel.of(EntityDescription("Note", [.optional("heading")]))
     _ = try TestStore(old).write(to: app.path("store.sqlite"))
-    do throws(PlanError) {
-      _ = try Planner.plan(routing.request)
-      Issue.record("a way was found")
-    } catch {
-      #expect(
-        error.description.replacing(app.directory.path, with: "DIR") == """
-          there is no route from the model that the store keeps to v4:
-            the model that the store keeps → v4: missing, and not inferred, because \
-          DIR/v2-to-v3.json lies across it
-          write a mapping for what is missing, and pass its folder with --mappings
-          """
-      )
-    }
+    let error = #expect(throws: PlanError.self) { try Planner.plan(routing.request) }
+    #expect(
+      error?.description.contains("the model that the store keeps → v4: missing, and not inferred")
+        == true
+    )
   }
 
   /// A renaming identifier that names the version before, and not the first name, leads one step back.
@@ -218,13 +181,9 @@ import Testing
     routing.request.mappings = []
     routing.request.version = "v3"
     #expect(
-      try routing.refusal(1) == """
-        there is no route from v1 to v3:
-          v1 → v2: inferred
-          v2 → v3: missing, and cannot be inferred
-              Note.title: its type changes from String to Date; say how in a mapping file, which mapping --init begins
-        write a mapping for what is missing, and pass its folder with --mappings
-        """
+      try routing.refusal(1).contains(
+        "\n  v1 → v2: inferred\n  v2 → v3: missing, and cannot be inferred\n      Note.title: its type changes"
+      )
     )
   }
 
@@ -249,12 +208,9 @@ import Testing
     )
     var routing = routing
     routing.request.knowsPolicy = { _ in false }
-    #expect(
-      try routing.refusal(1) == """
-        entity mapping NoteToNote of v2-to-v3.json needs policy App.Ranking, which this program does not have
-        name a program for a policy with --policy NAME='command', which mapping --init-policy begins, or build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
-        """
-    )
+    let text =
+      "entity mapping NoteToNote of v2-to-v3.json needs policy App.Ranking, which this program"
+    #expect(try routing.refusal(1).hasPrefix(text))
   }
 
   @Test func `rows of later steps are those that are carried along`() throws {
@@ -266,38 +222,27 @@ import Testing
     #expect(plan.destination.model.path == app.path("App.momd/v4.mom"))
   }
 
-  @Test func `a plan with a route survives its file`() throws {
-    let plan = try routing.plan(1)
+  /// Whether a plan is the same after it was written to a file; a file that is not a plan is refused.
+  private func survives(_ plan: MigrationPlan) throws -> Bool {
     try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
-    #expect(try MigrationPlan(contentsOf: app.path("p.json")) == plan)
+    return (try? MigrationPlan(contentsOf: app.path("p.json"))) == plan
   }
 
-  @Test func `a route whose steps do not meet is no plan`() throws {
+  @Test func `a plan survives its file unless its steps do not meet or have other mappings`() throws
+  {
     var plan = try routing.plan(1)
+    #expect(try survives(plan))
     plan.route?.steps.remove(at: 1)
     plan.fingerprint = plan.computedFingerprint
-    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
-    #expect(
-      throws: PlanError.self,
-      performing: { _ = try MigrationPlan(contentsOf: app.path("p.json")) }
-    )
-  }
-
-  @Test func `mappings that are not those of the steps are no plan`() throws {
+    #expect(try !survives(plan))
     var routing = routing
     routing.request.fuses = true
-    var plan = try routing.plan(1)
-    let file = app.path("v2-to-v3.json")
-    #expect(plan.mappings?.map(\.path) == [nil, file, nil])
+    plan = try routing.plan(1)
+    #expect(plan.mappings?.map(\.path) == [nil, app.path("v2-to-v3.json"), nil])
     #expect(plan.route == nil)
-    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
-    #expect(try MigrationPlan(contentsOf: app.path("p.json")) == plan)
+    #expect(try survives(plan))
     plan.mappings?.removeLast()
     plan.fingerprint = plan.computedFingerprint
-    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
-    #expect(
-      throws: PlanError.self,
-      performing: { _ = try MigrationPlan(contentsOf: app.path("p.json")) }
-    )
+    #expect(try !survives(plan))
   }
 }

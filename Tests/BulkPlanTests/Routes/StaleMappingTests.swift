@@ -2,6 +2,7 @@ import BulkVersions
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import Foundation
 import Testing
 
 /// Mappings that were made for models that have changed since.
@@ -48,29 +49,30 @@ import Testing
     #expect(try routing.refusal(3) == "v3 → v4")
   }
 
-  @Test func `one whose source has changed is refused`() throws {
-    try write("v2-to-v3.json", from: "Old.mom", to: "App.momd/v3.mom")
+  @Test(arguments: [
+    (
+      "Old.mom", "App.momd/v3.mom",
+      "its destination model is v3; its source model is none of the versions; v3 differs from it in Note; "
+    ),
+    (
+      "App.momd/v2.mom", "gone.mom",
+      "its source model is v2; DIR/gone.mom cannot be read: the file does not exist; "
+    ),
+  ])
+  func `one whose source has changed, or whose model is not there, is refused`(
+    source: String,
+    destination: String,
+    reason: String
+  ) throws {
+    try write("v2-to-v3.json", from: source, to: destination)
+    let refusal = try routing.refusal(2)
     #expect(
-      try routing.refusal(2) == """
-        DIR/v2-to-v3.json is for this route, but cannot be used: its destination model is v3; its \
-        source model is none of the versions; v3 differs from it in Note; without it v2 → v4 would be \
-        inferred, and what it carries would be lost
-        correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
-        """
+      refusal.hasPrefix(
+        "DIR/v2-to-v3.json is for this route, but cannot be used: \(reason)without it v2 → v4 would"
+      ),
+      "\(refusal)"
     )
     #expect(try routing.refusal(3) == "v3 → v4")
-  }
-
-  @Test func `one whose model is not there is refused`() throws {
-    try write("v2-to-v3.json", from: "App.momd/v2.mom", to: "gone.mom")
-    #expect(
-      try routing.refusal(2) == """
-        DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; \
-        DIR/gone.mom cannot be read: the file does not exist; without it v2 → v4 would be inferred, and \
-        what it carries would be lost
-        correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
-        """
-    )
   }
 
   @Test func `one that is ignored by name gives way to inference`() throws {
@@ -126,33 +128,22 @@ import Testing
       to: "nameless.json"
     )
     #expect(
-      try routing.refusal(1) == """
-        DIR/nameless.json is for this route, but cannot be used: it names no source model; it \
-        names no destination model; without it v1 → v4 would be inferred, and what it carries would be \
-        lost
-        correct the mapping, or pass --ignore-mapping 'DIR/nameless.json' to continue all the same
-        """
+      try routing.refusal(1).hasPrefix(
+        "DIR/nameless.json is for this route, but cannot be used: it names no source model; it names no "
+          + "destination model; without it v1 → v4 would be inferred, and what it carries would be lost\n"
+      )
     )
+    var there = routing
+    there.request.version = "v2"
+    try app.writeMapping()
+    #expect(
+      try there.refusal(4).contains("\n  DIR/nameless.json is not used: it names no source model\n")
+    )
+    try FileManager.default.removeItem(atPath: app.path("v2-to-v3.json"))
     try app.write(
       #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Dog" } ] }"#,
       to: "nameless.json"
     )
     #expect(try routing.refusal(1) == "v1 → v4")
-  }
-
-  @Test func `one that names no models is told of where there is no way`() throws {
-    try app.writeMapping()
-    try app.write(
-      #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note" } ] }"#,
-      to: "nameless.json"
-    )
-    var routing = routing
-    routing.request.version = "v2"
-    #expect(
-      try routing.refusal(4).split(separator: "\n").dropFirst(2).prefix(2).map { String($0) } == [
-        "  DIR/nameless.json is not used: it names no source model",
-        "  DIR/nameless.json is not used: it names no destination model",
-      ]
-    )
   }
 }

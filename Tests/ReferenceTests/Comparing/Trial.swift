@@ -14,14 +14,14 @@ struct Trial {
   private let damage: String?
   private let directory: TemporaryDirectory
 
-  /// Tries a scenario, which has as many steps as the path.
-  static func verdict(on scenario: Scenario, by path: MigrationPath) throws -> Verdict {
-    try Trial(scenario, path, damage: nil).verdict()
-  }
-
-  /// What is found when the store that was made is damaged by some statements.
-  static func differences(of scenario: Scenario, damagedBy sql: String) throws -> [Difference] {
-    try Trial(scenario, .sql, damage: sql).verdict().differences
+  /// What a scenario, which has as many steps as the path, comes to otherwise than in the reference; `nil` if it cannot be
+  /// planned.
+  static func differences(
+    of scenario: Scenario,
+    by path: MigrationPath,
+    damagedBy sql: String? = nil
+  ) throws -> [Difference]? {
+    try Trial(scenario, path, damage: sql).differences()
   }
 
   private init(_ scenario: Scenario, _ path: MigrationPath, damage: String?) throws {
@@ -31,7 +31,7 @@ struct Trial {
     directory = try TemporaryDirectory()
   }
 
-  private func verdict() throws -> Verdict {
+  private func differences() throws -> [Difference]? {
     _ = try scenario.write(to: store(0))
     try TestStore.write(try scenario.model.model(after: 0), to: model(0))
     for (index, step) in scenario.steps.enumerated() {
@@ -42,11 +42,10 @@ struct Trial {
       }
     }
     for index in scenario.steps.indices {
-      let verdict = try verdict(over: index..<index + 1)
-      guard case .compared(let differences) = verdict, differences.isEmpty, scenario.steps.count > 1
-      else { return verdict }
+      let found = try differences(over: index..<index + 1)
+      guard found == [], scenario.steps.count > 1 else { return found }
     }
-    return try verdict(over: scenario.steps.indices)
+    return try differences(over: scenario.steps.indices)
   }
 
   private func store(_ step: Int) -> String { directory.path("\(step).sqlite") }
@@ -87,14 +86,14 @@ struct Trial {
   ///
   /// The reference takes the last of them, from the store that the steps before it have left: which keys
   /// objects have is for the project to choose.
-  private func verdict(over steps: Range<Int>) throws -> Verdict {
+  private func differences(over steps: Range<Int>) throws -> [Difference]? {
     let end = steps.upperBound
     let destination = steps.count == 1 ? store(end) : directory.path("fused.sqlite")
     let plan: MigrationPlan
     do {
       plan = try Planner.plan(request(steps, destination))
     } catch {
-      return .refused("\(error)")
+      return nil
     }
     let expected = try reference(after: end)
     do {
@@ -105,9 +104,9 @@ struct Trial {
         kind: .rule,
         text: "\(summary.total) rules are broken, not \(expected.violations): \(summary)"
       )
-      return .compared(isRight ? [] : [difference])
+      return isRight ? [] : [difference]
     } catch {
-      return .compared([Difference(kind: .failure, text: "\(error)")])
+      return [Difference(kind: .failure, text: "\(error)")]
     }
     let made = StoreFile(destination)
     if let damage { try made.execute(damage) }
@@ -116,8 +115,7 @@ struct Trial {
       scenario.steps[end - 1].model,
       after: end
     )
-    let comparison = Comparison(expected, with: found, isEvaluated: evaluated(end))
-    return .compared(comparison.differences)
+    return Comparison(expected, with: found, isEvaluated: evaluated(end)).differences
   }
 
   private func run(_ plan: MigrationPlan) throws {

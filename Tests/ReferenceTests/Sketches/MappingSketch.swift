@@ -9,34 +9,20 @@ struct MappingSketch: Hashable, Sendable {
   /// The relationship mappings, in their order.
   var assignments: [AssignmentSketch]
 
-  init(
-    _ name: String,
-    from source: String,
-    to destination: String,
+  /// A mapping that is named after its entities.
+  static func map(
+    _ source: String,
+    _ destination: String,
     where filter: FilterSketch? = nil,
     _ assignments: AssignmentSketch...
-  ) {
-    self.init(
-      name: name,
+  ) -> MappingSketch {
+    MappingSketch(
+      name: "\(source)To\(destination)",
       source: source,
       destination: destination,
       filter: filter,
       assignments: assignments
     )
-  }
-
-  init(
-    name: String,
-    source: String,
-    destination: String,
-    filter: FilterSketch?,
-    assignments: [AssignmentSketch]
-  ) {
-    self.name = name
-    self.source = source
-    self.destination = destination
-    self.filter = filter
-    self.assignments = assignments
   }
 }
 

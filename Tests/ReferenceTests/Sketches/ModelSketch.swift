@@ -4,10 +4,10 @@
 /// has the attributes of ``Marks`` besides.
 struct ModelSketch: Hashable, Sendable {
   var entities: [EntitySketch]
+}
 
-  init(_ entities: EntitySketch...) { self.entities = entities }
-
-  init(entities: [EntitySketch]) { self.entities = entities }
+extension ModelSketch {
+  init(_ entities: EntitySketch...) { self.init(entities: entities) }
 }
 
 /// An entity with the relationships that it declares itself.
@@ -16,21 +16,11 @@ struct EntitySketch: Hashable, Sendable {
   var parent: String?
   var isAbstract: Bool
   var relationships: [RelationshipSketch]
+}
 
-  init(
-    _ name: String,
-    under parent: String? = nil,
-    isAbstract: Bool = false,
-    _ relationships: RelationshipSketch...
-  ) {
-    self.init(name: name, parent: parent, isAbstract: isAbstract, relationships: relationships)
-  }
-
-  init(name: String, parent: String?, isAbstract: Bool, relationships: [RelationshipSketch]) {
-    self.name = name
-    self.parent = parent
-    self.isAbstract = isAbstract
-    self.relationships = relationships
+extension EntitySketch {
+  init(_ name: String, under parent: String? = nil, _ relationships: RelationshipSketch...) {
+    self.init(name: name, parent: parent, isAbstract: false, relationships: relationships)
   }
 }
 
@@ -47,16 +37,14 @@ struct RelationshipSketch: Hashable, Sendable {
   static func toOne(
     _ name: String,
     _ destination: String,
-    inverse: String? = nil,
-    isRequired: Bool = false
+    inverse: String? = nil
   ) -> RelationshipSketch {
     RelationshipSketch(
       name: name,
       destination: destination,
       inverse: inverse,
       isToMany: false,
-      isOrdered: false,
-      isRequired: isRequired
+      isOrdered: false
     )
   }
 

@@ -4,40 +4,12 @@ struct Scenario: Hashable, Sendable {
   var objects: [ObjectSketch]
   var pairs: [PairSketch]
   var steps: [StepSketch]
-
-  init(
-    _ model: ModelSketch,
-    _ objects: [ObjectSketch],
-    pairs: [PairSketch] = [],
-    _ steps: StepSketch...
-  ) {
-    self.model = model
-    self.objects = objects
-    self.pairs = pairs
-    self.steps = steps
-  }
-
-  init(model: ModelSketch, objects: [ObjectSketch], pairs: [PairSketch], steps: [StepSketch]) {
-    self.model = model
-    self.objects = objects
-    self.pairs = pairs
-    self.steps = steps
-  }
 }
 
 /// A step to another model by a mapping model.
 struct StepSketch: Hashable, Sendable {
   var model: ModelSketch
   var mappings: [MappingSketch]
-
-  init(to model: ModelSketch, _ mappings: MappingSketch...) {
-    self.init(model: model, mappings: mappings)
-  }
-
-  init(model: ModelSketch, mappings: [MappingSketch]) {
-    self.model = model
-    self.mappings = mappings
-  }
 }
 
 /// A row of the source's entity tables.

@@ -9,9 +9,9 @@ import time
 
 # The columns of the results, in the order of the schema; those of Plans/schemas/fleet-results.schema.json, with the losses and
 # the error as texts of JSON.
-COLUMNS = ["fleet", "wave", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
+COLUMNS = ["fleet", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
            "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "missingFiles", "rejected", "verified",
-           "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "leastMemoryBytes", "plan", "tool", "host", "time",
+           "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "plan", "tool", "host", "time",
            "error"]
 # Exit codes of `fleet run` that are told by the results: done, stopped above a limit, failures, verification, work left.
 TOLD = {0, 1, 3, 4, 6}
@@ -87,43 +87,45 @@ def guarded_folder():
             guard.wait(60)
 
 
-def run_bin(lines, settings):
-    """Runs the stores of a bin, which are lines of the fleet's list; yields a row for each attempt.
+def run_bin(number, settings):
+    """Runs the stores of a bin; yields a row for each attempt.
 
     A store that another attempt works on is waited for: were this task to end with it, Spark would kill the attempt that
     works. A task that waits too long for any of them fails, and Spark tries it again.
     """
-    left = {json.loads(line)["id"]: line for line in lines}
     with guarded_folder() as (folder, guard):
-        words = [*command(settings, folder), *options(settings, folder)]
-        end = time.monotonic() + settings["busy_wait"]
-        while left:
-            results = attempt(words, left.values(), folder, guard)
-            yield from (row(result) for result in results if result["code"] not in BUSY)
-            last = {result["id"]: result["code"] for result in results}
-            busy = {store: line for store, line in left.items() if last.get(store) in BUSY}
-            if len(busy) < len(left):
+        words = [*command(number, settings, folder), *options(settings, folder)]
+        end, busy, told = time.monotonic() + settings["busy_wait"], None, {}
+        while busy is None or busy:
+            last = {}
+            for result in attempt(words, folder, guard):
+                store, outcome = result["id"], result["outcome"]
+                last[store] = result["code"]
+                # The stores that were not busy are found again as they were.
+                known = "done" if outcome == "already" else outcome
+                if result["code"] not in BUSY and told.get(store) != known:
+                    told[store] = known
+                    yield row(result)
+            found = {store for store, code in last.items() if code in BUSY}
+            if busy is None or len(found) < len(busy):
                 end = time.monotonic() + settings["busy_wait"]
             elif time.monotonic() > end:
-                raise RuntimeError(f"other attempts still work on {len(busy)} stores, as on {next(iter(busy))}")
-            left = busy
-            time.sleep(PAUSE if left else 0)
+                raise RuntimeError(f"other attempts still work on {len(found)} stores, as on {min(found)}")
+            busy = found
+            time.sleep(PAUSE if busy else 0)
 
 
-def command(settings, folder):
+def command(number, settings, folder):
     # A task that Spark gives up leaves no process behind that goes on with its stores.
     return [program(settings), "fleet", "run", "--quiet", "--fleet", found(settings["fleet"], settings["shipped"]),
-            "--bin-file", os.path.join(folder, "bin.jsonl"), "--results", os.path.join(folder, "results.jsonl"),
-            "--die-with-parent"]
+            "--bin", f"{number}/{settings['bins']}", "--results", os.path.join(folder, "results.jsonl"), "--die-with-parent"]
 
 
-def attempt(words, lines, folder, guard):
-    """Runs stores once; returns their results."""
+def attempt(words, folder, guard):
+    """Runs the bin once; returns the results."""
     results = os.path.join(folder, "results.jsonl")
     with contextlib.suppress(FileNotFoundError):
         os.remove(results)
-    with open(os.path.join(folder, "bin.jsonl"), "w", encoding="utf-8") as file:
-        file.writelines(line + "\n" for line in lines)
     ended = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[guard])
     if ended.returncode not in TOLD:
         # Spark tries the task again; stores that are done are found done.

@@ -1,4 +1,4 @@
-"""The driver: the list of a fleet becomes bins, a bin a task, and the results a table of Parquet."""
+"""The driver: a bin of a fleet is a task, and the results are a table of Parquet."""
 import argparse
 import json
 import os
@@ -11,9 +11,9 @@ from bulkmigrate_fleet.executor import run_bin
 
 def schema():
     from pyspark.sql.types import (BooleanType, DoubleType, IntegerType, LongType, StringType, StructField, StructType)
-    kinds = {"wave": IntegerType(), "attempt": IntegerType(), "code": IntegerType(), "verified": BooleanType(),
+    kinds = {"attempt": IntegerType(), "code": IntegerType(), "verified": BooleanType(),
              "wallSeconds": DoubleType(), "processorSeconds": DoubleType(), "time": DoubleType()}
-    longs = ["rows", "rowsOfAttempt", "resumedAtRow", "missingFiles", "rejected", "sourceBytes", "bytes", "peakMemoryBytes", "leastMemoryBytes"]
+    longs = ["rows", "rowsOfAttempt", "resumedAtRow", "missingFiles", "rejected", "sourceBytes", "bytes", "peakMemoryBytes"]
     kinds.update((name, LongType()) for name in longs)
     from bulkmigrate_fleet.executor import COLUMNS
     return StructType([StructField(name, kinds.get(name, StringType()), True) for name in COLUMNS])
@@ -34,21 +34,10 @@ def arguments(words):
     return parser.parse_args(words)
 
 
-def bins(fleet):
-    """The lines of the fleet's list by bin, heaviest bin first; they are in this order in the list."""
+def stores(fleet):
+    """What the plan of the fleet says of its stores."""
     with open(fleet, encoding="utf-8") as file:
-        name = json.load(file)["stores"]["file"]
-    lines, last = [], None
-    with open(os.path.join(os.path.dirname(os.path.abspath(fleet)), name), encoding="utf-8") as file:
-        for line in file:
-            number = json.loads(line)["bin"]
-            if number != last and lines:
-                yield lines
-                lines = []
-            lines.append(line.rstrip("\n"))
-            last = number
-    if lines:
-        yield lines
+        return json.load(file)["stores"]
 
 
 def run(session, given):
@@ -56,19 +45,19 @@ def run(session, given):
 
     :returns: how many stores have which outcome.
     """
-    context = session.sparkContext
+    context, planned = session.sparkContext, stores(given.fleet)
     # Executors have working folders of their own.
     settings = {"fleet": os.path.abspath(given.fleet), "program": given.program, "shipped": given.ship,
                 "models": [os.path.abspath(path) for path in given.models],
                 "mappings": [os.path.abspath(path) for path in given.mappings], "max_memory": given.max_memory,
-                "options": given.option, "busy_wait": given.busy_wait}
+                "options": given.option, "busy_wait": given.busy_wait, "bins": planned["bins"]}
     if given.ship:
-        for path in [given.program, given.fleet, *given.models, *given.mappings]:
+        planned_list = os.path.join(os.path.dirname(os.path.abspath(given.fleet)), planned["file"])
+        for path in [given.program, given.fleet, planned_list, *given.models, *given.mappings]:
             context.addFile(os.path.abspath(path))
-    found = list(bins(given.fleet))
-    # A partition is a bin, so a task is one, and an executor that is lost costs one.
-    tasks = context.parallelize(found, max(1, len(found)))
-    rows = tasks.mapPartitions(lambda part: (row for lines in part for row in run_bin(lines, settings)))
+    # A partition is a bin, so a task is one, and an executor that is lost costs one; the heaviest come first.
+    tasks = context.parallelize(range(1, planned["bins"] + 1), max(1, planned["bins"]))
+    rows = tasks.mapPartitions(lambda part: (row for number in part for row in run_bin(number, settings)))
     # The results of a task are in their place when it ends, and not only when the whole job does.
     session.createDataFrame(rows, schema()).write.mode("append").option(
         "mapreduce.fileoutputcommitter.algorithm.version", "2").parquet(given.results)

@@ -86,12 +86,33 @@ package struct RejectSummary: Codable, Hashable, Sendable {
 }
 
 extension RejectSummary {
-  /// The content of a file; `nil` where it is not of this format.
+  /// The content of a file; `nil` where it is not of this format, or has numbers that no store has.
   init?(_ data: Data) {
     guard let found = try? JSONDecoder().decode(RejectSummary.self, from: data),
-      found.bulkmigrate == Self.format
+      found.bulkmigrate == Self.format, found.counts.allSatisfy(\.areCounts)
     else { return nil }
     self = found
+  }
+
+  /// The numbers that are added up somewhere.
+  private var counts: [[Int64]] {
+    [
+      [count, rows], Array(lines.values), (reasons ?? []).map(\.count), losses.map(\.count),
+      tallies.values.flatMap { [$0.read, $0.written, $0.leftOut ?? 0, $0.unassociated ?? 0] },
+      tallies.values.flatMap { [$0.made, $0.merged, $0.rejected, $0.refused, $0.filtered] },
+    ]
+  }
+}
+
+extension Sequence<Int64> {
+  /// Whether these numbers of a file can be counts of what stores hold, and their sum, too: one has 2^48 bytes at most.
+  package var areCounts: Bool {
+    var left: Int64 = 1 << 48
+    return allSatisfy { count in
+      guard (0...left).contains(count) else { return false }
+      left -= count
+      return true
+    }
   }
 }
 
