@@ -39,37 +39,20 @@ import Testing
     )
   }
 
-  @Test func `the old-style format is read`() throws {
-    let text = "{ name = \"Model 2\"; list = ( a, b ); hash = <00ff 01>; }"
+  @Test(arguments: ["{ a = b; }", " ( a, b )", "// !$*UTF8*$!\n{}"])
+  func `the old-style format is refused with its conversion`(text: String) throws {
+    let error = try #require(throws: CodingError.self) { try PropertyList(Array(text.utf8)) }
     #expect(
-      try PropertyList(Array(text.utf8))
-        == .dictionary([
-          "name": .string("Model 2"), "list": .array([.string("a"), .string("b")]),
-          "hash": .data([0, 255, 1]),
-        ])
+      "\(error)"
+        == "not a property list: it is old-style text; convert it with plutil -convert xml1"
     )
-  }
-
-  @Test func `strings of the old-style format have escapes and comments around them`() throws {
-    let text = #"/* a */ ( "x\n\"\U00e9\351", '\t' , a.b-c ) // end"#
-    #expect(
-      try PropertyList(Array(text.utf8))
-        == .array([.string("x\n\"éé"), .string("\t"), .string("a.b-c")])
-    )
-  }
-
-  @Test(arguments: [
-    "{ a = b c }", "( a b )", "<0>", "<0g", "\"x", "\"\\", "{ a = b; a = c; }", "a b",
-  ])
-  func `a broken old-style property list is refused`(text: String) {
-    #expect(throws: CodingError.self) { try PropertyList(Array(text.utf8)) }
   }
 
   @Test func `the binary format is told by its first bytes`() throws {
     #expect(try PropertyList(BinaryPropertyListTests.bytes) == BinaryPropertyListTests.value)
-    #expect(PropertyListFormat(of: Array("  <?xml".utf8)) == .xml)
-    #expect(PropertyListFormat(of: [0xEF, 0xBB, 0xBF] + Array("<plist>".utf8)) == .xml)
-    #expect(PropertyListFormat(of: Array("<00ff>".utf8)) == .openStep)
+    #expect(PropertyList.isXML(Array("  <?xml".utf8)))
+    #expect(PropertyList.isXML([0xEF, 0xBB, 0xBF] + Array("<plist>".utf8)))
+    #expect(!PropertyList.isXML(Array("{ a = <00ff>; }".utf8)))
   }
 
   @Test(arguments: [
@@ -99,8 +82,6 @@ import Testing
   @Test func `XML deeper than the limit is refused`() {
     let text = String(repeating: "<array>", count: 100_000)
     #expect(throws: CodingError.self) { try PropertyList(Array(text.utf8)) }
-    let open = String(repeating: "(", count: 100_000)
-    #expect(throws: CodingError.self) { try PropertyList(Array(open.utf8)) }
   }
 
   @Test func `entities that unfold to gigabytes are refused`() throws {

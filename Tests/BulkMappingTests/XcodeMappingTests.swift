@@ -268,7 +268,7 @@ import Testing
         "M.xcmappingmodel/xcmapping.xml:14: entity mapping NopeToNote, attribute body: the XML has "
           + "valueexpressiondata that is not base 64 in the object that begins in line 14",
         "M.xcmappingmodel/xcmapping.xml:17: entity mapping NopeToNote, attribute stars: valueexpressiondata: archive: "
-          + "old-style property list at byte 3 lacks a value",
+          + "not a property list: it is neither binary nor XML",
       ]
     )
   }

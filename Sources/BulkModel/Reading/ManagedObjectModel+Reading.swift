@@ -28,7 +28,7 @@ extension ManagedObjectModel {
   /// The kind of model is detected by content, not by name.
   private static func model(in file: ModelFile) throws(ModelError) -> ManagedObjectModel {
     let bytes = try file.bytes()
-    if PropertyListFormat(of: bytes) == .xml, !isXMLPropertyList(bytes) {
+    if PropertyList.isXML(bytes), !isXMLPropertyList(bytes) {
       return try SourceModelReader.model(from: bytes, path: file.path)
     }
     return try model(archive: bytes, path: file.path)

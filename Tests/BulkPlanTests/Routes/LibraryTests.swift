@@ -162,8 +162,8 @@ import Testing
         "    2 versions in DIR/deep",
         "    DIR/deep/Broken.momd is not a managed object model: the folder holds no .xcdatamodel and "
           + "no .mom",
-        "    DIR/deep/broken.mom is not a managed object model: old-style property list at byte 3 "
-          + "lacks a value",
+        "    DIR/deep/broken.mom is not a managed object model: not a property list: it is "
+          + "neither binary nor XML",
         "    DIR/deep/folder.mom is not a managed object model: the folder holds no .xcdatamodel and "
           + "no .mom",
         "  the models of 0 mappings",
