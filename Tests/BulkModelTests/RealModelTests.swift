@@ -89,6 +89,33 @@ struct RealModelTests {
     #expect(equal == 73)
   }
 
+  @Test func `the archives of all models have the bytes that they always had`() throws {
+    func digest(_ models: [ManagedObjectModel]) -> String {
+      let digests = models.map { SHA256.digest(CompiledModelWriter.archive(of: $0)) }
+      let lines = digests.map(VersionHash.hexadecimal).sorted().joined(separator: "\n")
+      return VersionHash.hexadecimal(SHA256.digest(Array(lines.utf8)))
+    }
+    #expect(
+      try digest(Self.sources.map(Self.model))
+        == "ad4d40558af48bfca34c318829253035d29314e094f7d0886a8a7bb7fe70a674"
+    )
+    #expect(
+      try digest(Self.compiled.map(Self.model))
+        == "5aaf4e14aa01af748c7060dc1a3a266dd48b869a6ba773c5edfc901814836046"
+    )
+    let caches = try SharedData.stores.compactMap { try StoredModel(store: $0).cache }
+    #expect(
+      try digest(caches.map(ModelCache.model))
+        == "1397e96798eb458641dabd0dd8e1555a725150cf0b30f53066ef20e9985d9feb"
+    )
+    let copies = try SharedData.files { $0.lastPathComponent == "xcmapping.xml" }
+      .flatMap { try MappingModelArchives.read($0, { $0.hasSuffix("modeldata") }) }
+    #expect(
+      try digest(copies.map { try ManagedObjectModel.model(archive: $0, path: "copy") })
+        == "eaa2420f56a1af30c648e8286482b7ace79addb4a5bddc5b3089432d07f1bb11"
+    )
+  }
+
   @Test func `the stores whose models are here fit one of them`() throws {
     var known: Set<[String: VersionHash]> = []
     for path in Self.sources + Self.compiled {

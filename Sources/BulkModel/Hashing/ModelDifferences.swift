@@ -21,30 +21,16 @@ package struct ModelDifferences: Hashable, Sendable {
 
   private static func lines(_ before: EntityDescription, _ after: EntityDescription) -> [String] {
     var changes = SettingChanges(subject: before.name, before: before, after: after)
-    changes.compare("isAbstract", \.isAbstract)
-    changes.compare("superentity", \.superentityName)
-    changes.compare("versionHashModifier", \.versionHashModifier)
-    changes.compare("uniqueness constraints", constraints)
+    changes.compare(EntityDescription.settings)
     return changes.lines
       + changes.parts("attribute", \.attributes, named: \.name, compare: attribute)
       + changes.parts("relationship", \.relationships, named: \.name, compare: relationship)
   }
 
-  private static func constraints(of entity: EntityDescription) -> String? {
-    let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ", ") }
-    return constraints.isEmpty
-      ? nil : constraints.sortedByCodeUnit().map { "(\($0))" }.joined(separator: " ")
-  }
-
   private static func attribute(_ found: SettingChanges<AttributeDescription>) -> [String] {
     var changes = found
     changes.compare("type", \.attributeType.name)
-    changes.compare("isOptional", \.isOptional)
-    changes.compare("isTransient", \.isTransient)
-    changes.compare("isReadOnly", \.isReadOnly)
-    changes.compare("allowsExternalBinaryDataStorage", \.allowsExternalBinaryDataStorage)
-    changes.compare("preservesValueInHistoryOnDeletion", \.preservesValueInHistoryOnDeletion)
-    changes.compare("versionHashModifier", \.versionHashModifier)
+    changes.compare(AttributeDescription.settings)
     changes.compare("derivationExpression", \.derivationExpression?.description)
     return changes.lines + changes.parts("element", \.elements, named: \.name, compare: attribute)
   }
@@ -52,15 +38,7 @@ package struct ModelDifferences: Hashable, Sendable {
   private static func relationship(_ found: SettingChanges<RelationshipDescription>) -> [String] {
     var changes = found
     changes.compare("destination", \.destinationEntityName)
-    changes.compare("inverse", \.inverseName)
-    changes.compare("isToMany", \.isToMany)
-    changes.compare("isOrdered", \.isOrdered)
-    changes.compare("isOptional", \.isOptional)
-    changes.compare("isTransient", \.isTransient)
-    changes.compare("isReadOnly", \.isReadOnly)
-    changes.compare("minCount", \.minCount)
-    changes.compare("maxCount", \.maxCount)
-    changes.compare("versionHashModifier", \.versionHashModifier)
+    changes.compare(RelationshipDescription.settings)
     return changes.lines
   }
 }
@@ -72,11 +50,16 @@ private struct SettingChanges<Element> {
   let after: Element
   private(set) var lines: [String] = []
 
-  mutating func compare<Value: Equatable>(_ setting: String, _ value: (Element) -> Value?) {
-    let (before, after) = (value(before), value(after))
-    guard before != after else { return }
-    let texts = [before, after].map { $0.map { "\($0)" } ?? "none" }
-    lines.append("\(subject): \(setting) \(texts[0]) → \(texts[1])")
+  mutating func compare(_ settings: [ModelSetting<Element>]) {
+    for setting in settings {
+      if let name = setting.hashed { compare(name, setting.text) }
+    }
+  }
+
+  mutating func compare(_ setting: String, _ text: (Element) -> String?) {
+    let texts = [before, after].map(text)
+    guard texts[0] != texts[1] else { return }
+    lines.append("\(subject): \(setting) \(texts[0] ?? "none") → \(texts[1] ?? "none")")
   }
 
   /// The differences of parts by their names, of several with one name those of the first; and parts that only one has.

@@ -1,17 +1,15 @@
 /// The settings that all kinds of properties of an entity share (`NSPropertyDescription`).
 protocol PropertyDescription {
+  static var settings: [ModelSetting<Self>] { get }
   var name: String { get }
-  var canonicalName: String { get }
-  var isOptional: Bool { get }
-  var isTransient: Bool { get }
+  var isOptional: Bool { get set }
   var isReadOnly: Bool { get }
-  var isIndexed: Bool { get }
-  var versionHashModifier: String? { get }
-  var userInfo: [String: String] { get }
+  var renamingIdentifier: String? { get set }
+  var versionHashModifier: String? { get set }
+  var userInfo: [String: String] { get set }
 }
 
 extension FetchedPropertyDescription: PropertyDescription {
-  var canonicalName: String { renamingIdentifier ?? name }
   var isTransient: Bool { true }
   var isReadOnly: Bool { true }
   var isIndexed: Bool { false }

@@ -29,7 +29,7 @@ extension ManagedObjectModel {
   private static func model(in file: ModelFile) throws(ModelError) -> ManagedObjectModel {
     let bytes = try file.bytes()
     if PropertyList.isXML(bytes), !isXMLPropertyList(bytes) {
-      return try SourceModelReader.model(from: bytes, path: file.path)
+      return try SourceRecord(bytes, path: file.path).model()
     }
     return try model(archive: bytes, path: file.path)
   }
@@ -60,34 +60,12 @@ extension ManagedObjectModel {
       throw .notAModel(path: path, reason: "its archive has no root object")
     }
     if root.isKind(of: "NSManagedObjectModel") {
-      return try CompiledModelReader.model(from: root, path: path)
+      return try CompiledRecord(root, path: path).model()
     }
-    if root.isKind(of: "XDPMModel") { return try ElementsModelReader.model(from: root, path: path) }
+    if root.isKind(of: "XDPMModel") { return try ElementsRecord(root, path: path).model() }
     throw .notAModel(
       path: path,
       reason: "its archive holds \(root.className.map { "a \($0)" } ?? "a plain value")"
     )
-  }
-}
-
-/// The content of a model file, before validation.
-struct ModelParts {
-  var entities: [EntityDescription] = []
-  var versionIdentifiers: [String] = []
-  var configurations: [String: [String]] = [:]
-  var fetchRequestTemplates: [FetchRequestDescription] = []
-
-  /// Makes a valid model; errors name the file.
-  func model(path: String) throws(ModelError) -> ManagedObjectModel {
-    do throws(ModelError) {
-      return try ManagedObjectModel(
-        entities: entities,
-        versionIdentifiers: versionIdentifiers,
-        configurations: configurations,
-        fetchRequestTemplates: fetchRequestTemplates
-      )
-    } catch {
-      throw .invalid(path: path, place: "the model as a whole", reason: "\(error)")
-    }
   }
 }

@@ -2,28 +2,19 @@ internal import BulkCoding
 
 extension CompiledModelWriter {
   /// The keys of any property; false flags and absent values are omitted.
-  private mutating func common(
-    _ property: some PropertyDescription,
+  private mutating func common<Property: PropertyDescription>(
+    _ property: Property,
     of entity: PropertyList,
-    _ special: CompiledPropertyFlags = .plain,
+    without unset: CompiledPropertyFlags = [],
     locationComponents: [String] = []
   ) -> [String: PropertyList] {
-    var flags = special
-    let name = archive.add(property.name)
+    var flags = CompiledPropertyFlags.plain.subtracting(unset)
     var entries: [String: PropertyList] = [
-      "NSPropertyName": name,
-      "NSRenamingIdentifier": archive.add(property.canonicalName),
+      "NSPropertyName": archive.add(property.name),
+      "NSRenamingIdentifier": archive.add(property.renamingIdentifier ?? property.name),
       "NSEntity": entity,
     ]
-    for (isSet, flag, key) in [
-      (property.isOptional, CompiledPropertyFlags.optional, "NSIsOptional"),
-      (property.isReadOnly, .readOnly, "NSIsReadOnly"),
-      (property.isTransient, .transient, "NSIsTransient"),
-    ] where isSet {
-      flags.insert(flag)
-      entries[key] = .boolean(true)
-    }
-    if property.isIndexed { entries["NSIsIndexed"] = .boolean(true) }
+    flags.formUnion(add(Property.settings, of: property, to: &entries))
     if let modifier = property.versionHashModifier {
       entries["NSVersionHashModifier"] = archive.add(modifier)
       flags.remove(.noVersionHashModifier)
@@ -40,14 +31,13 @@ extension CompiledModelWriter {
     _ attribute: AttributeDescription,
     of entity: PropertyList
   ) -> CompiledContent {
-    var flags = CompiledPropertyFlags.plain
-    if attribute.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
-    if !attribute.validationPredicates.isEmpty {
-      flags.subtract([.noValidationPredicates, .noValidationWarnings])
-    }
-    let components = attribute.locationComponents
-    var entries = common(attribute, of: entity, flags, locationComponents: components)
-    if attribute.isIndexedBySpotlight { entries["NSIndexedBySpotlight"] = .boolean(true) }
+    let isUnchecked = attribute.validationPredicates.isEmpty
+    var entries = common(
+      attribute,
+      of: entity,
+      without: isUnchecked ? [] : [.noValidationPredicates, .noValidationWarnings],
+      locationComponents: attribute.locationComponents
+    )
     addValues(of: attribute, to: &entries)
     guard let expression = attribute.derivationExpression else {
       guard attribute.attributeType == .composite else { return (.attribute, entries) }
@@ -104,17 +94,13 @@ extension CompiledModelWriter {
     _ relationship: RelationshipDescription,
     of entity: PropertyList
   ) -> CompiledContent {
-    let flags = relationship.isOrdered ? CompiledPropertyFlags.plain.union(.ordered) : .plain
-    var entries = common(relationship, of: entity, flags)
-    if relationship.isOrdered { entries["NSIsOrdered"] = .boolean(true) }
+    var entries = common(relationship, of: entity)
     let destination = relationship.destinationEntityName
     entries["NSDestinationEntity"] = reference(toEntity: destination)
     entries["_NSDestinationEntityName"] = archive.add(destination)
     entries["NSInverseRelationship"] =
       relationship.inverseName.flatMap { properties[destination]?[$0] } ?? KeyedArchiveWriter.null
     entries["_NSInverseRelationshipName"] = archive.add(relationship.inverseName)
-    entries["NSMinCount"] = .integer(relationship.minCount)
-    entries["NSMaxCount"] = .integer(relationship.maxCount)
     entries["NSDeleteRule"] = .integer(relationship.deleteRule.rawValue)
     return (.relationship, entries)
   }

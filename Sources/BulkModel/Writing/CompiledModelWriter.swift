@@ -117,13 +117,7 @@ extension CompiledModelWriter {
       "NSVersionHashModifier": archive.add(entity.versionHashModifier),
       "NSUserInfo": addUserInfo(entity.userInfo),
     ]
-    if entity.isAbstract { entries["NSIsAbstract"] = .boolean(true) }
-    if !entity.compoundIndexes.isEmpty {
-      entries["NSCompoundIndexes"] = addLists(entity.compoundIndexes)
-    }
-    if !entity.uniquenessConstraints.isEmpty {
-      entries["NSUniqueTuples"] = addLists(entity.uniquenessConstraints)
-    }
+    _ = add(EntityDescription.settings, of: entity, to: &entries)
     if !entity.indexes.isEmpty {
       entries["NSFetchIndexDescriptions"] = archive.add(
         entity.indexes.map { addFetchIndex($0, of: reference(toEntity: entity.name)) },
@@ -155,6 +149,29 @@ extension CompiledModelWriter {
   ) {
     guard let reference = properties[entity.name]?[name] else { return }
     archive.set(reference, class: content.chain, content.entries)
+  }
+
+  /// Adds the flags that are set, the counts and the lists; returns the bits of the flags.
+  mutating func add<Element>(
+    _ settings: [ModelSetting<Element>],
+    of element: Element,
+    to entries: inout [String: PropertyList]
+  ) -> CompiledPropertyFlags {
+    var flags: CompiledPropertyFlags = []
+    for setting in settings {
+      guard let key = setting.key.archive else { continue }
+      switch setting.value {
+      case .flag(let path) where element[keyPath: path]:
+        entries[key] = .boolean(true)
+        flags.insert(setting.bit)
+      case .count(let path): entries[key] = .integer(element[keyPath: path])
+      case .lists(let path) where !element[keyPath: path].isEmpty:
+        entries[key] = addLists(element[keyPath: path])
+      // The objects of texts and user info come in an order of their own.
+      case .flag, .lists, .text, .userInfo: continue
+      }
+    }
+    return flags
   }
 
   private mutating func addLists(_ lists: [[String]]) -> PropertyList {
