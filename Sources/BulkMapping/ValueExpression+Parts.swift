@@ -49,7 +49,7 @@ package struct MappingWeight: Hashable, Sendable {
       add(variable)
       parts += predicate.nodeCount
     case .ternary(let predicate, then: _, otherwise: _): parts += predicate.nodeCount
-    case .evaluatedObject, .symbol, .predefined, .aggregate, .set, .fetch, .assignment: break
+    case .evaluatedObject, .symbol, .predefined, .aggregate, .set, .fetch: break
     }
     for child in expression.children { add(child) }
   }

@@ -33,9 +33,8 @@ struct CastTests {
       ("CAST(\"2000-02-29 12:00:00 +0130\", \"NSDate\")", "date -26487000.0"),
       (
         "CAST(\"2001-02-29 00:00:00 +0000\", \"NSDate\")",
-        "fault: \"2001-02-29 00:00:00 +0000\" cannot be cast to NSDate"
+        "fault: \"2001-02-29 00:00:00 +0000\" cannot be cast to NSDate; \(Self.dateForms)"
       ),
-      ("CAST(\"yesterday\", \"NSDate\")", "fault: \"yesterday\" cannot be cast to NSDate"),
       ("CAST(0.1, \"NSDecimalNumber\")", "decimal 0.1"),
       ("CAST(\"9.99\", \"NSDecimalNumber\")", "decimal 9.99"),
       ("CAST(\"9,99\", \"NSDecimalNumber\")", "fault: \"9,99\" cannot be cast to NSDecimalNumber"),
@@ -55,5 +54,31 @@ struct CastTests {
   func `a cast gives the value in another type`(text: String, expected: String) throws {
     let found = try school.value(text)
     #expect(isAs(found, expected))
+  }
+
+  private static let dateForms =
+    "write 2001-12-31, 2001-12-31T23:59:59.5+01:00 or 2001-12-31 23:59:59 +0000"
+
+  @Test(
+    arguments: [
+      ("2001-01-02", 86_400), ("2001-01-01T00:01", 60), ("2001-01-01 00:00:30", 30),
+      ("2001-01-01T00:00:30.25Z", 30.25), ("2001-01-01t00:00:30,5z", 30.5),
+      ("2001-01-01T00:00:00+01:00", -3600), ("2001-01-01T00:00-0130", 5400),
+      ("2001-01-01T00:00:01 +01", -3599), ("2000-12-31T23:59:59.5", -0.5),
+      ("0001-01-01", -63_113_904_000), ("2001-01-01 00:00:00 UTC", nil), ("2001-1-2", nil),
+      ("2001-13-01", nil), ("2001-02-29", nil), ("2001-01-01T", nil), ("2001-01-01T24:00", nil),
+      ("2001-01-01T00:60", nil), ("2001-01-01T00:00:60", nil), ("2001-01-01T00:00:00.", nil),
+      ("2001-01-01T00:00:00+", nil), ("2001-01-01T00:00:00+1:00", nil), ("2001-01-01Z", nil),
+      ("2001-01-01T00:00:00+01:", nil), ("2001-01-01 ", nil), (" 2001-01-01", nil),
+      ("2001-01-01T00:00:00 ", nil), ("20010102", nil), ("yesterday", nil), ("", nil),
+    ] as [(String, Double?)]
+  )
+  func `a text is cast to a date in the forms that the refusal names`(
+    text: String,
+    seconds: Double?
+  ) throws {
+    let found = try school.value("CAST(\"\(text)\", \"NSDate\")")
+    let refusal = "fault: \"\(text)\" cannot be cast to NSDate; \(Self.dateForms)"
+    #expect(isAs(found, seconds.map { "date \($0)" } ?? refusal))
   }
 }

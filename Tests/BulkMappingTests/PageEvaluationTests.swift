@@ -62,4 +62,22 @@ struct PageEvaluationTests {
       try school.value("random(age - 41)") == "failure: random: needs a limit above 0, not 0"
     )
   }
+
+  @Test func `a UUID follows from seed, entity, key and name, wherever it is written`() throws {
+    let all = try evaluate("uuid()", [1, 2, 3]).values
+    let named = try evaluate("uuid('cover')", [1, 2, 3]).values
+    #expect(Set(all + named).count == 6)
+    #expect(try evaluate("{uuid(), uuid('')}[1]", [2]).values == [all[1]])
+    #expect(try evaluate("SUBQUERY(courses, $x, uuid() == uuid())[SIZE]", [1]).failures.isEmpty)
+    let text = School.text(of: all[0])
+    #expect(text.wholeMatch(of: /[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB].*/) != nil)
+    #expect(try evaluate("uuid(nick)", [1]).values == [.null])
+  }
+
+  @Test func `the key of a row is that of its source object`() throws {
+    let found = try evaluate("rowKey()", [1, 2, 3]).values
+    #expect(found.map { School.text(of: $0) } == ["1", "2", "3"])
+    let count = try evaluate("SUBQUERY(courses, $x, rowKey() == 1)[SIZE]", [1]).values
+    #expect(try count == evaluate("courses[SIZE]", [1]).values)
+  }
 }

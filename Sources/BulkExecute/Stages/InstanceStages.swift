@@ -334,7 +334,8 @@ extension MigrationPlan {
   package func constants(_ transformers: TransformerRegistry) -> RunConstants {
     RunConstants(
       now: valueOfNow,
-      randomSeed: 1,
+      // Two stores, whose objects have the same keys, must not have the same UUIDs.
+      randomSeed: UInt64(source.identity.prefix(16), radix: 16) ?? 1,
       transformers: transformers
     )
   }

@@ -231,8 +231,9 @@ extension ValueExpression {
   /// Whether the value follows from those of its parts, if it has any, wherever it is used.
   var combinesParts: Bool {
     switch self {
-    case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment: false
-    case .predefined(let selector, _): !selector.hasPrefix("random")
+    case .evaluatedObject, .variable, .keyPath, .subquery, .fetch: false
+    case .predefined(let selector, _):
+      !["random", "random:", "uuid", "uuid:", "rowKey"].contains(selector)
     // A key in quotes would be one of the version.
     case .function(_, let selector, _): KeyedSelector(rawValue: selector) == nil
     case .constant, .classConstant, .symbol, .aggregate, .set, .ternary: true

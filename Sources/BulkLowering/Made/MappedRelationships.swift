@@ -161,7 +161,7 @@ extension PolicyRelationship.Argument {
     case .constant(let value): self = .constant(value)
     case .keyPath(let path, of: .variable("source")): self = .path(path)
     case .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
-      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      .aggregate, .set, .subquery, .ternary, .fetch:
       self = .object
     }
   }

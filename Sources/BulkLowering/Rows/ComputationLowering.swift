@@ -49,7 +49,8 @@ struct ComputationLowering {
       return .computed(.conditional(condition, first, second))
     case .message(let call, let operands): return message(call, operands)
     case .symbol(.size, let collection): return count(collection)
-    case .constant, .map, .of, .transformed, .aggregate, .set, .subquery, .symbol, .now, .random:
+    case .constant, .map, .of, .transformed, .aggregate, .set, .subquery, .symbol, .now, .random,
+      .uuid, .rowKey:
       return nil
     }
   }
@@ -192,7 +193,8 @@ struct ComputationLowering {
       }
       return values.count == collection.elements.count ? values : nil
     case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
-      .subquery, .symbol, .now, .random:
+      .subquery, .symbol, .now, .random,
+      .uuid, .rowKey:
       return nil
     }
   }

@@ -66,19 +66,80 @@ package enum CastText {
     return (number < 0 ? "-" : "") + zeros + digits
   }
 
-  /// Parses a date in the form of ``date(_:)``, in any time zone, to its seconds since 2001.
+  /// What texts of dates look like, for messages.
+  static let dateForms =
+    "write 2001-12-31, 2001-12-31T23:59:59.5+01:00 or 2001-12-31 23:59:59 +0000"
+
+  /// Parses a date to its seconds since 2001: ISO 8601, with or without time, seconds, fraction and zone, or
+  /// the form of ``date(_:)``; without a zone it is UTC.
   static func seconds(_ text: String) -> Double? {
-    let pattern = /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)/
-      .asciiOnlyDigits()
-    guard let match = text.wholeMatch(of: pattern) else { return nil }
-    let fields = [match.1, match.2, match.3, match.4, match.5, match.6, match.8, match.9]
-      .compactMap { Int64($0) }
-    guard
-      fields.count == 8, fields[3] < 24, fields[4] < 60, fields[5] < 60,
-      let day = CivilDate.daysSince2001(fields[0], fields[1], fields[2])
+    var text = DateText(rest: text.utf8[...])
+    guard let year = text.number(4), text.skip("-"), let month = text.number(2),
+      text.skip("-"), let date = text.number(2),
+      let day = CivilDate.daysSince2001(year, month, date)
     else { return nil }
-    let zone = (fields[6] * 60 + fields[7]) * (match.7 == "-" ? -60 : 60)
-    return Double(day * 86_400 + fields[3] * 3600 + fields[4] * 60 + fields[5] - zone)
+    var seconds = day * 86_400
+    var fraction = 0.0
+    if text.skip("Tt ") {
+      guard let hour = text.number(2), hour < 24, text.skip(":"),
+        let minute = text.number(2), minute < 60
+      else { return nil }
+      seconds += hour * 3600 + minute * 60
+      if text.skip(":") {
+        guard let second = text.number(2), second < 60, let part = text.fraction() else {
+          return nil
+        }
+        seconds += second
+        fraction = part
+      }
+      guard let zone = text.zone() else { return nil }
+      seconds -= zone
+    }
+    return text.rest.isEmpty ? Double(seconds) + fraction : nil
+  }
+}
+
+/// The rest of a text that is read as a date.
+private struct DateText {
+  var rest: Substring.UTF8View
+
+  /// Skips one of some signs; returns whether one follows.
+  mutating func skip(_ signs: String) -> Bool {
+    guard let first = rest.first, signs.utf8.contains(first) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+
+  /// A number of so many digits.
+  mutating func number(_ width: Int) -> Int64? {
+    let digits = rest.prefix(width)
+    guard digits.count == width, digits.allSatisfy(Self.isDigit) else { return nil }
+    rest = rest.dropFirst(width)
+    return Int64(Substring(digits))
+  }
+
+  /// The fraction of a second, 0 if there is none.
+  mutating func fraction() -> Double? {
+    guard skip(".,") else { return 0 }
+    let digits = rest.prefix(while: Self.isDigit)
+    guard !digits.isEmpty else { return nil }
+    rest = rest.dropFirst(digits.count)
+    return Double("0.\(Substring(digits))")
+  }
+
+  /// The seconds by which a zone is ahead of UTC, 0 if there is none.
+  mutating func zone() -> Int64? {
+    let hasSpace = skip(" ")
+    if skip("Zz") { return 0 }
+    let unit: Int64 = rest.first == UInt8(ascii: "-") ? -60 : 60
+    guard skip("+-") else { return hasSpace ? nil : 0 }
+    guard let hours = number(2), hours < 24 else { return nil }
+    let hasColon = skip(":")
+    let minutes = rest.isEmpty && !hasColon ? 0 : number(2)
+    guard let minutes, minutes < 60 else { return nil }
+    return (hours * 60 + minutes) * unit
   }
 }
 

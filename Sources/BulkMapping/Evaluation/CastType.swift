@@ -91,7 +91,8 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
     }
     guard let result = result(attribute) else {
       let text = if case .string(let text) = attribute { "\"\(text)\"" } else { value.kind }
-      throw EvaluationFailure("\(text) cannot be cast to \(rawValue)")
+      let hint = self == .date ? "; \(CastText.dateForms)" : ""
+      throw EvaluationFailure("\(text) cannot be cast to \(rawValue)\(hint)")
     }
     return .attribute(result)
   }

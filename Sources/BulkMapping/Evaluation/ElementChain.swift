@@ -30,7 +30,7 @@ extension ElementChain {
       self.init(arguments[0], then: .present)
     case .constant, .of, .call, .message, .cast, .transformed, .aggregate, .set, .ternary, .symbol,
       .now,
-      .random:
+      .random, .uuid, .rowKey:
       return nil
     }
   }
@@ -84,7 +84,7 @@ extension ExpressionNode {
       condition.staysInside(frames) && then.staysInside(frames) && otherwise.staysInside(frames)
     case .subquery(let collection, let condition):
       collection.staysInside(frames) && condition.staysInside(frames + 1)
-    case .random: false
+    case .random, .uuid, .rowKey: false
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import BulkCoding
 package import BulkModel
+internal import BulkPlatform
 
 /// The inputs of the objects for which a part of an expression is evaluated.
 ///
@@ -9,6 +10,8 @@ final class EvaluationFrame {
   fileprivate let columns: [[EvaluatedValue]]
   fileprivate let outer: EvaluationFrame?
   fileprivate let outerRows: [Int]
+  /// The keys of the source objects; empty in inner frames.
+  fileprivate let keys: [Int64]
   /// The random seed of each row.
   fileprivate let seeds: [UInt64]
 
@@ -17,6 +20,7 @@ final class EvaluationFrame {
     self.columns = columns
     outer = nil
     outerRows = []
+    self.keys = keys
     seeds = keys.map { RandomMix.mixed(seed, with: UInt64(bitPattern: $0)) }
   }
 
@@ -29,6 +33,7 @@ final class EvaluationFrame {
     }
     self.outer = outer
     outerRows = objects.map(\.row)
+    keys = []
     let width = objects.map(\.values.count).max() ?? 0
     columns = (0..<width).map { column in
       objects.map { column < $0.values.count ? $0.values[column] : .null }
@@ -83,6 +88,23 @@ struct EvaluationRow {
 
   /// The source object's row that the row belongs to.
   var sourceRow: Int { outer?.sourceRow ?? number }
+
+  /// The key of the source object that the row belongs to.
+  var sourceKey: Int64 { outer?.sourceKey ?? frame.keys[number] }
+
+  /// A UUID that is another one for each source object, entity, name and seed: version 4, variant 1.
+  func uuid(of entity: String, _ name: String, _ seed: UInt64) -> UUID {
+    let halves = ([1, 2] as [UInt64]).map { half in
+      let state = "\(entity)\0\(name)".utf8.reduce(RandomMix.mixed(seed, with: half)) {
+        RandomMix.mixed($0, with: UInt64($1))
+      }
+      return RandomMix.mixed(state, with: UInt64(bitPattern: sourceKey))
+    }
+    let high = halves[0] & ~0xf000 | 0x4000
+    let low = halves[1] & ~(3 << 62) | 1 << 63
+    // Both types have sixteen bytes, and each of them any value.
+    return UUID(uuid: unsafe unsafeBitCast((high.bigEndian, low.bigEndian), to: uuid_t.self))
+  }
 
   /// A random number, determined by the row, the site and the seed of the run.
   func random(site: Int) -> UInt64 { RandomMix.mixed(frame.seeds[number], with: UInt64(site)) }

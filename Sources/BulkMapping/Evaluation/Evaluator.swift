@@ -67,6 +67,13 @@ struct Evaluator {
       return named(symbol, collection, rows)
     case .now: return Array(repeating: .attribute(.date(constants.now)), count: rows.count)
     case .random(let limit, let site): return drawn(limit, site, rows)
+    case .uuid(let entity, let name):
+      let names = values(of: name, rows)
+      return rows.indices.map { place in
+        guard case .attribute(.string(let name)) = names[place] else { return .null }
+        return .attribute(.uuid(rows[place].uuid(of: entity, name, constants.randomSeed)))
+      }
+    case .rowKey: return rows.map { .attribute(.integer($0.sourceKey)) }
     }
   }
 

@@ -13,6 +13,8 @@ extension ExpressionCompiler {
     switch selector {
     case "now": return .node(ExpressionNode(.now, .date, mayBeNil: false))
     case "random", "random:": return try random(arguments.first)
+    case "uuid", "uuid:": return try uuid(arguments.first)
+    case "rowKey": return .node(ExpressionNode(.rowKey, .integer(0...(.max)), mayBeNil: false))
     case "castObject:toType:": return try cast(arguments[0], arguments[1])
     case "objectFrom:withIndex:": return try element(of: arguments[0], at: arguments[1])
     case "noindex:": return try operand(arguments[0])
@@ -73,6 +75,13 @@ extension ExpressionCompiler {
         mayBeNil: node?.mayBeNil ?? false
       )
     )
+  }
+
+  private mutating func uuid(_ name: ValueExpression?) throws(ExpressionFault) -> Operand {
+    let node = try node(name ?? .constant(.string("")))
+    try require(node, { $0 == .string }, "uuid:", expected: "a text")
+    let entity = scopes[0].entity.name
+    return .node(ExpressionNode(.uuid(entity, node), .uuid, mayBeNil: node.mayBeNil))
   }
 
   private mutating func cast(

@@ -95,7 +95,7 @@ extension ExpressionCompiler {
     case .constant(.collection(let collection)): collection.elements.count == 2
     case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
       .subquery, .symbol,
-      .now, .random:
+      .now, .random, .uuid, .rowKey:
       true
     }
   }
@@ -173,7 +173,6 @@ extension ValueExpression {
     case .keyPath(let path, let target): !path.contains("@") && target.isKeyPath
     case .function(let target, let selector, _):
       KeyedSelector(rawValue: selector) != nil && target.isKeyPath
-    case .assignment(_, let value): value.isKeyPath
     default: false
     }
   }

@@ -32,7 +32,7 @@ struct ExpressionCompiler {
   /// The type of `$element`; `nil` if the variable does not exist.
   private let element: ExpressionType?
   /// The scopes of the frames, the source object's first.
-  private var scopes: [InputScope]
+  private(set) var scopes: [InputScope]
   private var variables: [String: ObjectPath] = [:]
   private var depth = 0
   private var randomSites = 0

@@ -183,6 +183,10 @@ package struct ExpressionNode: Hashable, Sendable {
     case now
     /// A random number, below the limit if there is one. The site distinguishes several in one expression.
     case random(limit: ExpressionNode?, site: Int)
+    /// The UUID of the source object, which has another one for each name, and of its entity.
+    case uuid(String, ExpressionNode)
+    /// The key of the source object.
+    case rowKey
   }
 
   package let operation: Operation

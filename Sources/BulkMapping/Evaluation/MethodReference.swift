@@ -55,6 +55,7 @@ package enum MethodReference {
       [
         ("CAST('12', 'NSNumber')", "12"), ("CAST(12, 'NSString')", "'12'"),
         ("TERNARY(1 < 2, 'yes', 'no')", "'yes'"), ("noindex:(5)", "5"), ("now()", "now()"),
+        ("uuid()", "uuid()"), ("uuid('cover')", "uuid('cover')"), ("rowKey()", "rowKey()"),
       ]
     ),
   ]

@@ -169,7 +169,7 @@ package enum RelationshipMeaning: Hashable, Sendable {
     case .function(target: .variable("manager"), let selector, let arguments):
       self = Self.manager(selector, arguments)
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch:
       let selector = ManagerSelector.instancesOfMapping.rawValue
       self = .unsupported(
         "it gives no destination objects; write FUNCTION($manager, \"\(selector)\", "

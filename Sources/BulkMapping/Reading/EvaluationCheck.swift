@@ -120,7 +120,7 @@ struct EvaluationCheck {
     case .function(target: .variable("manager"), let selector, let arguments):
       check(selector, arguments, subject)
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch:
       guard case .unsupported(let reason) = RelationshipMeaning(value) else { return }
       fault(subject, "", reason)
     }

@@ -26,7 +26,7 @@ extension ExpressionCheck {
         warn("it calls \(selector) of a policy, but the entity mapping names none")
       }
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch:
       // Whether the value knows the selector is found out when the expression is compiled.
       break
     }

@@ -160,7 +160,6 @@ struct ExpressionCheck {
       visit(context)
       warn("it fetches objects by itself")
       return .unknown
-    case .assignment(_, let value): return visit(value)
     }
   }
 

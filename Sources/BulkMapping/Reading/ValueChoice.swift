@@ -108,7 +108,7 @@ struct ValueChoice: Hashable, Sendable {
       !path.contains("@")
     case .constant, .evaluatedObject, .variable: true
     case .classConstant, .keyPath, .function, .predefined, .symbol, .aggregate, .set, .subquery,
-      .ternary, .fetch, .assignment:
+      .ternary, .fetch:
       false
     }
   }

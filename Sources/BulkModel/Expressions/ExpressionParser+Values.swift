@@ -1,31 +1,26 @@
 extension ExpressionParser {
   /// Reads a value and the keys and indexes that follow it.
   mutating func postfixed() throws(ExpressionError) -> Operand {
-    var path = PendingPath(base: try atom())
-    if path.base == nil { try appendKey(to: &path) }
+    var base = try atom()
+    var keys: [String] = base == nil ? [try key()] : []
     while true {
-      if skip(.dot) {
-        try appendKey(to: &path)
-      } else if current.isSign(.openBracket) {
-        let collection = try flush(path)
-        path = PendingPath(base: try subscripted(collection))
+      // `@count` ends the path, because it is a function.
+      if keys.last == CollectionOperator.count.rawValue {
+        let counted = try keyPath(keys.dropLast(), of: base)
+        base = try operation(.predefined(selector: "count:", arguments: [value(of: counted)]))
+        keys = []
+      } else if skip(".") {
+        keys.append(try key())
       } else {
-        return try flush(path)
+        let whole = try keyPath(keys[...], of: base)
+        guard skip("[") else { return whole }
+        base = try subscripted(whole)
+        keys = []
       }
     }
   }
 
-  /// A value, and the keys after it that are not yet a key path.
-  private struct PendingPath {
-    /// The object of the key path; `nil` if the value begins with a key.
-    var base: Operand?
-    var keys: [String] = []
-    var offset: Int?
-  }
-
-  /// Reads a key; `@count` ends the path, because it is a function.
-  private mutating func appendKey(to path: inout PendingPath) throws(ExpressionError) {
-    let offset = current.range.lowerBound
+  private mutating func key() throws(ExpressionError) -> String {
     let key: String
     switch current.kind {
     case .word(let word), .name(let word): key = word
@@ -33,107 +28,164 @@ extension ExpressionParser {
     case .string, .integer, .real, .variable, .sign, .end: throw unexpected("a key")
     }
     advance()
-    path.offset = path.offset ?? offset
-    guard key == CollectionOperator.count.rawValue else { return path.keys.append(key) }
-    let counted = try flush(path)
-    let call = ValueExpression.predefined(
-      selector: "count:",
-      arguments: [try value(of: counted)]
-    )
-    path = PendingPath(base: try operand(.value(call), of: [counted], at: counted.offset))
+    return key
   }
 
-  private func flush(_ path: PendingPath) throws(ExpressionError) -> Operand {
-    let offset = path.base?.offset ?? path.offset ?? current.range.lowerBound
-    let base: Operand
-    if let written = path.base {
-      base = written
-    } else {
-      base = try operand(.value(.evaluatedObject), at: offset)
+  /// The keys of a value, or of SELF if there is none.
+  private mutating func keyPath(
+    _ keys: ArraySlice<String>,
+    of base: Operand?
+  ) throws(ExpressionError) -> Operand {
+    guard keys.isEmpty else {
+      let target = try value(of: base ?? .value(.evaluatedObject))
+      return try operation(.keyPath(keys.joined(separator: "."), of: target))
     }
-    guard !path.keys.isEmpty else { return base }
-    let keyPath = path.keys.joined(separator: ".")
-    let value = ValueExpression.keyPath(keyPath, of: try value(of: base))
-    return try operand(.value(value), of: path.base.map { [$0] } ?? [], at: offset)
+    if let base { return base }
+    return try operation(.evaluatedObject)
   }
 
   private mutating func subscripted(_ collection: Operand) throws(ExpressionError) -> Operand {
-    try expect(.openBracket)
-    let index: Operand
-    if let symbol = current.keyword.flatMap({ ValueExpression.Symbol(rawValue: $0.rawValue) }),
-      following.isSign(.closeBracket)
-    {
-      index = try operand(.value(.symbol(symbol)), at: current.range.lowerBound)
+    let collection = try value(of: collection)
+    let index: ValueExpression
+    if let symbol = current.symbol.flatMap(ValueExpression.Symbol.init), following.symbol == "]" {
+      index = .symbol(symbol)
       advance()
     } else {
-      index = try parse(.assignment)
+      index = try value()
     }
-    let arguments = [try value(of: collection), try value(of: index)]
-    try expect(.closeBracket)
-    let call = ValueExpression.predefined(selector: "objectFrom:withIndex:", arguments: arguments)
-    return try operand(.value(call), of: [collection, index], at: collection.offset)
+    try expect("]")
+    let arguments = [collection, index]
+    return try operation(.predefined(selector: "objectFrom:withIndex:", arguments: arguments))
   }
 
   /// Reads a value without operators; returns `nil` if a key begins here.
   private mutating func atom() throws(ExpressionError) -> Operand? {
-    let offset = current.range.lowerBound
+    if skip("(") {
+      let part = try parse(.or)
+      try expect(")", or: "an operator or ")
+      return part
+    }
+    if skip("{") { return try operation(.aggregate(list(until: "}"))) }
     switch current.kind {
-    case .string(let string): return try constant(.string(string))
+    case .string(let string): return try leaf(.constant(.string(string)))
     case .integer(let magnitude):
       guard let integer = Int64(exactly: magnitude) else {
         throw error(.numberOutOfRange("\(magnitude)"))
       }
-      return try constant(.integer(integer))
-    case .real(let number): return try constant(.double(number))
-    case .variable(let name):
-      advance()
-      return try operand(.value(.variable(name)), at: offset)
-    case .sign(.openParenthesis): return try group()
-    case .sign(.openBrace): return try aggregate()
+      return try leaf(.constant(.integer(integer)))
+    case .real(let number): return try leaf(.constant(.double(number)))
+    case .variable(let name): return try leaf(.variable(name))
     case .word(let word): return try self.word(word)
     case .name, .keyOperator: return nil
     case .sign, .end: throw unexpected("a value")
     }
   }
 
-  private mutating func constant(_ value: AttributeValue) throws(ExpressionError) -> Operand {
-    let offset = current.range.lowerBound
+  /// A value of one token.
+  private mutating func leaf(_ value: ValueExpression) throws(ExpressionError) -> Operand {
     advance()
-    return try operand(.value(.constant(value)), at: offset)
-  }
-
-  private mutating func group() throws(ExpressionError) -> Operand {
-    let offset = current.range.lowerBound
-    try expect(.openParenthesis)
-    let part = try parse(.or)
-    try expect(.closeParenthesis, or: "an operator or ")
-    return Operand(content: part.content, depth: part.depth, offset: offset)
-  }
-
-  private mutating func aggregate() throws(ExpressionError) -> Operand {
-    let offset = current.range.lowerBound
-    try expect(.openBrace)
-    let elements = try list(until: .closeBrace)
-    let values = try self.values(of: elements)
-    return try operand(.value(.aggregate(values)), of: elements, at: offset)
+    return try operation(value)
   }
 
   /// Reads a constant, a call or a predicate that begins with a word; returns `nil` if the word is a key.
   private mutating func word(_ word: String) throws(ExpressionError) -> Operand? {
-    let offset = current.range.lowerBound
-    let keyword = current.keyword
-    let isCalled = following.isSign(.openParenthesis) || following.isSign(.colon)
-    if isCalled, keyword?.beginsCall ?? true { return try call(word) }
-    guard let keyword, !keyword.isKeyWhereValueBegins else { return nil }
-    if let value = keyword.constant { return try constant(value) }
-    if keyword == .self {
-      advance()
-      return try operand(.value(.evaluatedObject), at: offset)
+    let keyword = current.symbol
+    let isCalled = following.symbol == "(" || following.symbol == ":"
+    if isCalled, keyword.map(ExpressionWord.calls.contains) ?? true {
+      return try operation(call(word))
     }
-    if keyword == .truePredicate || keyword == .falsePredicate {
+    guard let keyword, !ExpressionWord.isKeyWhereValueBegins(keyword) else { return nil }
+    if let constant = ExpressionWord.constants[keyword] { return try leaf(.constant(constant)) }
+    switch keyword {
+    case "SELF": return try leaf(.evaluatedObject)
+    case "TRUEPREDICATE", "FALSEPREDICATE":
       advance()
-      return try operand(.predicate(.constant(keyword == .truePredicate)), at: offset)
+      return try operation(.constant(keyword == "TRUEPREDICATE"))
+    default: throw unexpected("a value; write #\(word) for a key of that name")
     }
-    throw unexpected("a value; write #\(word) for a key of that name")
+  }
+
+  /// Reads comma-separated values and the closing sign.
+  private mutating func list(until end: String) throws(ExpressionError) -> [ValueExpression] {
+    var elements: [ValueExpression] = []
+    if skip(end) { return elements }
+    repeat { elements.append(try value()) } while skip(",")
+    try expect(end, or: "',' or ")
+    return elements
+  }
+
+  /// Reads a call whose first word is the current token.
+  private mutating func call(_ word: String) throws(ExpressionError) -> ValueExpression {
+    if following.symbol == ":" { return try selectorCall() }
+    let form = current.symbol
+    advance()
+    try expect("(")
+    switch form {
+    case "FUNCTION":
+      let target = try value()
+      try expect(",")
+      let selector = try quoted("a selector in quotes")
+      let arguments = skip(",") ? try list(until: ")") : []
+      if arguments.isEmpty { try expect(")", or: "',' or ") }
+      return .function(target: target, selector: selector, arguments: arguments)
+    case "CAST":
+      let subject = try value()
+      try expect(",")
+      let type = try quoted("a type in quotes")
+      try expect(")")
+      let arguments = [subject, .constant(.string(type))]
+      return .predefined(selector: "castObject:toType:", arguments: arguments)
+    case "TERNARY":
+      let predicate = try predicate(.or)
+      try expect(",")
+      let then = try value()
+      try expect(",")
+      let otherwise = try value()
+      try expect(")")
+      return .ternary(predicate, then: then, otherwise: otherwise)
+    case "SUBQUERY":
+      let collection = try value()
+      try expect(",")
+      guard case .variable(let variable) = current.kind else { throw unexpected("a variable") }
+      advance()
+      try expect(",")
+      let predicate = try predicate(.or)
+      try expect(")", or: "an operator or ")
+      return .subquery(collection, variable: variable, predicate: predicate)
+    case "FETCH":
+      let request = try value()
+      try expect(",")
+      let context = try value()
+      try expect(",")
+      guard case .boolean(let countOnly)? = current.symbol.flatMap({ ExpressionWord.constants[$0] })
+      else { throw unexpected("YES or NO") }
+      advance()
+      try expect(")")
+      return .fetch(request: request, context: context, countOnly: countOnly)
+    default:
+      let arguments = try list(until: ")")
+      let selector = PredefinedFunction.selector(named: word, argumentCount: arguments.count)
+      guard let selector else { throw unknownFunction(word) }
+      return try predefined(selector, arguments)
+    }
+  }
+
+  /// Reads `modulus:by:(a, b)`.
+  private mutating func selectorCall() throws(ExpressionError) -> ValueExpression {
+    var selector = ""
+    while case .word(let piece) = current.kind {
+      advance()
+      try expect(":")
+      selector += piece + ":"
+    }
+    guard PredefinedFunction.selectors.contains(selector) else { throw unknownFunction(selector) }
+    try expect("(")
+    return try predefined(selector, list(until: ")"))
+  }
+
+  private mutating func quoted(_ expected: String) throws(ExpressionError) -> String {
+    guard case .string(let text) = current.kind else { throw unexpected(expected) }
+    advance()
+    return text
   }
 }

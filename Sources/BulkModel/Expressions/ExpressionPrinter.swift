@@ -21,18 +21,14 @@ struct ExpressionPrinter {
     case .variable(let name): text += "$" + Identifier.written(name)
     case .keyPath(let path, let operand): write(path, of: operand)
     case .function(let target, let selector, let arguments):
-      text += "FUNCTION("
-      write(target, in: .assignment)
-      text += ", " + AttributeValue.quoted(selector)
-      for argument in arguments { write(argument, after: ", ") }
-      text += ")"
+      writeList([target, .constant(.string(selector))] + arguments, between: "FUNCTION(", ")")
     case .predefined(let selector, let arguments): writeCall(of: selector, arguments)
     case .symbol(let symbol): text += symbol.rawValue
     case .aggregate(let elements): writeList(elements, between: "{", "}")
     case .set(let operation, let first, let second):
       write(first, in: .set)
-      text += " \(operation.rawValue) "
-      write(second, in: .sum)
+      text += " \(operation.text) "
+      write(second, in: ExpressionPrecedence.set.next)
     case .subquery(let collection, let variable, let predicate):
       writeList([collection, .variable(variable)], between: "SUBQUERY(", ", ")
       write(predicate)
@@ -43,9 +39,6 @@ struct ExpressionPrinter {
       writeList([then, otherwise], between: ", ", ")")
     case .fetch(let request, let context, let countOnly):
       writeList([request, context], between: "FETCH(", countOnly ? ", YES)" : ", NO)")
-    case .assignment(let variable, let value):
-      text += "$\(Identifier.written(variable)) := "
-      write(value, in: .assignment)
     }
   }
 
@@ -65,11 +58,11 @@ struct ExpressionPrinter {
 
   private mutating func writeCall(of selector: String, _ arguments: [ValueExpression]) {
     if arguments.count == 2 {
-      if let arithmetic = ArithmeticOperator(selector: selector) {
+      if let infix = InfixOperator.byMeaning[.call(selector)] {
         // The associativity of `**` is not documented: parenthesize both sides.
-        write(arguments[0], in: arithmetic == .raise ? .negation : arithmetic.precedence)
-        text += " \(arithmetic.rawValue) "
-        return write(arguments[1], in: arithmetic.precedence.next)
+        write(arguments[0], in: infix.precedence == .power ? .negation : infix.precedence)
+        text += " \(infix.spellings[0]) "
+        return write(arguments[1], in: infix.precedence.next)
       }
       if selector == "objectFrom:withIndex:" {
         write(arguments[0], in: .postfix)
@@ -88,13 +81,11 @@ struct ExpressionPrinter {
     _ end: String
   ) {
     text += start
-    for (index, value) in values.enumerated() { write(value, after: index == 0 ? "" : ", ") }
+    for (index, value) in values.enumerated() {
+      if index > 0 { text += ", " }
+      write(value, in: .set)
+    }
     text += end
-  }
-
-  private mutating func write(_ value: ValueExpression, after separator: String) {
-    text += separator
-    write(value, in: .assignment)
   }
 }
 
@@ -105,14 +96,12 @@ extension ValueExpression {
     case .constant(.integer(let number)): number < 0 ? .negation : .postfix
     case .constant(.double(let number)):
       number.sign == .minus && number.isFinite ? .negation : .postfix
-    case .keyPath, .constant, .classConstant, .evaluatedObject, .variable, .symbol, .function,
-      .aggregate, .subquery, .ternary, .fetch:
-      .postfix
-    case .predefined(let selector, let arguments):
-      arguments.count == 2
-        ? ArithmeticOperator(selector: selector)?.precedence ?? .postfix : .postfix
+    case .predefined(let selector, let arguments) where arguments.count == 2:
+      InfixOperator.byMeaning[.call(selector)]?.precedence ?? .postfix
     case .set: .set
-    case .assignment: .assignment
+    case .keyPath, .constant, .classConstant, .evaluatedObject, .variable, .symbol, .function,
+      .predefined, .aggregate, .subquery, .ternary, .fetch:
+      .postfix
     }
   }
 }
@@ -125,7 +114,7 @@ extension ExpressionPrinter {
     case .comparison(let comparison): write(comparison)
     case .not(let part):
       text += "NOT "
-      writePart(part)
+      write([part], joinedBy: "", orElse: "")
     case .and(let parts): write(parts, joinedBy: " AND ", orElse: "TRUEPREDICATE")
     case .or(let parts): write(parts, joinedBy: " OR ", orElse: "FALSEPREDICATE")
     }
@@ -140,17 +129,14 @@ extension ExpressionPrinter {
     if parts.isEmpty { text += empty }
     for (index, part) in parts.enumerated() {
       if index > 0 { text += separator }
-      writePart(part)
-    }
-  }
-
-  private mutating func writePart(_ predicate: ValuePredicate) {
-    switch predicate {
-    case .and, .or:
-      text += "("
-      write(predicate)
-      text += ")"
-    case .constant, .comparison, .not: write(predicate)
+      let isCompound =
+        switch part {
+        case .and, .or: true
+        case .constant, .comparison, .not: false
+        }
+      if isCompound { text += "(" }
+      write(part)
+      if isCompound { text += ")" }
     }
   }
 
@@ -160,12 +146,12 @@ extension ExpressionPrinter {
     case .all: text += "ALL "
     case .any: text += "ANY "
     }
-    write(comparison.left, in: .assignment)
+    write(comparison.left, in: .set)
     text += " \(comparison.operator.text)"
     let options = ValuePredicate.Options.letters.filter { comparison.options.contains($0.option) }
     if !options.isEmpty { text += "[\(String(options.map(\.letter)))]" }
     text += " "
-    write(comparison.right, in: .assignment)
+    write(comparison.right, in: .set)
   }
 }
 

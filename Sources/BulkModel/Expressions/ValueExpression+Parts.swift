@@ -41,8 +41,6 @@ extension ValueExpression {
       )
     case .fetch(let request, let context, let countOnly):
       .fetch(request: try rewrite(request), context: try rewrite(context), countOnly: countOnly)
-    case .assignment(let variable, let value):
-      .assignment(variable: variable, value: try rewrite(value))
     }
   }
 }

@@ -2,14 +2,14 @@ package import BulkCoding
 
 /// An expression of a model or a mapping model (`NSExpression`).
 public indirect enum ValueExpression: Hashable, Sendable {
-  /// The operation of a set expression.
-  public enum SetOperation: String, Hashable, Sendable, CaseIterable {
+  /// The operation of a set expression, with Core Data's numbers.
+  public enum SetOperation: Int64, Hashable, Sendable, CaseIterable {
     /// All elements of both.
-    case union = "UNION"
+    case union = 5
     /// The elements that are in both.
-    case intersect = "INTERSECT"
+    case intersect = 6
     /// The elements of the first without those of the second.
-    case minus = "MINUS"
+    case minus = 7
   }
 
   /// A named index into a collection: `a[FIRST]`.
@@ -47,8 +47,6 @@ public indirect enum ValueExpression: Hashable, Sendable {
   case ternary(ValuePredicate, then: ValueExpression, otherwise: ValueExpression)
   /// `FETCH(request, context, countOnly)`.
   case fetch(request: ValueExpression, context: ValueExpression, countOnly: Bool)
-  /// `$variable := value`.
-  case assignment(variable: String, value: ValueExpression)
 }
 
 extension ValueExpression: CustomStringConvertible {
@@ -70,7 +68,7 @@ extension ValueExpression: CustomStringConvertible {
   /// (which become the function) and expressions without a text form, such as empty keys.
   public var description: String {
     var printer = ExpressionPrinter()
-    printer.write(self, in: .assignment)
+    printer.write(self, in: .set)
     return printer.text
   }
 }
@@ -78,14 +76,15 @@ extension ValueExpression: CustomStringConvertible {
 /// The predefined functions of expressions, which need no target object.
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
-/// `NSDerivedAttributeDescription`.
+/// `NSDerivedAttributeDescription`. Core Data has neither `uuid` nor `rowKey`.
 package enum PredefinedFunction {
   /// The selectors, with a colon for each argument.
   package static let selectors = [
     "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
     "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
-    "random", "random:", "now", "uppercase:", "lowercase:", "canonical:", "length:",
+    "random", "random:", "uuid", "uuid:", "rowKey", "now", "uppercase:", "lowercase:", "canonical:",
+    "length:",
     "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:",
     "onesComplement:", "castObject:toType:", "noindex:", "objectFrom:withIndex:",
     "distanceToLocation:fromLocation:",
@@ -164,18 +163,17 @@ package enum CollectionOperator: String, CaseIterable, Sendable {
 extension ValueExpression {
   /// Reads an archived `NSExpression`.
   package init(archived object: ArchivedObject) throws(ExpressionArchiveError) {
-    var decoder = ExpressionDecoder()
-    self = try decoder.expression(object)
+    self = try ExpressionArchivePart(root: object).expression()
   }
 
   /// Reads an archive whose root is an expression, as in mapping models.
   package init(archive bytes: [UInt8]) throws(ExpressionArchiveError) {
     let archive: KeyedArchive
     do throws(CodingError) { archive = try KeyedArchive(bytes) } catch {
-      throw ExpressionArchiveError(place: "archive", reason: .notAnArchive(error.description))
+      throw ExpressionArchiveError(place: "archive", reason: error.description)
     }
     guard let root = archive.root else {
-      throw ExpressionArchiveError(place: KeyedArchive.rootKey, reason: .missing)
+      throw ExpressionArchiveError(place: KeyedArchive.rootKey, reason: "a value is missing")
     }
     try self.init(archived: root)
   }
@@ -191,7 +189,6 @@ extension ValueExpression {
 extension ValuePredicate {
   /// Reads an archived `NSPredicate`.
   package init(archived object: ArchivedObject) throws(ExpressionArchiveError) {
-    var decoder = ExpressionDecoder()
-    self = try decoder.predicate(object)
+    self = try ExpressionArchivePart(root: object).predicate()
   }
 }

@@ -112,38 +112,6 @@ extension ValuePredicate: CustomStringConvertible {
   }
 }
 
-extension ValuePredicate.Operator {
-  /// The operator as Core Data writes it.
-  package var text: String {
-    switch self {
-    case .lessThan: "<"
-    case .lessThanOrEqualTo: "<="
-    case .greaterThan: ">"
-    case .greaterThanOrEqualTo: ">="
-    case .equalTo: "=="
-    case .notEqualTo: "!="
-    case .matches: "MATCHES"
-    case .like: "LIKE"
-    case .beginsWith: "BEGINSWITH"
-    case .endsWith: "ENDSWITH"
-    case .in: "IN"
-    case .contains: "CONTAINS"
-    case .between: "BETWEEN"
-    }
-  }
-
-  /// The operator that a sign or an uppercase keyword denotes.
-  init?(text: String) {
-    let match = Self.allCases.first { $0.text == text }
-    guard let match = match ?? Self.otherSpellings[text] else { return nil }
-    self = match
-  }
-
-  private static let otherSpellings: [String: Self] = [
-    "=": .equalTo, "<>": .notEqualTo, "=<": .lessThanOrEqualTo, "=>": .greaterThanOrEqualTo,
-  ]
-}
-
 extension ValuePredicate.Options {
   /// The options and their letters, in writing order.
   static let letters: [(letter: Character, option: Self)] = [

@@ -63,7 +63,7 @@ extension StoreSchema {
       let others = Array(names[..<place] + names[(place + 1)...])
       return members(others, "\(names[place].dropFirst()):", in: entity)
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .symbol,
-      .aggregate, .set, .subquery, .ternary, .fetch, .assignment, nil:
+      .aggregate, .set, .subquery, .ternary, .fetch, nil:
       return nil
     }
   }

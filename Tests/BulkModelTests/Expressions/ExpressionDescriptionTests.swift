@@ -43,9 +43,6 @@ import Testing
       ("cast(a, 'NSDate')", #"CAST(a, "NSDate")"#),
       ("{1,2.5,{}}", "{1, 2.5, {}}"),
       ("a UNION (b MINUS c)", "a UNION (b MINUS c)"),
-      ("$x := ($y := 1)", "$x := $y := 1"),
-      ("{$x := 1}", "{$x := 1}"),
-      ("1 + ($x := 1)", "1 + ($x := 1)"),
       (
         "SUBQUERY(items,$x,$x.price > 5 OR ($x.a==1 AND TRUEPREDICATE))",
         "SUBQUERY(items, $x, $x.price > 5 OR ($x.a == 1 AND TRUEPREDICATE))"

@@ -165,7 +165,7 @@ import Testing
       )
     ])
     let error = #expect(throws: ExpressionArchiveError.self) { try ValuePredicate(archive: bytes) }
-    #expect(error?.reason == .cyclic)
+    #expect(error?.reason == "the object leads to itself")
   }
 
   @Test func `objects inside one another beyond the limit are refused`() {
@@ -178,7 +178,7 @@ import Testing
       }
     )
     let error = #expect(throws: ExpressionArchiveError.self) { try ValueExpression(archive: bytes) }
-    #expect(error?.reason == .tooDeep(limit: 100))
+    #expect(error?.reason == "more than 100 objects are nested")
   }
 
   /// 30 objects, each of which is used twice by the one before it: a tree of 2³⁰ places.
@@ -192,7 +192,7 @@ import Testing
       }
     )
     let error = #expect(throws: ExpressionArchiveError.self) { try ValueExpression(archive: bytes) }
-    #expect(error?.reason == .tooLarge(limit: 10_000))
+    #expect(error?.reason == "more than 10000 objects are used")
   }
 
   private static let sample: [UInt8] = {

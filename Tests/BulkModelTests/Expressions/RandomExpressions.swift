@@ -79,11 +79,10 @@ struct RandomExpressions {
   }
 
   private mutating func rare(depth: Int) -> ValueExpression {
-    switch Int.random(in: 0...2, using: &generator) {
-    case 0: .assignment(variable: name(), value: value(depth: depth))
-    case 1:
+    switch Bool.random(using: &generator) {
+    case true:
       .fetch(request: value(depth: depth), context: value(depth: depth), countOnly: true)
-    default:
+    case false:
       .predefined(
         selector: "castObject:toType:",
         arguments: [value(depth: depth), .constant(.string("NSDate"))]

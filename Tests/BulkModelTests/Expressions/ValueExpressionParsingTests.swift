@@ -150,7 +150,6 @@ import Testing
         )
       ),
       ("{}", .aggregate([])),
-      ("$x := 5", .assignment(variable: "x", value: .constant(.integer(5)))),
       (
         "a UNION b minus SELF",
         .set(
@@ -181,8 +180,6 @@ import Testing
       ("-a ** b", "(-a) ** b"),
       ("-a.b", "-(a.b)"),
       ("a UNION b + c", "a UNION (b + c)"),
-      ("$x := a UNION b", "$x := (a UNION b)"),
-      ("$x := $y := a", "$x := ($y := a)"),
       ("a + b[0].c", "a + ((b[0]).c)"),
       ("($source.temperature - 32) / 1.8", "(($source.temperature) - 32) / 1.8"),
     ]
