@@ -47,109 +47,87 @@ package struct MappingDifference: Codable, Hashable, Sendable {
 extension MappingModel {
   /// The differences to another mapping model, entity mapping by entity mapping; its statements come second.
   package func differences(to other: MappingModel) -> [MappingDifference] {
-    var comparison = MappingComparison()
     let later = Dictionary(firstOf: other.entityMappings.map { ($0.name, $0) })
     let names = Set(entityMappings.map(\.name))
-    for one in entityMappings { comparison.compare(one, later[one.name]) }
-    for added in other.entityMappings where !names.contains(added.name) {
-      comparison.compare(nil, added)
+    let kept = entityMappings.flatMap { one in
+      later[one.name].map(one.differences) ?? [one.difference(.mapping, one.summary, nil)]
     }
-    comparison.compareOrder(
-      entityMappings.map(\.name).filter { later[$0] != nil },
-      other.entityMappings.map(\.name).filter(names.contains)
-    )
-    return comparison.differences
-  }
-}
-
-/// Collects the differences between two mapping models.
-private struct MappingComparison {
-  private(set) var differences: [MappingDifference] = []
-  private var mapping = ""
-
-  mutating func compare(_ one: EntityMapping?, _ other: EntityMapping?) {
-    mapping = one?.name ?? other?.name ?? ""
-    guard let one, let other else {
-      add(.mapping, one?.summary, other?.summary)
-      return
-    }
-    compare(.type, one.kind.name, other.kind.name)
-    compare(.source, one.sourceEntityName, other.sourceEntityName)
-    compare(.destination, one.destinationEntityName, other.destinationEntityName)
-    compare(.filter, one.filter?.description, other.filter?.description)
-    compare(.policy, one.entityMigrationPolicyClassName, other.entityMigrationPolicyClassName)
-    compare(.forEach, one.elements?.description, other.elements?.description)
-    let (rule, theirs) = (one.uniqueness, other.uniqueness)
-    compare(
-      .unique,
-      rule?.attributes.joined(separator: ", "),
-      theirs?.attributes.joined(separator: ", ")
-    )
-    compare(.keep, rule?.kept.rawValue, theirs?.kept.rawValue)
-    compare(.attribute, one.attributeMappings, other.attributeMappings)
-    compare(.relationship, one.relationshipMappings, other.relationshipMappings)
-    compare(one.userInfo, other.userInfo, of: nil)
-  }
-
-  /// Reports the entity mappings of both whose order differs, each once.
-  mutating func compareOrder(_ ones: [String], _ others: [String]) {
-    for (index, name) in ones.enumerated() where others[index] != name {
-      guard let place = others.firstIndex(of: name) else { continue }
-      mapping = name
-      add(.order, String(index + 1), String(place + 1))
-    }
-  }
-
-  private mutating func compare(
-    _ aspect: MappingDifference.Aspect,
-    _ ones: [PropertyMapping],
-    _ others: [PropertyMapping]
-  ) {
-    let later = Dictionary(firstOf: others.map { ($0.name, $0) })
-    let names = Set(ones.map(\.name))
-    for one in ones {
-      let other = later[one.name]
-      compare(aspect, one.text, other?.text, of: one.name)
-      if let other { compare(one.userInfo, other.userInfo, of: one.name) }
-    }
-    for added in others where !names.contains(added.name) {
-      add(aspect, nil, added.text, of: added.name)
-    }
-  }
-
-  private mutating func compare(
-    _ one: [String: AttributeValue],
-    _ other: [String: AttributeValue],
-    of property: String?
-  ) {
-    for key in Set(one.keys).union(other.keys).sortedByCodeUnit() where one[key] != other[key] {
-      let name = property.map { "\($0).\(key)" } ?? key
-      add(.userInfo, one[key]?.json, other[key]?.json, of: name)
-    }
-  }
-
-  private mutating func compare(
-    _ aspect: MappingDifference.Aspect,
-    _ one: String?,
-    _ other: String?,
-    of name: String? = nil
-  ) {
-    if one != other { add(aspect, one, other, of: name) }
-  }
-
-  private mutating func add(
-    _ aspect: MappingDifference.Aspect,
-    _ before: String?,
-    _ after: String?,
-    of name: String? = nil
-  ) {
-    differences.append(
-      MappingDifference(mapping: mapping, aspect: aspect, name: name, before: before, after: after)
-    )
+    let added = other.entityMappings.filter { !names.contains($0.name) }
+      .map { $0.difference(.mapping, nil, $0.summary) }
+    let order = other.entityMappings.filter { names.contains($0.name) }.map(\.name)
+    let moved = zip(1..., entityMappings.filter { later[$0.name] != nil })
+      .compactMap { index, one -> MappingDifference? in
+        guard order[index - 1] != one.name, let other = order.firstIndex(of: one.name) else {
+          return nil
+        }
+        return one.difference(.order, String(index), String(other + 1))
+      }
+    return kept + added + moved
   }
 }
 
 extension EntityMapping {
+  private struct Subject: Hashable {
+    let aspect: MappingDifference.Aspect
+    var name: String?
+  }
+
+  /// What the mapping states, in groups, each in the order in which differences are listed.
+  private var facts: [[(subject: Subject, text: String?)]] {
+    let own: [(MappingDifference.Aspect, String?)] = [
+      (.type, kind.name), (.source, sourceEntityName), (.destination, destinationEntityName),
+      (.filter, filter?.description), (.policy, entityMigrationPolicyClassName),
+      (.forEach, elements?.description),
+      (.unique, uniqueness?.attributes.joined(separator: ", ")),
+      (.keep, uniqueness?.kept.rawValue),
+    ]
+    return [
+      own.map { (Subject(aspect: $0), $1) },
+      attributeMappings.flatMap { Self.facts(.attribute, $0) },
+      relationshipMappings.flatMap { Self.facts(.relationship, $0) },
+      Self.facts(userInfo, ""),
+    ]
+  }
+
+  private static func facts(
+    _ aspect: MappingDifference.Aspect,
+    _ property: PropertyMapping
+  ) -> [(subject: Subject, text: String?)] {
+    let text = property.valueExpression?.description ?? "the model's default value"
+    return [(Subject(aspect: aspect, name: property.name), text)]
+      + facts(property.userInfo, "\(property.name).")
+  }
+
+  private static func facts(
+    _ userInfo: [String: AttributeValue],
+    _ prefix: String
+  ) -> [(subject: Subject, text: String?)] {
+    userInfo.keys.sortedByCodeUnit().map {
+      (Subject(aspect: .userInfo, name: prefix + $0), userInfo[$0]?.json)
+    }
+  }
+
+  fileprivate func differences(to other: EntityMapping) -> [MappingDifference] {
+    zip(facts, other.facts).flatMap { ones, others in
+      let before = Dictionary(firstOf: ones.map { ($0.subject, $0.text) })
+      let after = Dictionary(firstOf: others.map { ($0.subject, $0.text) })
+      let added = others.map(\.subject).filter { before[$0] == nil }
+      return (ones.map(\.subject) + added).compactMap { subject in
+        let (one, other) = (before[subject] ?? nil, after[subject] ?? nil)
+        return one == other ? nil : difference(subject.aspect, of: subject.name, one, other)
+      }
+    }
+  }
+
+  fileprivate func difference(
+    _ aspect: MappingDifference.Aspect,
+    of property: String? = nil,
+    _ before: String?,
+    _ after: String?
+  ) -> MappingDifference {
+    MappingDifference(mapping: name, aspect: aspect, name: property, before: before, after: after)
+  }
+
   /// The entity mapping in a phrase.
   fileprivate var summary: String {
     switch (sourceEntityName, destinationEntityName) {
@@ -159,9 +137,4 @@ extension EntityMapping {
     case (nil, nil): kind.name
     }
   }
-}
-
-extension PropertyMapping {
-  /// The expression, or a phrase for none.
-  fileprivate var text: String { valueExpression?.description ?? "the model's default value" }
 }

@@ -12,15 +12,6 @@ extension ValueExpression {
   }
 }
 
-extension ValuePredicate {
-  /// The predicate with parts of its expressions replaced.
-  func replacing<Failure: Error>(
-    _ replacement: (ValueExpression) throws(Failure) -> ValueExpression?
-  ) throws(Failure) -> ValuePredicate {
-    try rewritten { part throws(Failure) in try part.replacing(replacement) }
-  }
-}
-
 /// The size of a mapping model's expressions.
 package struct MappingWeight: Hashable, Sendable {
   /// The number of nodes in all expressions: operators, functions, paths and constants.

@@ -92,7 +92,7 @@ struct CoreDataDifferenceTests {
       EntityDescription("Note", [.optional("uuid")], unique: [["uuid"]]),
       EntityDescription("Text", under: "Note"),
     ]
-    let demands = try RowDemand.all(
+    let demands = try CoreDataDifference.rowDemands(
       between: ModelPair(
         from: ManagedObjectModel(entities: kinds),
         to: ManagedObjectModel(entities: kinds + [EntityDescription("Tag")])

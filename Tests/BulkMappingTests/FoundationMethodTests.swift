@@ -9,12 +9,35 @@ struct FoundationMethodTests {
 
   init() throws { school = try School() }
 
-  static let examples = MethodReference.sections.flatMap(\.examples)
-  static let functions = MethodReference.functions.flatMap(\.examples)
+  static let examples = FunctionReference.methods.flatMap(\.examples)
+  static let functions = FunctionReference.functions.flatMap(\.examples)
 
-  @Test func `there are more than one hundred methods`() {
-    #expect(Self.examples.count > 100)
+  @Test func `every method has an example of its own`() {
+    #expect(Self.examples.count > 60)
     #expect(Set(Self.examples).count == Self.examples.count)
+  }
+
+  @Test(
+    arguments: [
+      ("age", "shortValue", "floatValue"), ("height", "decimalValue", nil),
+      ("born", "timeIntervalSinceNow", "timeIntervalSince1970"),
+      ("data", "isEqualToData:", "isEqualToDate:"),
+      ("name", "stringByRemovingPercentEncoding", nil), ("name", "lastPathComponent", nil),
+      ("{1, 2}", "isEqualToArray:", "isEqualToDate:"), ("{1, 2}", "member:", nil),
+    ] as [(String, String, String?)]
+  )
+  func `a method that is not in the tables is refused with the nearest`(
+    receiver: String,
+    selector: String,
+    nearest: String?
+  ) throws {
+    let count = PredefinedFunction.argumentCount(of: selector)
+    let arguments = String(repeating: ", 1", count: count)
+    let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+    #expect(
+      try school.value("FUNCTION(\(receiver), '\(selector)'\(arguments))")
+        == "fault: \(selector) cannot be called\(hint)"
+    )
   }
 
   /// Two functions are of no use for values: distances on the globe, and the name of an operator.
@@ -27,7 +50,7 @@ struct FoundationMethodTests {
   }
 
   @Test(arguments: functions)
-  func `a function gives what its example says`(example: MethodExample) throws {
+  func `a function gives what its example says`(example: Function.Example) throws {
     let value = try school.value(example.call)
     #expect(try value == school.value(example.value))
     #expect(!value.hasPrefix("fault"))
@@ -44,20 +67,20 @@ struct FoundationMethodTests {
   }
 
   @Test(arguments: examples)
-  func `a method gives what its example says`(example: MethodExample) throws {
+  func `a method gives what its example says`(example: Function.Example) throws {
     let value = try school.value(example.call)
     #expect(try value == school.value(example.value))
     #expect(!value.hasPrefix("fault"))
   }
 
   @Test(arguments: examples)
-  func `an example is printed as it is read`(example: MethodExample) throws {
+  func `an example is printed as it is read`(example: Function.Example) throws {
     let expression = try ValueExpression(format: example.call)
     #expect(try ValueExpression(format: expression.description) == expression)
   }
 
   @Test(arguments: examples.filter { !$0.call.contains("'Class'), '") })
-  func `nil as the receiver gives nil`(example: MethodExample) throws {
+  func `nil as the receiver gives nil`(example: Function.Example) throws {
     let expression = try ValueExpression(format: example.call)
     guard case .function(_, let selector, let arguments) = expression else {
       Issue.record("\(example.call) is no call")

@@ -41,14 +41,13 @@ import Testing
     #expect(
       found.plan == [
         "2:203: entity mapping NoteToNote, relationship folder: it never finds an object: entity mapping "
-          + "NoteToNote reads objects of Note, but $source.folder leads to Folder; FolderToFolder does"
+          + "NoteToNote makes no objects of Folder from those of Folder; FolderToFolder does"
       ]
     )
     #expect(
       found.check == [
         "2:203: error: entity mapping NoteToNote, relationship folder: it never finds an object: entity "
-          + "mapping NoteToNote reads objects of Note, but $source.folder leads to Folder; "
-          + "FolderToFolder does"
+          + "mapping NoteToNote makes no objects of Folder from those of Folder; FolderToFolder does"
       ]
     )
   }
@@ -57,7 +56,7 @@ import Testing
     #expect(
       try faults(Self.notes("attachments", "NoteToNote", "$source")).plan == [
         "2:208: entity mapping NoteToNote, relationship attachments: it never finds an object: entity "
-          + "mapping NoteToNote makes objects of Note, but the relationship leads to Attachment"
+          + "mapping NoteToNote makes no objects of Attachment from those of Note"
       ]
     )
   }

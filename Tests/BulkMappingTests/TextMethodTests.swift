@@ -52,8 +52,6 @@ struct TextMethodTests {
       (#""e\u0301x", "substringToIndex:", 1"#, "'e'"),
       (#""a😀b", "substringWithRange:", {1, 2}"#, "'😀'"),
       (#""ab", "substringWithRange:", {2, 0}"#, "''"),
-      (#""a😀b", "stringByReplacingCharactersInRange:withString:", {1, 2}, "-""#, "'a-b'"),
-      (#""a😀", "characterAtIndex:", 1"#, "55357"),
       (#"name, "substringToIndex:", 2.9"#, "'Zo'"),
       (#""a😀b", "substringToIndex:", 2"#, "fault: cuts at 2, between the two code units of one"),
       (#""a😀b", "substringWithRange:", {0, 2}"#, "fault: cuts at 2, between the two code units"),
@@ -65,7 +63,6 @@ struct TextMethodTests {
         "failure: substringWithRange: takes a range within 0 ..< 3, not {1, 9223372036854775807}"
       ),
       (#"name, "substringWithRange:", {1}"#, "failure: takes a range {location, length}"),
-      (#""a", "characterAtIndex:", 1"#, "fault: asks for 1 of a text of 1 code units"),
       (#"name, "substringToIndex:", absent"#, "failure: substringToIndex: takes a number, not nil"),
       // Searches find canonical equivalents with all of their marks.
       (#""\u00e9t", "hasPrefix:", "e\u0301""#, "true"),
@@ -104,29 +101,7 @@ struct TextMethodTests {
           + #"FUNCTION(CAST("NSCharacterSet", "Class"), "whitespacesCharacterSet")"#,
         "fault: whitespacesCharacterSet cannot be called; did you mean whitespaceCharacterSet?"
       ),
-      // Texts are padded, capitalized and decoded.
-      (#""ab", "stringByPaddingToLength:withString:startingAtIndex:", 7, "xyz", 1"#, "'abyzxyz'"),
-      (#""abc", "stringByPaddingToLength:withString:startingAtIndex:", 2, "x", 0"#, "'ab'"),
-      (#""a", "stringByPaddingToLength:withString:startingAtIndex:", 3, "😀", 0"#, "'a😀'"),
-      (
-        #""a", "stringByPaddingToLength:withString:startingAtIndex:", 2, "😀", 0"#,
-        "fault: stringByPaddingToLength:withString:startingAtIndex: cuts between the two code units of "
-          + "one character, and no store can hold half a character"
-      ),
-      (
-        #""a", "stringByPaddingToLength:withString:startingAtIndex:", 2, "", 0"#,
-        "fault: stringByPaddingToLength:withString:startingAtIndex: asks for 0 of a text of 0 code "
-          + "units"
-      ),
-      (
-        #"name, "stringByPaddingToLength:withString:startingAtIndex:", big, "x", 0"#,
-        "failure: stringByPaddingToLength:withString:startingAtIndex: makes more than the 1048576 "
-          + "bytes that the values of a row may take; a larger memory limit allows more"
-      ),
       (#""ǆ ΑΣ\taB-cD 1a", "capitalizedString""#, "'ǅ Ας\tAb-cd 1a'"),
-      (#""a%C3%A9%00", "stringByRemovingPercentEncoding""#, "'aé\0'"),
-      (#""%C3", "stringByRemovingPercentEncoding""#, "nil"),
-      (#""%4", "stringByRemovingPercentEncoding""#, "nil"),
     ] as [(String, String)]
   )
   func `a text answers`(call: String, expected: String) throws {

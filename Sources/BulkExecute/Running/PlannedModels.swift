@@ -100,12 +100,7 @@ enum PlannedModels {
     let name = planned.files.joined(separator: " and ")
     let found: StepMapping
     do throws(PlanError) {
-      found = try StepMapping(
-        try planned.file(),
-        from: source,
-        to: destination,
-        converts: planned.knownTransformers.converts
-      )
+      found = try StepMapping(try planned.file(), from: source, to: destination)
     } catch {
       // It was valid when the migration was planned.
       throw .stalePlan(["the mapping \(name) has changed: \(error)"])

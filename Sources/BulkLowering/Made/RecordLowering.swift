@@ -177,7 +177,7 @@ extension AttributeValue.Kind {
   }
 }
 
-extension ExpressionFunction {
+extension Function {
   /// The function of numbers that it is; `nil` for other functions.
   fileprivate var fold: RecordProgram.Fold? {
     self == .sum ? .sum : self == .average ? .average : self == .median ? .median : nil

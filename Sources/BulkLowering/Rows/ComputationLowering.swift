@@ -92,7 +92,7 @@ struct ComputationLowering {
   }
 
   private func arithmetic(
-    _ function: ExpressionFunction,
+    _ function: Function,
     _ first: ExpressionNode,
     _ second: ExpressionNode,
     as result: ExpressionType

@@ -4,10 +4,6 @@ public import BulkModel
 ///
 /// It is registered by the name that attributes have as their transformer in the model. nil stays nil, and no
 /// transformer is called. An error that it throws is one of the row, as that of an expression that fails.
-///
-/// A mapping from an attribute with one transformer to an attribute with another passes values of the first to
-/// the second, so both must agree on what they are: a text, a number, a date or bytes in a form that both
-/// know.
 public protocol AttributeTransformer: Sendable {
   /// The value that stored bytes mean: what `reverseTransformedValue:` gives.
   ///
@@ -97,8 +93,7 @@ package struct Transformation: Hashable, Sendable {
     return .function(target: target, selector: selector, arguments: [value])
   }
 
-  /// The name of the transformer that an expression is; `nil` for other expressions, and for names that are not
-  /// constant.
+  /// The name of the transformer that an expression is; `nil` for others, and for a name that is not constant.
   static func name(_ expression: ValueExpression) -> TransformerName? {
     guard
       case .function(let target, naming, let arguments) = expression,
@@ -125,30 +120,23 @@ package struct Transformation: Hashable, Sendable {
     guard let known = transformers.plugIn(named: transformer.text) else {
       throw EvaluationFailure("this program has no transformer \(transformer.text)")
     }
-    let result = try result(of: given, by: known)
-    try memory.take(result.contentBytes, "transformer \(transformer.text)")
-    return .attribute(result)
-  }
-
-  private func result(
-    of given: AttributeValue,
-    by known: any AttributeTransformer
-  ) throws(EvaluationFailure) -> AttributeValue {
+    let result: AttributeValue
     do {
-      switch direction {
-      case .reading:
-        guard case .binary(let bytes) = given else {
-          let kind = EvaluatedValue.attribute(given).kind
-          throw EvaluationFailure("it reads bytes, not \(kind)")
-        }
-        return try known.value(of: bytes)
-      case .writing: return .binary(try known.bytes(of: given))
+      switch (direction, given) {
+      case (.reading, .binary(let bytes)): result = try known.value(of: bytes)
+      case (.reading, _):
+        throw EvaluationFailure(
+          "transformer \(transformer.text): it reads bytes, not \(value.kind)"
+        )
+      case (.writing, _): result = .binary(try known.bytes(of: given))
       }
     } catch let failure as EvaluationFailure {
-      throw EvaluationFailure("transformer \(transformer.text): \(failure.message)")
+      throw failure
     } catch {
       throw EvaluationFailure("transformer \(transformer.text): \(error)")
     }
+    try memory.take(result.contentBytes, "transformer \(transformer.text)")
+    return .attribute(result)
   }
 }
 

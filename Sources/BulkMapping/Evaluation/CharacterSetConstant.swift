@@ -2,38 +2,63 @@
 ///
 /// Source: Apple's class reference, which names the general categories of each set.
 struct CharacterSetConstant: Hashable, Sendable {
-  /// A class method of `NSCharacterSet`.
-  enum Name: String, Hashable, Sendable, CaseIterable {
-    case whitespace = "whitespaceCharacterSet"
-    case whitespaceAndNewline = "whitespaceAndNewlineCharacterSet"
-    case newline = "newlineCharacterSet"
-    case decimalDigit = "decimalDigitCharacterSet"
-    case letter = "letterCharacterSet"
-    case lowercaseLetter = "lowercaseLetterCharacterSet"
-    case uppercaseLetter = "uppercaseLetterCharacterSet"
-    case alphanumeric = "alphanumericCharacterSet"
-    case punctuation = "punctuationCharacterSet"
-    case symbol = "symbolCharacterSet"
-    case control = "controlCharacterSet"
-    case characters = "characterSetWithCharactersInString:"
-  }
-
   static let className = "NSCharacterSet"
   /// The method that gives all other characters.
   static let inverting = "invertedSet"
+  /// The method that takes the characters.
+  static let listing = "characterSetWithCharactersInString:"
 
-  private let name: Name
-  private let members: Set<Unicode.Scalar>
+  private let categories: Set<Unicode.GeneralCategory>
+  private let scalars: Set<Unicode.Scalar>
   private var isInverted = false
 
-  /// A set of a class method, and of characters if the method takes them.
-  init(_ name: Name, _ members: String = "") {
-    (self.name, self.members) = (name, Set(members.unicodeScalars))
+  init(_ categories: Set<Unicode.GeneralCategory>, _ scalars: Set<Unicode.Scalar> = []) {
+    self.categories = categories
+    self.scalars = scalars
   }
 
-  /// A set without arguments in an expression.
-  static func expression(_ name: Name) -> String {
-    "FUNCTION(CAST('\(className)', 'Class'), '\(name.rawValue)')"
+  private static let letters: Set<Unicode.GeneralCategory> = [
+    .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+    .nonspacingMark, .spacingMark, .enclosingMark,
+  ]
+  private static let newlines: Set<Unicode.Scalar> = [
+    "\n", "\u{B}", "\u{C}", "\r", "\u{85}", "\u{2028}", "\u{2029}",
+  ]
+
+  static let spaces = CharacterSetConstant([.spaceSeparator], newlines.union(["\t"]))
+
+  /// The sets without arguments, by the beginnings of their selectors.
+  private static let named: KeyValuePairs = [
+    "whitespace": CharacterSetConstant([.spaceSeparator], ["\t"]),
+    "whitespaceAndNewline": spaces,
+    "newline": CharacterSetConstant([], newlines),
+    "decimalDigit": CharacterSetConstant([.decimalNumber]),
+    "letter": CharacterSetConstant(letters),
+    "lowercaseLetter": CharacterSetConstant([.lowercaseLetter]),
+    "uppercaseLetter": CharacterSetConstant([.uppercaseLetter, .titlecaseLetter]),
+    "alphanumeric": CharacterSetConstant(
+      letters.union([.decimalNumber, .letterNumber, .otherNumber])
+    ),
+    "punctuation": CharacterSetConstant([
+      .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+      .initialPunctuation, .finalPunctuation, .otherPunctuation,
+    ]),
+    "symbol": CharacterSetConstant([.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol]),
+    "control": CharacterSetConstant([.control, .format]),
+  ]
+
+  static let selectors = named.map { selector($0.key) } + [listing]
+
+  /// The set of a class method without arguments; `nil` if there is no such method.
+  static func named(_ selector: String) -> CharacterSetConstant? {
+    named.first { Self.selector($0.key) == selector }?.value
+  }
+
+  private static func selector(_ name: String) -> String { "\(name)CharacterSet" }
+
+  /// A set without arguments in an expression, by the beginning of its selector.
+  static func expression(_ name: String) -> String {
+    "FUNCTION(CAST('\(className)', 'Class'), '\(selector(name))')"
   }
 
   var inverted: CharacterSetConstant {
@@ -42,47 +67,8 @@ struct CharacterSetConstant: Hashable, Sendable {
     return result
   }
 
-  /// Whether a character is in the set.
-  func contains(_ scalar: Unicode.Scalar) -> Bool { isNamed(scalar) != isInverted }
-
-  private func isNamed(_ scalar: Unicode.Scalar) -> Bool {
-    var category: Unicode.GeneralCategory { scalar.properties.generalCategory }
-    return switch name {
-    case .whitespace: Self.isSpace(scalar)
-    case .newline: Self.isNewline(scalar)
-    case .whitespaceAndNewline: Self.isSpace(scalar) || Self.isNewline(scalar)
-    case .decimalDigit: category == .decimalNumber
-    case .letter: Self.isLetter(category)
-    case .lowercaseLetter: category == .lowercaseLetter
-    case .uppercaseLetter: [.uppercaseLetter, .titlecaseLetter].contains(category)
-    case .alphanumeric:
-      Self.isLetter(category) || [.decimalNumber, .letterNumber, .otherNumber].contains(category)
-    case .punctuation:
-      [
-        .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
-        .initialPunctuation, .finalPunctuation, .otherPunctuation,
-      ].contains(category)
-    case .symbol: [.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol].contains(category)
-    case .control: [.control, .format].contains(category)
-    case .characters: members.contains(scalar)
-    }
-  }
-
-  /// General category Zs, and the tabulator.
-  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "\t" || scalar.properties.generalCategory == .spaceSeparator
-  }
-
-  /// U+000A to U+000D, U+0085, U+2028 and U+2029.
-  private static func isNewline(_ scalar: Unicode.Scalar) -> Bool {
-    (0xA...0xD).contains(scalar.value) || [0x85, 0x2028, 0x2029].contains(scalar.value)
-  }
-
-  /// General categories L and M.
-  private static func isLetter(_ category: Unicode.GeneralCategory) -> Bool {
-    [
-      .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-      .nonspacingMark, .spacingMark, .enclosingMark,
-    ].contains(category)
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    (scalars.contains(scalar) || categories.contains(scalar.properties.generalCategory))
+      != isInverted
   }
 }

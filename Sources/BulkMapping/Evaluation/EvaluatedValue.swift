@@ -24,6 +24,9 @@ package enum EvaluatedValue: Hashable, Sendable {
   /// The number that the value is; `nil` for other values.
   var number: Number? { if case .attribute(let value) = self { Number(value) } else { nil } }
   var string: String? { if case .attribute(.string(let text)) = self { text } else { nil } }
+  /// The seconds since 2001 that a date is; `nil` for other values.
+  var date: Double? { if case .attribute(.date(let seconds)) = self { seconds } else { nil } }
+  var collection: ValueCollection? { if case .collection(let found) = self { found } else { nil } }
 
   /// Whether `isEqual:` holds: numbers by value, texts by code unit, objects by identity.
   func isEqual(to other: EvaluatedValue) -> Bool {

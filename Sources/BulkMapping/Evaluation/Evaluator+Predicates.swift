@@ -108,15 +108,27 @@ extension Evaluator {
     _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
     let columns = operands.map { values(of: $0, rows) }
-    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
-      let arguments = MethodArguments(
-        selector: call.selector,
-        values: columns.dropFirst().map { $0[place] },
-        characters: call.characters,
-        memory: evaluator.memory,
-        now: evaluator.constants.now
-      )
+    var arguments = FunctionArguments(call.selector, memory, characters: call.characters)
+    return eachRow(rows) { _, place throws(EvaluationFailure) in
+      if columns.count > 1 { arguments.first = columns[1][place] }
+      if columns.count > 2 { arguments.second = columns[2][place] }
       return try call.value(of: columns[0][place], arguments)
+    }
+  }
+
+  /// The results of a transformer.
+  mutating func transformed(
+    _ transformation: Transformation,
+    _ operand: ExpressionNode,
+    _ rows: EvaluationRows
+  ) -> [EvaluatedValue] {
+    let values = values(of: operand, rows)
+    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
+      try transformation.value(
+        of: values[place],
+        by: evaluator.constants.transformers,
+        evaluator.memory
+      )
     }
   }
 }

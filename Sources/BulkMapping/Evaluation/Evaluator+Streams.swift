@@ -21,7 +21,7 @@ extension Evaluator {
 
   /// The values of a function of collections, where some are streamed.
   mutating func folded(
-    _ function: ExpressionFunction,
+    _ function: Function,
     _ node: ExpressionNode,
     through chain: ElementChain,
     _ rows: EvaluationRows
@@ -33,7 +33,7 @@ extension Evaluator {
   }
 
   private mutating func folded(
-    _ function: ExpressionFunction,
+    _ function: Function,
     _ node: ExpressionNode,
     through chain: ElementChain,
     _ row: EvaluationRow,
@@ -49,7 +49,7 @@ extension Evaluator {
       && [.count, .sum, .average].contains(function)
     guard objects != nil, !needsAll, let form = function.fold else {
       let value = values(of: node, row.alone).first ?? .null
-      return try function.value(value)
+      return try function.value(value, FunctionArguments(function.selector, memory)) ?? .null
     }
     var fold = CollectionFold(form, of: function.selector)
     try forEach(chain, row) { element throws(EvaluationFailure) in

@@ -96,7 +96,7 @@ struct Evaluator {
   }
 
   private mutating func called(
-    _ function: ExpressionFunction,
+    _ function: Function,
     _ arguments: [ExpressionNode],
     _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
@@ -104,14 +104,11 @@ struct Evaluator {
       return folded(function, arguments[0], through: chain, rows)
     }
     let first = values(of: arguments[0], rows)
-    guard arguments.count > 1 else {
-      return eachRow(rows) { _, place throws(EvaluationFailure) in
-        try function.value(first[place])
-      }
-    }
-    let second = values(of: arguments[1], rows)
+    let second = arguments.count > 1 ? values(of: arguments[1], rows) : []
+    var call = FunctionArguments(function.selector, memory)
     return eachRow(rows) { _, place throws(EvaluationFailure) in
-      try function.value(first[place], second[place])
+      if !second.isEmpty { call.first = second[place] }
+      return try function.value(first[place], call) ?? .null
     }
   }
 

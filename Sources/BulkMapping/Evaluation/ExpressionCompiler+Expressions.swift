@@ -78,8 +78,10 @@ extension ExpressionCompiler {
     let type = left.type.union(right.type)
     // Objects of two relationships have different inputs, so no key can be read from a union of both.
     let found = operation == .union ? nil : members
-    return .node(
-      ExpressionNode(.set(operation, left, right), type, mayBeNil: left.mayBeNil || right.mayBeNil),
+    return .value(
+      .set(operation, left, right),
+      type,
+      mayBeNil: left.mayBeNil || right.mayBeNil,
       members: found
     )
   }
@@ -96,8 +98,10 @@ extension ExpressionCompiler {
     let condition = try binding(variable, to: members) { compiler throws(ExpressionFault) in
       try compiler.predicate(predicate)
     }
-    return .node(
-      ExpressionNode(.subquery(node, condition), node.type, mayBeNil: node.mayBeNil),
+    return .value(
+      .subquery(node, condition),
+      node.type,
+      mayBeNil: node.mayBeNil,
       members: members
     )
   }
@@ -110,15 +114,11 @@ extension ExpressionCompiler {
     let test = try predicate(condition)
     let first = try node(then)
     let second = try node(otherwise)
-    if case .constant(let isTrue) = test {
-      return .node(isTrue ? first : second)
-    }
-    return .node(
-      ExpressionNode(
-        .ternary(test, then: first, otherwise: second),
-        first.type.union(second.type),
-        mayBeNil: first.mayBeNil || second.mayBeNil
-      )
+    if case .constant(let isTrue) = test { return .node(isTrue ? first : second) }
+    return .value(
+      .ternary(test, then: first, otherwise: second),
+      first.type.union(second.type),
+      mayBeNil: first.mayBeNil || second.mayBeNil
     )
   }
 
@@ -136,10 +136,7 @@ extension ExpressionCompiler {
       return try method(selector, of: target, arguments)
     }
     try requireCount(of: arguments, for: selector)
-    guard case .constant(.string(let key)) = arguments[0] else {
-      let found = try node(arguments[0]).type
-      throw .wrongType(of: selector, found: found, expected: "a constant string")
-    }
+    let key = try constantText(arguments[0], of: selector)
     return switch known {
     case .key: try keys([key], of: try operand(target))
     case .keyPath: try keyPath(key, of: target)

@@ -11,7 +11,7 @@ extension ExpressionCompiler {
     }
     try requireCount(of: arguments, for: selector)
     switch selector {
-    case "now": return .node(ExpressionNode(.now, .date, mayBeNil: false))
+    case "now": return .value(.now, .date, mayBeNil: false)
     case "random", "random:": return try random(arguments.first)
     case "uuid", "uuid:": return try uuid(arguments.first)
     case "rowKey": return .node(ExpressionNode(.rowKey, .integer(0...(.max)), mayBeNil: false))
@@ -20,7 +20,7 @@ extension ExpressionCompiler {
     case "noindex:": return try operand(arguments[0])
     default: break
     }
-    guard let function = ExpressionFunction.named(selector) else {
+    guard let function = Function.named(selector) else {
       throw .unsupportedFunction(selector, nearest: nil)
     }
     return .node(try call(function, try nodes(arguments)))
@@ -28,11 +28,10 @@ extension ExpressionCompiler {
 
   /// A call of a function, or its value if that is already known.
   mutating func call(
-    _ function: ExpressionFunction,
+    _ function: Function,
     _ arguments: [ExpressionNode]
   ) throws(ExpressionFault) -> ExpressionNode {
-    let parameter = function.parameter
-    for argument in arguments {
+    for (argument, parameter) in zip(arguments, function.parameters) {
       try require(argument, parameter.accepts, function.selector, expected: parameter.expected)
     }
     let result = function.result(of: arguments)
@@ -68,12 +67,10 @@ extension ExpressionCompiler {
       if let node { node.type.integerRange.map { max($0.upperBound, 1) - 1 } ?? .max } else {
         Int64(Int32.max)
       }
-    return .node(
-      ExpressionNode(
-        .random(limit: node, site: nextRandomSite()),
-        .integer(0...top),
-        mayBeNil: node?.mayBeNil ?? false
-      )
+    return .value(
+      .random(limit: node, site: nextRandomSite()),
+      .integer(0...top),
+      mayBeNil: node?.mayBeNil ?? false
     )
   }
 
@@ -121,22 +118,17 @@ extension ExpressionCompiler {
     let element = node.type.element
     if case .symbol(let symbol) = index {
       let isSize = symbol == .size
-      return .node(
-        ExpressionNode(
-          .symbol(symbol, node),
-          isSize ? .integer(0...(.max)) : element,
-          mayBeNil: !isSize
-        ),
+      return .value(
+        .symbol(symbol, node),
+        isSize ? .count : element,
+        mayBeNil: !isSize,
         members: isSize ? nil : members
       )
     }
     let place = try self.node(index)
     try require(place, \.isNumber, "[ ]", expected: "an integer")
     add(.index)
-    return .node(
-      ExpressionNode(.call(.element, [node, place]), element, mayBeNil: true),
-      members: members
-    )
+    return .value(.call(.element, [node, place]), element, mayBeNil: true, members: members)
   }
 
   /// Checks the number of arguments; a selector has a colon for each.
@@ -148,6 +140,16 @@ extension ExpressionCompiler {
     guard arguments.count == expected else {
       throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
     }
+  }
+
+  /// The text of a constant.
+  mutating func constantText(
+    _ expression: ValueExpression?,
+    of place: String
+  ) throws(ExpressionFault) -> String {
+    if case .constant(.string(let text))? = expression { return text }
+    let found = try expression.map { part throws(ExpressionFault) in try node(part).type }
+    throw .wrongType(of: place, found: found ?? .null, expected: "a constant string")
   }
 
   /// Checks a value against the types that a function takes; nil is always accepted.

@@ -109,8 +109,7 @@ extension ExpressionCompiler {
       guard let members else { throw .keyOfValue(name, node.type) }
       let (body, found) = try memberValue(names, of: members)
       let mayBeNil = node.mayBeNil || body.mayBeNil
-      let value = ExpressionNode(.of(node, body), body.type, mayBeNil: mayBeNil)
-      return (.node(value, members: found), [])
+      return (.value(.of(node, body), body.type, mayBeNil: mayBeNil, members: found), [])
     case .collection, .unknown:
       if CollectionOperator.isWritten(name) { return try operate(names, on: node, members) }
       // A later operator applies to the values of all elements together.
@@ -134,10 +133,7 @@ extension ExpressionCompiler {
     }
     let (body, found) = try memberValue(names, of: members)
     let type = ExpressionType.collection(of: body.type)
-    return .node(
-      ExpressionNode(.map(node, body), type, mayBeNil: node.mayBeNil),
-      members: found
-    )
+    return .value(.map(node, body), type, mayBeNil: node.mayBeNil, members: found)
   }
 
   private mutating func memberValue(
@@ -161,7 +157,7 @@ extension ExpressionCompiler {
       let nearest = NearestName.of(name, among: CollectionOperator.allCases.map(\.rawValue))
       throw .unknownOperator(name, nearest: nearest)
     }
-    let function = ExpressionFunction.applying(known)
+    let function = Function.applying(known)
     // Core Data ignores the path after `@count`.
     if function == .count { return (.node(try call(.count, [node])), []) }
     // Sums and means are over the elements, whose values may be equal, and not over a set of values.

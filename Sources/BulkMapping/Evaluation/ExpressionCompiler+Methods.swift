@@ -13,9 +13,9 @@ extension ExpressionCompiler {
       return try operand(try message(selector, toClass: name, arguments))
     }
     if let found = try transformed(selector, by: target, arguments) { return found }
-    let known = FoundationMethod.methods(of: selector)
+    let known = Function.methods(of: selector)
     guard !known.isEmpty else {
-      throw .unsupportedFunction(selector, nearest: FoundationMethod.nearest(to: selector))
+      throw .unsupportedFunction(selector, nearest: Function.nearestMethod(to: selector))
     }
     try requireCount(of: arguments, for: selector)
     let (receiver, members) = materialized(try operand(target))
@@ -29,22 +29,22 @@ extension ExpressionCompiler {
 
   /// The methods that the receiver may have.
   private mutating func methods(
-    _ known: [FoundationMethod],
+    _ known: [Function],
     _ selector: String,
     of receiver: ExpressionNode
-  ) throws(ExpressionFault) -> [FoundationMethod] {
+  ) throws(ExpressionFault) -> [Function] {
     if receiver.type == .null { return known }
     guard receiver.type != .unknown else {
       add(.type(selector))
       return known
     }
-    let found = known.filter { $0.isReceived(receiver.type) }
+    let found = known.filter { $0.parameters[0].accepts(receiver.type) }
     guard !found.isEmpty else { throw .noMethod(selector, of: receiver.type) }
     return found
   }
 
   private mutating func call(
-    _ methods: [FoundationMethod],
+    _ methods: [Function],
     _ selector: String,
     of receiver: (node: ExpressionNode, members: InputScope?),
     _ arguments: [ValueExpression]
@@ -52,14 +52,13 @@ extension ExpressionCompiler {
     var operands = [receiver.node]
     var characters: CharacterSetConstant?
     // Methods of one selector differ in their receivers, and in the types of their arguments alone.
-    let parameters = methods[0].parameters
-    for (place, argument) in arguments.enumerated() {
-      if parameters[place] == .characters {
+    for (index, argument) in zip(1..., arguments) {
+      if methods[0].parameters[index] == .characters {
         characters = try characterSet(argument, selector)
         continue
       }
       let node = try self.node(argument)
-      let accepting = Set(methods.map { $0.parameters[place] })
+      let accepting = Set(methods.map { $0.parameters[index] })
       try require(
         node,
         { type in accepting.contains { $0.accepts(type) } },
@@ -69,16 +68,16 @@ extension ExpressionCompiler {
       if node.mayBeNil, !accepting.contains(.any) { add(.nilArgument(selector)) }
       operands.append(node)
     }
-    if methods.contains(where: \.result.mayFail) { add(.method(selector)) }
+    let results = methods.map { $0.result(of: operands) }
+    if results.contains(where: \.mayFail) { add(.method(selector)) }
     callsMethods = true
-    let types = methods.map { $0.result.type(of: operands.map(\.type)) }
     let node = ExpressionNode(
       .message(MethodCall(selector: selector, methods: methods, characters: characters), operands),
-      types.reduce(ExpressionType.null) { $0.union($1) },
-      mayBeNil: receiver.node.mayBeNil || methods.contains(where: \.result.mayBeNil)
+      results.reduce(ExpressionType.null) { $0.union($1.type) },
+      mayBeNil: results.contains(where: \.mayBeNil)
     )
     if let constant = try folded(node, of: operands) { return .node(constant) }
-    let keepsObjects = methods.contains(where: \.result.givesElements)
+    let keepsObjects = results.contains(where: \.keepsElements)
     return .node(node, members: keepsObjects ? receiver.members : nil)
   }
 
@@ -98,7 +97,7 @@ extension ExpressionCompiler {
     toClass name: String,
     _ arguments: [ValueExpression]
   ) throws(ExpressionFault) -> ValueExpression {
-    let known = ClassMethod.rows.map(\.entry).filter { $0.className == name }
+    let known = ClassMessage.all.filter { $0.className == name }
     guard !known.isEmpty else { throw .unsupportedExpression("the class \(name)") }
     guard let method = known.first(where: { $0.selector == selector }) else {
       let nearest = NearestName.of(selector, among: known.map(\.selector))
@@ -117,22 +116,57 @@ extension ExpressionCompiler {
       selector == CharacterSetConstant.inverting
         || Self.className(target) == CharacterSetConstant.className
     else {
-      let expected = MethodParameter.characters.expected
+      let expected = Parameter.characters.expected
       throw .wrongType(of: place, found: try node(expression).type, expected: expected)
     }
     if selector == CharacterSetConstant.inverting {
       return try characterSet(target, place).inverted
     }
-    guard let name = CharacterSetConstant.Name(rawValue: selector) else {
-      let known = CharacterSetConstant.Name.allCases.map(\.rawValue)
-      throw .unsupportedFunction(selector, nearest: NearestName.of(selector, among: known))
+    if let set = CharacterSetConstant.named(selector) {
+      try requireCount(of: arguments, for: selector)
+      return set
+    }
+    guard selector == CharacterSetConstant.listing else {
+      let nearest = NearestName.of(selector, among: CharacterSetConstant.selectors)
+      throw .unsupportedFunction(selector, nearest: nearest)
     }
     try requireCount(of: arguments, for: selector)
-    guard let members = arguments.first else { return CharacterSetConstant(name) }
-    guard case .constant(.string(let text)) = members else {
-      throw .wrongType(of: selector, found: try node(members).type, expected: "a constant string")
+    let text = try constantText(arguments[0], of: selector)
+    return CharacterSetConstant([], Set(text.unicodeScalars))
+  }
+}
+
+/// Messages to transformers.
+extension ExpressionCompiler {
+  /// Compiles a message to a transformer; `nil` if the target is none.
+  private mutating func transformed(
+    _ selector: String,
+    by target: ValueExpression,
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand? {
+    guard case .function(let owner, Transformation.naming, let names) = target,
+      Self.className(owner) == Transformation.className
+    else { return nil }
+    let name = TransformerName(try constantText(names.first, of: Transformation.naming))
+    guard let transformation = Transformation(selector, to: name) else {
+      throw .unsupportedFunction(
+        selector,
+        nearest: NearestName.of(selector, among: Transformation.selectors)
+      )
     }
-    return CharacterSetConstant(name, text)
+    try requireCount(of: arguments, for: selector)
+    let value = try node(arguments[0])
+    add(.transformer(name.text))
+    callsMethods = true
+    guard transformation.direction == .reading else {
+      try require(value, \.isSingle, selector, expected: "one value")
+      return .value(.transformed(transformation, value), .binary, mayBeNil: value.mayBeNil)
+    }
+    let isBytes = { (type: ExpressionType) in
+      [.binary, .transformable].contains(type) || type.isOpen
+    }
+    try require(value, isBytes, selector, expected: "bytes")
+    return .value(.transformed(transformation, value), .unknown, mayBeNil: true)
   }
 }
 

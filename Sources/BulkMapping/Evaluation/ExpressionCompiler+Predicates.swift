@@ -90,14 +90,9 @@ extension ExpressionCompiler {
   }
 
   private static func mayBePair(_ node: ExpressionNode) -> Bool {
-    switch node.operation {
-    case .aggregate(let elements): elements.count == 2
-    case .constant(.collection(let collection)): collection.elements.count == 2
-    case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
-      .subquery, .symbol,
-      .now, .random, .uuid, .rowKey:
-      true
-    }
+    if case .aggregate(let elements) = node.operation { return elements.count == 2 }
+    guard case .collection(let collection)? = node.constantValue else { return true }
+    return collection.elements.count == 2
   }
 
   private mutating func membership(
@@ -105,15 +100,11 @@ extension ExpressionCompiler {
     in collection: ExpressionType,
     _ place: String
   ) throws(ExpressionFault) {
-    switch collection {
-    case .collection(let type): try alike(element, type, place)
-    case .string: try alike(element, .string, place)
-    case .null: return
-    case .unknown: add(.type(place))
-    case .boolean, .integer, .double, .decimal, .number, .date, .binary, .transformable, .uuid,
-      .uri, .composite, .object:
+    if collection == .unknown { return add(.type(place)) }
+    guard collection.isCollection || collection == .string || collection == .null else {
       throw .wrongType(of: place, found: collection, expected: "a collection or a string")
     }
+    try alike(element, collection.isCollection ? collection.element : collection, place)
   }
 
   /// Rejects a comparison of types that can never be equal.
@@ -123,8 +114,8 @@ extension ExpressionCompiler {
     _ place: String
   ) throws(ExpressionFault) {
     if first.isOpen || second.isOpen { return }
-    if case (.collection(let first), .collection(let second)) = (first, second) {
-      return try alike(first, second, place)
+    if first.isCollection, second.isCollection {
+      return try alike(first.element, second.element, place)
     }
     guard first.comparisonKind == second.comparisonKind else {
       throw .wrongType(of: place, found: second, expected: "on its other side \(first)")
@@ -135,10 +126,8 @@ extension ExpressionCompiler {
     _ type: ExpressionType,
     _ place: String
   ) throws(ExpressionFault) {
-    switch type {
-    case .string, .date, .null, .boolean, .integer, .double, .decimal, .number: return
-    case .unknown: add(.type(place))
-    case .binary, .transformable, .uuid, .uri, .composite, .object, .collection:
+    if type == .unknown { return add(.type(place)) }
+    guard type.isNumber || [.string, .date, .null].contains(type) else {
       throw .wrongType(of: place, found: type, expected: "numbers, strings or dates")
     }
   }
@@ -173,6 +162,7 @@ extension ValueExpression {
     case .keyPath(let path, let target): !path.contains("@") && target.isKeyPath
     case .function(let target, let selector, _):
       KeyedSelector(rawValue: selector) != nil && target.isKeyPath
+    case .assignment(_, let value): value.isKeyPath
     default: false
     }
   }

@@ -16,6 +16,16 @@ struct ExpressionCompiler {
     case path(ObjectPath)
     /// A value, with the scope of the objects in it.
     case node(ExpressionNode, members: InputScope? = nil)
+
+    /// The value of an operation.
+    static func value(
+      _ operation: ExpressionNode.Operation,
+      _ type: ExpressionType,
+      mayBeNil: Bool,
+      members: InputScope? = nil
+    ) -> Operand {
+      .node(ExpressionNode(operation, type, mayBeNil: mayBeNil), members: members)
+    }
   }
 
   /// An object at the end of to-one relationships from the object of a frame.

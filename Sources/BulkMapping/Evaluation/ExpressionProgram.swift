@@ -163,7 +163,7 @@ package struct ExpressionNode: Hashable, Sendable {
     case map(ExpressionNode, ExpressionNode)
     /// A value of an object, evaluated in a frame of the object's inputs.
     case of(ExpressionNode, ExpressionNode)
-    case call(ExpressionFunction, [ExpressionNode])
+    case call(Function, [ExpressionNode])
     /// A method of a class of Foundation; the receiver comes first.
     case message(MethodCall, [ExpressionNode])
     /// A value converted to another type.

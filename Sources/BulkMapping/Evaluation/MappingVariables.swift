@@ -8,11 +8,15 @@ struct MappingVariables {
   static let ofMigration = [
     "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
   ]
-  /// The keys of `$entityMapping`.
-  static let entityMappingKeys = [
-    "name", "mappingType", "sourceEntityName", "destinationEntityName",
-    "entityMigrationPolicyClassName", "userInfo",
+  private static let keys: KeyValuePairs<String, @Sendable (EntityMapping) -> AttributeValue> = [
+    "name": { .string($0.name) },
+    "mappingType": { .integer($0.kind.rawValue) },
+    "sourceEntityName": { text($0.sourceEntityName) },
+    "destinationEntityName": { text($0.destinationEntityName) },
+    "entityMigrationPolicyClassName": { text($0.entityMigrationPolicyClassName) },
   ]
+  /// The keys of `$entityMapping`.
+  static let entityMappingKeys = keys.map(\.key) + ["userInfo"]
   /// The keys of `$propertyMapping`.
   static let propertyMappingKeys = ["name", "userInfo"]
 
@@ -25,24 +29,14 @@ struct MappingVariables {
   }
 
   private func constant(_ expression: ValueExpression) -> AttributeValue? {
-    guard case .keyPath(let path, of: .variable(let name)) = expression else { return nil }
-    return name == "entityMapping"
-      ? entityMapping(path) : name == "propertyMapping" ? propertyMapping(path) : nil
-  }
-
-  private func entityMapping(_ path: String) -> AttributeValue? {
-    switch path {
-    case "name": .string(mapping.name)
-    case "mappingType": .integer(mapping.kind.rawValue)
-    case "sourceEntityName": Self.text(mapping.sourceEntityName)
-    case "destinationEntityName": Self.text(mapping.destinationEntityName)
-    case "entityMigrationPolicyClassName": Self.text(mapping.entityMigrationPolicyClassName)
-    default: Self.entry(path, of: mapping.userInfo)
+    switch expression {
+    case .keyPath(let path, of: .variable("entityMapping")):
+      Self.keys.first { $0.key == path }?.value(mapping) ?? Self.entry(path, of: mapping.userInfo)
+    case .keyPath("name", of: .variable("propertyMapping")): .string(property.name)
+    case .keyPath(let path, of: .variable("propertyMapping")):
+      Self.entry(path, of: property.userInfo)
+    default: nil
     }
-  }
-
-  private func propertyMapping(_ path: String) -> AttributeValue? {
-    path == "name" ? .string(property.name) : Self.entry(path, of: property.userInfo)
   }
 
   private static func text(_ text: String?) -> AttributeValue { text.map { .string($0) } ?? .null }

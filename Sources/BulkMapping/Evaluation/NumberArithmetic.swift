@@ -55,16 +55,7 @@ enum NumberArithmetic {
     _ second: Int64
   ) throws(EvaluationFailure) -> Int64 {
     guard !operation.divides || second != 0 else { throw .division(operation.rawValue) }
-    let (result, overflow): (Int64, Bool)
-    switch operation {
-    case .add: (result, overflow) = first.addingReportingOverflow(second)
-    case .subtract: (result, overflow) = first.subtractingReportingOverflow(second)
-    case .multiply: (result, overflow) = first.multipliedReportingOverflow(by: second)
-    case .divide: (result, overflow) = first.dividedReportingOverflow(by: second)
-    case .modulus:
-      if second == -1 { return 0 }
-      (result, overflow) = first.remainderReportingOverflow(dividingBy: second)
-    }
+    let (result, overflow) = operation.reportingOverflow(first, second)
     guard !overflow else { throw .overflow(operation.rawValue) }
     return result
   }
@@ -116,39 +107,20 @@ package enum IntegerRange {
     _ first: ClosedRange<Int64>,
     _ second: ClosedRange<Int64>
   ) -> ClosedRange<Int64>? {
-    switch operation {
-    case .add: hull(first, second) { $0.addingReportingOverflow($1) }
-    case .subtract: hull(first, second) { $0.subtractingReportingOverflow($1) }
-    case .multiply: hull(first, second) { $0.multipliedReportingOverflow(by: $1) }
-    case .divide: quotients(first, second)
-    case .modulus: magnitude(of: first).map { -$0...$0 }
+    if operation == .modulus
+      || operation == .divide && (second.contains(0) || second.contains(-1))
+    {
+      // A quotient is never farther from zero than its dividend.
+      return magnitude(of: first).map { -$0...$0 }
     }
-  }
-
-  /// The range of an operation whose extremes are at the ends of its operands.
-  private static func hull(
-    _ first: ClosedRange<Int64>,
-    _ second: ClosedRange<Int64>,
-    _ operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
-  ) -> ClosedRange<Int64>? {
+    // All others have their extremes at the ends of their operands.
     let results = [first.lowerBound, first.upperBound].flatMap { left in
-      [second.lowerBound, second.upperBound].map { operation(left, $0) }
+      [second.lowerBound, second.upperBound].map { operation.reportingOverflow(left, $0) }
     }
     guard !results.contains(where: \.overflow) else { return nil }
     let values = results.map(\.partialValue)
     guard let low = values.min(), let high = values.max() else { return nil }
     return low...high
-  }
-
-  private static func quotients(
-    _ first: ClosedRange<Int64>,
-    _ second: ClosedRange<Int64>
-  ) -> ClosedRange<Int64>? {
-    if second.contains(0) || second.contains(-1) {
-      // A quotient is never farther from zero than its dividend.
-      return magnitude(of: first).map { -$0...$0 }
-    }
-    return hull(first, second) { $0.dividedReportingOverflow(by: $1) }
   }
 
   /// The greatest absolute value; `nil` if 64 bits cannot hold it with both signs.
@@ -170,9 +142,24 @@ package enum ArithmeticOperation: String, Hashable, Sendable {
 
   /// Whether zero as the second operand has no result.
   var divides: Bool { self == .divide || self == .modulus }
+
+  /// The result for two integers, of which the second is not zero where the operation divides.
+  func reportingOverflow(
+    _ first: Int64,
+    _ second: Int64
+  ) -> (partialValue: Int64, overflow: Bool) {
+    switch self {
+    case .add: first.addingReportingOverflow(second)
+    case .subtract: first.subtractingReportingOverflow(second)
+    case .multiply: first.multipliedReportingOverflow(by: second)
+    case .divide: first.dividedReportingOverflow(by: second)
+    case .modulus:
+      second == -1 ? (0, false) : first.remainderReportingOverflow(dividingBy: second)
+    }
+  }
 }
 
-extension ExpressionFunction {
+extension Function {
   /// The operation of the function; `nil` for other functions.
   package var arithmeticOperation: ArithmeticOperation? { ArithmeticOperation(rawValue: selector) }
 }

@@ -66,7 +66,7 @@ package struct ObjectStream {
 package final class FoldMemory {
   /// The computation of a value.
   private enum Site: Hashable {
-    case function(ExpressionFunction, ExpressionNode)
+    case function(Function, ExpressionNode)
     case comparison(ComparisonNode)
   }
 
@@ -90,8 +90,7 @@ package final class FoldMemory {
 
   /// The site of a function of the elements of a chain; `nil` if its value depends on more than the
   /// owner.
-  func site(of function: ExpressionFunction, _ node: ExpressionNode, _ chain: ElementChain) -> Int?
-  {
+  func site(of function: Function, _ node: ExpressionNode, _ chain: ElementChain) -> Int? {
     chain.followsFromOwner ? place(of: .function(function, node)) : nil
   }
 

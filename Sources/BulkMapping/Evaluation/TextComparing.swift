@@ -39,9 +39,7 @@ struct TextComparing {
 
   /// The order of two texts by Unicode scalar.
   func order(_ first: String, _ second: String) -> ComparisonResult {
-    let (first, second) = (key(first), key(second))
-    if first == second { return .orderedSame }
-    return first.lexicographicallyPrecedes(second) ? .orderedAscending : .orderedDescending
+    ComparisonResult(of: key(first), key(second))
   }
 
   /// Whether a text is a substring of another one; an empty text never is.
@@ -104,9 +102,14 @@ struct TextOrder {
   }
 
   func compare(_ first: String, _ second: String) -> ComparisonResult {
-    let (first, second) = (key(first), key(second))
-    if first == second { return .orderedSame }
-    return first.lexicographicallyPrecedes(second) ? .orderedAscending : .orderedDescending
+    ComparisonResult(of: key(first), key(second))
+  }
+}
+
+extension ComparisonResult {
+  fileprivate init(of first: [UInt8], _ second: [UInt8]) {
+    let isSmaller = first.lexicographicallyPrecedes(second)
+    self = first == second ? .orderedSame : isSmaller ? .orderedAscending : .orderedDescending
   }
 }
 

@@ -1,150 +1,87 @@
 internal import BulkCoding
 
-/// Divides a text at separators, and cuts characters from its ends.
-struct TextParts {
-  let text: String
-  let arguments: MethodArguments
-
-  /// The parts between occurrences of a separator, compared by code unit; an empty separator does
-  /// not occur.
-  func separated(by separator: String) throws(EvaluationFailure) -> ValueCollection {
+/// Parts of texts.
+extension FunctionArguments {
+  /// The parts between occurrences of the first argument, compared by code unit; an empty one does not occur.
+  func partsBetweenTexts(of text: String) throws(EvaluationFailure) -> EvaluatedValue {
     let bytes = Array(text.utf8)
-    let wanted = Array(separator.utf8)
-    try arguments.take(bytes.count)
-    return try collection(bytes, cuts: cuts(bytes, at: wanted))
-  }
-
-  /// The occurrences of the separator, from left to right, without overlaps.
-  private func cuts(_ bytes: [UInt8], at wanted: [UInt8]) throws(EvaluationFailure) -> [Range<Int>]
-  {
-    let watch = arguments.memory.watch
-    var cuts: [Range<Int>] = []
+    let separator = Array(try self.text().utf8)
+    var parts: [EvaluatedValue] = []
     var start = 0
-    while let place = bytes.place(of: wanted, from: start, watch),
-      !watch.isStopped(after: wanted.count)
+    while let end = bytes.place(of: separator, from: start, memory.watch),
+      !memory.watch.isStopped(after: separator.count)
     {
-      try arguments.takeElements(1)
-      start = place + wanted.count
-      cuts.append(place..<start)
+      parts.append(.text(String(decoding: bytes[start..<end], as: UTF8.self)))
+      start = end + separator.count
+      try reserve(parts.count * MethodMemory.elementSize)
     }
-    return cuts
+    parts.append(.text(String(decoding: bytes[start...], as: UTF8.self)))
+    return .collection(ValueCollection(.array, parts))
   }
 
   /// The parts between characters of the set.
-  func separated() throws(EvaluationFailure) -> ValueCollection {
-    guard let characters = arguments.characters else { return ValueCollection(.array, []) }
-    let bytes = Array(text.utf8)
-    try arguments.take(bytes.count)
-    var cuts: [Range<Int>] = []
-    var place = 0
-    for scalar in text.unicodeScalars {
-      let end = place + UTF8.width(scalar)
-      if characters.contains(scalar) {
-        try arguments.takeElements(1)
-        cuts.append(place..<end)
-      }
-      place = end
-    }
-    return collection(bytes, cuts: cuts)
-  }
-
-  private func collection(_ bytes: [UInt8], cuts: [Range<Int>]) -> ValueCollection {
-    var parts: [EvaluatedValue] = []
-    parts.reserveCapacity(cuts.count + 1)
-    var start = 0
-    for cut in cuts {
-      parts.append(.text(String(decoding: bytes[start..<cut.lowerBound], as: UTF8.self)))
-      start = cut.upperBound
-    }
-    parts.append(.text(String(decoding: bytes[start...], as: UTF8.self)))
-    return ValueCollection(.array, parts)
+  func partsBetweenCharacters(of text: String) throws(EvaluationFailure) -> EvaluatedValue {
+    let scalars = text.unicodeScalars
+    try reserve(scalars.count(where: isInSet) * MethodMemory.elementSize)
+    let parts = scalars.split(omittingEmptySubsequences: false, whereSeparator: isInSet)
+    return .collection(ValueCollection(.array, parts.map { .text(String($0)) }))
   }
 
   /// The text without characters of the set at its ends.
-  func trimmed() -> String {
-    guard let characters = arguments.characters else { return text }
+  func trimmed(_ text: String) -> EvaluatedValue {
     let scalars = text.unicodeScalars
-    guard let start = scalars.firstIndex(where: { !characters.contains($0) }),
-      let last = scalars.lastIndex(where: { !characters.contains($0) })
-    else { return "" }
-    return String(scalars[start...last])
-  }
-}
-
-/// Parts of texts by UTF-16 code units, in which `NSString` counts.
-///
-/// No result may begin or end within a surrogate pair: `NSString` would hold half a character, which no
-/// store can.
-struct TextUnits {
-  let text: String
-  let selector: String
-
-  /// The number of code units.
-  var count: Int { text.utf16.count }
-
-  /// The text before an index.
-  func prefix(_ end: Int64) throws(EvaluationFailure) -> String {
-    String(text.unicodeScalars[..<(try index(end))])
+    guard let start = scalars.firstIndex(where: { !isInSet($0) }),
+      let last = scalars.lastIndex(where: { !isInSet($0) })
+    else { return .text("") }
+    return .text(String(scalars[start...last]))
   }
 
-  /// The text from an index.
-  func suffix(_ start: Int64) throws(EvaluationFailure) -> String {
-    String(text.unicodeScalars[(try index(start))...])
+  private func isInSet(_ scalar: Unicode.Scalar) -> Bool { characters?.contains(scalar) == true }
+
+  /// The part of a text between two UTF-16 code units, in which `NSString` counts; `nil` stands for the end.
+  ///
+  /// No part may begin or end within a surrogate pair: `NSString` would hold half a character, which no store can.
+  func part(
+    of text: String,
+    from start: Int64,
+    to end: Int64?
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    let start = try index(start, in: text)
+    let end = try end.map { end throws(EvaluationFailure) in try index(end, in: text) }
+    return .text(String(text.unicodeScalars[start..<(end ?? text.endIndex)]))
   }
 
-  /// The text in a range.
-  func part(_ range: UnitRange) throws(EvaluationFailure) -> String {
-    String(text.unicodeScalars[try indexes(range)])
+  /// The part of a text in a range `{location, length}`.
+  func part(inRangeOf text: String) throws(EvaluationFailure) -> EvaluatedValue {
+    let (location, length) = try read(.range, Self.range)
+    let count = Int64(text.utf16.count)
+    guard location >= 0, length >= 0, location <= count, length <= count - location else {
+      throw failure("takes a range within 0 ..< \(count), not {\(location), \(length)}")
+    }
+    return try part(of: text, from: location, to: location + length)
   }
 
-  /// The text with another one in place of a range.
-  func replacing(_ range: UnitRange, with other: String) throws(EvaluationFailure) -> String {
-    let bounds = try indexes(range)
-    var result = String.UnicodeScalarView(text.unicodeScalars[..<bounds.lowerBound])
-    result.append(contentsOf: other.unicodeScalars)
-    result.append(contentsOf: text.unicodeScalars[bounds.upperBound...])
-    return String(result)
+  private static func range(_ value: EvaluatedValue) -> (location: Int64, length: Int64)? {
+    guard let elements = value.collection?.elements, elements.count == 2,
+      case .integer(let location)? = elements[0].number,
+      case .integer(let length)? = elements[1].number
+    else { return nil }
+    return (location, length)
   }
 
-  /// The code unit at an index.
-  func unit(at place: Int64) throws(EvaluationFailure) -> UInt16 {
+  private func index(_ offset: Int64, in text: String) throws(EvaluationFailure) -> String.Index {
     let units = text.utf16
     guard
-      place >= 0, let offset = Int(exactly: place),
-      let index = units.index(units.startIndex, offsetBy: offset, limitedBy: units.endIndex),
-      index < units.endIndex
-    else { throw outside(place) }
-    return units[index]
-  }
-
-  /// The offset of a place in code units.
-  func offset(of index: String.Index) -> Int64 {
-    Int64(text.utf16.distance(from: text.startIndex, to: index))
-  }
-
-  private func indexes(_ range: UnitRange) throws(EvaluationFailure) -> Range<String.Index> {
-    let bounds = try range.bounds(within: count, selector)
-    let start = try index(Int64(bounds.lowerBound))
-    return start..<(try index(Int64(bounds.upperBound)))
-  }
-
-  private func index(_ place: Int64) throws(EvaluationFailure) -> String.Index {
-    let units = text.utf16
-    guard
-      place >= 0, let offset = Int(exactly: place),
-      let index = units.index(units.startIndex, offsetBy: offset, limitedBy: units.endIndex)
-    else { throw outside(place) }
-    guard let whole = index.samePosition(in: text.unicodeScalars) else {
-      throw EvaluationFailure(
-        "\(selector) cuts at \(place), between the two code units of one character, and no store "
-          + "can hold half a character"
+      offset >= 0, let distance = Int(exactly: offset),
+      let index = units.index(units.startIndex, offsetBy: distance, limitedBy: units.endIndex)
+    else { throw failure("asks for \(offset) of a text of \(units.count) code units") }
+    guard let aligned = index.samePosition(in: text.unicodeScalars) else {
+      throw failure(
+        "cuts at \(offset), between the two code units of one character, and no store can hold half "
+          + "a character"
       )
     }
-    return whole
-  }
-
-  private func outside(_ place: Int64) -> EvaluationFailure {
-    EvaluationFailure("\(selector) asks for \(place) of a text of \(count) code units")
+    return aligned
   }
 }
 
@@ -154,7 +91,7 @@ enum TitleCase {
   ///
   /// Words have white space or line breaks between them, as Apple's reference of `capitalizedString` says.
   static func text(_ text: String) -> String {
-    let spaces = CharacterSetConstant(.whitespaceAndNewline)
+    let spaces = CharacterSetConstant.spaces
     var result = String.UnicodeScalarView()
     var word = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

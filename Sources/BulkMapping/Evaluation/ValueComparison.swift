@@ -27,14 +27,19 @@ struct ValueComparison {
     case .between: return try isBetween(left, right)
     case .in: return try contains(right, left)
     case .contains: return try contains(left, right)
-    case .beginsWith:
-      return try texts(left, right, `operator`)
-        .map { !$1.isEmpty && $0.starts(with: $1) } ?? false
-    case .endsWith:
-      return try texts(left, right, `operator`)
-        .map { !$1.isEmpty && $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
-        ?? false
-    case .like, .matches: return try matches(left, right, `operator`)
+    case .beginsWith, .endsWith:
+      guard let (whole, part) = try strings(left, right, `operator`) else { return false }
+      let (bytes, wanted) = (text.key(whole), text.key(part))
+      guard !wanted.isEmpty, bytes.count >= wanted.count else { return false }
+      let end = `operator` == .beginsWith ? bytes.prefix(wanted.count) : bytes.suffix(wanted.count)
+      return end == wanted[...]
+    case .like, .matches:
+      guard let (value, pattern) = try strings(left, right, `operator`) else { return false }
+      do throws(RegularExpressionFault) {
+        return try text.matches(value, pattern, isRegularExpression: `operator` == .matches)
+      } catch {
+        throw EvaluationFailure("\(pattern) \(error)")
+      }
     }
   }
 
@@ -91,16 +96,7 @@ struct ValueComparison {
     throw EvaluationFailure("\(whole.kind) cannot contain \(part.kind)")
   }
 
-  /// The bytes of two texts; `nil` if one of them is nil.
-  private func texts(
-    _ left: EvaluatedValue,
-    _ right: EvaluatedValue,
-    _ operator: ValuePredicate.Operator
-  ) throws(EvaluationFailure) -> ([UInt8], [UInt8])? {
-    guard let (left, right) = try strings(left, right, `operator`) else { return nil }
-    return (text.key(left), text.key(right))
-  }
-
+  /// Two texts; `nil` if one of them is nil.
   private func strings(
     _ left: EvaluatedValue,
     _ right: EvaluatedValue,
@@ -112,19 +108,6 @@ struct ValueComparison {
       throw EvaluationFailure("\(`operator`.text) compares strings, not \(other)")
     }
     return (first, second)
-  }
-
-  private mutating func matches(
-    _ left: EvaluatedValue,
-    _ right: EvaluatedValue,
-    _ operator: ValuePredicate.Operator
-  ) throws(EvaluationFailure) -> Bool {
-    guard let (value, pattern) = try strings(left, right, `operator`) else { return false }
-    do throws(RegularExpressionFault) {
-      return try text.matches(value, pattern, isRegularExpression: `operator` == .matches)
-    } catch {
-      throw EvaluationFailure("\(pattern) \(error)")
-    }
   }
 }
 

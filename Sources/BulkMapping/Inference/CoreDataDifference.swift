@@ -21,16 +21,20 @@ package struct CoreDataDifference: Hashable, Sendable {
 
   /// The differences of an inferred mapping, by destination entity and property.
   package static func all(between models: ModelPair) -> [CoreDataDifference] {
-    let matching = EntityMatching(between: models)
-    return models.destination.entities.flatMap { entity in
-      let sources = models.destination.hierarchy(from: entity).compactMap {
-        matching.source(of: $0)
-      }
-      func differences(_ name: String) -> PropertyDifferences {
-        PropertyDifferences(matching: matching, entity: entity, name: name, sources: sources)
-      }
-      return entity.leaves.flatMap { differences($0.name).differences(of: $0) }
-        + entity.relationships.flatMap { differences($0.name).differences(of: $0) }
+    EntityChanges.all(between: models).flatMap { changes in
+      changes.entity.leaves.flatMap(changes.differences)
+        + changes.entity.relationships.flatMap(changes.differences)
+    }
+  }
+
+  /// The demands on rows, a sentence each, by destination entity in the model's order.
+  ///
+  /// Core Data looks at the rows of an inferred migration when it has moved them: one that violates a demand undoes the
+  /// migration (formats/migration.md 2.10, 2.11, 2.16, 3.2).
+  package static func rowDemands(between models: ModelPair) -> [String] {
+    EntityChanges.all(between: models).flatMap { changes in
+      changes.entity.leaves.compactMap(changes.demand)
+        + changes.entity.relationships.compactMap(changes.demand) + changes.uniqueness
     }
   }
 }
@@ -46,13 +50,24 @@ extension InferenceError {
   }
 }
 
-/// The differences at one property of a destination entity.
-private struct PropertyDifferences {
+/// The changes at one destination entity.
+private struct EntityChanges {
   let matching: EntityMatching
   let entity: EntityDescription
-  let name: String
   /// The entities that the entity and its descendants continue.
   let sources: [EntityDescription]
+
+  static func all(between models: ModelPair) -> [EntityChanges] {
+    let matching = EntityMatching(between: models)
+    return models.destination.entities.map { entity in
+      let continuing = models.destination.hierarchy(from: entity)
+      return EntityChanges(
+        matching: matching,
+        entity: entity,
+        sources: continuing.compactMap { matching.source(of: $0) }
+      )
+    }
+  }
 
   func differences(of attribute: AttributeDescription) -> [CoreDataDifference] {
     guard
@@ -60,91 +75,78 @@ private struct PropertyDifferences {
       let before = sources.lazy.compactMap({ matching.attribute(attribute, in: $0) }).first,
       before.allowsExternalBinaryDataStorage
     else { return [] }
-    return [refused("2.13", "no longer allows external storage", "stores the values in the rows")]
+    let change = "no longer allows external storage"
+    return [refused("2.13", attribute.name, change, "stores the values in the rows")]
   }
 
   func differences(of relationship: RelationshipDescription) -> [CoreDataDifference] {
+    let name = relationship.name
     guard
       !relationship.isTransient,
       let before = sources.lazy.compactMap({ matching.relationship(relationship, in: $0) }).first?
         .relationship
     else { return [] }
     if before.isToMany, !relationship.isToMany {
-      return [refused("2.14", "becomes to-one", "keeps the first of several objects")]
+      return [refused("2.14", name, "becomes to-one", "keeps the first of several objects")]
     }
     if !before.isToMany, before.inverseName == nil,
       relationship.isToMany, relationship.inverseName == nil
     {
-      return [refused("2.20", "becomes to-many and has no inverse", "keeps the object")]
+      return [refused("2.20", name, "becomes to-many and has no inverse", "keeps the object")]
     }
-    return danglingKeys(relationship, before) + places(relationship, before)
+    return [danglingKeys(relationship, before), places(relationship, before)].compactMap(\.self)
   }
 
   /// A to-one relationship that loses some of its objects.
   private func danglingKeys(
     _ relationship: RelationshipDescription,
     _ before: RelationshipDescription
-  ) -> [CoreDataDifference] {
+  ) -> CoreDataDifference? {
     guard !relationship.isToMany,
       let target = matching.source.entity(named: before.destinationEntityName)
-    else { return [] }
+    else { return nil }
     let old = matching.source.hierarchy(from: target).filter { !$0.isAbstract }
     let new = matching.destination.entity(named: relationship.destinationEntityName)
     let continued = new.map(matching.destination.hierarchy)?.compactMap {
       matching.source(of: $0)?.name
     }
     let removed = old.filter { matching.destination(of: $0) == nil }.map(\.name)
+    func keys(_ point: String, _ change: String, _ names: [String]) -> CoreDataDifference {
+      let ours = ": Core Data leaves their keys; bulkmigrate sets them to nil"
+      return difference(point, relationship.name, change + ours, sources: names)
+    }
     if Set(continued ?? []).isDisjoint(with: old.map(\.name)), removed.count < old.count {
       let names = "\(target.name) and now leads to \(relationship.destinationEntityName)"
-      return [
-        keys("2.17", "led to \(names), which continues none of its objects", Set(old.map(\.name)))
-      ]
+      return keys("2.17", "led to \(names), which continues none of its objects", old.map(\.name))
     }
-    guard !removed.isEmpty else { return [] }
+    guard !removed.isEmpty else { return nil }
     let names = removed.joined(separator: ", ")
-    return [keys("4.5", "leads to objects of \(names), which is removed", Set(removed))]
+    return keys("4.5", "leads to objects of \(names), which is removed", removed)
   }
 
-  private func keys(_ point: String, _ change: String, _ sources: Set<String>) -> CoreDataDifference
-  {
-    CoreDataDifference(
-      point: point,
-      entity: entity.name,
-      property: name,
-      reason: "\(change): Core Data leaves their keys; bulkmigrate sets them to nil",
-      isRefused: false,
-      sources: sources
-    )
-  }
-
-  /// An ordered relationship whose members had no places.
+  /// An ordered relationship whose members had no positions.
   private func places(
     _ relationship: RelationshipDescription,
     _ before: RelationshipDescription
-  ) -> [CoreDataDifference] {
-    let (old, new) = (
+  ) -> CoreDataDifference? {
+    guard relationship.isOrdered, !before.isOrdered else { return nil }
+    let point: String
+    switch (
       isManyToMany(before, in: matching.source),
       isManyToMany(relationship, in: matching.destination)
-    )
-    let point: String
-    switch (old, new) {
+    ) {
     case (false, false) where before.isToMany: point = "4.13"
     case (true, true): point = "4.14"
     case (false, true): point = before.isToMany ? "4.17" : "4.16"
-    default: return []
+    default: return nil
     }
-    guard relationship.isOrdered, !before.isOrdered else { return [] }
-    return [
-      CoreDataDifference(
-        point: point,
-        entity: entity.name,
-        property: name,
-        reason: "becomes ordered: Core Data gives its members no order that means anything; "
-          + "bulkmigrate puts them into the order of their keys",
-        isRefused: false,
-        sources: Set(sources.map(\.name))
-      )
-    ]
+    return difference(
+      point,
+      relationship.name,
+      "becomes ordered: Core Data gives its members no order that means anything; bulkmigrate puts "
+        + "them into the order of their keys",
+      sources: sources.map(\.name)
+    )
   }
 
   private func isManyToMany(
@@ -154,14 +156,89 @@ private struct PropertyDifferences {
     relationship.isToMany && model.inverse(of: relationship)?.relationship.isToMany == true
   }
 
-  private func refused(_ point: String, _ change: String, _ ours: String) -> CoreDataDifference {
+  private func refused(
+    _ point: String,
+    _ property: String,
+    _ change: String,
+    _ ours: String
+  ) -> CoreDataDifference {
+    let reason = "\(change): Core Data refuses this; bulkmigrate \(ours)"
+    return difference(point, property, reason, isRefused: true, sources: sources.map(\.name))
+  }
+
+  private func difference(
+    _ point: String,
+    _ property: String,
+    _ reason: String,
+    isRefused: Bool = false,
+    sources: [String]
+  ) -> CoreDataDifference {
     CoreDataDifference(
       point: point,
       entity: entity.name,
-      property: name,
-      reason: "\(change): Core Data refuses this; bulkmigrate \(ours)",
-      isRefused: true,
-      sources: Set(sources.map(\.name))
+      property: property,
+      reason: reason,
+      isRefused: isRefused,
+      sources: Set(sources)
     )
+  }
+}
+
+/// The demands on rows.
+extension EntityChanges {
+  /// The entities with objects that the entity and its descendants continue.
+  private var filledSources: [EntityDescription] { sources.filter { !$0.isAbstract } }
+
+  func demand(of attribute: AttributeDescription) -> String? {
+    guard attribute.needsValue else { return nil }
+    return demand(attribute.name, " and has no default value") { source in
+      matching.attribute(attribute, in: source)?.isOptional
+    }
+  }
+
+  func demand(of relationship: RelationshipDescription) -> String? {
+    guard relationship.isMandatory else { return nil }
+    return demand(relationship.name, "") { source in
+      matching.relationship(relationship, in: source).map { !$0.relationship.isMandatory }
+    }
+  }
+
+  /// A demand, where some source entity has no such property, or one that need not have a value.
+  private func demand(
+    _ property: String,
+    _ remark: String,
+    mayBeNil: (EntityDescription) -> Bool?
+  ) -> String? {
+    let states = filledSources.map(mayBeNil)
+    let place = "\(entity.name).\(property)"
+    return states.contains(nil)
+      ? "\(place) is new and required\(remark): no object may be there"
+      : states.contains(true)
+        ? "\(place) becomes required\(remark): no object may have nil" : nil
+  }
+
+  /// The constraints that the source does not have.
+  var uniqueness: [String] {
+    guard !filledSources.isEmpty else { return [] }
+    return entity.uniquenessConstraints.compactMap { constraint in
+      let isOld = filledSources.allSatisfy { source in
+        let names = Set(constraint.map { name in continued(name, from: source) })
+        // A constraint also binds the objects of subentities.
+        return matching.source.lineage(of: source).flatMap(\.uniquenessConstraints).contains {
+          Set($0.map(Optional.some)) == names
+        }
+      }
+      let place = "\(entity.name).\(constraint.joined(separator: ", "))"
+      return isOld ? nil : "\(place) becomes unique: no two objects may have equal values"
+    }
+  }
+
+  /// The name in the source of a property that the entity declares; `nil` where it is new.
+  private func continued(_ name: String, from source: EntityDescription) -> String? {
+    if let attribute = entity.leaf(named: name) {
+      return matching.attribute(attribute, in: source)?.name
+    }
+    return entity.relationships.first { $0.name == name }
+      .flatMap { matching.relationship($0, in: source)?.relationship.name }
   }
 }

@@ -1,5 +1,15 @@
 package import BulkModel
 
+/// The models before and after a migration, or a step of one.
+package struct ModelPair: Sendable {
+  package let source: ManagedObjectModel
+  package let destination: ManagedObjectModel
+
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    (self.source, self.destination) = (source, destination)
+  }
+}
+
 /// Matches the entities and properties of two models, see ``NameMatching``.
 ///
 /// It does not matter whether only the new version has the old name as its identifier or both versions have

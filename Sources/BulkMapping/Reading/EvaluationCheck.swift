@@ -53,6 +53,14 @@ struct EvaluationCheck {
         !attribute.isTransient
       else { continue }
       check(value, of: attribute)
+      if !hasPolicy,
+        let change = TransformerMapping(models: models).change(of: property, in: mapping)
+      {
+        let reason =
+          "transformer \(change.reader) wrote the bytes, and \(change.writer) is to read them; give the "
+          + "entity mapping a policy that converts them"
+        fault(.attribute(property.name), "", reason)
+      }
     }
     for property in mapping.relationshipMappings {
       let found = models.destination.relationship(named: property.name, of: target)?.relationship

@@ -71,58 +71,52 @@ struct MappingLint {
     return [MappingFinding(.warning, subject(mapping), "all objects of \(name) are removed")]
   }
 
+  /// A property of source entities that no mapping of their objects reads.
+  private struct Loss: Hashable {
+    /// The entity that declares the property.
+    let owner: String
+    let property: String
+  }
+
   /// The lost properties of source entities, an inherited one once for all subentities.
   private func lost() -> [MappingFinding] {
-    struct Loss: Hashable {
-      let owner: String
-      let property: String
+    let all = models.source.entities.flatMap { entity in
+      lost(of: entity).map { (loss: $0, entity: entity.name) }
     }
-    var losers: [Loss: [String]] = [:]
-    var losses: [Loss] = []
-    for entity in models.source.entities {
-      for (owner, property) in lost(of: entity) {
-        let loss = Loss(owner: owner.name, property: property)
-        if losers[loss] == nil { losses.append(loss) }
-        losers[loss, default: []].append(entity.name)
-      }
-    }
-    return losses.map { loss in
-      let names = losers[loss] ?? []
+    let losers = Dictionary(grouping: all, by: \.loss)
+    return all.filter { losers[$0.loss]?.first?.entity == $0.entity }.map { loss, entity in
+      let names = losers[loss]?.map(\.entity) ?? []
       let shown = names.prefix(3).joined(separator: ", ")
       let others = names.count > 3 ? " and \(names.count - 3) more" : ""
       return MappingFinding(
         .warning,
-        "source entity \(names.count == 1 ? names[0] : loss.owner)",
+        "source entity \(names.count == 1 ? entity : loss.owner)",
         "its \(loss.property) is read by nothing and lost"
           + (names.count == 1 ? "" : ", for objects of \(shown)\(others)")
       )
     }
   }
 
-  /// The properties of a source entity that no mapping of its objects reads, with the entities that declare them.
-  private func lost(of entity: EntityDescription) -> [(EntityDescription, String)] {
+  private func lost(of entity: EntityDescription) -> [Loss] {
     let mappings = model.entityMappings.filter {
       $0.sourceEntityName == entity.name && $0.destinationEntityName != nil
     }
     // The properties that a policy reads are unknown.
     guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
     else { return [] }
-    let attributes = models.source.attributes(of: entity).filter { attribute in
-      attribute.isStored && !reads.reads(attribute, of: entity)
-    }.compactMap { attribute in
-      models.source.leaf(named: attribute.name, of: entity).map {
-        ($0.owner, "attribute \(attribute.name)")
+    let source = models.source
+    let attributes = source.attributes(of: entity)
+      .filter { $0.isStored && !reads.reads($0, of: entity) }
+      .map { ("attribute", $0.name, source.leaf(named: $0.name, of: entity)?.owner.name) }
+    // Data that the inverse preserves is not lost.
+    let relationships = source.relationships(of: entity)
+      .filter { !$0.isTransient && !reads.reads($0, of: entity) }
+      .map {
+        ("relationship", $0.name, source.relationship(named: $0.name, of: entity)?.owner.name)
       }
+    return (attributes + relationships).compactMap { kind, name, owner in
+      owner.map { Loss(owner: $0, property: "\(kind) \(name)") }
     }
-    let relationships = models.source.relationships(of: entity).filter { relationship in
-      // Data that the inverse preserves is not lost.
-      !relationship.isTransient && !reads.reads(relationship, of: entity)
-    }.compactMap { relationship in
-      models.source.relationship(named: relationship.name, of: entity).map {
-        ($0.owner, "relationship \(relationship.name)")
-      }
-    }
-    return attributes + relationships
   }
 
   private func subject(_ mapping: EntityMapping) -> String { "entity mapping \(mapping.name)" }

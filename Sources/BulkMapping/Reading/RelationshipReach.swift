@@ -14,8 +14,6 @@ package struct RelationshipReach {
   private struct Lookup {
     /// The entity mapping in the lookup; `nil` for all of them.
     let name: String?
-    /// The path from the source object, as in expressions.
-    let path: String
     /// The entity at the end of the path.
     let end: EntityDescription
     /// Whether a relationship along the path leads to many objects.
@@ -68,7 +66,6 @@ package struct RelationshipReach {
     let sources = path.isEmpty ? [end] : models.source.hierarchy(from: end)
     return Lookup(
       name: name,
-      path: (["$source"] + path).joined(separator: "."),
       end: end,
       isToMany: isToMany,
       sources: Set(sources.filter { !$0.isAbstract }.map(\.name)),
@@ -122,27 +119,12 @@ package struct RelationshipReach {
   }
 
   private func reason(_ lookup: Lookup) -> String {
-    let known = model.entityMappings.first { $0.name == lookup.name }
+    let maker = lookup.name.map { "entity mapping \($0) makes no" } ?? "no entity mapping makes"
     let fitting = lookup.name == nil ? [] : model.entityMappings.filter { makes($0, lookup) }
     let others = fitting.map(\.name).joined(separator: " and ")
-    return "it never finds an object: "
-      + (known.map { contradiction($0, lookup) }
-        ?? "no entity mapping makes objects of \(lookup.relationship.destinationEntityName) from "
-        + "those of \(lookup.end.name)")
+    return "it never finds an object: \(maker) objects of "
+      + "\(lookup.relationship.destinationEntityName) from those of \(lookup.end.name)"
       + (fitting.isEmpty ? "" : "; \(others) \(fitting.count == 1 ? "does" : "do")")
-  }
-
-  /// Why a named entity mapping cannot have made an object.
-  private func contradiction(_ named: EntityMapping, _ lookup: Lookup) -> String {
-    guard let read = named.sourceEntityName, let made = named.destinationEntityName else {
-      return "entity mapping \(named.name) makes no objects from those of \(lookup.end.name)"
-    }
-    guard lookup.sources.contains(read) else {
-      return "entity mapping \(named.name) reads objects of \(read), but \(lookup.path) leads to "
-        + lookup.end.name
-    }
-    return "entity mapping \(named.name) makes objects of \(made), but the relationship leads to "
-      + lookup.relationship.destinationEntityName
   }
 }
 

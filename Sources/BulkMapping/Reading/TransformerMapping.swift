@@ -3,59 +3,61 @@ internal import BulkModel
 /// The transformers that a mapping needs for the attributes that it copies.
 ///
 /// Core Data reads a transformable attribute as the object that its transformer makes of the stored bytes, and writes
-/// what the other attribute's transformer makes of the object. So `$source.image` means a message to one or two
-/// transformers here, unless both attributes have the same one: then the bytes stay.
+/// what the other attribute's transformer makes of the object. So `$source.image` means a message to a transformer
+/// where only one of the two attributes is transformable. Where both are, bytes are copied, which another transformer
+/// cannot read.
 struct TransformerMapping {
   let models: ModelPair
 
   /// The mapping in which transformers make values of bytes, and bytes of values, where an attribute of another
   /// type is at the other end.
-  func reading(_ mapping: MappingModel) -> MappingModel { replacing(mapping) { $0.count == 1 } }
-
-  /// The mapping in which values go from one transformer to another, if the program has both.
-  func converting(_ mapping: MappingModel, _ isKnown: (String) -> Bool) -> MappingModel {
-    replacing(mapping) { $0.count == 2 && $0.allSatisfy { isKnown($0.transformer.text) } }
-  }
-
-  /// The attributes whose bytes are copied although another transformer is to read them.
-  func copied(_ mapping: MappingModel) -> [CopiedTransformable] {
-    mapping.entityMappings.flatMap { entity in
-      entity.attributeMappings.compactMap { property in
-        let names = passage(of: property, in: entity)?.transformations.map(\.transformer.text) ?? []
-        guard names.count == 2 else { return nil }
-        return CopiedTransformable(
-          mapping: entity.name,
-          attribute: property.name,
-          reader: names[0],
-          writer: names[1]
-        )
-      }
-    }
-  }
-
-  private func replacing(
-    _ mapping: MappingModel,
-    where isWanted: ([Transformation]) -> Bool
-  ) -> MappingModel {
+  func reading(_ mapping: MappingModel) -> MappingModel {
     var mapping = mapping
     for place in mapping.entityMappings.indices {
       let entity = mapping.entityMappings[place]
       for (index, property) in entity.attributeMappings.enumerated() {
-        guard let (transformations, path) = passage(of: property, in: entity),
-          isWanted(transformations)
-        else { continue }
+        guard let copy = copy(property, in: entity), let transformation = copy.transformation else {
+          continue
+        }
         mapping.entityMappings[place].attributeMappings[index].valueExpression =
-          transformations.reduce(InferredValue.copy(path)) { $1.expression($0) }
+          transformation.expression(InferredValue.copy(copy.path))
       }
     }
     return mapping
   }
 
-  /// The transformations of a copied value, in order, and the path of what is copied.
-  private func passage(
+  /// The transformers of a copied attribute that differ in form: that of the source, and that of the destination.
+  func change(
     of property: PropertyMapping,
     in entity: EntityMapping
-  ) -> (transformations: [Transformation], path: String)? {
+  ) -> (reader: String, writer: String)? {
+    guard let copy = copy(property, in: entity), copy.to.attributeType == .transformable,
+      copy.from.attributeType == .transformable,
+      !copy.from.transformer.sharesForm(with: copy.to.transformer)
+    else { return nil }
+    return (copy.from.transformer.text, copy.to.transformer.text)
+  }
+
+  /// An attribute whose value is copied, and the path to it.
+  private struct Copy {
+    let from: AttributeDescription
+    let path: String
+    let to: AttributeDescription
+
+    var transformation: Transformation? {
+      switch (from.attributeType, to.attributeType) {
+      case (.transformable, .transformable): nil
+      case (.transformable, let other):
+        other.isPlain || other == .binaryData ? Transformation(.reading, by: from.transformer) : nil
+      // Bytes are taken over as they are.
+      case (let other, .transformable):
+        other.isPlain ? Transformation(.writing, by: to.transformer) : nil
+      case _: nil
+      }
+    }
+  }
+
+  private func copy(_ property: PropertyMapping, in entity: EntityMapping) -> Copy? {
     guard
       let target = models.destination.entity(named: entity.destinationEntityName),
       let to = models.destination.leaf(named: property.name, of: target)?.attribute, to.isStored,
@@ -63,24 +65,7 @@ struct TransformerMapping {
       let start = models.source.entity(named: entity.sourceEntityName),
       let from = attribute(path, of: start)
     else { return nil }
-    return (Self.transformations(from: from, to: to), path)
-  }
-
-  /// None, one where one of the attributes is transformable, or two where both are and the bytes differ in form.
-  private static func transformations(
-    from: AttributeDescription,
-    to: AttributeDescription
-  ) -> [Transformation] {
-    let reading = Transformation(.reading, by: from.transformer)
-    let writing = Transformation(.writing, by: to.transformer)
-    return switch (from.attributeType, to.attributeType) {
-    case (.transformable, .transformable):
-      from.transformer.sharesForm(with: to.transformer) ? [] : [reading, writing]
-    case (.transformable, let other): other.isPlain || other == .binaryData ? [reading] : []
-    // Bytes are taken over as they are.
-    case (let other, .transformable): other.isPlain ? [writing] : []
-    case _: []
-    }
+    return Copy(from: from, path: path, to: to)
   }
 
   /// The attribute at the end of a path of to-one relationships.
@@ -94,51 +79,40 @@ struct TransformerMapping {
   }
 }
 
-/// An attribute whose bytes are copied although another transformer is to read them.
-package struct CopiedTransformable: Hashable, Sendable {
-  package let mapping: String
-  package let attribute: String
-  /// The transformer in the source.
-  package let reader: String
-  /// The transformer in the destination.
-  package let writer: String
-}
-
 extension MappingModel {
-  /// The attributes whose bytes are copied although another transformer is to read them, in the order of the
-  /// mapping.
-  package func copiedTransformables(between models: ModelPair) -> [CopiedTransformable] {
-    TransformerMapping(models: models).copied(self)
-  }
-
-  /// The mapping in which values go from one transformer to another, if the program has both.
-  package func converting(between models: ModelPair, _ isKnown: (String) -> Bool) -> MappingModel {
-    TransformerMapping(models: models).converting(self, isKnown)
+  /// The attributes whose bytes are copied although another transformer is to read them, as `mapping.attribute` with
+  /// both transformers, in the order of the mapping.
+  package func copiedTransformables(
+    between models: ModelPair
+  ) -> [(attribute: String, reader: String, writer: String)] {
+    entityMappings.flatMap { entity in
+      entity.attributeMappings.compactMap { property in
+        TransformerMapping(models: models).change(of: property, in: entity).map {
+          ("\(entity.name).\(property.name)", $0.reader, $0.writer)
+        }
+      }
+    }
   }
 
   /// The transformers that its expressions name, with what needs them, in the order of the mapping.
   package var transformers: [(name: String, mapping: String, property: String)] {
-    entityMappings.flatMap { mapping in
-      mapping.transformers.map { (name: $0.name, mapping: mapping.name, property: $0.property) }
-    }
-  }
-}
-
-extension EntityMapping {
-  /// The transformers that the expressions name, with the property.
-  fileprivate var transformers: [(name: String, property: String)] {
-    var found: [(name: String, property: String)] = []
-    func search(_ property: String) -> (ValueExpression) -> ValueExpression? {
-      { part in
-        guard let name = Transformation.name(part)?.text else { return nil }
-        if !found.contains(where: { $0 == (name, property) }) { found.append((name, property)) }
-        return part
+    var found: [(name: String, mapping: String, property: String)] = []
+    for mapping in entityMappings {
+      func search(_ property: String, _ parts: [ValueExpression]) {
+        for part in parts {
+          if let name = Transformation.name(part)?.text {
+            let need = (name: name, mapping: mapping.name, property: property)
+            if !found.contains(where: { $0 == need }) { found.append(need) }
+          } else {
+            search(property, part.children)
+          }
+        }
       }
-    }
-    _ = filter?.replacing(search("filter"))
-    _ = elements?.replacing(search("forEach"))
-    for property in attributeMappings + relationshipMappings {
-      _ = property.valueExpression?.replacing(search(property.name))
+      search("filter", mapping.filter?.children ?? [])
+      search("forEach", mapping.elements.map { [$0] } ?? [])
+      for property in mapping.attributeMappings + mapping.relationshipMappings {
+        search(property.name, property.valueExpression.map { [$0] } ?? [])
+      }
     }
     return found
   }

@@ -40,99 +40,135 @@ package struct MappingProposal: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Finds proposals between two models.
-///
-/// Two attributes correspond if they have the same type and the same name, where case does not count and the
-/// name of the entity may precede it, as `imageWidth` of a note and `width` of an image.
-struct ProposalSearch {
-  private let models: ModelPair
-  private let matching: EntityMatching
-
-  init(between models: ModelPair) {
-    self.models = models
-    matching = EntityMatching(between: models)
-  }
-
-  /// All proposals: for every new entity where it may come from, then for every entity that is gone where
-  /// its objects may go.
-  func proposals() -> [MappingProposal] {
-    let gone = models.source.entities.filter {
-      !$0.isAbstract && matching.destination(of: $0) == nil
+extension MappingProposal {
+  /// All proposals, the first in the order of the model for each entity.
+  ///
+  /// For every new entity it is where the entity may come from, then for every entity that is gone where its objects may
+  /// go.
+  static func all(between models: ModelPair) -> [MappingProposal] {
+    let matching = EntityMatching(between: models)
+    let olds = models.source.entities.filter { !$0.isAbstract }
+    let gone = olds.filter { matching.destination(of: $0) == nil }
+    let news = models.destination.entities.filter { !$0.isAbstract }
+    func first(_ kind: Kind, _ pairs: [(EntityDescription, EntityDescription)]) -> MappingProposal?
+    {
+      pairs.lazy.compactMap { MappingProposal(kind, from: $0, to: $1, matching) }.first
     }
-    let new = models.destination.entities.filter {
-      !$0.isAbstract && matching.source(of: $0) == nil
-    }
-    var result: [MappingProposal] = []
-    for entity in new {
-      let renamed = best(gone.map { candidate(.rename, $0, entity) })
-      let split = best(split(into: entity))
-      if let renamed, renamed.score >= split?.score ?? 0 {
-        result.append(renamed.proposal)
-      } else if let split {
-        result.append(split.proposal)
-      }
+    var result = news.filter { matching.source(of: $0) == nil }.compactMap { entity in
+      first(.rename, gone.map { ($0, entity) })
+        ?? first(.split, olds.filter { matching.destination(of: $0) != nil }.map { ($0, entity) })
     }
     let taken = Set(result.map(\.source))
-    for entity in gone where !taken.contains(entity.name) {
-      let others = models.destination.entities.filter { !$0.isAbstract }
-      let merged = best(others.map { candidate(.merge, entity, $0) })
-      if let merged { result.append(merged.proposal) }
+    result += gone.filter { !taken.contains($0.name) }.compactMap { entity in
+      first(.merge, news.map { (entity, $0) })
     }
     return result
   }
 
-  /// A proposal, and the share of attributes that speak for it, from 0 to 1.
-  private typealias Candidate = (proposal: MappingProposal, score: Double)
-
-  /// The best candidate, the first of several, if at least half of its attributes correspond.
-  private func best(_ candidates: [Candidate]) -> Candidate? {
-    candidates.filter { $0.score >= 0.5 }.max { $0.score < $1.score }
-  }
-
-  /// The entities that lose attributes which a new entity has.
-  private func split(into entity: EntityDescription) -> [Candidate] {
-    models.source.entities.compactMap { old in
-      guard !old.isAbstract, let continued = matching.destination(of: old) else { return nil }
-      let kept = models.destination.attributes(of: continued).compactMap {
+  /// The proposal that one entity becomes another; `nil` if fewer than half of the attributes correspond: of those
+  /// of an entity that is gone, or of those that an entity loses.
+  ///
+  /// Two attributes correspond if they have the same type and the same name, where case does not count and the
+  /// name of the entity may precede it, as `imageWidth` of a note and `width` of an image.
+  private init?(
+    _ kind: Kind,
+    from old: EntityDescription,
+    to new: EntityDescription,
+    _ matching: EntityMatching
+  ) {
+    let olds = matching.source.attributes(of: old).filter(\.isStored)
+    let news = matching.destination.attributes(of: new).filter(\.isStored)
+    let pairs = news.compactMap { attribute in
+      olds.first { attribute.corresponds(to: $0, of: [old.name, new.name]) }
+        .map { (attribute.name, $0.name) }
+    }
+    let continued = kind == .split ? matching.destination(of: old) : nil
+    let kept = Set(
+      continued.map(matching.destination.attributes)?.compactMap {
         matching.attribute($0, in: old)?.name
-      }
-      return candidate(.split, old, entity, without: Set(kept))
-    }
-  }
-
-  /// A proposal, however little speaks for it, and its score; attributes that the source entity keeps suggest
-  /// nothing.
-  private func candidate(
-    _ kind: MappingProposal.Kind,
-    _ old: EntityDescription,
-    _ new: EntityDescription,
-    without kept: Set<String> = []
-  ) -> Candidate {
-    let olds = models.source.attributes(of: old).filter(\.isStored)
-    let news = models.destination.attributes(of: new).filter(\.isStored)
-    var pairs: [String: String] = [:]
-    for attribute in news {
-      pairs[attribute.name] =
-        olds.first { attribute.corresponds(to: $0, of: [old.name, new.name]) }?.name
-    }
-    let evidence = Set(pairs.values).subtracting(kept)
+      } ?? []
+    )
+    let found = Set(pairs.map(\.1)).subtracting(kept)
     let free = olds.count { !kept.contains($0.name) }
     // A merge gives all that an object has, a new name keeps all; a split gives what its entity loses.
     let wanted =
-      switch kind {
-      case .rename: max(free, news.count)
-      case .merge: free
-      case .split: min(free, news.count)
-      }
-    let score = wanted == 0 ? 0 : Double(evidence.count) / Double(wanted)
-    let proposal = MappingProposal(
-      kind: kind,
-      source: old.name,
-      destination: new.name,
-      attributes: pairs,
-      evidence: evidence.sortedByCodeUnit()
+      kind == .rename ? max(free, news.count) : min(free, kind == .split ? news.count : free)
+    guard !found.isEmpty, 2 * found.count >= wanted else { return nil }
+    self.kind = kind
+    source = old.name
+    destination = new.name
+    attributes = Dictionary(firstOf: pairs)
+    evidence = found.sortedByCodeUnit()
+  }
+
+  /// The entity mappings with that of the proposal: in place of one that adds the entity, or after the others that
+  /// make it.
+  func added(to heads: [EntityMapping]) -> [EntityMapping] {
+    var result = heads
+    let mapping = EntityMapping(
+      "\(source)To\(destination)",
+      .transform,
+      from: source,
+      to: destination
     )
-    return (proposal, score)
+    let index = result.lastIndex { $0.destinationEntityName == destination }
+    if let index, result[index].kind == .add {
+      result[index] = mapping
+    } else {
+      result.insert(mapping, at: index.map { $0 + 1 } ?? result.endIndex)
+    }
+    return result
+  }
+
+  /// The entity mapping that carries it out, with its values.
+  func filled(
+    _ mapping: EntityMapping,
+    among mappings: [EntityMapping],
+    between models: ModelPair
+  ) -> EntityMapping {
+    guard let old = models.source.entity(named: source),
+      let new = models.destination.entity(named: destination)
+    else { return mapping }
+    var result = mapping
+    result.attributeMappings = models.destination.attributes(of: new)
+      .filter(\.isStored)
+      .map { PropertyMapping($0.name, attributes[$0.name].map(InferredValue.copy)) }
+    let standard = StandardValues(from: models.source, mappings)
+    result.relationshipMappings = models.destination.relationships(of: new)
+      .filter { !$0.isTransient }
+      .map { relationship in
+        let value =
+          standard.relationship(relationship.name, of: old, for: relationship)
+          ?? remainder(at: relationship, mappings)
+        return PropertyMapping(relationship.name, value)
+      }
+    if kind == .split { result.filter = filter(models.source.attributes(of: old)) }
+    return result
+  }
+
+  /// The object that the same source object still becomes, where a relationship leads to its entity.
+  private func remainder(
+    at relationship: RelationshipDescription,
+    _ mappings: [EntityMapping]
+  ) -> ValueExpression? {
+    let rest = mappings.filter {
+      $0.sourceEntityName == source
+        && $0.destinationEntityName == relationship.destinationEntityName
+    }
+    guard kind == .split, rest.count == 1 else { return nil }
+    return StandardValues.destinationInstances(of: rest[0].name, from: .variable("source"))
+  }
+
+  /// Only objects have a part of their own, if any of it exists.
+  private func filter(_ attributes: [AttributeDescription]) -> ValuePredicate? {
+    let moved = attributes.filter { evidence.contains($0.name) }
+    guard moved.allSatisfy(\.isOptional) else { return nil }
+    let comparisons = moved.map { attribute in
+      ValuePredicate.comparison(
+        .init(.keyPath(attribute.name, of: .evaluatedObject), .notEqualTo, .constant(.null))
+      )
+    }
+    return comparisons.count == 1 ? comparisons[0] : .or(comparisons)
   }
 }
 
@@ -145,82 +181,5 @@ extension AttributeDescription {
         let prefix = entity.lowercased()
         return names[0] == prefix + names[1] || prefix + names[0] == names[1]
       }
-  }
-}
-
-/// Writes proposals as entity mappings.
-struct ProposalWriter {
-  let proposals: [MappingProposal]
-  let models: ModelPair
-
-  /// The entity mappings with those of the proposals: in place of one that adds the entity, or after the
-  /// others that make it.
-  func heads(among heads: [EntityMapping]) -> [EntityMapping] {
-    var result = heads
-    for proposal in proposals {
-      let mapping = EntityMapping(
-        "\(proposal.source)To\(proposal.destination)",
-        .transform,
-        from: proposal.source,
-        to: proposal.destination
-      )
-      let place = result.lastIndex { $0.destinationEntityName == proposal.destination }
-      if let place, result[place].kind == .add {
-        result[place] = mapping
-      } else {
-        result.insert(mapping, at: place.map { $0 + 1 } ?? result.endIndex)
-      }
-    }
-    return result
-  }
-
-  /// An entity mapping with the values of its proposal; unchanged if it is none of one.
-  func filled(_ mapping: EntityMapping, among mappings: [EntityMapping]) -> EntityMapping {
-    guard let proposal = proposals.first(where: { $0.isCarriedOut(by: mapping) }),
-      let old = models.source.entity(named: proposal.source),
-      let new = models.destination.entity(named: proposal.destination)
-    else { return mapping }
-    var result = mapping
-    result.attributeMappings = models.destination.attributes(of: new)
-      .filter(\.isStored)
-      .map { PropertyMapping($0.name, proposal.attributes[$0.name].map(InferredValue.copy)) }
-    let standard = StandardValues(from: models.source, mappings)
-    result.relationshipMappings = models.destination.relationships(of: new).filter {
-      !$0.isTransient
-    }
-    .map { relationship in
-      let value =
-        standard.relationship(relationship.name, of: old, for: relationship)
-        ?? split(relationship, proposal, mappings)
-      return PropertyMapping(relationship.name, value)
-    }
-    if proposal.kind == .split { result.filter = filter(proposal, old) }
-    return result
-  }
-
-  /// The object that the same source object still becomes, where a relationship leads to its entity.
-  private func split(
-    _ relationship: RelationshipDescription,
-    _ proposal: MappingProposal,
-    _ mappings: [EntityMapping]
-  ) -> ValueExpression? {
-    let rest = mappings.filter {
-      $0.sourceEntityName == proposal.source
-        && $0.destinationEntityName == relationship.destinationEntityName
-    }
-    guard proposal.kind == .split, rest.count == 1 else { return nil }
-    return StandardValues.destinationInstances(of: rest[0].name, from: .variable("source"))
-  }
-
-  /// Only objects have a part of their own, if any of it exists.
-  private func filter(_ proposal: MappingProposal, _ entity: EntityDescription) -> ValuePredicate? {
-    let moved = models.source.attributes(of: entity).filter { proposal.evidence.contains($0.name) }
-    guard moved.allSatisfy(\.isOptional) else { return nil }
-    let comparisons = moved.map { attribute in
-      ValuePredicate.comparison(
-        .init(.keyPath(attribute.name, of: .evaluatedObject), .notEqualTo, .constant(.null))
-      )
-    }
-    return comparisons.count == 1 ? comparisons[0] : .or(comparisons)
   }
 }

@@ -20,12 +20,14 @@ package struct MappingStarter: Sendable {
     let heads = InferredMappings.heads(between: models, entities: Set(entities), avoiding: [])
     refusals = heads.refusals
     model = Self.model(heads.mappings, between: models)
-    proposals = ProposalSearch(between: models).proposals()
-    let writer = ProposalWriter(proposals: proposals, models: models)
-    let others = writer.heads(among: heads.mappings)
+    proposals = MappingProposal.all(between: models)
+    let others = proposals.reduce(heads.mappings) { $1.added(to: $0) }
     proposed = MappingModel(
       entityMappings: Self.model(others, between: models).entityMappings
-        .map { writer.filled($0, among: others) }
+        .map { [proposals] mapping in
+          proposals.first { $0.isCarriedOut(by: mapping) }?
+            .filled(mapping, among: others, between: models) ?? mapping
+        }
     )
   }
 

@@ -54,7 +54,7 @@ enum HelpTopic: String, CaseIterable {
       "The expressions of mapping files are those of NSExpression. $source is the object of a row, and "
         + "$source.key its value; $entityMapping and $propertyMapping have the keys name and userInfo.key."
     )
-    for section in MethodReference.functions { add(section, to: &page) }
+    for section in FunctionReference.functions { add(section, to: &page) }
     page.addParagraph(
       "FUNCTION(receiver, \"selector:\", arguments …) calls a method of a class of Foundation. nil as the "
         + "receiver gives nil; nil as an argument fails the row, except in questions such as isEqual:. "
@@ -62,14 +62,14 @@ enum HelpTopic: String, CaseIterable {
         + "that cuts a character in two, fails the row. Collections live in an expression only: an "
         + "attribute takes one of their elements, or what is joined of them. {…} UNION {} is a set."
     )
-    for section in MethodReference.sections { add(section, to: &page) }
+    for section in FunctionReference.methods { add(section, to: &page) }
     page.addParagraph(
       "Sets of characters are those of NSCharacterSet, and invertedSet of them: "
-        + MethodReference.characterSets.joined(separator: ", ") + "."
+        + FunctionReference.characterSets.joined(separator: ", ") + "."
     )
   }
 
-  private static func add(_ section: MethodReference.Section, to page: inout HelpText) {
+  private static func add(_ section: FunctionReference.Section, to page: inout HelpText) {
     page.addValues(section.title, section.examples.map { ($0.call, $0.value) })
   }
 }

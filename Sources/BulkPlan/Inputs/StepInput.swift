@@ -14,7 +14,6 @@ struct StepInput {
   private let paths: [String]
   private let infer: MappingFile.Inference
   private let takesFirst: Bool
-  private let transformers: KnownTransformers
   private let keepsPartialHistory: Bool
 
   /// A step by a mapping file, or an inferred one.
@@ -22,18 +21,13 @@ struct StepInput {
   /// - Throws: ``PlanError`` if the file does not map the models, or needs a transformer that the program lacks.
   init(_ files: StepFiles) throws(PlanError) {
     let file = files.file
-    (source, destination, transformers) = (files.source, files.destination, files.transformers)
+    (source, destination) = (files.source, files.destination)
     keepsPartialHistory = files.keepsPartialHistory
     paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
     takesFirst = file?.takesFirst ?? false
-    mapping = try StepMapping(
-      file,
-      from: source,
-      to: destination,
-      converts: transformers.converts
-    )
-    let missing = mapping.model?.missingTransformers(transformers) ?? []
+    mapping = try StepMapping(file, from: source, to: destination)
+    let missing = files.knowsTransformer.flatMap { mapping.model?.missingTransformers($0) } ?? []
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
@@ -54,15 +48,8 @@ struct StepInput {
       infer: infer.rawValue,
       several: takesFirst ? .first : nil,
       digest: mapping.digest,
-      transformers: convertedTransformers,
       now: mapping.model?.usesNow == true || destination.model.derivesNow ? now : nil
     )
-  }
-
-  /// The transformers that the program has of those that the mapping names; `nil` without any.
-  private var convertedTransformers: [String]? {
-    let names = Set(mapping.model?.transformers.map(\.name) ?? []).filter(transformers.converts)
-    return names.isEmpty ? nil : names.sorted()
   }
 
   /// Refuses policies that the program does not have, and names the mapping where there are other steps.
@@ -88,9 +75,6 @@ extension MigrationPlan.MappingInput {
     if infer == MappingFile.Inference.none.rawValue { file = file.withoutInference }
     return several == nil ? file : file.takingFirst
   }
-
-  /// The transformers between which values go.
-  package var knownTransformers: KnownTransformers { .planned(Set(transformers ?? [])) }
 }
 
 extension ManagedObjectModel {
@@ -107,8 +91,8 @@ extension MappingModel {
   fileprivate var usesNow: Bool { json.contains("now()") }
 
   /// The transformers that the mapping names and the program does not have, a sentence each.
-  fileprivate func missingTransformers(_ known: KnownTransformers) -> [String] {
-    transformers.filter { known.lacks($0.name) }.map { needed in
+  fileprivate func missingTransformers(_ isKnown: (String) -> Bool) -> [String] {
+    transformers.filter { !isKnown($0.name) }.map { needed in
       "entity mapping \(needed.mapping), \(needed.property), needs transformer \(needed.name), which this "
         + "program does not have"
     }

@@ -130,8 +130,6 @@ extension MigrationPlan {
     public var several: Several?
     /// A digest of the mapping model, in hexadecimal; absent where everything is inferred.
     public var digest: String?
-    /// The transformers of the program between which values go, in code-unit order; absent without any.
-    public var transformers: [String]?
     /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; absent where nothing uses it.
     public var now: Double?
 

@@ -79,8 +79,7 @@ extension MigrationPlan {
     var files = StepFiles(
       source: source,
       destination: destination,
-      file: try mapping.file(),
-      transformers: mapping.knownTransformers
+      file: try mapping.file()
     )
     files.keepsPartialHistory = keepsPartialHistory ?? false
     return files

@@ -198,19 +198,16 @@ extension MigrationStep {
       .map(\.description)
   }
 
-  /// Warnings of bytes that are copied although another transformer is to read them, a sentence for each two
+  /// Warnings of bytes that inference copies although another transformer is to read them, a sentence for each two
   /// transformers.
   var copiedTransformables: [String] {
-    let copied = mapping.copiedTransformables(between: models)
+    let copied = isInferred ? mapping.copiedTransformables(between: models) : []
     let groups = Dictionary(grouping: copied) { [$0.reader, $0.writer] }
     return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { names, copied in
-      let places = copied.map { "\($0.mapping).\($0.attribute)" }.joined(separator: ", ")
+      let places = copied.map(\.attribute).joined(separator: ", ")
       return
         "transformer \(names[0]) wrote the bytes of \(places), and \(names[1]) is to read them; they are "
-        + "copied as they are"
-        + (isInferred
-          ? ", as Core Data does without a mapping model"
-          : "; a program that has both transformers converts them")
+        + "copied as they are, as Core Data does without a mapping model"
     }
   }
 }

@@ -212,7 +212,7 @@ package final class VersionCheck {
     let models = ModelPair(from: source, to: destination)
     let refused = Self.refusals(between: models)
     guard refused.isEmpty else { return judgement(.refused, refused.map(\.description)) }
-    let demands = RowDemand.all(between: models).map(\.description)
+    let demands = CoreDataDifference.rowDemands(between: models)
     return judgement(demands.isEmpty ? .light : .custom, demands)
   }
 

@@ -24,15 +24,13 @@ package struct StepMapping: Sendable {
 
   /// The mapping of a file; everything is inferred without one.
   ///
-  /// A file maps whole models; between configurations of them only the mappings of their entities remain. Values of a
-  /// transformer become those of another one only if both satisfy `converts`; otherwise bytes are copied.
+  /// A file maps whole models; between configurations of them only the mappings of their entities remain.
   ///
   /// - Throws: ``PlanError/mapping(_:)``.
   package init(
     _ file: MappingFile?,
     from source: LocatedModel,
-    to destination: LocatedModel,
-    converts: (String) -> Bool = { _ in false }
+    to destination: LocatedModel
   ) throws(PlanError) {
     guard let file else {
       (model, warnings, passes) = (nil, [], [])
@@ -50,7 +48,7 @@ package struct StepMapping: Sendable {
       }
       var found = try file.executableResolution(between: wholes)
       found.restrict(between: models)
-      model = found.model.converting(between: wholes, converts)
+      model = found.model
       (warnings, passes) = (found.warnings, found.passes)
     } catch {
       throw .mapping(error)
@@ -99,8 +97,8 @@ package struct StepFiles {
   package private(set) var file: MappingFile?
   /// Warnings, a sentence each.
   package let warnings: [String]
-  /// The transformers between which values go.
-  package private(set) var transformers: KnownTransformers
+  /// Whether the program has a transformer; `nil` if that is checked when the plan runs.
+  package private(set) var knowsTransformer: (@Sendable (String) -> Bool)?
   /// Whether the history before the last change of a removed entity stays.
   package var keepsPartialHistory = false
 
@@ -108,14 +106,12 @@ package struct StepFiles {
     source: LocatedModel,
     destination: LocatedModel,
     file: MappingFile?,
-    warnings: [String] = [],
-    transformers: KnownTransformers = .unchecked
+    warnings: [String] = []
   ) {
     self.source = source
     self.destination = destination
     self.file = file
     self.warnings = warnings
-    self.transformers = transformers
   }
 
   /// Whether the whole step is inferred; a file may still say in which passes.
@@ -124,7 +120,7 @@ package struct StepFiles {
   /// The same step as a request asks for it, with the transformers of its program.
   package func following(_ request: PlanRequest) -> StepFiles {
     var result = self
-    result.transformers = request.knowsTransformer.map { .program($0) } ?? .unchecked
+    result.knowsTransformer = request.knowsTransformer
     if request.takesFirst { result.file = file?.takingFirst }
     result.keepsPartialHistory = request.keepsPartialHistory
     return result
@@ -146,32 +142,5 @@ package struct StepFiles {
     var result = self
     result.file = file.withoutInference
     return result
-  }
-}
-
-/// The transformers between which the values of a step go.
-package enum KnownTransformers: Sendable {
-  /// None; what an expression needs is checked when the plan runs.
-  case unchecked
-  /// Those that the program has.
-  case program(@Sendable (String) -> Bool)
-  /// Those that the program had when the step was planned.
-  case planned(Set<String>)
-
-  /// Whether values go from this transformer or to it.
-  package func converts(_ name: String) -> Bool {
-    switch self {
-    case .unchecked: false
-    case .program(let isKnown): isKnown(name)
-    case .planned(let names): names.contains(name)
-    }
-  }
-
-  /// Whether the program lacks a transformer, as far as is known now.
-  package func lacks(_ name: String) -> Bool {
-    switch self {
-    case .unchecked, .planned: false
-    case .program(let isKnown): !isKnown(name)
-    }
   }
 }

@@ -2,14 +2,9 @@ internal import BulkModel
 internal import BulkPlatform
 
 /// The functions of collections.
-extension ExpressionFunction {
-  static let collections: [ExampleRow<ExpressionFunction>] = [
-    sum.example("sum({1, 2})", is: "3"),
-    count.example("count({5, 5})", is: "2"),
-    minimum.example("min({1, 2})", is: "1"),
-    maximum.example("max({1, 2})", is: "2"),
-    average.example("average({1, 2})", is: "1.5"),
-    median.example("median({1, 2, 9})", is: "2.0"),
+extension Function {
+  static let collections: [Function] = [
+    sum, count, minimum, maximum, average, median,
     collection("mode:", gives: { .init(type: .collection(of: $0.element), risks: $0.elementRisks) })
     {
       mode($0)
@@ -17,21 +12,24 @@ extension ExpressionFunction {
     numeric("stddev:", gives: \.mean) { deviation($0) }.example("stddev({1, 3})", is: "1.0"),
   ]
 
-  package static let count = ExpressionFunction(
+  package static let count = Function(
     "count:",
-    .collection,
+    [.collection],
     fold: .count,
     gives: { _ in FunctionResult(type: .count, mayBeNil: false) }
   ) { value, _ in .integer(Int64(Evaluator.collection(value)?.elements.count ?? 0)) }
-  package static let sum = folded("sum:", .sum, gives: \.sum)
+  .example("count({5, 5})", is: "2")
+  package static let sum = folded("sum:", .sum, gives: \.sum).example("sum({1, 2})", is: "3")
   package static let average = folded("average:", .average, gives: \.mean)
+    .example("average({1, 2})", is: "1.5")
   package static let median = numeric("median:", gives: \.mean) { try median($0) }
+    .example("median({1, 2, 9})", is: "2.0")
   package static let minimum = folded("min:", .extreme(.lessThan)) {
     FunctionResult(type: $0.element)
-  }
+  }.example("min({1, 2})", is: "1")
   package static let maximum = folded("max:", .extreme(.greaterThan)) {
     FunctionResult(type: $0.element)
-  }
+  }.example("max({1, 2})", is: "2")
   static let unionOfObjects = union("@unionOfObjects") { .init(.array, $0) }
   private static let distinctUnionOfObjects = union("@distinctUnionOfObjects") {
     distinct($0, .array)
@@ -43,14 +41,13 @@ extension ExpressionFunction {
   private static let distinctUnionOfSets = flatUnion("@distinctUnionOfSets") { distinct($0, .set) }
 
   /// The element of a collection at an index, which is compiled apart.
-  static let element = ExpressionFunction(
+  static let element = Function(
     "objectFrom:withIndex:",
-    .collection,
-    gives: { FunctionResult(type: $0.element) },
-    indexed
-  )
+    [.collection, .number],
+    gives: { FunctionResult(type: $0.element) }
+  ) { try indexed($0, $1.first) }
 
-  static func applying(_ operator: CollectionOperator) -> ExpressionFunction {
+  static func applying(_ operator: CollectionOperator) -> Function {
     switch `operator` {
     case .count: count
     case .sum: sum
@@ -71,8 +68,8 @@ extension ExpressionFunction {
     fold: CollectionFold.Form? = nil,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable ([EvaluatedValue]) throws -> EvaluatedValue
-  ) -> ExpressionFunction {
-    ExpressionFunction(selector, .collection, fold: fold, gives: typing) { value, _ in
+  ) -> Function {
+    Function(selector, [.collection], fold: fold, gives: typing) { value, _ in
       guard let collection = Evaluator.collection(value) else { return .null }
       return try operation(collection.elements.filter { !$0.isNull })
     }
@@ -82,7 +79,7 @@ extension ExpressionFunction {
     _ selector: String,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable ([Number]) throws -> Number?
-  ) -> ExpressionFunction {
+  ) -> Function {
     collection(selector, gives: typing) { elements in
       .attribute(try operation(try elements.map { try $0.number(for: selector) })?.value ?? .null)
     }
@@ -93,7 +90,7 @@ extension ExpressionFunction {
     _ selector: String,
     _ form: CollectionFold.Form,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult
-  ) -> ExpressionFunction {
+  ) -> Function {
     collection(selector, fold: form, gives: typing) { elements in
       var fold = CollectionFold(form, of: selector)
       for element in elements { try fold.add(element) }
@@ -104,7 +101,7 @@ extension ExpressionFunction {
   private static func union(
     _ selector: String,
     _ united: @escaping @Sendable ([EvaluatedValue]) -> ValueCollection
-  ) -> ExpressionFunction {
+  ) -> Function {
     collection(selector, gives: { .init(type: $0.types[0]) }) { .collection(united($0)) }
   }
 
@@ -112,7 +109,7 @@ extension ExpressionFunction {
   private static func flatUnion(
     _ selector: String,
     _ united: @escaping @Sendable ([EvaluatedValue]) -> ValueCollection
-  ) -> ExpressionFunction {
+  ) -> Function {
     collection(selector, gives: { .init(type: $0.element) }) { elements in
       let inner = try elements.flatMap { element in
         guard case .collection(let inner) = element else {
@@ -144,8 +141,9 @@ extension ExpressionFunction {
   private static func median(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
     let sorted = numbers.sorted { $0.compare($1) == .orderedAscending }
     let middle = sorted.dropFirst((sorted.count - 1) / 2).prefix(2 - sorted.count % 2)
-    let values = middle.map { EvaluatedValue.attribute($0.value) }
-    return try average.value(.collection(ValueCollection(.array, values))).number
+    var fold = CollectionFold(.average, of: average.selector)
+    for number in middle { try fold.add(.attribute(number.value)) }
+    return try fold.result().number
   }
 
   /// The population standard deviation of the numbers.
@@ -157,8 +155,7 @@ extension ExpressionFunction {
     return .double((squares / Double(values.count)).squareRoot())
   }
 
-  @Sendable
-  private static func indexed(
+  static func indexed(
     _ collection: EvaluatedValue,
     _ index: EvaluatedValue
   ) throws(EvaluationFailure) -> EvaluatedValue {

@@ -3,8 +3,8 @@ internal import BulkModel
 internal import BulkPlatform
 
 /// The functions of numbers.
-extension ExpressionFunction {
-  static let numbers: [ExampleRow<ExpressionFunction>] = [
+extension Function {
+  static let numbers: [Function] = [
     arithmetic(.add).example("1 + 2", is: "3"),
     arithmetic(.subtract).example("5 - 2", is: "3"),
     arithmetic(.multiply).example("2 * 3", is: "6"),
@@ -26,8 +26,8 @@ extension ExpressionFunction {
     _ selector: String,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable (Number) throws -> Number
-  ) -> ExpressionFunction {
-    ExpressionFunction(selector, .numbers, gives: typing) { value, _ in
+  ) -> Function {
+    Function(selector, [.numbers], gives: typing) { value, _ in
       guard !value.isNull else { return .null }
       return .attribute(try operation(try value.number(for: selector)).value)
     }
@@ -37,15 +37,16 @@ extension ExpressionFunction {
     _ selector: String,
     gives typing: @escaping @Sendable (FunctionOperands) -> FunctionResult,
     _ operation: @escaping @Sendable (Number, Number) throws -> Number
-  ) -> ExpressionFunction {
-    ExpressionFunction(selector, .numbers, gives: typing) { first, second in
+  ) -> Function {
+    Function(selector, [.numbers, .numbers], gives: typing) { first, arguments in
+      let second = arguments.first
       guard !first.isNull, !second.isNull else { return .null }
-      let (left, right) = (try first.number(for: selector), try second.number(for: selector))
-      return .attribute(try operation(left, right).value)
+      let left = try first.number(for: selector)
+      return .attribute(try operation(left, try second.number(for: selector)).value)
     }
   }
 
-  private static func arithmetic(_ operation: ArithmeticOperation) -> ExpressionFunction {
+  private static func arithmetic(_ operation: ArithmeticOperation) -> Function {
     binary(operation.rawValue, gives: { $0.arithmetic(operation) }) {
       try NumberArithmetic.result(of: operation, $0, $1)
     }
@@ -54,7 +55,7 @@ extension ExpressionFunction {
   private static func real(
     _ selector: String,
     _ operation: @escaping @Sendable (Double) -> Double
-  ) -> ExpressionFunction {
+  ) -> Function {
     unary(selector, gives: { _ in FunctionResult(type: .double) }) {
       .double(operation($0.double))
     }
@@ -74,7 +75,7 @@ extension ExpressionFunction {
   private static func rounding(
     _ selector: String,
     _ rule: FloatingPointRoundingRule
-  ) -> ExpressionFunction {
+  ) -> Function {
     unary(selector, gives: { $0.single($0.types[0]) }) { number in
       switch number {
       case .integer: return number
@@ -92,14 +93,14 @@ extension ExpressionFunction {
 }
 
 /// The functions of the bits of integers; shifts by 64 or more places behave as in Swift.
-extension ExpressionFunction {
-  static let bits: [ExampleRow<ExpressionFunction>] = [
+extension Function {
+  static let bits: [Function] = [
     integers("bitwiseAnd:with:") { $0 & $1 }.example("bitwiseAnd:with:(12, 10)", is: "8"),
     integers("bitwiseOr:with:") { $0 | $1 }.example("bitwiseOr:with:(12, 10)", is: "14"),
     integers("bitwiseXor:with:") { $0 ^ $1 }.example("bitwiseXor:with:(12, 10)", is: "6"),
     integers("leftshift:by:") { $0 << $1 }.example("leftshift:by:(1, 4)", is: "16"),
     integers("rightshift:by:") { $0 >> $1 }.example("rightshift:by:(16, 2)", is: "4"),
-    ExpressionFunction("onesComplement:", .integers, gives: \.bits) { value, _ in
+    Function("onesComplement:", [.integers], gives: \.bits) { value, _ in
       value.isNull ? .null : .integer(~(try value.wholeNumber(for: "onesComplement:")))
     }.example("onesComplement:(0)", is: "-1"),
   ]
@@ -107,8 +108,9 @@ extension ExpressionFunction {
   private static func integers(
     _ selector: String,
     _ operation: @escaping @Sendable (Int64, Int64) -> Int64
-  ) -> ExpressionFunction {
-    ExpressionFunction(selector, .integers, gives: \.bits) { first, second in
+  ) -> Function {
+    Function(selector, [.integers, .integers], gives: \.bits) { first, arguments in
+      let second = arguments.first
       guard !first.isNull, !second.isNull else { return .null }
       let left = try first.wholeNumber(for: selector)
       return .integer(operation(left, try second.wholeNumber(for: selector)))
@@ -117,25 +119,26 @@ extension ExpressionFunction {
 }
 
 /// The functions of texts.
-extension ExpressionFunction {
-  static let texts: [ExampleRow<ExpressionFunction>] = [
+extension Function {
+  static let texts: [Function] = [
     text("uppercase:", gives: .string) { .string(TextFunction.uppercase.result(for: $0)) }
       .example("uppercase('Abc')", is: "'ABC'"),
     text("lowercase:", gives: .string) { .string(TextFunction.lowercase.result(for: $0)) }
       .example("lowercase('Abc')", is: "'abc'"),
     text("canonical:", gives: .string) { .string(TextFunction.canonical.result(for: $0)) }
       .example("canonical:('Été')", is: "'ete'"),
-    length.example("length('Abc')", is: "3"),
+    length,
   ]
 
   static let length = text("length:", gives: .count) { .integer(Int64($0.utf16.count)) }
+    .example("length('Abc')", is: "3")
 
   private static func text(
     _ selector: String,
     gives type: ExpressionType,
     _ operation: @escaping @Sendable (String) -> AttributeValue
-  ) -> ExpressionFunction {
-    ExpressionFunction(selector, .text, gives: { $0.single(type) }) { value, _ in
+  ) -> Function {
+    Function(selector, [.text], gives: { $0.single(type) }) { value, _ in
       guard !value.isNull else { return .null }
       guard let text = value.string else {
         throw EvaluationFailure("\(selector) takes a string, not \(value.kind)")
