@@ -50,8 +50,8 @@ func tests(
 
 let package = Package(
   name: "bulkmigrate",
-  // Neither is built here: all tests run on Linux.
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  // It is not built here: all tests run on Linux. iOS has no such system libraries.
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "BulkMigrate", targets: ["BulkMigrate"]),
     .library(name: "BulkFixture", targets: ["BulkFixture"]),
@@ -69,10 +69,15 @@ let package = Package(
       pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
     ),
+    .systemLibrary(
+      name: "CBulkZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
 
     // Layers, bottom to top.
     layer("BulkPlatform"),
-    layer("BulkCoding", over: "BulkPlatform"),
+    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib"),
     layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
     layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
     layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),

@@ -51,20 +51,23 @@ import Testing
   }
 
   @Test(arguments: [
-    (hex: "07", fault: "a DEFLATE stream at byte 1 has a block of type 3"),
+    (hex: "07", fault: "a DEFLATE stream at byte 1 violates its format: invalid block type"),
     (
       hex: "010600f8ff73746f726564",
-      fault: "a DEFLATE stream at byte 5 has a stored block whose two lengths differ"
+      fault: "a DEFLATE stream at byte 5 violates its format: invalid stored block lengths"
     ),
     (
       hex: "010600f9ff73746f7265",
-      fault: "the bytes end inside a stored block of a DEFLATE stream at byte 10"
+      fault: "the bytes end inside a DEFLATE stream at byte 10"
     ),
     (hex: "030000", fault: "a DEFLATE stream at byte 2 continues after its last block"),
-    (hex: "0302", fault: "a DEFLATE stream at byte 2 refers to bytes before its beginning"),
+    (
+      hex: "0302",
+      fault: "a DEFLATE stream at byte 2 violates its format: invalid distance too far back"
+    ),
     (
       hex: "fdff01",
-      fault: "a DEFLATE stream at byte 3 has a block with 288 literal and 32 distance codes"
+      fault: "a DEFLATE stream at byte 3 violates its format: too many length or distance symbols"
     ),
     (hex: "", fault: "the bytes end inside a DEFLATE stream at byte 0"),
   ])
@@ -97,15 +100,8 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(count * 1000 + alphabet))
     let bytes = (0..<count).map { _ in UInt8(Int.random(in: 0..<alphabet, using: &generator)) }
     let packed = RawDeflate.deflate(bytes)
-    // The fixed codes have nine bits at most.
-    #expect(packed.count <= count + count / 8 + 3)
+    // Bytes that cannot be packed are stored, in blocks of up to 65,535.
+    #expect(packed.count <= count + count / 1000 + 10)
     #expect(try RawDeflate.inflate(packed, limit: count) == bytes)
-  }
-
-  /// With `zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_FIXED)` they have 307 and 317 bytes.
-  @Test func `text packs to about what zlib makes of it with the fixed codes`() {
-    let text = Array(String(repeating: Self.sentence, count: 3).utf8)
-    #expect(RawDeflate.deflate(Array(Self.sentence.utf8)).count <= 307)
-    #expect(RawDeflate.deflate(text).count <= 317)
   }
 }

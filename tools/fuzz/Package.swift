@@ -21,8 +21,9 @@ let package = Package(
   platforms: [.macOS(.v15)],
   targets: [
     .systemLibrary(name: "CBulkSQLite", path: "Layers/CBulkSQLite", pkgConfig: "sqlite3"),
+    .systemLibrary(name: "CBulkZlib", path: "Layers/CBulkZlib", pkgConfig: "zlib"),
     layer("BulkPlatform"),
-    layer("BulkCoding", over: "BulkPlatform"),
+    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib"),
     layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
     layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
     layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),

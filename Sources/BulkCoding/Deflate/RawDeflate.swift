@@ -1,39 +1,12 @@
+internal import CBulkZlib
+
 /// Raw streams of the DEFLATE format (RFC 1951), without the header of zlib or gzip.
 ///
 /// Core Data stores its model cache as one.
 package enum RawDeflate {
-  static let minimumMatch = 3
-  static let maximumMatch = 258
-  static let windowLength = 32_768
-  /// Symbols of literals and lengths; 256 ends a block.
-  static let endOfBlock = 256
-  static let maximumCodeLength = 15
-
-  /// The least length of each length symbol from 257, and the number of extra bits.
-  static let lengthBases: [Int] = [
-    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
-    163, 195, 227, 258,
-  ]
-  static let lengthExtraBits: [Int] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
-  ]
-  /// The least distance of each distance symbol, and the number of extra bits.
-  static let distanceBases: [Int] = [
-    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049,
-    3073, 4097, 6145, 8193, 12289, 16385, 24577,
-  ]
-  static let distanceExtraBits: [Int] = [
-    0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13,
-    13,
-  ]
-  /// The order of the code length code's lengths in a dynamic block.
-  static let codeLengthOrder: [Int] = [
-    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
-  ]
-  static let fixedLiteralLengths: [UInt8] =
-    [UInt8](repeating: 8, count: 144) + [UInt8](repeating: 9, count: 112)
-    + [UInt8](repeating: 7, count: 24) + [UInt8](repeating: 8, count: 8)
-  static let fixedDistanceLengths = [UInt8](repeating: 5, count: 30)
+  private static let name = "a DEFLATE stream"
+  private static let withoutHeader: Int32 = -MAX_WBITS
+  private static let stateSize = unsafe Int32(MemoryLayout<z_stream>.size)
 
   /// Decompresses a stream.
   ///
@@ -44,13 +17,73 @@ package enum RawDeflate {
   /// - Throws: ``CodingError`` for a stream that is truncated, invalid, continues after its last block, or
   ///   holds more than `limit` bytes.
   package static func inflate(_ bytes: [UInt8], limit: Int) throws(CodingError) -> [UInt8] {
-    var inflater = Inflater(bytes: bytes, limit: limit)
-    return try inflater.run()
+    let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    unsafe state.initialize(to: z_stream())
+    defer { unsafe state.deallocate() }
+    let begun = unsafe inflateInit2_(state, withoutHeader, ZLIB_VERSION, stateSize)
+    precondition(begun == Z_OK, "no memory for zlib")
+    defer { _ = unsafe inflateEnd(state) }
+    let (output, status) = unsafe run(state, over: bytes, limit: limit) {
+      unsafe CBulkZlib.inflate($0, Z_NO_FLUSH)
+    }
+    let offset = unsafe Int(state.pointee.total_in)
+    guard output.count <= limit else { throw .tooLarge(name, offset: offset, limit: limit) }
+    switch status {
+    case Z_STREAM_END where offset == bytes.count: return output
+    case Z_STREAM_END:
+      throw .invalid(name, offset: offset, reason: "continues after its last block")
+    case Z_BUF_ERROR: throw .truncated(name, offset: bytes.count)
+    default:
+      let reason = unsafe state.pointee.msg.map { unsafe String(cString: $0) } ?? "error \(status)"
+      throw .invalid(name, offset: offset, reason: "violates its format: \(reason)")
+    }
   }
 
   /// Compresses bytes into a stream; equal bytes give equal streams.
   package static func deflate(_ bytes: [UInt8]) -> [UInt8] {
-    var deflater = Deflater(bytes: bytes)
-    return deflater.run()
+    let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    unsafe state.initialize(to: z_stream())
+    defer { unsafe state.deallocate() }
+    let begun = unsafe deflateInit2_(
+      state,
+      Z_DEFAULT_COMPRESSION,
+      Z_DEFLATED,
+      withoutHeader,
+      MAX_MEM_LEVEL,
+      Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION,
+      stateSize
+    )
+    precondition(begun == Z_OK, "no memory for zlib")
+    defer { _ = unsafe deflateEnd(state) }
+    return unsafe run(state, over: bytes, limit: .max - 1) {
+      unsafe CBulkZlib.deflate($0, Z_FINISH)
+    }.output
+  }
+
+  /// Lets zlib take steps until one ends or fails, or the output has more bytes than the limit.
+  private static func run(
+    _ state: UnsafeMutablePointer<z_stream>,
+    over bytes: [UInt8],
+    limit: Int,
+    _ step: (UnsafeMutablePointer<z_stream>) -> Int32
+  ) -> (output: [UInt8], status: Int32) {
+    var output: [UInt8] = []
+    var status = Z_OK
+    unsafe bytes.withUnsafeBufferPointer { input in
+      unsafe state.pointee.next_in = input.baseAddress
+      // A value of SQLite has less than 2 GiB.
+      unsafe state.pointee.avail_in = UInt32(input.count)
+      while status == Z_OK, output.count <= limit {
+        let size = min(1 << 16, limit - output.count + 1)
+        unsafe output += [UInt8](unsafeUninitializedCapacity: size) { piece, count in
+          unsafe state.pointee.next_out = piece.baseAddress
+          unsafe state.pointee.avail_out = UInt32(size)
+          status = unsafe step(state)
+          count = unsafe size - Int(state.pointee.avail_out)
+        }
+      }
+    }
+    return (output, status)
   }
 }
