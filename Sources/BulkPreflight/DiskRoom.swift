@@ -4,6 +4,7 @@ internal import BulkLowering
 internal import BulkMapping
 internal import BulkPlan
 internal import BulkPlatform
+internal import BulkSQLite
 internal import BulkStore
 
 /// The room that a run takes, by the estimates of the plan.
@@ -12,14 +13,15 @@ enum DiskRoom {
   private static let associationBytes: Int64 = 16
   private static let linkBytes: Int64 = 48
 
-  /// The room for a plan; each leg and those before it, one or more, make the bytes of values in `made` again.
+  /// The room for a plan.
+  ///
+  /// Computed values may be longer than those that they are made of: a store with some counts with three tenths more.
   ///
   /// - Throws: ``StoreError`` if the source cannot be read.
   static func room(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
     externalBytes: Int64,
-    made: [Int64],
     rejected: Int64
   ) throws(StoreError) -> PreflightReport.Room {
     let entities = plan.passes.flatMap(\.entities)
@@ -33,13 +35,16 @@ enum DiskRoom {
     let holdsCopy =
       plan.readsCopy
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
-    let least = leastBytes(of: work)
-    let stores = zip(plan.bytesOfLegs, made).map { $0 + $1 + least }
+    let least = try leastBytes(of: work) + constantBytes(of: work)
+    let isComputed =
+      work.step.hasPolicies || work.instances.creations.contains { !$0.evaluations.isEmpty }
+    let stores = plan.bytesOfLegs.map { ($0 + least) * (isComputed ? 13 : 10) / 10 }
     return PreflightReport.Room(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
-        ? max(plan.source.bytes, plan.estimatedSize.bytes) + made[0] : stores.last ?? 0,
+        ? max(plan.source.bytes, plan.estimatedSize.bytes) + (try constantBytes(of: work))
+        : stores.last ?? 0,
       externalBytes: externalBytes,
       temporaryBytes: associationBytes * pairs + linkBytes * links
         + (holdsCopy ? plan.source.bytes : 0) + bytesBetween(stores)
@@ -71,6 +76,16 @@ enum DiskRoom {
     let tables = work.destination.entityTables.count + work.destination.joinTables.count
     let systemTables = 4
     return Int64(tables + work.indexStyle.indexes.count + systemTables) * Int64(work.store.pageSize)
+  }
+
+  /// The bytes of texts and binary values that rows get whatever the source has.
+  private static func constantBytes(of work: MigrationWork) throws(StoreError) -> Int64 {
+    var bytes: Int64 = 0
+    for transfer in work.transfers.entityRows + work.instances.creations.map(\.transfer) {
+      let each = transfer.assignments.reduce(Int64(0)) { $0 + $1.value.constantBytes }
+      if each > 0 { bytes += each * (try work.store.rows(in: transfer.source)) }
+    }
+    return bytes
   }
 
   /// The bytes of the pages that are changed in a copy, and kept in a journal until that is done.
@@ -120,6 +135,16 @@ enum DiskRoom {
         outcome: isRefused ? .stops : .mayStop
       )
     ]
+  }
+}
+
+extension ColumnExpression {
+  /// The bytes of a text or a binary value that is the same in all rows.
+  fileprivate var constantBytes: Int64 {
+    if case .constant(.text(let text)) = self { return Int64(text.utf8.count) }
+    if case .constant(.blob(let bytes)) = self { return Int64(bytes.count) }
+    if case .byEntity(let cases) = self { return cases.map(\.value.constantBytes).max() ?? 0 }
+    return 0
   }
 }
 

@@ -47,18 +47,17 @@ package struct Preflight {
       let migration = try migration(skipping: skipped)
       let rehearsal = try Rehearsal(migration, in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
-      let survey = try Survey(self, rehearsal.work)
       let work = rehearsal.work
+      var survey = try SourceSurvey(self, work)
       result.findings =
         try RuleFindings(migration.plan, work, survey, isRefused: found.isRefused).findings(found)
         + LossFindings.findings(ofReplacementBy: plan, work) + LossFindings.findings(found)
         + DamageFindings.findings(plan, work.layout.schema)
-      try survey.read(into: &result)
+      try survey.run(into: &result)
       let room = try DiskRoom.room(
         plan,
         work,
         externalBytes: plan.source.externalFiles?.bytes ?? 0,
-        made: survey.bytesMade(found),
         rejected: rejected(found)
       )
       if let obstacle = DestinationObstacle(plan.destination.store) {
@@ -107,7 +106,7 @@ package struct Preflight {
     return migration
   }
 
-  private func unseen(_ work: MigrationWork, _ survey: Survey) -> [String] {
+  private func unseen(_ work: MigrationWork, _ survey: SourceSurvey) -> [String] {
     var result = work.uncheckedRules
     if let sample {
       let percent = sample * 100
@@ -116,7 +115,7 @@ package struct Preflight {
         "rows: all but \(share) of the keys of each table, or about \(KeySample.leastRows) rows where "
           + "that is more"
       )
-      result += survey.reader.unseenEntities.map {
+      result += survey.unseenEntities.map {
         "\($0): none of its rows is among those, if it has any"
       }
       result.append("uniqueness, links and their numbers: a sample of rows cannot tell")
@@ -126,8 +125,7 @@ package struct Preflight {
         route.ranges.count == 2
         ? "leg 2: it reads a store" : "legs 2 to \(route.ranges.count): they read stores"
       result.append(
-        "\(legs) that a run makes first, so its rules and its expressions were not checked, and the room "
-          + "of what they make is estimated from the values that they name"
+        "\(legs) that a run makes first, so its rules and its expressions were not checked"
       )
     }
     if work.hasArchives { result.append("archives of transformable attributes: they are not read") }

@@ -6,8 +6,6 @@ internal import BulkStore
 /// A column of numbers that an attribute takes which cannot hold all their digits.
 struct RoundedColumn {
   let source: SourceColumn
-  /// The entity of its objects.
-  let sourceEntity: String
   let property: PropertyKey
   /// The name of its type.
   let type: String
@@ -49,7 +47,6 @@ struct RoundedColumn {
     else { return nil }
     return RoundedColumn(
       source: SourceColumn(name: name, table: mapping.sourceTable, entity: mapping.sourceNumber),
-      sourceEntity: mapping.source.name,
       property: PropertyKey(mapping.destination.name, key.property),
       type: new.attributeType.name,
       isFloat: new.attributeType == .float

@@ -9,7 +9,7 @@ internal import BulkStore
 struct RuleFindings {
   private let plan: MigrationPlan
   private let work: MigrationWork
-  private let survey: Survey
+  private let survey: SourceSurvey
   private let isRefused: Bool
   private let places: ExpressionPlaces
 
@@ -17,7 +17,7 @@ struct RuleFindings {
   init(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
-    _ survey: Survey,
+    _ survey: SourceSurvey,
     isRefused: Bool
   ) {
     (self.plan, self.work, self.survey, self.isRefused) = (plan, work, survey, isRefused)
@@ -57,7 +57,7 @@ struct RuleFindings {
     result.expression = places.place(of: name.property, in: name.entity).map {
       PreflightFinding.Place(path: $0.path, line: $0.line, column: $0.column)
     }
-    if let column = convertedColumn(name), let extremes = try survey.reader.extremes(of: column) {
+    if let column = convertedColumn(name), let extremes = try survey.extremes(of: column) {
       (result.least, result.greatest) = (extremes.least, extremes.greatest)
     }
     return result

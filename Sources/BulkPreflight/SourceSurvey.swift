@@ -1,142 +1,136 @@
+internal import BulkExecute
+internal import BulkLowering
 internal import BulkModel
+internal import BulkPlan
 internal import BulkPlatform
 internal import BulkSQLite
 internal import BulkStore
 
-/// Reads a source for faults that its model does not exclude: dangling and one-sided links, and external values without
-/// their files.
+/// Reads a source for faults that no rule of the destination covers: dangling and one-sided links, external values without
+/// their files, and numbers with more digits than the destination holds.
 ///
-/// Every table is read once for its links, range by range; a column of external values once more. One row is held at a
-/// time.
-final class SourceSurvey {
-  /// A fault of a value or a link.
-  enum Fault: Hashable, Sendable {
-    /// The key of a link is not that of a row.
-    case leadsNowhere
-    /// The object at the other end of a one-to-one relationship leads to another one, or to none.
-    case isOneSided
-    /// The file with the value is missing.
-    case hasNoFile
-  }
-
-  /// A fault and its place.
-  struct Found: Sendable {
-    let fault: Fault
-    let entity: String
-    let key: Int64
-    /// The property that declares the value or link, with its entity.
-    let property: PropertyKey
-  }
-
+/// Every query reads its table once, range by range. One row is held at a time.
+struct SourceSurvey {
   /// The entities without a row in the sample, although not all rows of their table were read, in
   /// the order of the tables.
   private(set) var unseenEntities: [String] = []
-  private let store: PersistentStore
-  private let schema: StoreSchema
+  private let preflight: Preflight
+  private let work: MigrationWork
   private let session: StoreSession
 
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - schema: Its tables.
-  ///   - sample: The rows to read; `nil` for all.
-  ///   - isStopped: Called every few milliseconds; returns whether to stop.
+  private var store: PersistentStore { work.store }
+  private var schema: StoreSchema { work.layout.schema }
+  /// Whether keys are copied as they are, also those that lead to no object.
+  private var keepsLinks: Bool { work.made == nil }
+
   /// - Throws: ``StoreError`` if the store cannot be read.
-  init(
-    _ store: PersistentStore,
-    _ schema: StoreSchema,
-    sample: KeySample?,
-    isStopped: @escaping () -> Bool
-  ) throws(StoreError) {
-    self.store = store
-    self.schema = schema
-    session = try store.sessionInMemory()
-    session.sample = sample
-    session.watch(isStopped)
+  init(_ preflight: Preflight, _ work: MigrationWork) throws(StoreError) {
+    (self.preflight, self.work) = (preflight, work)
+    session = try work.store.sessionInMemory()
+    session.sample = preflight.keys
+    session.watch { preflight.stopRequest() != nil }
   }
 
-  /// Reads the source.
+  /// Reads everything, and adds the findings.
   ///
-  /// - Parameters:
-  ///   - report: Called after every range with the number of rows that were read for the first
-  ///     time; its error ends the work.
-  ///   - body: Called with every fault, table by table in the order of the keys.
-  /// - Throws: ``StoreError`` if the source cannot be read.
-  func run(_ report: (Int64) throws -> Void, _ body: (Found) throws -> Void) throws {
+  /// - Throws: ``StoreError`` if the source cannot be read, and ``MigrationError/cancelled``.
+  mutating func run(into result: inout PreflightReport) throws {
+    for table in schema.entityTables { result.rowsTotal += try store.rows(in: table.name) }
+    var found = SurveyFindings()
     for table in schema.entityTables {
-      try count(table, report)
-      try eachLink(of: schema.links(in: table), in: table.name, report, body)
-      for column in table.columns {
-        guard case .attribute(let key) = column.role else { continue }
-        if schema.allowsExternalStorage(column) {
-          try eachMissingFile(of: key, column.name, in: table.name, report, body)
-        }
+      result.rowsRead += try count(table)
+      for query in try linkQueries(schema.links(in: table), in: table.name) + fileQueries(table) {
+        try run(query, result, &found)
       }
     }
     // A sample takes keys of objects, which pairs have no keys of their own for.
-    guard session.sample == nil else { return }
-    for join in schema.joinTables {
-      for link in schema.links(in: join) { try eachLink(of: [link], in: join.name, report, body) }
-    }
-  }
-
-  private func eachLink(
-    of links: [SurveyedLink],
-    in table: String,
-    _ report: (Int64) throws -> Void,
-    _ body: (Found) throws -> Void
-  ) throws {
-    let linksAtOnce = 100
-    for first in stride(from: 0, to: links.count, by: linksAtOnce) {
-      let some = Array(links[first..<min(first + linksAtOnce, links.count)])
-      var bounds: [String: KeyBounds] = [:]
-      for link in some where bounds[link.targetTable] == nil {
-        bounds[link.targetTable] = try KeyBounds(link.targetTable, of: store)
-      }
-      let tests = some.flatMap { link in
-        link.tests(bounds[link.targetTable] ?? .unknown).map { (link: link, fault: $0, sql: $1) }
-      }
-      let statement = try session.prepare(
-        "SELECT \(some[0].keyColumn), \(some[0].entityColumn), "
-          + tests.map { "(\($0.sql)) IS TRUE" }.joined(separator: ", ")
-          + " FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED "
-          + "WHERE s.rowid BETWEEN ?1 AND ?2 AND ("
-          + tests.map { "(\($0.sql))" }.joined(separator: " OR ") + ") ORDER BY s.rowid"
-      )
-      try eachRow(of: statement, in: table, report) { row in
-        for (index, test) in tests.enumerated() where row.int64(at: Int32(index) + 2) == 1 {
-          try body(found(test.fault, row, test.link.property))
+    if session.sample == nil {
+      for join in schema.joinTables {
+        for link in schema.links(in: join) {
+          for query in try linkQueries([link], in: join.name) { try run(query, result, &found) }
         }
       }
     }
+    for column in RoundedColumn.all(of: work) { try run(query(column), result, &found) }
+    result.findings += found.findings
   }
 
-  private func eachMissingFile(
-    of property: PropertyKey,
-    _ column: String,
-    in table: String,
-    _ report: (Int64) throws -> Void,
-    _ body: (Found) throws -> Void
+  private func run(
+    _ query: SurveyQuery,
+    _ progress: PreflightReport,
+    _ found: inout SurveyFindings
   ) throws {
-    let name = "s.\(SQLText.quoted(column))"
     let statement = try session.prepare(
-      "SELECT s.rowid, s.Z_ENT, substr(\(name), 2, 36) FROM source.\(SQLText.quoted(table)) AS s "
-        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND \(ExternalBinaryData.condition(on: name)) "
-        + "ORDER BY s.rowid"
+      "SELECT \(query.columns.joined(separator: ", ")) "
+        + "FROM source.\(SQLText.quoted(query.table)) AS s NOT INDEXED "
+        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND (\(query.condition)) ORDER BY s.rowid"
     )
-    try eachRow(of: statement, in: table, report) { row in
-      let file = String(decoding: row.blob(at: 2), as: UTF8.self)
-      guard !ExternalBinaryData.hasFile(file, of: store.path) else { return }
-      try body(found(.hasNoFile, row, property))
+    try eachRow(of: statement, in: query.table, progress) { row in
+      let entity = schema.entityName(ofNumber: row.int64(at: 1))
+      for fault in query.faults(row) { found.add(fault, of: entity, row.int64(at: 0)) }
     }
   }
 
-  private func found(_ fault: Fault, _ row: borrowing Statement, _ property: PropertyKey) -> Found {
-    Found(
-      fault: fault,
-      entity: schema.entityName(ofNumber: row.int64(at: 1)),
-      key: row.int64(at: 0),
-      property: property
-    )
+  private func linkQueries(
+    _ links: [SurveyedLink],
+    in table: String
+  ) throws(StoreError) -> [SurveyQuery] {
+    let linksAtOnce = 100
+    var bounds: [String: KeyBounds] = [:]
+    for link in links where bounds[link.targetTable] == nil {
+      bounds[link.targetTable] = try KeyBounds(link.targetTable, of: store)
+    }
+    return stride(from: 0, to: links.count, by: linksAtOnce).map { first in
+      let some = links[first..<min(first + linksAtOnce, links.count)]
+      let tests = some.flatMap {
+        $0.tests(bounds[$0.targetTable] ?? .unknown, keepsLinks: keepsLinks)
+      }
+      return SurveyQuery(
+        table: table,
+        columns: [links[first].keyColumn, links[first].entityColumn]
+          + tests.map { "(\($0.sql)) IS TRUE" },
+        condition: tests.map { "(\($0.sql))" }.joined(separator: " OR ")
+      ) { row in
+        tests.indices.filter { row.int64(at: Int32($0) + 2) == 1 }.map { tests[$0].fault }
+      }
+    }
+  }
+
+  /// The queries for external values without their files; the file of a value that is dropped is not needed.
+  private func fileQueries(_ table: EntityTable) -> [SurveyQuery] {
+    let dropped = Set(preflight.plan.losses.filter { $0.cause == .removed }.map(\.place))
+    return table.columns.compactMap { column in
+      guard case .attribute(let key) = column.role, schema.allowsExternalStorage(column) else {
+        return nil
+      }
+      let name = "s.\(SQLText.quoted(column.name))"
+      let fault = SurveyFindings.Fault(.missingFile, key, "the file of the value is missing", .kept)
+      return SurveyQuery(
+        table: table.name,
+        columns: ["s.rowid", "s.Z_ENT", "substr(\(name), 2, 36)"],
+        condition: ExternalBinaryData.condition(on: name)
+      ) { row in
+        let file = String(decoding: row.blob(at: 2), as: UTF8.self)
+        let entity = schema.entityName(ofNumber: row.int64(at: 1))
+        guard !dropped.contains("\(key)"), !dropped.contains(entity),
+          !ExternalBinaryData.hasFile(file, of: store.path)
+        else { return [] }
+        return [fault]
+      }
+    }
+  }
+
+  private func query(_ column: RoundedColumn) -> SurveyQuery {
+    let name = "s.\(SQLText.quoted(column.source.name))"
+    return SurveyQuery(
+      table: column.source.table,
+      columns: ["s.rowid", "s.Z_ENT", name],
+      condition: "s.Z_ENT = \(column.source.entity) AND typeof(\(name)) IN ('integer', 'real')"
+    ) { row in
+      guard let text = column.rounded(row.value(at: 2)) else { return [] }
+      let rule = "has more digits than \(column.type) holds"
+      return [SurveyFindings.Fault(.rounding, column.property, rule, .rounded, value: text)]
+    }
   }
 
   /// The least and the greatest value of a column, as text; `nil` if there is none.
@@ -155,61 +149,17 @@ final class SourceSurvey {
     return (least, greatest)
   }
 
-  /// Calls a body with the key and the value of every row that has a number in a column.
-  func eachNumber(
-    in column: SourceColumn,
-    _ report: (Int64) throws -> Void,
-    _ body: (Int64, SQLiteValue) throws -> Void
-  ) throws {
-    let name = "s.\(SQLText.quoted(column.name))"
-    let statement = try session.prepare(
-      "SELECT s.rowid, \(name) FROM source.\(SQLText.quoted(column.table)) AS s "
-        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND s.Z_ENT = \(column.entity) "
-        + "AND typeof(\(name)) IN ('integer', 'real') ORDER BY s.rowid"
-    )
-    try eachRow(of: statement, in: column.table, report) { row in
-      try body(row.int64(at: 0), row.value(at: 1))
-    }
-  }
-
-  /// The bytes of the values that SQL makes for the rows of a transfer, estimated from about a thousand of them.
-  func bytesMade(by transfer: RowTransfer) throws(StoreError) -> Int64 {
-    let lengths = transfer.assignments.filter(\.value.isMade).map {
-      "ifnull(length(CAST(\($0.value.sql) AS BLOB)), 0)"
-    }
-    guard !lengths.isEmpty else { return 0 }
-    let step = max(1, try store.rows(in: transfer.source) / 1_024)
-    let conditions = ["s.rowid % \(step) = 0"] + transfer.conditions.map(\.sql)
-    let bytes = try session.integer(
-      "SELECT sum(\(lengths.joined(separator: " + "))) FROM source.\(SQLText.quoted(transfer.source)) AS s "
-        + "WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
-    )
-    return (bytes ?? 0) * step
-  }
-
-  /// The mean bytes of the values of a column, estimated from about a thousand of them; 0 where there is none.
-  func meanBytes(of column: SourceColumn) throws(StoreError) -> Double {
-    let step = max(1, try store.rows(in: column.table) / 1_024)
-    let mean = try session.value(
-      "SELECT avg(ifnull(length(CAST(s.\(SQLText.quoted(column.name)) AS BLOB)), 0)) "
-        + "FROM source.\(SQLText.quoted(column.table)) AS s "
-        + "WHERE s.Z_ENT = \(column.entity) AND s.rowid % \(step) = 0"
-    )
-    guard case .real(let bytes)? = mean else { return 0 }
-    return bytes
-  }
-
   /// Counts the rows of a table that are read.
-  private func count(_ table: EntityTable, _ report: (Int64) throws -> Void) throws {
+  private mutating func count(_ table: EntityTable) throws -> Int64 {
     let rows = try store.rows(in: table.name)
-    guard session.sample != nil else { return try report(rows) }
+    guard session.sample != nil else { return rows }
     let statement = try session.prepare(
       "SELECT count(*), s.Z_ENT FROM source.\(SQLText.quoted(table.name)) AS s "
         + "WHERE s.rowid BETWEEN ?1 AND ?2 GROUP BY s.Z_ENT"
     )
     var count: Int64 = 0
     var seen: Set<Int64> = []
-    try eachRow(of: statement, in: table.name, { _ in try report(0) }) { row in
+    try eachRow(of: statement, in: table.name, nil) { row in
       count += row.int64(at: 0)
       seen.insert(row.int64(at: 1))
     }
@@ -217,13 +167,14 @@ final class SourceSurvey {
       unseenEntities += schema.entityNumbers(in: table).subtracting(seen).sorted()
         .map { schema.entityName(ofNumber: $0) }
     }
-    try report(count)
+    return count
   }
 
+  /// Calls a body with every row of a statement, range by range, and reports after each range.
   private func eachRow(
     of statement: borrowing Statement,
     in table: String,
-    _ report: (Int64) throws -> Void,
+    _ progress: PreflightReport?,
     _ body: (borrowing Statement) throws -> Void
   ) throws {
     var ranges = try KeyRanges(of: table, rows: try store.rows(in: table), session)
@@ -233,25 +184,24 @@ final class SourceSurvey {
         try body(statement)
       }
       statement.reset()
-      try report(0)
+      if let progress {
+        let (done, total) = (progress.rowsRead, progress.rowsTotal)
+        preflight.report(PreflightProgress(stage: .surveying, rowsDone: done, rowsTotal: total))
+      }
+      try preflight.stopIfRequested()
     }
   }
 }
 
-extension ColumnExpression {
-  /// Whether the value is not one of the source's.
-  fileprivate var isMade: Bool {
-    switch self {
-    case .constant, .computed: true
-    case .byEntity(let cases): cases.contains { $0.value.isMade }
-    case .column, .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
-      .prefixed,
-      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow,
-      .linked:
-      false
-    }
-  }
+/// A query for faults of one table, as `s`.
+struct SurveyQuery {
+  let table: String
+  /// In SQL: the key of the object, the number of its entity, then what ``faults`` reads.
+  let columns: [String]
+  /// True of the rows that may have faults.
+  let condition: String
+  /// The faults of a row.
+  let faults: (borrowing Statement) -> [SurveyFindings.Fault]
 }
 
 /// A column of a source's entity table, in the rows of one entity.

@@ -16,24 +16,33 @@ struct SurveyedLink {
   /// The column of the target's table with the key back, where both objects of a link have one.
   var inverseColumn: String?
 
-  /// The tests of each link, as conditions in SQL over `s` that are true of a fault; the target's
-  /// table has some keys.
-  func tests(_ bounds: KeyBounds) -> [(SourceSurvey.Fault, String)] {
+  /// The tests of the link, as conditions in SQL over `s` that are true of a fault; the target's table has some keys.
+  func tests(
+    _ bounds: KeyBounds,
+    keepsLinks: Bool
+  ) -> [(fault: SurveyFindings.Fault, sql: String)] {
     let key = "s.\(SQLText.quoted(column))"
     let target = "source.\(SQLText.quoted(targetTable))"
-    let missing: String
-    switch bounds {
-    case .none: missing = "\(key) IS NOT NULL"
-    case .all(let keys): missing = "\(key) NOT BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"
-    case .unknown:
-      missing =
+    let missing =
+      switch bounds {
+      case .none: "\(key) IS NOT NULL"
+      case .all(let keys): "\(key) NOT BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"
+      case .unknown:
         "\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(target) AS t WHERE t.Z_PK = \(key))"
-    }
-    guard let inverseColumn else { return [(.leadsNowhere, missing)] }
-    let oneSided =
+      }
+    let outcome = keepsLinks ? PreflightFinding.Outcome.kept : .becomesNil
+    let dangling = SurveyFindings.Fault(.danglingReference, property, "leads to no object", outcome)
+    guard let inverseColumn else { return [(dangling, missing)] }
+    let oneSided = SurveyFindings.Fault(
+      .oneSidedReference,
+      property,
+      "the object at the other end does not lead back",
+      keepsLinks ? .kept : .lastCounts
+    )
+    let otherEnd =
       "(SELECT t.\(SQLText.quoted(inverseColumn)) IS NOT s.Z_PK FROM \(target) AS t "
       + "WHERE t.Z_PK = \(key))"
-    return [(.leadsNowhere, missing), (.isOneSided, oneSided)]
+    return [(dangling, missing), (oneSided, otherEnd)]
   }
 }
 

@@ -10,8 +10,6 @@ package final class Connection {
   package var path: String { file.path }
   let handle: OpaquePointer
   private var watch: StatementWatch?
-  private let recalled = RecalledValues()
-  private var linked: LinkedObjectFunction?
   /// The rows of `sqlite_schema` of each schema, as they were when one was last looked for.
   var schemaRows: [String: SchemaRows] = [:]
 
@@ -87,9 +85,7 @@ package final class Connection {
     try execute("PRAGMA cache_size=-512")
     // A corrupt schema must not run functions or write through its triggers.
     try execute("PRAGMA trusted_schema=OFF")
-    guard
-      recalled.register(on: handle) == SQLITE_OK, MaskFunction.register(on: handle) == SQLITE_OK
-    else { throw lastError() }
+    try defineOwnFunctions()
   }
 
   deinit { sqlite3_close_v2(handle) }
@@ -97,13 +93,6 @@ package final class Connection {
   /// Lets no trigger fire: those of a file are somebody else's, or call functions and modules that only Core Data has.
   package func fireNoTriggers() throws(SQLiteError) {
     guard bulk_sqlite_fire_no_triggers(handle) == SQLITE_OK else { throw lastError() }
-  }
-
-  /// Lets statements find the objects that links lead to, see ``SQLText/linked(_:_:row:key:)``.
-  package func find(_ targets: any LinkTargets) throws(SQLiteError) {
-    let function = LinkedObjectFunction(targets)
-    linked = function
-    guard function.register(on: handle) == SQLITE_OK else { throw lastError() }
   }
 
   /// Lets this connection read another file under a schema name, as ``Access/source``.

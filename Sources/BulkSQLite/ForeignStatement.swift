@@ -57,13 +57,7 @@ extension Connection {
         }
         guard last.hasPrefix(function) else { throw error }
         let name = String(last.dropFirst(function.count))
-        let code = SQLFunction.register(name, arguments: -1, of: self, on: handle, inSchemas: true)
-        {
-          context,
-          _,
-          _ in sqlite3_result_null(context)
-        }
-        guard code == SQLITE_OK else { throw error }
+        try define(name, arguments: -1, inSchemas: true) { _ in .value(.null) }
       }
     }
   }

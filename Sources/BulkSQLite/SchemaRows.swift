@@ -50,4 +50,10 @@ extension Connection {
     schemaRows[schema] = rows
     return try rows.entry(name, isIndex: isIndex, in: schema, self)
   }
+
+  /// The root page of a table; `nil` if there is none.
+  package func root(ofTable name: String) throws(SQLiteError) -> UInt32? {
+    guard let entry = try schemaEntry(name), entry.root > 1 else { return nil }
+    return UInt32(exactly: entry.root)
+  }
 }

@@ -90,7 +90,6 @@ package struct Rehearsal {
     step.rejects = RejectPolicy(.quarantine, dependants: migration.rejects.dependants)
     step.sample = sample
     let work = check.work
-    let seen = SeenRows()
     // The reads of policies in existing objects are unknown.
     if !work.step.hasPolicies {
       let columns = RuledColumns(
@@ -100,7 +99,7 @@ package struct Rehearsal {
       )
       step.rowSink = { [sink = migration.rowSink] session, fills in
         let ruled = fills.map { PageFills($0.rows, indexes: $0.indexes.filter(columns.contain)) }
-        return RuledRowSink(sink(session, ruled), columns, seen: seen)
+        return RuledRowSink(sink(session, ruled), columns)
       }
     }
     let state = try step.state()
@@ -113,10 +112,7 @@ package struct Rehearsal {
     do {
       let budget = try Self.budget(of: step)
       let writer = ScratchStoreWriter(migration: step, check: check, budget: budget, state: state)
-      var found = try writer.rehearse()
-      found.evaluated = seen
-      if work.step.hasPolicies { found.storeBytes = try DurableFiles.size(of: state.scratchStore) }
-      return found
+      return try writer.rehearse()
     } catch MigrationError.invalidObjects(let violations) {
       return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
     }
@@ -145,10 +141,6 @@ package struct Rehearsed {
   package var losses: [MigrationPlan.Loss] = []
   /// The first objects that lose a link, by the relationship as losses name it.
   package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]
-  /// The rows that were evaluated, all columns of them.
-  package var evaluated = SeenRows()
-  /// The bytes of the store that was made, where it has all columns because policies made it; otherwise `nil`.
-  package var storeBytes: Int64?
   /// Whether objects cannot be left out, so that a run makes nothing in any case.
   package var isRefused = false
 }

@@ -39,12 +39,7 @@ struct WorkWalk {
       case .stop: nil
       case .quarantine: RejectStage(run, validation, after: checkpoint)
       }
-    indexes = IndexStage(
-      run,
-      validation,
-      leavesOutDuplicates: rejects != nil,
-      after: checkpoint
-    )
+    indexes = IndexStage(run, after: checkpoint)
     judging = JudgingStage(
       run: run,
       indexes: indexes,

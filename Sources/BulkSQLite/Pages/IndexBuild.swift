@@ -1,7 +1,7 @@
 /// Builds an index over integers, which has no entries yet, from the committed rows of its table.
 struct IndexBuild {
-  let table: TableDefinition
-  let index: TableDefinition.Index
+  let table: TableInfo
+  let index: TableInfo.Index
   let path: String
   /// Whether to stop; asked every few thousand entries.
   let isStopped: () -> Bool

@@ -21,8 +21,8 @@ final class IndexEntries {
   /// Gathers the entries of indexes with no more than ``mostColumns`` columns together, and sorts within some bytes
   /// of memory; those of some are read from indexes of the source, if they are the same.
   init(
-    of indexes: [TableDefinition.Index],
-    _ table: TableDefinition,
+    of indexes: [TableInfo.Index],
+    _ table: TableInfo,
     copying sources: [SourceIndex?],
     memory: Int,
     beside path: String

@@ -7,15 +7,15 @@ struct PageExtent {
   private(set) var first: UInt32 = 0
   /// The number of pages through the last one that was put in.
   private(set) var used = 0
-  /// The content of each page, through the last one that there is room for; none has any before it is put in.
-  private(set) var contents: [PageContent]
+  /// Whether each page, through the last one that fits, was put in.
+  private var isPut: [Bool]
   private let pageSize: Int
   private var bytes: [UInt8]
 
   init(_ layout: PageLayout) {
     pageSize = layout.pageSize
     bytes = Self.room()
-    contents = Array(repeating: .leftOut, count: Self.size / layout.pageSize)
+    isPut = Array(repeating: false, count: Self.size / layout.pageSize)
   }
 
   /// Bytes for the pages of an extent, which are written before they are read.
@@ -43,12 +43,12 @@ struct PageExtent {
   /// Begins again, empty, with a page.
   mutating func begin(at page: UInt32) {
     (first, used) = (page, 0)
-    contents = Array(repeating: .leftOut, count: capacity)
+    isPut = Array(repeating: false, count: capacity)
   }
 
   /// Clears the pages that were left out, which may hold those of an extent before.
   private mutating func clearRest() {
-    for index in 0..<used where contents[index] == .leftOut {
+    for index in 0..<used where !isPut[index] {
       let start = index * pageSize
       bytes.withUnsafeMutableBytes { bytes in
         _ = bytes.part(start..<start + pageSize).initializeMemory(as: UInt8.self, repeating: 0)
@@ -74,7 +74,7 @@ struct PageExtent {
     return index < capacity ? index : nil
   }
 
-  mutating func put(_ page: UnsafeRawBufferPointer, at index: Int, _ content: PageContent) {
+  mutating func put(_ page: UnsafeRawBufferPointer, at index: Int) {
     assert(
       page.count == pageSize && index < capacity,
       "an extent has room for page \(first) + \(index)"
@@ -82,12 +82,12 @@ struct PageExtent {
     let start = index * pageSize
     bytes.withUnsafeMutableBytes { $0.part(start..<start + pageSize).copyMemory(from: page) }
     used = max(used, index + 1)
-    contents[index] = content
+    isPut[index] = true
   }
 
   /// Copies a page out; one that was not put in is empty.
   func copy(_ index: Int, to target: UnsafeMutableRawBufferPointer) {
-    guard contents[index] != .leftOut else {
+    guard isPut[index] else {
       _ = target.initializeMemory(as: UInt8.self, repeating: 0)
       return
     }

@@ -24,8 +24,6 @@ final class PageFile {
   /// Whether another thread may write them.
   private let writesBehind: Bool
   private var spares: [[UInt8]] = []
-  /// The sums over the rows that were given since the last commit, and over those on the pages that were written.
-  private var (given, found): (UInt64, UInt64) = (0, 0)
   /// The page of the pointer map that has the entries of the last pages.
   private var map: (number: UInt32, bytes: [UInt8])?
 
@@ -67,7 +65,6 @@ final class PageFile {
     committed = first.bigEndian32(at: 28)
     count = committed
     changed = [:]
-    (given, found) = (0, 0)
     let size = Int64(committed) * Int64(layout.pageSize)
     // An earlier process may have left pages that it did not commit.
     if try pages.size() > size { try pages.truncate(to: size) }
@@ -96,9 +93,6 @@ final class PageFile {
     }
   }
 
-  /// Notes the sum over rows for which pages are written.
-  func note(rows sum: UInt64) { given &+= sum }
-
   /// Writes an allocated or an earlier page.
   func write(
     _ bytes: UnsafeRawBufferPointer,
@@ -118,11 +112,11 @@ final class PageFile {
       changed[page] = [UInt8](bytes)
       return
     }
-    if let place = extent.place(of: page) { return extent.put(bytes, at: place, content) }
-    if page < extent.first { return try rewrite(bytes, to: page, content) }
+    if let place = extent.place(of: page) { return extent.put(bytes, at: place) }
+    if page < extent.first { return try rewrite(bytes, to: page) }
     try flush(startsThread: true)
     extent.begin(at: page)
-    extent.put(bytes, at: 0, content)
+    extent.put(bytes, at: 0)
   }
 
   /// The content of a page that was written.
@@ -143,10 +137,6 @@ final class PageFile {
     try pages.read(into: buffer, at: offset(of: page))
   }
 
-  func encoding() throws(SQLiteError) -> TextEncoding {
-    TextEncoding(rawValue: try stored(1).bigEndian32(at: 56)) ?? .utf8
-  }
-
   private func stored(_ page: UInt32) throws(SQLiteError) -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: layout.pageSize) { buffer, count throws(SQLiteError) in
       try read(page, into: UnsafeMutableRawBufferPointer(buffer))
@@ -159,22 +149,11 @@ final class PageFile {
   /// Writes a page that was left out when its extent was written.
   private func rewrite(
     _ bytes: UnsafeRawBufferPointer,
-    to page: UInt32,
-    _ content: PageContent
+    to page: UInt32
   ) throws(SQLiteError) {
-    guard let behind else {
-      try pages.write(bytes, of: layout.pageSize, at: offset(of: page))
-      found &+= RowSum.sum(of: bytes, holding: [content], layout)
-      return
-    }
-    behind.put(
-      WriteBehind.Part(
-        offset: offset(of: page),
-        bytes: [UInt8](bytes),
-        count: bytes.count,
-        contents: [content]
-      )
-    )
+    let offset = offset(of: page)
+    guard let behind else { return try pages.write(bytes, of: layout.pageSize, at: offset) }
+    behind.put(WriteBehind.Part(offset: offset, bytes: [UInt8](bytes), count: bytes.count))
   }
 
   /// Writes the extent, which must begin again afterwards, and starts a thread for it if more will follow.
@@ -187,22 +166,14 @@ final class PageFile {
     }
     if behind == nil, startsThread, writesBehind { behind = try startBehind() }
     guard let behind else {
-      let contents = extent.contents
       return try extent.withContent { bytes throws(SQLiteError) in
         try pages.write(bytes, of: layout.pageSize, at: offset)
-        found &+= RowSum.sum(of: bytes, holding: contents, layout)
       }
     }
     try record(try behind.written())
-    let (size, contents) = (extent.byteCount, extent.contents)
-    behind.put(
-      WriteBehind.Part(
-        offset: offset,
-        bytes: extent.take(replacedBy: spares.popLast()),
-        count: size,
-        contents: contents
-      )
-    )
+    let size = extent.byteCount
+    let bytes = extent.take(replacedBy: spares.popLast())
+    behind.put(WriteBehind.Part(offset: offset, bytes: bytes, count: size))
   }
 
   /// Begins to write behind; `nil` if that is not possible.
@@ -222,7 +193,6 @@ final class PageFile {
 
   private func record(_ parts: [WriteBehind.Part]) throws(SQLiteError) {
     for part in parts {
-      found &+= part.rows
       try pages.record(part, of: layout.pageSize)
       if part.bytes.count == PageExtent.size, spares.isEmpty { spares.append(part.bytes) }
     }
@@ -268,36 +238,13 @@ final class PageFile {
   /// Throws if the file no longer has its name, so that nothing may be committed.
   func refuseMoved() throws(SQLiteError) { try pages.refuseMoved() }
 
-  /// Throws if the written pages do not hold the given rows: changed pages count as far as they did
-  /// not exist at the last commit.
-  private func refuseOtherRows() throws(SQLiteError) {
-    for (number, bytes) in changed where number > 1 {
-      found &+= rows(on: bytes)
-      found &-= rows(on: try stored(number))
-    }
-    guard found == given else {
-      throw SQLiteError(
-        .malfunction,
-        message: "the rows on the pages that were written are not those that were given",
-        path: pages.path
-      )
-    }
-  }
-
-  /// The sum over the rows of a page that is not an overflow page.
-  private func rows(on page: [UInt8]) -> UInt64 {
-    guard page[0] == TreePageKind.tableLeaf.rawValue else { return 0 }
-    return page.withUnsafeBytes { RowSum.sum(of: $0, holding: [.rows], layout) }
-  }
-
   /// Commits all written pages; the next pages may follow without ``begin()``.
   ///
   /// - Parameters:
   ///   - transaction: The number that becomes the user version of a file whose commits survive the end of
   ///     the process.
   ///   - step: Called when the journal is on disk, and when the pages are.
-  /// - Throws: ``SQLiteError`` if the file or its journal cannot be written, or if the pages do not hold the rows that
-  ///   were given; nothing is committed then.
+  /// - Throws: ``SQLiteError`` if the file or its journal cannot be written; nothing is committed then.
   func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
     assert(isMapped(from: committed + 1), "every page has an entry in the pointer map")
     try storeMap()
@@ -311,7 +258,6 @@ final class PageFile {
     changed[1] = first
     try flush(startsThread: false)
     try drain()
-    try refuseOtherRows()
     let journal = CommitJournal(of: pages.path)
     if isDurable {
       let originals = try changed.keys.sorted().map { number throws(SQLiteError) in
@@ -332,7 +278,6 @@ final class PageFile {
     }
     committed = count
     changed = [:]
-    (given, found) = (0, 0)
     extent.begin(at: count + 1)
   }
 }

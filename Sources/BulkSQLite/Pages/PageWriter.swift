@@ -19,7 +19,8 @@ package final class PageWriter {
   /// The tables whose rows are written, and the index that is built.
   private var tables: [TableWriter] = []
   private var index: IndexTree?
-  private(set) var encoding = TextEncoding.utf8
+  /// Whether the texts of the file are UTF-8; `nil` as long as that is not known.
+  private var isUTF8: Bool?
   /// The facts about the rows that were written.
   package let written: WrittenRows
 
@@ -55,7 +56,7 @@ package final class PageWriter {
   ///   - indexes: The indexes to build, which are empty too, beside those that SQLite makes for keys.
   ///   - former: The writer of the rows just before, if those were written since ``begin(_:)``; it must not be
   ///     used any more.
-  /// - Returns: The writer; `nil` if SQLite must write them.
+  /// - Returns: The writer; `nil` if SQLite must write them, as those of a file whose texts are not UTF-8.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func table(
     _ name: String,
@@ -65,7 +66,8 @@ package final class PageWriter {
   ) throws(SQLiteError) -> TableWriter? {
     if let former { return TableWriter(former.definition, columns, self, after: former) }
     let found = try connection.reading { () throws(SQLiteError) in
-      try TableDefinition(name, indexes: indexes, connection)
+      if isUTF8 == nil { isUTF8 = try connection.value("PRAGMA main.encoding") == .text("UTF-8") }
+      return try isUTF8 == true ? connection.table(name)?.written(with: indexes) : nil
     }
     guard let definition = found else { return nil }
     return TableWriter(definition, columns, self)
@@ -97,7 +99,6 @@ package final class PageWriter {
     pages = file
     if !isOpen {
       try file.begin()
-      encoding = try file.encoding()
       isOpen = true
     }
     return file
@@ -165,8 +166,8 @@ package final class PageWriter {
   /// Gathers the entries of some of a table's indexes, beside those of the other tables whose rows are written; `nil` if
   /// there is no room for all of them.
   func entries(
-    of indexes: [TableDefinition.Index],
-    _ table: TableDefinition,
+    of indexes: [TableInfo.Index],
+    _ table: TableInfo,
     copying sources: [SourceIndex?] = []
   ) -> IndexEntries? {
     let columns = indexes.reduce(0) { $0 + $1.columns.count }

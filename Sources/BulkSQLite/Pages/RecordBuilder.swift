@@ -81,20 +81,16 @@ struct RecordBuilder: ~Copyable {
     add(Int64(bitPattern: value.bitPattern), bytes: 8, type: 7)
   }
 
-  /// Adds the bytes of a text in the encoding of the file.
+  /// Adds the bytes of a text in UTF-8.
   @inline(__always)
   mutating func add(text: UnsafeRawBufferPointer) {
     add(type: 13 + 2 * UInt64(text.count))
     add(text)
   }
 
-  mutating func add(text: String, _ encoding: TextEncoding) {
+  mutating func add(text: String) {
     var text = text
-    switch encoding {
-    case .utf8: text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
-    case .utf16LittleEndian: text.utf16.map(\.littleEndian).withUnsafeBytes { add(text: $0) }
-    case .utf16BigEndian: text.utf16.map(\.bigEndian).withUnsafeBytes { add(text: $0) }
-    }
+    text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
   }
 
   @inline(__always)
@@ -104,13 +100,13 @@ struct RecordBuilder: ~Copyable {
   }
 
   /// Adds a value, and returns whether the column has it as it is.
-  mutating func add(_ value: SQLiteValue, _ encoding: TextEncoding) -> Bool {
+  mutating func add(_ value: SQLiteValue) -> Bool {
     let affinity = affinities[count]
     switch value {
     case .null: addNull()
     case .integer(let number) where affinity != .text: add(number)
     case .real(let number) where affinity != .text: add(number)
-    case .text(let text) where affinity == .text || affinity == .blob: add(text: text, encoding)
+    case .text(let text) where affinity == .text || affinity == .blob: add(text: text)
     case .blob(let blob): blob.withUnsafeBytes { add(blob: $0) }
     case .integer, .real, .text, .streamed: return false
     }
@@ -256,11 +252,4 @@ final class AffinityConversion {
     try update.run()
     return try connection.value("SELECT \(column) FROM v") ?? .null
   }
-}
-
-/// The encoding of the texts of a file, by the number in its header.
-enum TextEncoding: UInt32 {
-  case utf8 = 1
-  case utf16LittleEndian = 2
-  case utf16BigEndian = 3
 }

@@ -41,7 +41,6 @@ package final class RecordCopier {
   private let filter: RecordMachine?
   /// The places of the values in the current record.
   let places: UnsafeMutableBufferPointer<SourceRecords.Place>
-  private let encoding: TextEncoding
   /// Finds the objects that links lead to.
   private let targets: (any LinkTargets)?
   /// The indexes of the source that have the entries of the destination's, if all rows are made here.
@@ -72,7 +71,6 @@ package final class RecordCopier {
       return nil
     }
     places = source.places
-    encoding = writer.encoding
     let definition = writer.definition
     self.targets = targets
     affinities = .allocate(capacity: definition.columns.count)
@@ -207,7 +205,7 @@ package final class RecordCopier {
       case .field:
         guard let field = fields[index] else { return .odd }
         if case .given(let place) = field {
-          guard builder.add(given[place], encoding) else { return .odd }
+          guard builder.add(given[place]) else { return .odd }
         } else {
           guard add(field, as: affinities[index], of: row.key, bytes, to: &builder) else {
             return .odd
@@ -275,7 +273,7 @@ package final class RecordCopier {
   ) -> Bool {
     switch field {
     case .column(let column): return add(places[column], as: affinity, bytes, to: &builder)
-    case .constant(let value): return builder.add(value, encoding)
+    case .constant(let value): return builder.add(value)
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
       guard !overflow, affinity != .text else { return false }
@@ -334,7 +332,7 @@ package final class RecordCopier {
     case .null?: builder.addNull()
     case .integer(let number)? where affinity != .text: builder.add(number)
     case .real(let number)? where affinity != .text: builder.add(number)
-    case .text(let text)? where encoding == .utf8 && (affinity == .text || affinity == .blob):
+    case .text(let text)? where affinity == .text || affinity == .blob:
       builder.add(text: text)
     case .integer?, .real?, .text?, nil: return false
     }

@@ -124,7 +124,7 @@ package struct SourceTable {
   /// Whether its texts are UTF-8 and compare byte by byte.
   private let comparesBytes: Bool
   /// Its indexes without a condition.
-  private let indexes: [(root: UInt32, columns: [Int], descends: [Bool])]
+  private let indexes: [TableInfo.Index]
 
   /// A database whose tables are read.
   package struct Database {
@@ -150,40 +150,16 @@ package struct SourceTable {
     of database: Database,
     _ connection: Connection
   ) throws(SQLiteError) {
-    guard let entry = try connection.schemaEntry(name, in: database.name), entry.root > 1,
-      let root = UInt32(exactly: entry.root)
+    guard let table = try connection.table(name, in: database.name),
+      // A record may lack the last columns, which then have their default values.
+      !table.columns.contains(where: { $0.isHidden || $0.hasDefault }),
+      table.key == nil || table.indexes.allSatisfy({ $0.origin == "c" })
     else { return nil }
-    let columns = try connection.columns(of: name, in: database.name)
-    // A record may lack the last columns, which then have their default values.
-    guard !columns.contains(where: { $0.isHidden || $0.hasDefault }) else { return nil }
-    let isAlias = columns.contains(where: \.isIntegerKey) && columns.count(where: \.isInKey) == 1
-    let declared = try connection.indexes(of: name, in: database.name)
-    // An integer key in descending order is not another name of the row id; then SQLite has an
-    // index for it.
-    guard !isAlias || declared.allSatisfy({ $0.origin == "c" }) else { return nil }
-    self.root = root
-    self.database = database
-    names = columns.map { $0.name.uppercased() }
-    affinities = columns.map(\.affinity)
-    comparesBytes = database.isUTF8 && !entry.sql.uppercased().contains("COLLATE")
-    key = isAlias ? columns.firstIndex(where: \.isInKey) : nil
-    indexes = try Self.indexes(declared, in: database.name, connection)
-  }
-
-  private static func indexes(
-    _ declared: [DeclaredIndex],
-    in schema: String,
-    _ connection: Connection
-  ) throws(SQLiteError) -> [(root: UInt32, columns: [Int], descends: [Bool])] {
-    var result: [(root: UInt32, columns: [Int], descends: [Bool])] = []
-    for index in declared.filter({ !$0.isPartial }).sorted(by: { $0.name < $1.name }) {
-      guard let root = try connection.root(ofTable: index.name, isIndex: true, in: schema) else {
-        continue
-      }
-      let terms = try connection.terms(ofIndex: index.name, in: schema)
-      result.append((root, terms.columns, terms.descends))
-    }
-    return result
+    (root, key, self.database) = (table.root, table.key, database)
+    names = table.columns.map { $0.name.uppercased() }
+    affinities = table.columns.map(\.affinity)
+    comparesBytes = database.isUTF8 && !table.sql.uppercased().contains("COLLATE")
+    indexes = table.indexes.filter { $0.root > 1 && !$0.isPartial }.sorted { $0.name < $1.name }
   }
 
   /// The first index over some columns; `nil` if there is none, or one of the columns is not there.

@@ -1,6 +1,6 @@
 /// Puts the records of a table's rows into its tree, and collects facts about all rows.
 final class TableFill {
-  private let definition: TableDefinition
+  private let definition: TableInfo
   private let tree: TableTree
   private let path: String
   /// The entries of the indexes of all rows; `nil` if some must be read from the file, such as those of another process.
@@ -13,7 +13,7 @@ final class TableFill {
 
   /// Begins a table, or continues it; the entries of some indexes are read from those of the source, if they are the same.
   init(
-    _ definition: TableDefinition,
+    _ definition: TableInfo,
     _ writer: PageWriter,
     copying sources: [SourceIndex?]
   ) throws(SQLiteError) {

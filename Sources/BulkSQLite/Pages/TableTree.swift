@@ -7,8 +7,6 @@ final class TableTree {
   private let leaf: Unmanaged<OpenPage>
   /// The key of the last row; `nil` if there is none.
   private(set) var lastKey: Int64?
-  /// The sum over the rows since the open pages were stored, see ``RowSum``.
-  private var given: UInt64 = 0
 
   /// Continues the tree of a table that has no rows, or whose rows were all written by this type.
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
@@ -32,7 +30,6 @@ final class TableTree {
     if let lastKey, key <= lastKey { return false }
     let local = layout.localSize(ofRecord: record.count, inTable: true)
     let (count, bits) = (UInt64(record.count), UInt64(bitPattern: key))
-    given &+= RowSum.digest(key: bits, size: count, record.part(0..<local))
     let head = VariableInteger.size(count) + VariableInteger.size(bits)
     let size = head + local + (local < record.count ? 4 : 0)
     if !leaf._withUnsafeGuaranteedRef({ $0.fits(size) }) { try advance() }
@@ -51,8 +48,6 @@ final class TableTree {
 
   /// Stores the open pages of the tree.
   func store() throws(SQLiteError) {
-    file.note(rows: given)
-    given = 0
     try spine.store()
   }
 
@@ -89,9 +84,7 @@ final class TableTree {
       let isLast = offset == record.count
       let next = isLast ? 0 : try file.allocate()
       page.storeBytes(of: next.bigEndian, as: UInt32.self)
-      let stored = UnsafeRawBufferPointer(page)
-      given &+= RowSum.digest(ofOverflow: stored.part(4..<layout.usableSize))
-      try file.write(stored, to: number, holding: .overflow)
+      try file.write(UnsafeRawBufferPointer(page), to: number, holding: .overflow)
       if isLast { return first }
       try file.setPointer(of: next, .overflow, number)
       number = next

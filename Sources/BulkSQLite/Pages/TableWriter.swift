@@ -1,6 +1,6 @@
 /// Writes the rows of one table as pages.
 package final class TableWriter {
-  let definition: TableDefinition
+  let definition: TableInfo
   private let writer: PageWriter
   /// The place of each column of the table among the values of a row; `nil` where it is NULL.
   let places: [Int32?]
@@ -22,7 +22,7 @@ package final class TableWriter {
   ///
   /// The writer of the rows just before must not be used any more.
   init?(
-    _ definition: TableDefinition,
+    _ definition: TableInfo,
     _ columns: [String],
     _ writer: PageWriter,
     after former: TableWriter? = nil
@@ -58,7 +58,6 @@ package final class TableWriter {
     }
   }
 
-  var encoding: TextEncoding { writer.encoding }
   package var tableName: String { definition.name }
 
   /// The names of its indexes, which can all be built as pages.
@@ -386,11 +385,11 @@ package final class TableWriter {
     _ affinity: ColumnAffinity,
     to builder: inout RecordBuilder
   ) throws(SQLiteError) {
-    if builder.add(value, writer.encoding) { return }
+    if builder.add(value) { return }
     if case .streamed = value { preconditionFailure("a streamed value is not written as pages") }
     let converted = try conversion.get().value(value, as: affinity)
     if case .text(let text) = converted {
-      builder.add(text: text, writer.encoding)
+      builder.add(text: text)
     } else {
       try add(converted, affinity, to: &builder)
     }

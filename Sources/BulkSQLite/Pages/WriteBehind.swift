@@ -13,11 +13,8 @@ final class WriteBehind {
     var bytes: [UInt8]
     /// The bytes of the pages.
     let count: Int
-    let contents: [PageContent]
     /// The digest of each page, where they are recorded.
     fileprivate(set) var digests: [UInt64] = []
-    /// The sum over the rows that were written, see ``RowSum``.
-    fileprivate(set) var rows: UInt64 = 0
   }
 
   private let work: Work
@@ -166,9 +163,6 @@ private final class Work: Sendable {
       return state.withLock { $0.failure = failure }
     }
     if isRecorded { part.digests = digests(of: part) }
-    part.rows = part.bytes.withUnsafeBytes {
-      RowSum.sum(of: $0.part(0..<part.count), holding: part.contents, layout)
-    }
     let done = part
     state.withLock { $0.written.append(done) }
   }

@@ -1,3 +1,12 @@
+/// The content of a page that is written.
+enum PageContent: Sendable {
+  /// Rows of a table, on a leaf of its tree.
+  case rows
+  /// A part of a row that is too long for its leaf.
+  case overflow
+  case other
+}
+
 /// A page that is handed over for writing, as assertions check it: what `btree.c` of SQLite asserts of its pages.
 ///
 /// The cells of a tree's page follow one another from its end on, in the order of their pointers, without

@@ -38,19 +38,20 @@ final class RecordReader {
   private static let columnLimit = 2_001
 
   /// Reads the records of a table, and notes the values of some columns.
-  init(_ table: CheckedTable, noting census: (table: KeyCensus.Table, places: [Int])? = nil) {
-    let indexes = table.indexes.map(\.columns)
+  init(_ table: TableInfo, noting census: (table: KeyCensus.Table, places: [Int])? = nil) {
+    // The row id follows the key.
+    let indexes = table.indexes.map { $0.columns + [-1] }
     self.indexes = indexes
     self.census = census
     needed = Set(indexes.flatMap(\.self) + (census?.places ?? [])).sorted()
     sums = .allocate(capacity: indexes.count)
     sums.initialize(repeating: 0)
     key = table.key ?? -1
-    allowed = .allocate(capacity: table.affinities.count)
-    for (column, affinity) in table.affinities.enumerated() {
-      allowed[column] = column == table.key ? 0 : Self.allowed(affinity)
+    allowed = .allocate(capacity: table.columns.count)
+    for (index, column) in table.columns.enumerated() {
+      allowed[index] = index == table.key ? 0 : Self.allowed(column.affinity)
     }
-    fields = .allocate(capacity: table.affinities.count)
+    fields = .allocate(capacity: table.columns.count)
   }
 
   /// Reads the records of an index.

@@ -56,15 +56,13 @@ package struct SoundnessCheck: Sendable {
     _ census: KeyCensus?,
     _ check: TreeCheck
   ) throws -> Bool {
-    try check.visit(root: 1, isTable: true, RecordReader(CheckedTable.schema))
+    try check.visit(root: 1, isTable: true, RecordReader(.schema))
     let indexes = try roots(ofType: "index", connection)
     var visited: Set<UInt32> = []
     for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value })
     where tables?.contains(name) ?? true {
-      guard let table = try CheckedTable(name, besides: left, connection) else {
-        return false
-      }
-      let rows = RecordReader(table, noting: census?.begin(name, table.columns))
+      guard let table = try connection.table(name)?.checked(besides: left) else { return false }
+      let rows = RecordReader(table, noting: census?.begin(name, table.columns.map(\.name)))
       try check.visit(root: root, isTable: true, rows)
       for (place, index) in table.indexes.enumerated() {
         let entries = RecordReader()
@@ -96,80 +94,6 @@ package struct SoundnessCheck: Sendable {
     var result: [String: UInt32] = [:]
     while try statement.step() {
       result[statement.text(at: 0)] = UInt32(clamping: statement.int64(at: 1))
-    }
-    return result
-  }
-}
-
-/// The definition of a table for a check of a database: its columns, and the columns of its
-/// indexes.
-struct CheckedTable {
-  struct Index {
-    let root: UInt32
-    /// The indexes of its columns in the table; -1 is the row id.
-    let columns: [Int]
-  }
-
-  /// The names of its columns.
-  let columns: [String]
-  let affinities: [ColumnAffinity]
-  /// The index of the column that is another name of the row id.
-  let key: Int?
-  let indexes: [Index]
-
-  /// The table of the schema itself.
-  static let schema = CheckedTable(
-    columns: ["type", "name", "tbl_name", "rootpage", "sql"],
-    affinities: [.text, .text, .text, .integer, .text],
-    key: nil,
-    indexes: []
-  )
-}
-
-extension CheckedTable {
-  /// Reads the declaration of a table in the schema of a connection; `nil` if it has something that
-  /// cannot be checked.
-  ///
-  /// - Throws: ``SQLiteError`` if the schema cannot be read.
-  init?(
-    _ name: String,
-    besides left: Set<String>,
-    _ connection: Connection
-  ) throws(SQLiteError) {
-    let quoted = SQLText.quoted(literal: name)
-    let columns = try connection.columns(of: name)
-    guard !columns.contains(where: \.isHidden) else { return nil }
-    // Rows without row ids are in the tree of an index, whose order cannot be checked otherwise.
-    guard try connection.value("SELECT 1 FROM pragma_index_info(\(quoted), 'main')") == nil else {
-      return nil
-    }
-    let declared = try connection.indexes(of: name)
-    key = columns.rowIDColumn(declared)
-    self.columns = columns.map(\.name)
-    affinities = columns.map(\.affinity)
-    guard let indexes = try Self.indexes(declared, besides: left, connection) else { return nil }
-    self.indexes = indexes
-  }
-
-  /// The indexes with trees of their own; `nil` if one of them is partial or holds expressions.
-  private static func indexes(
-    _ declared: [DeclaredIndex],
-    besides left: Set<String>,
-    _ connection: Connection
-  ) throws(SQLiteError) -> [Index]? {
-    var result: [Index] = []
-    for index in declared where !left.contains(index.name) {
-      guard let entry = try connection.schemaEntry(index.name, isIndex: true) else { continue }
-      guard !index.isPartial else { return nil }
-      var columns: [Int] = []
-      let info = try connection.prepare(
-        "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: index.name)))"
-      )
-      while try info.step() {
-        guard info.int64(at: 1) >= -1 else { return nil }
-        columns.append(Int(info.int64(at: 1)))
-      }
-      result.append(Index(root: UInt32(clamping: entry.root), columns: columns))
     }
     return result
   }

@@ -53,20 +53,18 @@ final class TreeWalk {
   /// - Parameters:
   ///   - root: The root page of the index.
   ///   - pages: The pages of its file.
-  ///   - isStopped: Called for each page; returns whether to give up.
   ///   - body: Called for each entry.
-  /// - Throws: ``TreeDamage``, also when it is told to stop, and any error of the body.
+  /// - Throws: ``TreeDamage``, and any error of the body.
   static func eachEntry(
     below root: UInt32,
     in pages: TreePages,
-    isStopped: () -> Bool = { false },
     _ body: (_ page: PageBytes, _ place: Int) throws -> Void
   ) throws {
     var pagesRead: Int64 = 0
     try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
       pagesRead += 1
       // More pages than the file has would be an endless loop.
-      guard number > 1, pagesRead <= pages.pageCount, !isStopped() else { throw TreeDamage() }
+      guard number > 1, pagesRead <= pages.pageCount else { throw TreeDamage() }
       try pages.readAhead(number, into: buffer)
       let page = try TreePage(number, buffer, pages.layout)
       guard !page.kind.isOfTable else { throw TreeDamage() }

@@ -39,10 +39,13 @@ package struct FileSchema: Sendable {
   ) throws(StoreError) {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
+    var declared: [String: TableInfo] = [:]
     for entry in entries {
       let isTable = entry.type == "table"
       if isTable, !entry.isVirtual {
-        tables.append(try reader.table(entry))
+        let table = try reader.table(entry)
+        declared[entry.name] = table
+        tables.append(FileTable(table))
         continue
       }
       let found = isTable ? .virtualTable : FileObject.Kind(rawValue: entry.type)
@@ -53,7 +56,7 @@ package struct FileSchema: Sendable {
           name: entry.name,
           table: isTable ? entry.name : entry.table,
           sql: entry.sql,
-          signature: kind == .index ? try reader.signature(entry) : nil
+          signature: kind == .index ? IndexSignature(entry, of: declared[entry.table]) : nil
         )
       )
     }
@@ -109,100 +112,46 @@ private struct FileSchemaReader {
     return result
   }
 
-  /// Whether the rows of a table have row ids; SQLite reports the columns of a key only for one whose rows
-  /// have none.
-  ///
-  /// `pragma_table_list` would report it for all tables at once, but compiles every view for that: nested
-  /// views can keep it busy forever.
-  private func hasRowID(_ table: String) throws(StoreError) -> Bool {
-    try connection.value("SELECT 1 FROM \(pragma("index_info", of: table))") == nil
-  }
-
-  func table(_ entry: Entry) throws(StoreError) -> FileTable {
-    let hasRowID = try hasRowID(entry.name)
-    let statement = try connection.prepare(
-      "SELECT name, type, hidden, pk FROM \(pragma("table_xinfo", of: entry.name)) ORDER BY cid"
-    )
-    var columns: [FileTable.Column] = []
-    var hasHiddenColumns = false
-    var keys: [(place: Int64, column: FileTable.Column)] = []
-    while try statement.step() {
-      guard statement.int64(at: 2) == 0 else {
-        hasHiddenColumns = true
-        continue
-      }
-      let column = FileTable.Column(
-        name: statement.text(at: 0),
-        declaredType: statement.text(at: 1)
-      )
-      columns.append(column)
-      if statement.int64(at: 3) > 0 { keys.append((statement.int64(at: 3), column)) }
+  func table(_ entry: Entry) throws(StoreError) -> TableInfo {
+    guard let table = try connection.table(entry.name) else {
+      throw SQLiteError(.corrupt, message: "\(entry.name) has no page", path: connection.path)
     }
-    let primaryKey = keys.sorted { $0.place < $1.place }.map(\.column)
-    return FileTable(
-      name: entry.name,
-      columns: columns,
-      sql: entry.sql,
-      uniqueConstraints: try uniqueConstraints(of: entry.name),
-      hasHiddenColumns: hasHiddenColumns,
-      hasRowID: hasRowID,
-      primaryKey: primaryKey.map(\.name),
-      rowIDColumn: hasRowID ? try rowIDColumn(of: entry.name, keys: primaryKey) : nil
-    )
+    return table
   }
+}
 
-  /// The column that is an alias of the row id: the only one of a primary key, declared INTEGER, for which
-  /// SQLite made no index.
-  private func rowIDColumn(
-    of table: String,
-    keys: [FileTable.Column]
-  ) throws(StoreError) -> String? {
-    guard keys.count == 1, keys[0].declaredType.uppercased() == "INTEGER" else { return nil }
-    let index = try connection.value(
-      "SELECT 1 FROM \(pragma("index_list", of: table)) WHERE origin = 'pk'"
-    )
-    return index == nil ? keys[0].name : nil
-  }
-
-  private func uniqueConstraints(of table: String) throws(StoreError) -> [[String]] {
-    let statement = try connection.prepare(
-      "SELECT l.seq, i.name FROM \(pragma("index_list", of: table)) AS l, "
-        + "pragma_index_info(l.name, 'main') AS i WHERE l.origin = 'u' ORDER BY l.seq DESC, i.seqno"
-    )
-    var result: [(number: Int64, columns: [String])] = []
-    while try statement.step() {
-      let number = statement.int64(at: 0)
-      if result.last?.number != number { result.append((number, [])) }
-      result[result.count - 1].columns.append(statement.text(at: 1))
+extension FileTable {
+  fileprivate init(_ table: TableInfo) {
+    let keys = table.columns.filter { $0.keyPosition > 0 }
+    name = table.name
+    columns = table.columns.filter { !$0.isHidden }.map {
+      Column(name: $0.name, declaredType: $0.declaredType)
     }
-    return result.map(\.columns)
-  }
-
-  func signature(_ entry: Entry) throws(StoreError) -> IndexSignature {
-    let statement = try connection.prepare(
-      "SELECT name, \"desc\", coll FROM \(pragma("index_xinfo", of: entry.name)) WHERE key = 1 ORDER BY seqno"
-    )
-    var terms: [IndexSignature.Term] = []
-    while try statement.step() {
-      let isNamed = statement.storageClass(at: 0) == .text
-      terms.append(
-        IndexSignature.Term(
-          column: isNamed ? statement.text(at: 0).uppercased() : nil,
-          isAscending: statement.int64(at: 1) == 0,
-          collation: statement.text(at: 2).uppercased()
-        )
-      )
+    sql = table.sql
+    uniqueConstraints = table.indexes.filter { $0.origin == "u" }.map { index in
+      index.columns.map { table.columns[$0].name }
     }
-    return IndexSignature(
+    hasHiddenColumns = table.columns.contains(where: \.isHidden)
+    hasRowID = table.hasRowID
+    primaryKey = keys.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+    rowIDColumn = table.key.map { table.columns[$0].name }
+  }
+}
+
+extension IndexSignature {
+  fileprivate init(_ entry: FileSchemaReader.Entry, of table: TableInfo?) {
+    let index = table?.indexes.first { $0.name == entry.name }
+    self.init(
       table: entry.table,
-      terms: terms,
+      terms: (index?.columns ?? []).enumerated().map { number, column in
+        Term(
+          column: column < 0 ? nil : table?.columns[column].name.uppercased(),
+          isAscending: index?.descends[number] == false,
+          collation: index?.collations[number] ?? ""
+        )
+      },
       isUnique: entry.sql.uppercased().hasPrefix("CREATE UNIQUE"),
       condition: PartialIndexCondition.text(in: entry.sql)
     )
-  }
-
-  /// The function of SQLite for what a pragma tells of a table or an index.
-  private func pragma(_ name: String, of object: String) -> String {
-    "pragma_\(name)(\(SQLText.quoted(literal: object)), 'main')"
   }
 }

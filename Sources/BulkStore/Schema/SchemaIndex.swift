@@ -29,16 +29,6 @@ package struct SchemaIndex: Hashable, Sendable {
   package private(set) var condition: String?
   /// How the columns are written.
   package let style: Style
-  /// Whether it stands in the place of the unique index of this name, see ``StoreSession/makeUnique(_:)``.
-  package private(set) var standsForUnique = false
-
-  /// The same index over rows that may repeat one another; its statement takes as many bytes as that of the unique one.
-  package var withRepeats: SchemaIndex {
-    var index = self
-    index.standsForUnique = isUnique
-    index.isUnique = false
-    return index
-  }
 
   /// The statement that makes the index, as Core Data writes it.
   package var sql: String {
@@ -50,9 +40,8 @@ package struct SchemaIndex: Hashable, Sendable {
       }
     }
     let unique = isUnique ? "UNIQUE " : ""
-    let room = standsForUnique ? "       " : ""
     let suffix = condition.map { " WHERE \($0)" } ?? ""
     return "CREATE \(unique)INDEX \(SchemaSQL.name(name)) ON \(SchemaSQL.name(table)) "
-      + "(\(list.joined(separator: ", "))\(room))\(suffix)"
+      + "(\(list.joined(separator: ", ")))\(suffix)"
   }
 }

@@ -85,9 +85,6 @@ package struct ModelValidation {
   package func duplicates(against index: SchemaIndex, _ body: (Violation) throws -> Void) throws {
     let columns = index.terms.map(\.column).map { SQLText.quoted($0) }
     guard !columns.isEmpty else { return }
-    if let keys = try session.repeats(in: index) {
-      return try repeats(of: keys, in: index, columns, body)
-    }
     let list = columns.joined(separator: ", ")
     // Rows with NULL repeat nothing, so they are not sorted either.
     let sql =
@@ -100,58 +97,17 @@ package struct ModelValidation {
       let digest = GroupDigest(of: row, places)
       defer { former = digest }
       guard digest == former else { return }
-      try body(repetition(row, places, in: index))
+      let values = places.map { row.value(at: $0).shortText ?? "nil" }
+      try body(
+        Violation(
+          entity: name(of: row.int64(at: 1)),
+          key: row.int64(at: 0),
+          property: schema.properties(of: index).joined(separator: ", "),
+          rule: Violation.uniquenessRule,
+          value: values.joined(separator: ", ")
+        )
+      )
     }
-  }
-
-  /// Whether rows repeat the values of others in the columns of an index, which exists.
-  ///
-  /// - Throws: ``StoreError`` if the table cannot be read.
-  package func hasDuplicates(in index: SchemaIndex) throws(StoreError) -> Bool {
-    if let keys = try session.repeats(in: index) { return !keys.isEmpty }
-    let columns = index.terms.map(\.column).map { SQLText.quoted($0) }
-    return try session.value(
-      "SELECT 1 FROM main.\(SQLText.quoted(index.table)) "
-        + "WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
-        + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1"
-    ) != nil
-  }
-
-  /// Calls a body with rows that repeat others, by their keys.
-  private func repeats(
-    of keys: [Int64],
-    in index: SchemaIndex,
-    _ columns: [String],
-    _ body: (Violation) throws -> Void
-  ) throws {
-    guard !keys.isEmpty else { return }
-    let row = try session.prepare(
-      "SELECT Z_PK, Z_ENT, \(columns.joined(separator: ", ")) "
-        + "FROM main.\(SQLText.quoted(index.table)) WHERE Z_PK = ?1"
-    )
-    for key in keys {
-      row.reset()
-      try row.bind(.integer(key), at: 1)
-      let isThere = try row.step()
-      guard isThere else { continue }
-      try body(repetition(row, 2..<2 + Int32(columns.count), in: index))
-    }
-  }
-
-  /// A row that repeats the values of another.
-  private func repetition(
-    _ row: borrowing Statement,
-    _ places: Range<Int32>,
-    in index: SchemaIndex
-  ) -> Violation {
-    let values = places.map { row.value(at: $0).shortText ?? "nil" }
-    return Violation(
-      entity: name(of: row.int64(at: 1)),
-      key: row.int64(at: 0),
-      property: schema.properties(of: index).joined(separator: ", "),
-      rule: Violation.uniquenessRule,
-      value: values.joined(separator: ", ")
-    )
   }
 
   private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }

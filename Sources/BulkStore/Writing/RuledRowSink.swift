@@ -7,10 +7,9 @@ internal import BulkSQLite
 package final class RuledRowSink: RowSink {
   private let rows: any RowSink
   private let columns: RuledColumns
-  private let seen: SeenRows
 
-  package init(_ rows: any RowSink, _ columns: RuledColumns, seen: SeenRows) {
-    (self.rows, self.columns, self.seen) = (rows, columns, seen)
+  package init(_ rows: any RowSink, _ columns: RuledColumns) {
+    (self.rows, self.columns) = (rows, columns)
   }
 
   package var counted: RowCount { rows.counted }
@@ -26,7 +25,7 @@ package final class RuledRowSink: RowSink {
     let places = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
     let kept = places.map { columns[$0] }
     try rows.fill(table, kept, streamsLargeValues: streamsLargeValues) { sink in
-      try body(RuledTableSink(sink, places, of: columns.count, seen))
+      try body(RuledTableSink(sink, places, of: columns.count))
     }
   }
 
@@ -64,7 +63,7 @@ package final class RuledRowSink: RowSink {
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool
   ) throws(StoreError) -> Bool {
-    guard index.isUnique || index.standsForUnique || columns.contain(index) else { return true }
+    guard index.isUnique || columns.contain(index) else { return true }
     return try rows.make(index, isKnownToConflict: isKnown)
   }
 }
@@ -74,14 +73,12 @@ private final class RuledTableSink: TableSink {
   private let rows: any TableSink
   private let places: [Int]
   private let width: Int
-  private let seen: SeenRows
 
-  init(_ rows: any TableSink, _ places: [Int], of width: Int, _ seen: SeenRows) {
-    (self.rows, self.places, self.width, self.seen) = (rows, places, width, seen)
+  init(_ rows: any TableSink, _ places: [Int], of width: Int) {
+    (self.rows, self.places, self.width) = (rows, places, width)
   }
 
   func append(_ values: [SQLiteValue]) throws(StoreError) {
-    seen.add(values, of: width)
     guard places.count < width else { return try rows.append(values) }
     var kept: [SQLiteValue] = []
     kept.reserveCapacity(values.count / width * places.count)

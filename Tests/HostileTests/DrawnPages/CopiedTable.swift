@@ -107,7 +107,6 @@ struct CopiedTable {
         path: path,
         readingFrom: SourceFile(path: folder + "/source.sqlite"),
         pageSize: file.pageSize,
-        encoding: file.encoding,
         caches: .init(destination: 2_048, source: 2_048, largestValue: 1 << 20),
         threads: threads
       )

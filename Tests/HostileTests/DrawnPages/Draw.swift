@@ -94,7 +94,7 @@ struct Draw {
 /// A value of a row.
 enum DrawnValue: Hashable {
   case plain(SQLiteValue)
-  /// A text of any bytes, in the encoding of the file.
+  /// A text of any bytes.
   case rawText([UInt8])
 
   /// The value as it is bound to a parameter.
@@ -119,19 +119,16 @@ enum DrawnValue: Hashable {
 /// How a drawn database file is made.
 struct DrawnFile {
   let pageSize: Int
-  let encoding: String
   let vacuum: Int
 
   init(_ draw: inout Draw) {
     pageSize = 512 << draw.number(below: 8)
-    encoding = draw.one(of: ["UTF-8", "UTF-16le", "UTF-16be"])
     vacuum = draw.number(below: 3)
   }
 
   /// Opens it, or makes it.
   func open(_ path: String, _ access: Connection.Access = .readWrite) throws -> Connection {
     let connection = try Connection(path: path, access: access)
-    try connection.execute("PRAGMA encoding = '\(encoding)'")
     try connection.execute("PRAGMA page_size = \(pageSize)")
     try connection.execute("PRAGMA auto_vacuum = \(vacuum)")
     let isDurable = if case .recorded = access { true } else { false }
