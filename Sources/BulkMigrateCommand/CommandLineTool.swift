@@ -86,7 +86,9 @@ public struct CommandLineTool {
       InspectCommand.command, CheckCommand.command, MappingCommand.command,
       PreflightCommand.command, PlanCommand.command, RunCommand.command, ResumeCommand.command,
       StatusCommand.command, ControlCommand.command, VerifyCommand.command, RejectsCommand.command,
-      ReportCommand.command, MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
+      ReportCommand.command, MigrateCommand.command, RollbackCommand.command,
+      SalvageCommand.command,
+      FleetCommand.command,
       FixtureCommand.command, CompletionCommand.command, CompleteCommand.command,
     ],
     version: ToolVersion.report

@@ -33,7 +33,7 @@ enum DiskRoom {
     }
     let links = work.instances.links.isEmpty ? 0 : plan.rows
     let holdsCopy =
-      plan.readsCopy
+      plan.strays != nil
       && DiskSpace(TemporaryFiles.folder).isShared(with: plan.destination.store)
     let least = try leastBytes(of: work) + constantBytes(of: work)
     let isComputed =
@@ -100,13 +100,13 @@ enum DiskRoom {
     return bytes
   }
 
-  /// The findings on the room for the copy that replaces a source with unreadable pages.
+  /// The findings on the room for the copy that replaces a source with rows of no entity.
   ///
   /// It lies among temporary files; on the disk of the destination its bytes are already counted.
   static func findings(ofCopy plan: MigrationPlan) -> [PreflightFinding] {
     let folder = TemporaryFiles.folder
     let space = DiskSpace(folder)
-    guard plan.readsCopy, !space.isShared(with: plan.destination.store),
+    guard plan.strays != nil, !space.isShared(with: plan.destination.store),
       let free = space.free?.bytes, free < plan.source.bytes
     else { return [] }
     return [
@@ -114,7 +114,7 @@ enum DiskRoom {
         .room,
         of: folder,
         rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without "
-          + "damaged pages and rows of no entity",
+          + "rows of no entity",
         count: plan.source.bytes - free,
         outcome: .stops
       )

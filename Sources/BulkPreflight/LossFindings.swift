@@ -49,7 +49,7 @@ enum LossFindings {
   private static func isOfOtherEnd(_ cause: MigrationPlan.Loss.Cause) -> Bool {
     switch cause {
     case .target, .overlooked, .narrowed: true
-    case .removed, .filtered, .policy, .leftBehind, .rejected, .damaged, .stray, .missingFile: false
+    case .removed, .filtered, .policy, .leftBehind, .rejected, .stray, .missingFile: false
     }
   }
 }

@@ -43,8 +43,8 @@ package struct Preflight {
     var result = PreflightReport(plan)
     result.sample = sample
     guard !plan.isUpToDate else { return result }
-    try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) { skipped in
-      let migration = try migration(skipping: skipped)
+    try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) { copy in
+      let migration = try migration(copy: copy)
       let rehearsal = try Rehearsal(migration, in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
       let work = rehearsal.work
@@ -52,13 +52,12 @@ package struct Preflight {
       result.findings =
         try RuleFindings(migration.plan, work, survey, isRefused: found.isRefused).findings(found)
         + LossFindings.findings(ofReplacementBy: plan, work) + LossFindings.findings(found)
-        + DamageFindings.findings(plan, work.layout.schema)
       try survey.run(into: &result)
       let room = try DiskRoom.room(
         plan,
         work,
         externalBytes: plan.source.externalFiles?.bytes ?? 0,
-        rejected: rejected(found)
+        rejected: found.rejected
       )
       if let obstacle = DestinationObstacle(plan.destination.store) {
         let (path, reason) = (obstacle.path, obstacle.reason)
@@ -70,33 +69,28 @@ package struct Preflight {
       result.room = room
       result.legs = plan.route.map { PreflightReport.Legs(seen: 1, all: $0.ranges.count) }
       result.rejected =
-        sample == nil && !found.isRefused && plan.route == nil ? rejected(found) : nil
+        sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
       result.unseen = unseen(work, survey)
     }
     return result
-  }
-
-  /// How many objects a run would leave out, with the rows of pages that cannot be read.
-  private func rejected(_ found: Rehearsed) -> Int64 {
-    found.rejected + plan.unreadableRows
   }
 
   /// The share of keys that are read.
   var keys: KeySample? { sample.map { KeySample(share: $0) } }
 
   /// The migration by the plan, or by that of the first leg of its route.
-  private func migration(skipping skipped: UnreadablePages?) throws -> Migration {
+  private func migration(copy: SourceCopy?) throws -> Migration {
     var leg = plan
     if let range = plan.route?.ranges.first {
       leg = try plan.plan(
         ofSteps: range,
-        of: PersistentStore.planned(at: plan.source.store, skipping: skipped),
+        of: PersistentStore.planned(at: plan.source.store, copy: copy),
         destination: plan.destination.store,
         by: plan.steps(range)
       ) { settings.policies.policy(named: $0) != nil }
     }
     var migration = Migration(leg, settings)
-    migration.skipped = skipped
+    migration.sourceCopy = copy
     migration.stateDirectory = nil
     migration.rejects = RejectPolicy(dependants: settings.rejects.dependants)
     migration.stopRequest = stopRequest

@@ -24,8 +24,6 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case missingFile
     /// The attribute's type cannot hold all digits of a number.
     case rounding
-    /// A page of the source cannot be read, nor can its rows.
-    case damagedPage
     /// The destination cannot be made where it is wanted.
     case destination
     /// The disk has too little room.
@@ -152,8 +150,6 @@ extension PreflightFinding.Kind {
     case .missingFile:
       "bring the file back beside the source; the migrated reference leads to no file"
     case .rounding: "a destination attribute of type Double or Decimal"
-    case .damagedPage:
-      "bring back a copy of the source that is whole, or run with --on-error quarantine"
     case .destination: "name another --destination, or make its folder, or move away what is there"
     case .room: "free some room, or another --destination or --state-dir"
     }

@@ -15,7 +15,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
     public var destinationBytes: Int64
     /// The files of external values, which are copied.
     public var externalBytes: Int64
-    /// Association tables, links that are sorted, and the copy of a source with damaged pages where it lies on the same
+    /// Association tables, links that are sorted, and the copy of a source with rows of no entity where it lies on the same
     /// disk.
     public var temporaryBytes: Int64
 

@@ -1,5 +1,6 @@
 package import BulkCoding
 package import BulkModel
+internal import BulkPlatform
 
 /// The metadata of a store, from `Z_METADATA`.
 package struct StoreMetadata: Hashable, Sendable {
@@ -35,9 +36,9 @@ package struct StoreMetadata: Hashable, Sendable {
   /// The version of Core Data that last wrote the store; 0 if it is not stated.
   package var frameworkVersion: Int64 { entries[Key.framework]?.integer ?? 0 }
 
-  /// The names of the entries that an application made.
-  package var applicationKeys: [String] {
-    entries.keys.filter { !$0.hasPrefix("NS") && !$0.hasPrefix("_NS") }.sortedByCodeUnit()
+  /// The entries that an application made.
+  package var applicationEntries: [String: PropertyList] {
+    entries.filter { !$0.key.hasPrefix("NS") && !$0.key.hasPrefix("_NS") }
   }
 
   /// The metadata of a new store.
@@ -93,5 +94,25 @@ package struct StoreMetadata: Hashable, Sendable {
   /// The property list in the store's format.
   package var propertyListBytes: [UInt8] {
     BinaryPropertyListWriter.write(.dictionary(entries))
+  }
+}
+
+extension PropertyList {
+  /// The value as people read it; bytes are counted.
+  package var text: String {
+    switch self {
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .date(let seconds): "\(Date(timeIntervalSinceReferenceDate: seconds))"
+    case .data(let bytes): "\(bytes.count) bytes"
+    case .string(let text): text
+    case .uid(let number): "object \(number)"
+    case .array(let values): "[\(values.map(\.text).joined(separator: ", "))]"
+    case .dictionary(let entries):
+      "{\(entries.sorted { $0.key < $1.key }.map { "\($0): \($1.text)" }.joined(separator: ", "))}"
+    case .null: "null"
+    }
   }
 }

@@ -36,9 +36,8 @@ struct ExpectedStore {
 
   private func made(beside: CheckBeside?) throws -> String {
     let policies = verification.policies
-    // A source with such pages is never corrected: what lies on them cannot be replayed.
-    let skipped = try correctedSource() ?? verification.skipped
-    let plan = try verification.plan.planOfExpectedStore(at: path, skipping: skipped) {
+    let copy = try correctedSource() ?? verification.sourceCopy
+    let plan = try verification.plan.planOfExpectedStore(at: path, copy: copy) {
       policies.policy(named: $0) != nil
     }
     guard plan.source.identity == verification.plan.source.identity else {
@@ -54,7 +53,7 @@ struct ExpectedStore {
       guard let fills else { return SQLRowSink(session) }
       return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))
     }
-    migration.skipped = skipped
+    migration.sourceCopy = copy
     migration.baseMemory = try base(for: plan, beside: beside)
     migration.keepsReceipt = true
     // The run that made the destination was held to its limit.
@@ -82,7 +81,7 @@ struct ExpectedStore {
   }
 
   /// A copy of the source with the values with which a replay has brought objects in; `nil` if none has.
-  private func correctedSource() throws -> UnreadablePages? {
+  private func correctedSource() throws -> SourceCopy? {
     guard let rejects = try RejectFolder.replayed(verification.stateLocation),
       try rejects.plan().source.identity == verification.plan.source.identity
     else { return nil }
@@ -94,7 +93,7 @@ struct ExpectedStore {
   private func rejects() throws -> RejectPolicy {
     let folder = try RejectFolder(verification.stateLocation)
     guard let summary = folder?.summary, summary.plan == verification.plan.fingerprint else {
-      return RejectPolicy(verification.plan.damage == nil ? .stop : .quarantine)
+      return RejectPolicy(.stop)
     }
     return RejectPolicy(summary.policy.action, dependants: summary.policy.dependants)
   }

@@ -11,12 +11,12 @@ struct SourceNames {
   private let kept: [String: String]
 
   /// - Throws: ``PlanError`` or ``StoreError`` if the source cannot be read.
-  init(_ plan: MigrationPlan, skipping skipped: UnreadablePages?) throws {
+  init(_ plan: MigrationPlan, copy: SourceCopy?) throws {
     guard plan.route == nil else {
       (derived, kept) = (nil, [:])
       return
     }
-    let work = try plan.work(skipping: skipped)
+    let work = try plan.work(copy: copy)
     kept =
       work.made == nil
       ? Dictionary(

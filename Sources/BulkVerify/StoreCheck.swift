@@ -17,7 +17,7 @@ struct StoreCheck {
     let path: String
     /// The number of external values whose files are missing there by the plan, and need not be in the other store.
     var missingFiles: Int64 = 0
-    var skipped: UnreadablePages?
+    var copy: SourceCopy?
     /// Its model if the other store may have as many dangling references as it has, since inferred
     /// steps keep them; `nil` if it may have none.
     var model: ManagedObjectModel?
@@ -186,7 +186,7 @@ struct StoreCheck {
 
   private func referencesLeadingNowhereInSource(_ report: () throws -> Void) throws -> Int64 {
     guard let model = source.model else { return 0 }
-    let store = try PersistentStore(path: source.path, skipping: source.skipped)
+    let store = try PersistentStore(path: source.path, copy: source.copy)
     return try store.layout(for: model).schema.references.reduce(0) { sum, reference in
       try report()
       return try sum + store.counted(reference.leadingNowhere).count

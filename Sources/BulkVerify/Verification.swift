@@ -30,8 +30,8 @@ package struct Verification {
   /// Called with the progress.
   package var report: (VerificationProgress) -> Void = { _ in }
 
-  /// The pages of the source that are skipped.
-  var skipped: UnreadablePages?
+  /// The copy that is read in place of the source, if there is one.
+  var sourceCopy: SourceCopy?
 
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
     (self.plan, self.settings) = (plan, settings)
@@ -57,9 +57,9 @@ package struct Verification {
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
   package func run() throws -> VerificationReport {
-    var report = try plan.reading(path, isStopped: { stopRequest() != nil }) { skipped in
+    var report = try plan.reading(path, isStopped: { stopRequest() != nil }) { copy in
       var verification = self
-      verification.skipped = skipped
+      verification.sourceCopy = copy
       return try verification.verified()
     }
     if let rejects = try? RejectFolder(stateLocation)?.summary, rejects.plan == plan.fingerprint {
@@ -86,7 +86,7 @@ package struct Verification {
       source: StoreCheck.Source(
         path: plan.source.store,
         missingFiles: plan.losses.reduce(0) { $1.cause == .missingFile ? $0 + $1.count : $0 },
-        skipped: skipped,
+        copy: sourceCopy,
         model: try plan.isInferred() ? try plan.sourceModel() : nil
       )
     )
@@ -116,7 +116,7 @@ package struct Verification {
       if let beside { found = try beside.report(stopIfRequested) }
       found.expectations = expectations
       try compare(with: path, store, model, &found)
-      for part in try plan.unaccounted(skipping: skipped) {
+      for part in try plan.unaccounted(copy: sourceCopy) {
         found.add(StoreDifference(.account, found: part))
       }
       expected.remove()
@@ -147,7 +147,7 @@ package struct Verification {
   ) throws -> [ExpectationResult]? {
     let expected = try plan.expectations()
     guard !expected.isEmpty else { return nil }
-    let source = try PersistentStore(path: plan.source.store, skipping: skipped)
+    let source = try PersistentStore(path: plan.source.store, copy: sourceCopy)
     let check = ExpectationCheck(
       destination: try counter(store, model),
       source: try counter(source, plan.sourceModel())
@@ -182,7 +182,7 @@ package struct Verification {
     _ model: ManagedObjectModel,
     _ found: inout VerificationReport
   ) throws {
-    let origins = try SourceNames(plan, skipping: skipped)
+    let origins = try SourceNames(plan, copy: sourceCopy)
     let expected = try PersistentStore(path: path)
     try counter(expected, model).findWrongDerivations { found.add($0) }
     let comparison = try StoreComparison(expected: expected, actual: store, model: model) {

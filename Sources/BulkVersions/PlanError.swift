@@ -133,6 +133,11 @@ extension PlanError: CustomStringConvertible {
 
   /// The error of a store that cannot be read.
   package static func store(_ error: StoreError, path: String) -> PlanError {
-    .badStore(path: path, reason: "\(error)", isMissing: error.cause == .cannotOpen)
+    let damage = PersistentStore.damage(of: path, explaining: error)
+    return .badStore(
+      path: path,
+      reason: damage.map { "\(path) is damaged: \($0)" } ?? "\(error)",
+      isMissing: error.cause == .cannotOpen
+    )
   }
 }

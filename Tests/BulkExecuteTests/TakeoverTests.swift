@@ -56,7 +56,7 @@ struct TakeoverTests {
     let made = try migrate(store, to: .of(Self.destination)).destination.metadata()
     #expect(made.uuid == "0B61C1D5-4D0C-4C9E-9E57-3D8E5B7E9A10")
     #expect(made.frameworkVersion == framework)
-    #expect(made.applicationKeys == ["com.example.key", "list"])
+    #expect(made.applicationEntries.keys.sorted() == ["com.example.key", "list"])
     #expect(made.entries["list"] == .array([.integer(1), .boolean(true), .data([1, 2])]))
     // By the rules of formats/version-hashes.md 1 with Python's hashlib.
     #expect(

@@ -69,6 +69,23 @@ struct UnusableFileTests {
     #expect(try error(of: path).path == path + "-wal")
   }
 
+  @Test func `another kind of file is named where it shows`() throws {
+    try Files.write(Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 200), to: path)
+    #expect(try error(of: path).message == "it is not an SQLite database; it is a ZIP archive")
+    var random = SeededGenerator(seed: 1)
+    let bytes = (0..<8_192).map { _ in UInt8.random(in: 0...255, using: &random) }
+    try Files.write(bytes, to: path)
+    #expect(
+      try error(of: path).message
+        == "it is not an SQLite database; it may be encrypted (SQLCipher)"
+    )
+    try Files.write(
+      Array(repeating: Array("a text of some letters".utf8), count: 1_024).flatMap(\.self),
+      to: path
+    )
+    #expect(try error(of: path).message == "it is not an SQLite database")
+  }
+
   @Test(.enabled(if: geteuid() != 0, "the superuser may read every file"))
   func `a file that may not be read is named`() throws {
     _ = try smallDatabase()

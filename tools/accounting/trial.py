@@ -96,8 +96,7 @@ class Trial:
             write_model(self.place, "1b.xcdatamodel", draft.between)
             draft.mapping_file = {"bulkmigrate": "mapping/1",
                                   "chain": ["1.xcdatamodel", "1b.xcdatamodel", "2.xcdatamodel"]}
-            # Pages that cannot be read are passed over in one leg only.
-            options = ["--no-fuse"] if self.seed % 2 and not self.is_damaged else []
+            options = ["--no-fuse"] if self.seed % 2 else []
         if draft.mapping_file:
             self.write_mapping()
             options += ["--mapping", "mapping.json"]
@@ -107,7 +106,7 @@ class Trial:
         self.is_partial = self.seed % 3 == 0
         if self.is_partial:
             options.append("--partial-history")
-        if draft.strategy and not self.is_damaged:
+        if draft.strategy:
             options += ["--strategy", draft.strategy]
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
                              "--output", "plan.json", *options, *self.policy]
@@ -156,8 +155,34 @@ class Trial:
         spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
         spoiler.spoil()
         self.draft.missing = spoiler.missing
+        if spoiler.is_damaged:
+            self.salvage(spoiler)
         shutil.copyfile(self.path("source.sqlite"), self.path("before.sqlite"))
-        self.is_damaged = spoiler.is_damaged and spoiler.damage()
+
+    def salvage(self, spoiler):
+        """Damages a page, and goes on with a copy without its rows, which are counted."""
+        before = self.objects_by_table()
+        if not spoiler.damage():
+            return
+        words = ["salvage", "source.sqlite", "-o", "readable.sqlite", "--json", "--max-loss"]
+        if self.command(*words, "none").returncode != 65:
+            self.differs("salvage", "rows are lost without leave")
+        done = self.command(*words, "all")
+        if done.returncode:
+            raise Refusal("salvage: " + done.stderr.strip().splitlines()[0])
+        os.replace(self.path("readable.sqlite"), self.path("source.sqlite"))
+        shutil.rmtree(self.path(".readable_SUPPORT"), ignore_errors=True)
+        told, pages = collections.Counter(), json.loads(done.stdout)["lost"]
+        for page in pages:
+            told[page["table"]] += page["rows"]
+        lost = collections.Counter(before) - collections.Counter(self.objects_by_table())
+        self.occurs("damage", sum(lost.values()))
+        is_most = any(page.get("isUpperBound") for page in pages)
+        if told != lost and not (is_most and told >= lost):
+            self.differs("salvage", f"{dict(told)} counted, {dict(lost)} lost")
+
+    def objects_by_table(self):
+        return {table: len(rows) for table, rows in Store(self.path("source.sqlite"), self.draft.before).rows.items()}
 
     def limits(self, store):
         """A greatest value of an attribute that every other object breaks, in some cases."""
@@ -178,9 +203,9 @@ class Trial:
 
     def migrate(self, original):
         run = ["run", "--json", "-q", "--plan", "plan.json", *self.policy]
-        if self.has_limit or self.is_damaged or self.draft.mapping_file:
+        if self.has_limit or self.draft.mapping_file:
             run += ["--on-error", "quarantine"]
-            if not self.is_damaged and self.draft.random.random() < 0.3:
+            if self.draft.random.random() < 0.3:
                 run += ["--dependants", "reject"]
         done = self.command(*run, "--max-loss", "all")
         if done.returncode == 65 and self.is_unacceptable(done.stderr):
@@ -192,7 +217,7 @@ class Trial:
         self.report = json.loads(done.stdout)
         destination = Store(self.path("made.sqlite"), self.draft.after)
         self.read_rejects()
-        self.truth = Truth(self.draft, original, destination, self.rejected, self.pages)
+        self.truth = Truth(self.draft, original, destination, self.rejected)
         way = ("by a route" if self.draft.between else "by mapping" if self.draft.mapping_file
                else "by copying" if self.draft.strategy else "inferred")
         self.compare(f"run {way}", self.report.get("losses", []))
@@ -217,8 +242,8 @@ class Trial:
                 and target not in [entity, *ancestors(named(self.draft.after, entity), self.draft.after)])
 
     def read_rejects(self):
-        """The objects that were left out, by entity, and the keys of pages that could not be read, by table."""
-        self.rejected, self.pages = {}, {}
+        """The objects that were left out, by entity."""
+        self.rejected = {}
         folder = self.path("made.sqlite.bulkmigrate/rejects")
         lines = 0
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
@@ -226,11 +251,8 @@ class Trial:
                 with open(os.path.join(folder, name)) as file:
                     for line in map(json.loads, file):
                         lines += 1
-                        if "page" in line:
-                            self.pages.setdefault(line["table"], []).append(line["keys"])
-                        else:
-                            entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
-                            self.rejected.setdefault(entity, set()).add(line["key"])
+                        entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
+                        self.rejected.setdefault(entity, set()).add(line["key"])
         self.is_rejecting = lines > 0
 
     # Comparison
@@ -255,11 +277,7 @@ class Trial:
             self.compare_group(which, key, reported.get(key, []))
 
     def reduced(self, key):
-        """The group to which a report's lines belong: elements of a composite attribute are not told apart, nor are
-        entities of a table of which a page cannot be read."""
-        if key[0] == "objects":
-            table = self.truth.source.table(named(self.draft.before, key[1]))
-            return ("objects", table) if table in self.pages else key
+        """The group to which a report's lines belong: elements of a composite attribute are not told apart."""
         return key[:3] if key[0] == "values" else key
 
     def group(self, loss):
@@ -296,7 +314,7 @@ class Trial:
         if key[0] == "objects":
             exact += sum(self.truth.rejected_wholly(each["name"]) for each in self.draft.before
                          if self.reduced(("objects", each["name"])) == key)
-            form = "damage" if key[1] in self.pages else "object"
+            form = "object"
         if bound and exact + bound > most and which.startswith("run"):
             self.loose[f"{which}: {form}"] += 1
         told = f"{exact}" + (f" and at most {bound} more" if bound else "")
@@ -324,9 +342,6 @@ class Trial:
         self.occurs("policy", int(bool(self.policy)))
         self.occurs("missing file", self.truth.missing)
         self.occurs("quarantine", sum(map(len, self.rejected.values())))
-        self.occurs("damage", sum(lost.must - self.truth.rejected_wholly(key[1])
-                                  for key, lost in self.truth.groups.items() if key[0] == "objects"
-                                  and self.truth.source.table(named(self.draft.before, key[1])) in self.pages))
 
     # Verification and limits
 

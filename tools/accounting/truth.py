@@ -22,10 +22,8 @@ class Truth:
     """The losses by group: ("objects", entity), ("values", entity, attribute, element), ("links", relationship)
     or ("rows", table or table.column)."""
 
-    def __init__(self, draft, source, destination, rejected, pages):
-        """`rejected` are the keys of objects that were left out, by their entities, and `pages` those between which
-        rows could not be read, by tables, as the program lists them."""
-        self.pages = pages
+    def __init__(self, draft, source, destination, rejected):
+        """`rejected` are the keys of objects that were left out, by their entities."""
         self.draft, self.source, self.destination = draft, source, destination
         self.rejected = {(entity, key) for entity, keys in rejected.items() for key in keys}
         self.groups, self.edges, self.missing = {}, {}, 0
@@ -58,7 +56,7 @@ class Truth:
                 if made.entity == mapping["destination"]:
                     by_value.setdefault(made.row["Z" + name.upper()], []).append(made)
             for found in self.source.objects.values():
-                if found.entity == mapping["source"] and not self.is_unreadable(found):
+                if found.entity == mapping["source"]:
                     several = [made for made in by_value.get(found.row["Z" + old.upper()], ())
                                if made.mark != found.mark]
                     result.setdefault(found.mark, []).extend(several)
@@ -66,11 +64,6 @@ class Truth:
 
     def is_rejected(self, found):
         return (found.entity, found.row["Z_PK"]) in self.rejected
-
-    def is_unreadable(self, found):
-        key = found.row["Z_PK"]
-        return any((first is None or first <= key) and (last is None or key <= last)
-                   for first, last in self.pages.get(found.table, ()))
 
     def rejected_wholly(self, entity):
         """How many objects were left out by all mappings that would have made something of them."""

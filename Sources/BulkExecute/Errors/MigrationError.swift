@@ -321,7 +321,9 @@ extension MigrationError {
     }
     switch error.cause {
     case .diskFull: self = .diskFull(path: scratch)
-    case .corruption: self = .damagedSource(path: source, reason: "\(error)")
+    case .corruption:
+      let damage = PersistentStore.damage(of: source, explaining: error)
+      self = .damagedSource(path: source, reason: damage ?? "\(error)")
     case .malfunction: self = .contradictoryStore([error.reason], destination: scratch)
     case .constraint: self = .constraint(error.reason)
     case .interruption: self = .cancelled

@@ -8,16 +8,16 @@ extension MigrationPlan {
   /// - Parameters:
   ///   - path: The store that the work reads, for errors.
   ///   - isStopped: Whether the work was stopped, which is then its error.
-  ///   - body: The work, called with the damaged pages of the source, which it skips.
+  ///   - body: The work, called with the copy that it reads in place of the source, if there is one.
   /// - Returns: The result of the work.
   /// - Throws: ``MigrationError``, and any other error of the work.
   package func reading<Result>(
     _ path: String,
     isStopped: () -> Bool,
-    _ body: (UnreadablePages?) throws -> Result
+    _ body: (SourceCopy?) throws -> Result
   ) throws -> Result {
     do {
-      return try body(skippingDamage())
+      return try body(sourceCopy())
     } catch let error as PlanError {
       throw MigrationError.plan(error)
     } catch let error as StoreError {

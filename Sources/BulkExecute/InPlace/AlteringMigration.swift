@@ -51,9 +51,6 @@ package struct AlteringMigration {
     }
     try names.refuseInUse()
     let plan = try Planner.plan(request)
-    if let page = plan.damage?.first {
-      throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")
-    }
     if let rows = plan.strays?.first {
       let reason = "table \(rows.table): \(rows); a migration into another file leaves it out"
       throw MigrationError.damagedSource(path: names.store, reason: reason)

@@ -141,13 +141,13 @@ struct LossAccount {
 
   /// Whether a loss of the plan is counted again here.
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
-    guard loss.kind != .links || loss.cause == .damaged else { return true }
+    guard loss.kind != .links else { return true }
     return switch loss.cause {
     case .target: true
     case .overlooked: loss.isUpperBound == true || rejected != nil
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasRead(loss.place, instances)
-    case .removed, .narrowed, .leftBehind, .rejected, .damaged, .stray, .missingFile: false
+    case .removed, .narrowed, .leftBehind, .rejected, .stray, .missingFile: false
     }
   }
 

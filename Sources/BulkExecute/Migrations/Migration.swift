@@ -31,9 +31,8 @@ package struct Migration {
   /// as quickly as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
-  /// The pages of the source that are skipped, or the copy that is read in its place, where the caller has them already
-  /// or the run has begun.
-  package var skipped: UnreadablePages?
+  /// The copy that is read in place of the source, where the caller has it already or the run has begun.
+  package var sourceCopy: SourceCopy?
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
   /// The controller that applies the requests of other processes; a step of a route shares that of

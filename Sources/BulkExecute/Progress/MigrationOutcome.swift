@@ -24,11 +24,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var uncheckedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
-  /// The objects that were left out because they violate rules, with the rows of pages that cannot
-  /// be read.
+  /// The objects that were left out because they violate rules.
   public var rejected: Int64 = 0
-  /// Whether these may be fewer, because the number of rows on such a page is unknown.
-  public var mayHaveRejectedFewer = false
   /// The path of the folder with the reject files; `nil` if there are none.
   package var rejectFolderPath: String?
   /// The rows that an interrupted run had written already; `nil` if there was none.

@@ -13,7 +13,7 @@ extension Migration {
     let location = stateLocation
     var migration = start == .restart ? self : resuming(location.newest(of: plan)?.limits)
     migration.knownLocation = location
-    migration.skipped = try migration.skippingDamage(start)
+    migration.sourceCopy = try migration.copyOfSource(start)
     guard headway == nil else { return try migration.attempt(start) }
     migration.headway = Headway()
     migration.baseMemory = base
@@ -21,6 +21,19 @@ extension Migration {
     migration.followControl()
     defer { BaseMemory.end(plan, since: migration.base) }
     return try migration.attempt(start)
+  }
+
+  /// The copy that is read in place of a source with rows of no entity; `nil` without any, or once all is done.
+  private func copyOfSource(_ start: Start) throws -> SourceCopy? {
+    guard Receipt.outcome(of: plan, in: stateLocation) == nil else { return sourceCopy }
+    if plan.source.corrections != nil, sourceCopy == nil {
+      throw MigrationError.stalePlan([
+        "it brings in corrected objects, whose values only a replay reads; type the rejects replay again"
+      ])
+    }
+    guard plan.strays != nil else { return sourceCopy }
+    try refuse(start)
+    return try sourceCopy ?? MigrationError.planning(try plan.sourceCopy())
   }
 
   private func attempt(_ start: Start) throws -> MigrationOutcome {
@@ -35,21 +48,15 @@ extension Migration {
     try refuseCertainLosses()
     try refuseShortTime()
     let budget = try MemoryBudget(limit: settings.memoryLimit, base: base, for: plan)
-    if plan.route != nil, plan.damage != nil {
-      let reason =
-        "it takes several legs, and pages that cannot be read are passed over in one only; plan them one by one"
-      throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
-    }
     if plan.route != nil { return try RouteAttempt(migration: self, base: base).run(start) }
     reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
-      skipping: skipped,
+      copy: sourceCopy,
       reading: stateLocation.newest(of: plan)?.sourceReading,
       sharing: shared
     )
     defer { check.identity.stop() }
-    try refuseDependantsOfDamage(check.work)
     // With a single thread no other work is delayed, and a file with other attributes may have
     // other contents.
     if settings.threads == 1 || plan.source.seemsChanged { try check.confirm(stopIfRequested) }

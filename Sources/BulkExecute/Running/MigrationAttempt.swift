@@ -141,10 +141,6 @@ struct MigrationAttempt {
     try check.confirm(migration.stopIfRequested)
     whole.isWhole = true
     whole.sourceReading = check.reading.reading
-    if plan.damage != nil {
-      whole.rejected = whole.rejected ?? Checkpoint.Rejected()
-      whole.rejected?.count += plan.unreadableRows
-    }
     whole.measures = migration.measures?.record
     if migration.isDurable {
       try DurableFiles.synchronize(state.scratchStore)
@@ -185,7 +181,6 @@ struct MigrationAttempt {
     )
     outcome.losses = finished.losses
     outcome.rejected = finished.rejected?.count ?? 0
-    outcome.mayHaveRejectedFewer = plan.damage?.contains { $0.isUpperBound == true } ?? false
     outcome.passes = finished.passes
     outcome.tallies = finished.tallies
     outcome.uncheckedRules = check.work.uncheckedRules

@@ -23,13 +23,13 @@ struct PlanCheck {
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - skipped: The pages of the source that are skipped.
+  ///   - copy: The copy that is read in place of the source, if there is one.
   ///   - former: How much of the source an earlier attempt has read.
   ///   - shared: Steps that were read for other stores; others than those of the plan are not used.
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that has changed.
   init(
     _ plan: MigrationPlan,
-    skipping skipped: UnreadablePages? = nil,
+    copy: SourceCopy? = nil,
     reading former: StoreReading? = nil,
     sharing shared: SharedSteps? = nil
   ) throws(MigrationError) {
@@ -38,11 +38,11 @@ struct PlanCheck {
       let reason = "it has several steps; plan them one by one"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
-    if skipped == nil, let planned = shared?.takeStore(at: plan.source.store) {
+    if copy == nil, let planned = shared?.takeStore(at: plan.source.store) {
       store = planned
     } else {
       store = try MigrationError.planning(
-        try PersistentStore.planned(at: plan.source.store, skipping: skipped)
+        try PersistentStore.planned(at: plan.source.store, copy: copy)
       )
     }
     guard store.size == plan.source.bytes else {

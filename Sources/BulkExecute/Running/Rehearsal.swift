@@ -24,7 +24,7 @@ package struct Rehearsal {
     self.migration = migration
     // A limit that is too small for a run is reported here too.
     _ = try Self.budget(of: migration)
-    check = try PlanCheck(migration.plan, skipping: migration.skipped)
+    check = try PlanCheck(migration.plan, copy: migration.sourceCopy)
   }
 
   private static func budget(of migration: Migration) throws(MigrationError) -> MemoryBudget {
@@ -63,7 +63,7 @@ package struct Rehearsal {
     guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }
     let policies = migration.policies
     let plan = try MigrationError.planning(
-      try migration.plan.planOfRebuilding(skipping: migration.skipped) {
+      try migration.plan.planOfRebuilding(copy: migration.sourceCopy) {
         policies.policy(named: $0) != nil
       }
     )
@@ -72,7 +72,7 @@ package struct Rehearsal {
     }
     var rebuilding = migration.step(by: plan)
     rebuilding.rejects = migration.rejects
-    let other = try PlanCheck(plan, skipping: migration.skipped)
+    let other = try PlanCheck(plan, copy: migration.sourceCopy)
     defer { other.identity.stop() }
     return try rehearsed(rebuilding, other, sample)
   }

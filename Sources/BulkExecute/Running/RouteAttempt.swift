@@ -219,7 +219,7 @@ struct RouteAttempt {
   /// A step as a migration of its own.
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
-    let skipped = index == 0 ? migration.skipped : nil
+    let copy = index == 0 ? migration.sourceCopy : nil
     var plan: MigrationPlan
     let shared: SharedSteps
     do throws(PlanError) {
@@ -228,7 +228,7 @@ struct RouteAttempt {
         ofSteps: ranges[index],
         of: PersistentStore.planned(
           at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
-          skipping: skipped
+          copy: copy
         ),
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
         by: shared
@@ -238,7 +238,7 @@ struct RouteAttempt {
       throw .plan(error)
     }
     var step = migration.step(by: plan, shared)
-    step.skipped = skipped
+    step.sourceCopy = copy
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)

@@ -7,9 +7,9 @@ extension MigrationPlan {
   /// A route has none: its later legs read stores that are gone.
   ///
   /// - Throws: ``MigrationError`` if the models have changed, and ``StoreError`` if the source cannot be read.
-  package func unaccounted(skipping skipped: UnreadablePages?) throws -> [String] {
+  package func unaccounted(copy: SourceCopy?) throws -> [String] {
     guard route == nil else { return [] }
-    let store = try PersistentStore(path: source.store, skipping: skipped)
+    let store = try PersistentStore(path: source.store, copy: copy)
     let work = try PlannedModels(of: self, sharing: nil).work(of: self, on: store)
     return try Ledger.unaccounted(by: losses, in: work, LossTrace(of: work), recounts: true)
   }

@@ -121,7 +121,7 @@ struct TransferComposition {
           entityIn: before
         )
         if !conditions.contains(condition) { conditions.append(condition) }
-      case .columnIn, .matches, .any, .none, .isText, .isLess, .within, .satisfies:
+      case .columnIn, .matches, .any, .none, .isText, .isLess, .satisfies:
         throw FusionBarrier("pairs of \(second.destination) are chosen by what the version holds")
       }
     }

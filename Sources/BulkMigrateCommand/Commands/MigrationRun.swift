@@ -63,6 +63,7 @@ struct MigrationRun {
       progress.stepAside { context.output.note(use.line(of: count)) }
       log?.note(use)
     }
+    if let salvage = plan.source.salvage, log == nil { context.output.warning(salvage) }
     for line in plan.decisions { context.output.decision(line) }
     events.checkpointWritten = { [context] number, rows in
       context.output.decision("checkpoint \(number) keeps \(rows.grouped) rows")
@@ -160,7 +161,7 @@ struct MigrationRun {
     for rule in outcome.uncheckedRules { context.output.warning(rule) }
     if let folder = outcome.rejectFolderPath {
       context.output.warning(
-        "\(outcome.mayHaveRejectedFewer ? "at most " : "")\(outcome.rejected.grouped) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+        "\(outcome.rejected.grouped) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
     guard !arguments.output.isJSON else { return }

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkPlan
+import BulkVersions
 
 extension StoreReport {
   /// The report, with whole version hashes if they are wanted.
@@ -8,6 +9,9 @@ extension StoreReport {
       + unmanagedLines
       + misnamedLines
   }
+
+  /// The characters of a value that are shown.
+  private static let shown = 200
 
   private var head: [String] {
     let mode = isInWriteAheadMode ? "WAL" : "rollback journal"
@@ -18,8 +22,8 @@ extension StoreReport {
       "  written by  Core Data \(frameworkVersion)",
       "  version     \(identifiers.map { "\"\($0)\"" }.joined(separator: ", "))",
     ]
-      + (applicationKeys.isEmpty
-        ? [] : ["  metadata    \(applicationKeys.joined(separator: ", "))"])
+      + (salvage.map { ["  salvaged    \($0)"] } ?? [])
+      + metadata.sorted { $0.key < $1.key }.map { "  metadata    \($0): \($1.prefix(Self.shown))" }
   }
 
   private var versionLines: [String] {
@@ -47,7 +51,7 @@ extension StoreReport {
   private func entityLines(_ hasWholeHashes: Bool) -> [String] {
     guard !entities.isEmpty else { return [] }
     return ["", "Entities"]
-      + entities.table(
+      + entities.sorted { NaturalOrder.precedes($0.name, $1.name) }.table(
         indent: 2,
         .right("NO") { "\($0.number)" },
         .left("ENTITY") { entity in

@@ -78,6 +78,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       try OwnFile.refuseExisting(proofPath, advice: advice)
     }
     try refuseUnfinished(plan, context)
+    if let salvage = plan.source.salvage { context.output.warning(salvage) }
     var settings = context.settings(maxMemory, base)
     settings.stateDirectory = stateDirectory
     var verification = StoreMigration(of: plan, settings).verification(by: plan)

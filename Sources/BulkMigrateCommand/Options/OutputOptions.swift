@@ -85,6 +85,7 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case rejects = "rejects/1"
   case replay = "replay/1"
   case rollback = "rollback/1"
+  case salvage = "salvage/1"
   case status = "status/1"
   case storeReport = "store-report/1"
   case verification = "verification/1"

@@ -1,6 +1,7 @@
 package import BulkLowering
 package import BulkMapping
 package import BulkModel
+internal import BulkPlatform
 package import BulkStore
 package import BulkVersions
 
@@ -27,12 +28,12 @@ extension MigrationPlan {
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfExpectedStore(
     at path: String,
-    skipping skipped: UnreadablePages?,
+    copy: SourceCopy?,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(knowsPolicy) {
       $0.strategy = route == nil ? .rebuild : nil
-      $0.skipped = skipped
+      $0.sourceCopy = copy
       $0.destination = path
       $0.evaluates = true
     }
@@ -42,12 +43,12 @@ extension MigrationPlan {
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfRebuilding(
-    skipping skipped: UnreadablePages?,
+    copy: SourceCopy?,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(knowsPolicy) {
       $0.strategy = .rebuild
-      $0.skipped = skipped
+      $0.sourceCopy = copy
     }
   }
 
@@ -56,12 +57,12 @@ extension MigrationPlan {
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfReplay(
-    reading corrected: UnreadablePages?,
+    reading corrected: SourceCopy?,
     into destination: String
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(nil) {
       $0.strategy = strategy?.kind
-      $0.skipped = corrected
+      $0.sourceCopy = corrected
       $0.destination = destination
     }
   }
@@ -78,28 +79,44 @@ extension MigrationPlan {
     // A plan that rewrites a store of its own version has work to do.
     request.rebuilds = !isUpToDate
     var plan = try RoutePlan(
-      store: try PersistentStore.planned(at: source.store, skipping: request.skipped),
+      store: try PersistentStore.planned(at: source.store, copy: request.sourceCopy),
       shared: SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
       request: request
     ).plan()
-    // Skipped pages cannot be found again.
-    if let skipped = request.skipped {
-      plan.damage = damage
-      plan.source.corrections = skipped.corrections
+    if let corrections = request.sourceCopy?.corrections {
+      plan.source.corrections = corrections
       plan.fingerprint = plan.computedFingerprint
     }
     return plan
   }
 
+  /// A copy of the source without its rows of no entity, to be read in its place; `nil` where it has none.
+  ///
+  /// - Throws: ``PlanError`` if the source cannot be read, or a copy of it cannot be made.
+  package func sourceCopy() throws(PlanError) -> SourceCopy? {
+    guard let strays else { return nil }
+    return try Self.copy(of: source.store, without: strays)
+  }
+
+  static func copy(
+    of store: String,
+    without strays: [StrayRows]
+  ) throws(PlanError) -> SourceCopy {
+    try PlanError.reading(
+      store,
+      try SourceCopy(of: store, without: strays, copyingTo: TemporaryFiles.folder)
+    )
+  }
+
   /// The work that the plan describes, of a route that of its first leg.
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
-  package func work(skipping skipped: UnreadablePages? = nil) throws(PlanError) -> MigrationWork {
+  package func work(copy: SourceCopy? = nil) throws(PlanError) -> MigrationWork {
     let count = route?.legs[0].steps ?? mappingOfEachStep.count
     let inputs = try PlanInputs(
-      try PersistentStore.planned(at: source.store, skipping: skipped),
+      try PersistentStore.planned(at: source.store, copy: copy),
       SharedSteps(Array(try filesOfEachStep().prefix(count))),
       destination: destination.store,
       rebuilds: true,

@@ -44,7 +44,7 @@ struct PlanInputs {
           + "file that names one"
       )
     }
-    store = try PersistentStore.planned(at: source, skipping: request.skipped)
+    store = try PersistentStore.planned(at: source, copy: request.sourceCopy)
     var models = [try Self.sourceModel(of: store, request, file)]
     for path in request.through {
       models.append(try ModelLocator.model(named: path).restricted(to: request.configuration))
@@ -129,10 +129,10 @@ struct PlanInputs {
   /// The same inputs without rows of no entity.
   ///
   /// - Throws: ``PlanError`` if a copy of the store without them cannot be made.
-  func skipping(_ strays: [StrayRows]) throws(PlanError) -> PlanInputs {
+  func leavingOut(_ strays: [StrayRows]) throws(PlanError) -> PlanInputs {
     var result = self
-    let skipped = try MigrationPlan.skipping(store.skipped?.pages ?? [], strays, of: store.path)
-    result.store = try PersistentStore.planned(at: store.path, skipping: skipped)
+    let copy = try MigrationPlan.copy(of: store.path, without: strays)
+    result.store = try PersistentStore.planned(at: store.path, copy: copy)
     return result
   }
 
@@ -231,6 +231,7 @@ struct PlanInputs {
       bytes: store.size,
       identity: identity.text,
       reading: reading,
+      salvage: store.metadata.salvage,
       frameworkVersion: store.metadata.frameworkVersion,
       model: sourceModel.input
     )
@@ -270,16 +271,16 @@ struct PlanInputs {
 }
 
 extension PersistentStore {
-  /// Opens a store to plan for it, without its pages that are skipped.
+  /// Opens a store, or a copy in its place, to plan for it.
   ///
   /// - Throws: ``PlanError/badStore(path:reason:isMissing:)``.
   package static func planned(
     at path: String,
-    skipping skipped: UnreadablePages? = nil
+    copy: SourceCopy? = nil
   ) throws(PlanError) -> PersistentStore {
     try PlanError.reading(
       path,
-      try PersistentStore(path: FilePath.absolute(path), skipping: skipped)
+      try PersistentStore(path: FilePath.absolute(path), copy: copy)
     )
   }
 }

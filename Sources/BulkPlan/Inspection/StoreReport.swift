@@ -76,8 +76,10 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var identifiers: [String]
   /// Whether SwiftData made it, as its version of three numbers and its history show.
   public var isOfSwiftData: Bool
-  /// The names of the application's own metadata.
-  public var applicationKeys: [String]
+  /// The application's own metadata, each value as text.
+  public var metadata: [String: String]
+  /// The rows that were lost when it was salvaged, as a sentence; `nil` if it was not.
+  public var salvage: String?
   /// The models that were compared with it, the one that it keeps first.
   public var models: [Candidate]
   /// The entities, by number.
@@ -113,7 +115,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
     frameworkVersion = store.metadata.frameworkVersion
     identifiers = store.metadata.versionIdentifiers
     isOfSwiftData = store.isOfSwiftData
-    applicationKeys = store.metadata.applicationKeys
+    metadata = store.metadata.applicationEntries.mapValues(\.text)
+    salvage = store.metadata.salvage
     self.models = candidates.reports
     entities = []
     tables = []

@@ -33,7 +33,6 @@ package struct Ledger {
         addNarrowed(place, lost.left, isUpperBound: lost.isUpperBound)
       }
     }
-    try addLinks(ofPagesSkippedIn: work, account.reads, counter.counts)
     try addUnmanaged(work, counter.counts)
     for loss in missing.flatMap({ $0.losses(work, account.reads) }) { add(loss) }
     losses = Self.sorted(losses)
@@ -251,20 +250,6 @@ package struct Ledger {
     }
     for (place, lost) in narrowed {
       addNarrowed(place, lost.count, isUpperBound: lost.isUpperBound)
-    }
-  }
-
-  /// Links to objects of pages that cannot be read.
-  private mutating func addLinks(
-    ofPagesSkippedIn work: MigrationWork,
-    _ reads: WorkReads,
-    _ counts: SourceCounts
-  ) throws(StoreError) {
-    let pages = work.store.skipped?.pages ?? []
-    for links in pages.isEmpty ? [] : SourceLinks.all(in: work.layout.schema) {
-      let count = try links.lost(with: pages, keeping: reads.entities, counts)
-      let reason = "they lead to objects on pages that cannot be read"
-      add(links.loss(of: count, isUpperBound: true, by: .damaged, reason))
     }
   }
 

@@ -80,31 +80,6 @@ struct SourceLinks: Hashable, Sendable {
     repeats { key, table in .partner(key: key, table: table, entityIn: kept.sorted()) }
   }
 
-  /// The links from kept rows to objects of pages that cannot be read, or at most as many: their
-  /// keys may have been dangling.
-  func lost(
-    with pages: [UnreadablePages.Page],
-    keeping kept: Set<Int64>,
-    _ counts: SourceCounts
-  ) throws(StoreError) -> Int64 {
-    var result: Int64 = 0
-    for (key, table, other) in [
-      (farKey, rows.farTable, (nearKey, rows.nearTable, near)),
-      (nearKey, rows.nearTable, (farKey, rows.farTable, far)),
-    ] where key != .column("Z_PK") {
-      let ranges = pages.filter { $0.table == table }.map(\.keys)
-      guard !ranges.isEmpty else { continue }
-      let isThere = Self.end(other.0, other.1, other.2.filter(kept.contains))
-      let found = RowMatch(.source, table).with("Z_PK", key)
-      result += try counts.rows(
-        in: rows.table,
-        where: [isThere, .any(ranges.map { [.within(key, $0)] })],
-        besides: [[.matches(found)]]
-      )
-    }
-    return result
-  }
-
   /// The loss of a number of them.
   func loss(
     of count: Int64,

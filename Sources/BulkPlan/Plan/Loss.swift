@@ -41,8 +41,6 @@ extension MigrationPlan {
       case leftBehind
       /// It leads to an object, or from one, that is left out because it cannot be migrated as it is.
       case rejected
-      /// It is on pages of the source that cannot be read.
-      case damaged
       /// Its row has a `Z_ENT` that no entity of the table has.
       case stray
       /// The file with it is missing beside the source.

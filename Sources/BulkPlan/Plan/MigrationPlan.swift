@@ -55,8 +55,6 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var carried: Carried
   /// The losses, step by step.
   public var losses: [Loss]
-  /// The pages of the source that cannot be read, by table and key; absent without any.
-  public var damage: [DamagedPage]?
   /// The rows of the source whose `Z_ENT` is not an entity of their table; absent without any.
   package var strays: [StrayRows]?
   /// The warnings to read before the plan is run.
@@ -89,6 +87,8 @@ extension MigrationPlan {
     package var corrections: String?
     /// The files with external values beside it; absent where there are none, and where no row was read.
     public var externalFiles: ExternalFiles?
+    /// The rows that were lost when it was salvaged, as a sentence; absent where it was not.
+    public var salvage: String?
     /// The version of Core Data that last wrote it.
     public var frameworkVersion: Int64
     /// The model that wrote it.

@@ -16,47 +16,6 @@ package enum Planner {
   ///
   /// - Throws: ``PlanError`` if something is missing, corrupt, or cannot be migrated.
   package static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    do throws(PlanError) {
-      return try planWhole(request)
-    } catch {
-      // It may be that the source can be read without some pages.
-      guard case .badStore(let path, _, false) = error,
-        let pages = (try? UnreadablePages.search(in: path)) ?? nil
-      else { throw error }
-      return try plan(request, without: pages, of: path)
-    }
-  }
-
-  /// Plans for a source as if it did not have the rows of some pages, and lists these in the plan.
-  private static func plan(
-    _ request: PlanRequest,
-    without pages: [UnreadablePages.Page],
-    of path: String
-  ) throws(PlanError) -> MigrationPlan {
-    var request = request
-    request.skipped = try MigrationPlan.skipping(pages, of: path)
-    var plan = try planWhole(request)
-    let damage = pages.map { MigrationPlan.DamagedPage($0) }
-    plan.damage = damage
-    plan.losses =
-      MigrationPlan.losses(damage, try plan.sourceModel().entities.map(\.name)) + plan.losses
-    plan.warnings = warnings(damage) + plan.warnings
-    return plan.withFingerprint
-  }
-
-  /// The maximum number of damaged pages listed.
-  private static let shown = 10
-
-  private static func warnings(_ damage: [MigrationPlan.DamagedPage]) -> [String] {
-    let named = damage.prefix(shown).map {
-      "\($0) cannot be read; a run with --on-error quarantine leaves these rows out"
-    }
-    let rest = damage.count - named.count
-    return named + (rest > 0 ? ["\(rest) more pages cannot be read; the plan lists them"] : [])
-  }
-
-  /// Makes a plan for a source whose pages can all be read.
-  private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
@@ -90,7 +49,7 @@ package enum Planner {
   ) throws(PlanError) -> RoutePlan? {
     guard request.requestsRoute || file?.chain != nil else { return nil }
     let (source, destination) = try PlanInputs.stores(of: request, file)
-    let store = try PersistentStore.planned(at: source, skipping: request.skipped)
+    let store = try PersistentStore.planned(at: source, copy: request.sourceCopy)
     let steps = try RouteSearch(request, file).route(of: store).steps
     return RoutePlan(
       store: store,
@@ -134,7 +93,7 @@ package enum Planner {
       memory: PlannedMemory(),
       carried: MigrationPlan.Carried(),
       losses: [],
-      warnings: [],
+      warnings: [inputs.store.metadata.salvage].compactMap(\.self),
       fingerprint: ""
     )
     if !inputs.isUpToDate {
@@ -156,7 +115,7 @@ package enum Planner {
         )
       let strays = contents.counts.strays
       guard strays.isEmpty else {
-        return try draft(inputs.skipping(strays), now: now, request)
+        return try draft(inputs.leavingOut(strays), now: now, request)
       }
       plan.strategy =
         isUnread
@@ -173,14 +132,14 @@ package enum Planner {
       )
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
-      let skipped = inputs.store.skipped?.strays ?? []
-      plan.strays = skipped.isEmpty ? nil : skipped
+      let leftOut = inputs.store.substitute?.strays ?? []
+      plan.strays = leftOut.isEmpty ? nil : leftOut
       plan.losses =
-        skipped.map { MigrationPlan.Loss(.objects, $0.table, $0.rows, by: .stray, reason: "\($0)") }
+        leftOut.map { MigrationPlan.Loss(.objects, $0.table, $0.rows, by: .stray, reason: "\($0)") }
         + contents.losses
       plan.source.externalFiles = contents.externalFiles
       let steps = try inputs.shared.steps(inputs.steps.count)
-      plan.warnings =
+      plan.warnings +=
         inputs.steps.flatMap(\.mapping.warnings) + steps.flatMap(\.copiedTransformables)
         + contents.warnings
     }

@@ -106,9 +106,23 @@ package struct DatabaseFile: Sendable {
       throw SQLiteError(.notADatabase, message: "it is empty", path: file.path)
     }
     guard let header = try file.read(headerSize, at: 0), header.starts(with: magic) else {
-      throw SQLiteError(.notADatabase, message: "it is not an SQLite database", path: file.path)
+      let message = "it is not an SQLite database\(try otherKind(of: file))"
+      throw SQLiteError(.notADatabase, message: message, path: file.path)
     }
     return header
+  }
+
+  /// What a file seems to be instead, as the end of a sentence.
+  private static func otherKind(of file: PlainFile) throws(SQLiteError) -> String {
+    if try file.read(4, at: 0)?.starts(with: Array("PK\u{3}\u{4}".utf8)) == true {
+      return "; it is a ZIP archive"
+    }
+    // SQLCipher encrypts whole pages, of 1,024 bytes at least, and the header with them.
+    guard file.size % 1_024 == 0, let page = try file.read(4_096, at: 0) else { return "" }
+    var counts = Array(repeating: 0, count: 256)
+    for byte in page { counts[Int(byte)] += 1 }
+    // Each byte is there 16 times on average; of random ones none is three times as often.
+    return counts.allSatisfy { $0 < 48 } ? "; it may be encrypted (SQLCipher)" : ""
   }
 
   private static func refuseTruncation(

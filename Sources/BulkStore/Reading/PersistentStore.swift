@@ -7,8 +7,8 @@ package import BulkSQLite
 /// The file and the files beside it are not touched; see ``Connection/Access/source``.
 package final class PersistentStore {
   package let path: String
-  /// The pages that cannot be read and are skipped, if there are any.
-  package let skipped: UnreadablePages?
+  /// The copy that is read in place of the store's own file, if there is one.
+  package let substitute: SourceCopy?
   private let header: DatabaseFile
   private let stamp: DatabaseStamp
   package let metadata: StoreMetadata
@@ -25,14 +25,14 @@ package final class PersistentStore {
   /// The contents of tables found in their pages, by name, once all were read.
   private var contents: [String: TableContents]?
 
-  /// Opens a store, of which some pages may be skipped, and reads its metadata and schema, but no row.
+  /// Opens a store, or a copy in its place, and reads its metadata and schema, but no row.
   ///
   /// - Throws: ``StoreError`` if it cannot be read, or is not a store.
-  package init(path: String, skipping skipped: UnreadablePages? = nil) throws(StoreError) {
+  package init(path: String, copy: SourceCopy? = nil) throws(StoreError) {
     self.path = path
-    self.skipped = skipped
+    substitute = copy
     stamp = DatabaseStamp(path: path)
-    let file = try (skipped?.file ?? SourceFile(path: path)).opened()
+    let file = try (copy?.file ?? SourceFile(path: path)).opened()
     header = try DatabaseFile(file)
     try Self.refuseEndlessSchema(file)
     connection = try Connection(reading: file)
@@ -201,15 +201,16 @@ package final class PersistentStore {
       return counted
     }
     var counted = "*) FROM \(SQLText.quoted(table))"
-    // An index counts rows of objects on unreadable pages, too, but hides unreadable pages of
-    // pairs.
+    // An index of pairs can be smaller than their table, and would hide its unreadable pages.
     let columns = schema.table(named: table)?.columns ?? []
     let hasObjects = columns.contains { $0.name.uppercased() == "Z_ENT" }
     if let last = columns.last, contents != nil, !hasObjects {
       counted = "typeof(\(SQLText.quoted(last.name)))) FROM \(SQLText.quoted(table)) NOT INDEXED"
     }
     // An index of the application may still have entries of rows that are left out.
-    if skipped?.strays.contains(where: { $0.table == table }) == true { counted += " NOT INDEXED" }
+    if substitute?.strays.contains(where: { $0.table == table }) == true {
+      counted += " NOT INDEXED"
+    }
     let count = try connection.integer("SELECT count(\(counted)") ?? 0
     rowCounts[table] = count
     return count
@@ -242,7 +243,7 @@ package final class PersistentStore {
 
   /// The number of entries in an index of a table, or in the table, as far as a limit; `nil` if it is left to SQLite.
   private func entries(of table: String, upTo limit: Int64) throws(StoreError) -> Int64? {
-    guard contents == nil, skipped == nil else { return nil }
+    guard contents == nil, substitute == nil else { return nil }
     let name = SQLText.quoted(literal: table)
     let root = try connection.integer(
       "SELECT s.rootpage FROM sqlite_schema AS s LEFT JOIN pragma_index_list(\(name)) AS l ON l.name = s.name "

@@ -19,7 +19,7 @@ extension RowTransfer.Condition {
     case .entityIn, .columnIn: true
     case .notNull(let value): value.followsFromRow
     case .satisfies(let condition): condition.operands.allSatisfy(\.followsFromRow)
-    case .partner, .matches, .any, .none, .isText, .isLess, .within: false
+    case .partner, .matches, .any, .none, .isText, .isLess: false
     }
   }
 }

@@ -38,11 +38,6 @@ extension RecordCompiler {
       program.add(.not)
     case .isLess(let value, let other):
       try add(RowCondition.ordered(value, .less, other), to: &program)
-    case .within(let key, let range):
-      let ends: [(RecordProgram.Order, Int64)] = [
-        (.greaterOrEqual, range.lowerBound), (.lessOrEqual, range.upperBound),
-      ]
-      try add(.and(ends.map { .ordered(key, $0, .number($1)) }), to: &program)
     case .isText(let column, let text):
       try add(.computed(.equality(.column(column), .constant(.text(text)))), to: &program)
     case .satisfies(let condition): try add(condition, to: &program)

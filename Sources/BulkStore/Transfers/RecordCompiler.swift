@@ -171,7 +171,7 @@ package struct RecordCompiler {
       conditions.append(.isIn(try column(name), Set(numbers)))
     case .notNull(.column(let name)): conditions.append(.isNotNull(try column(name)))
     case .satisfies(let condition): try add(condition, to: &conditions, and: &tests)
-    case .notNull, .partner, .matches, .any, .none, .isText, .isLess, .within:
+    case .notNull, .partner, .matches, .any, .none, .isText, .isLess:
       tests.append(
         try RecordProgram { program throws(NotOfRecords) in try add(condition, to: &program) }
       )

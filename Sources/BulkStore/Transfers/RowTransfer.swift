@@ -44,8 +44,6 @@ package struct RowTransfer: Hashable, Sendable {
     case none([[Condition]])
     /// A number is less than another one.
     case isLess(ColumnExpression, than: ColumnExpression)
-    /// A key is in a range.
-    case within(ColumnExpression, ClosedRange<Int64>)
     /// A condition of a mapping.
     case satisfies(RowCondition)
   }
@@ -107,9 +105,6 @@ extension RowTransfer.Condition {
     case .any(let sets): Self.any(of: sets)
     case .none(let sets): "NOT \(Self.any(of: sets))"
     case .isLess(let value, let other): "\(value.sql) < \(other.sql)"
-    case .within(let key, let range):
-      "\(key.sql) BETWEEN \(SQLiteValue.integer(range.lowerBound).literal) AND "
-        + "\(SQLiteValue.integer(range.upperBound).literal)"
     case .satisfies(let condition): condition.sql
     }
   }

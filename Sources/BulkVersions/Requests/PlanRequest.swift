@@ -6,8 +6,8 @@ package import BulkStore
 package struct PlanRequest: Sendable {
   /// The store to read.
   package var source: String?
-  /// The pages of the source that are skipped, as they cannot be read.
-  package var skipped: UnreadablePages?
+  /// The copy that is read in place of the source, if there is one.
+  package var sourceCopy: SourceCopy?
   /// The store to make.
   package var destination: String?
   /// The model that wrote the source; found by the store's version hashes where it is not named.

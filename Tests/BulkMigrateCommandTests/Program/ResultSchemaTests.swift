@@ -93,6 +93,7 @@ struct ResultSchemaTests {
       ending: 65
     ),
     Call(.mappingDifferences, "mapping diff all.json other-mapping.json"),
+    Call(.salvage, "salvage Notes.sqlite -o Readable.sqlite"),
     Call(.fixture, "fixture --model v1.mom --rows Note=10 --output made.sqlite"),
     Call(.fleet, fleetPlan),
     Call(.fleetEvent, "fleet run", after: fleetPlan),

@@ -84,7 +84,8 @@ enum FuzzTarget: String, CaseIterable {
     guard case .dictionary(let entries) = try PropertyList(bytes) else { return }
     let metadata = StoreMetadata(uuid: "", entries: entries)
     _ = (metadata.versionHashes, metadata.versionIdentifiers, metadata.frameworkVersion)
-    _ = metadata.applicationKeys
+    _ = metadata.applicationEntries.mapValues(\.text)
+    _ = metadata.salvage
     let hashes = Seeds.model.entityVersionHashesByName
     _ = metadata.migrated(to: Seeds.model, hashes: hashes).propertyListBytes
   }

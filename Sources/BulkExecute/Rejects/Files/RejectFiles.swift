@@ -101,14 +101,6 @@ struct RejectFiles {
       if let count = file?.lines.count, count > Self.bufferSize { try flush() }
     }
     try flush()
-    for (entity, lines) in unreadablePages() {
-      counts[entity, default: 0] += Int64(lines.count)
-      try folder.append(
-        Data(lines.map { $0 + "\n" }.joined().utf8),
-        to: "\(entity).jsonl",
-        isNew: written.insert(entity).inserted
-      )
-    }
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
     let summary = try summary(finished, counts, reasons, keys: keys)
     try folder.write(summary.encoded(), to: RejectSummary.name)
@@ -153,27 +145,6 @@ struct RejectFiles {
       .key
     else { return entity }
     return source.entityName(ofNumber: number)
-  }
-
-  /// The lines of pages that cannot be read, by the root entity of their table; for a table of pairs, the entity that
-  /// owns it.
-  private func unreadablePages() -> [(entity: String, lines: [String])] {
-    let schema = work.layout.schema
-    let tables =
-      schema.entityTables.map { (name: $0.name, entity: $0.root) }
-      + schema.joinTables.map { (name: $0.name, entity: $0.owner.entity) }
-    return tables.compactMap { table in
-      let pages = (migration.plan.damage ?? []).filter { $0.table == table.name }
-      guard !pages.isEmpty else { return nil }
-      let lines = pages.map { page in
-        let keys = [page.firstKey, page.lastKey].map { $0.map(String.init) ?? "null" }
-        return Self.object([
-          ("entity", JSONText.quoted(table.entity)), ("table", JSONText.quoted(page.table)),
-          ("page", String(page.page)), ("keys", "[\(keys.joined(separator: ", "))]"),
-        ])
-      }
-      return (table.entity, lines)
-    }
   }
 
   private static var bufferSize: Int { 1 << 16 }

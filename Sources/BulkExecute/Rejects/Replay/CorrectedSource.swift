@@ -55,7 +55,7 @@ package struct CorrectedSource {
   /// - Returns: The copy; `nil` if no value differs from the source.
   /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if something was corrected that cannot
   ///   be set.
-  package func copy(as path: String) throws -> UnreadablePages? {
+  package func copy(as path: String) throws -> SourceCopy? {
     guard !edits.isEmpty else { return nil }
     defer { try? FileManager.default.removeItem(atPath: path) }
     do {
@@ -63,7 +63,7 @@ package struct CorrectedSource {
       try PersistentStore(path: source).copy(to: path) { false }
       try correct(path)
       let digest = Digest.text(of: edits.flatMap { Array($0.text.utf8) })
-      return try UnreadablePages(
+      return try SourceCopy(
         of: source,
         without: strays,
         reading: path,

@@ -131,18 +131,12 @@ package struct RejectReplay {
     let swap = inPlace.swap
     try swap.refuseExisting()
     let former = try folder.plan()
-    if let page = former.damage?.first {
-      throw MigrationError.unusableRejects(
-        "\(page) of \(former.source.store) cannot be read, so its rows cannot be brought in; correct the source and "
-          + "plan again"
-      )
-    }
     let corrected = try CorrectedSource(folder, of: former)
       .copy(as: names.folder + "/corrected-source.sqlite")
     let plan = try former.planOfReplay(reading: corrected, into: names.new.store)
     let interrupted = InPlaceFolder.plan(of: names)
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
-    migration.skipped = corrected
+    migration.sourceCopy = corrected
     migration.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
     migration.lossLimit = .all

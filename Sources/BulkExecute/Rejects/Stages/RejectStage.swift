@@ -40,7 +40,6 @@ final class RejectStage: StageState {
     )
     // An object that is left out for another reason takes no value from an equal one.
     var checksDuplicates = false
-    var lost = rejected.rounds.isEmpty ? try listUnreadable(rows) : 0
     while true {
       // An object without a value at fault has none when others are removed; its links may be at
       // fault.
@@ -64,7 +63,7 @@ final class RejectStage: StageState {
         }
       }
       let count = try rows.count() + filtered
-      guard count + lost > 0 else {
+      guard count > 0 else {
         let hasChecked = checksDuplicates || rejected.rounds.contains { $0.isOfDuplicates == true }
         guard !hasChecked, !conflicts.isEmpty else { return rejected }
         checksDuplicates = true
@@ -78,7 +77,7 @@ final class RejectStage: StageState {
         try rows.eachTwin(in: index) { _ = try add($0, Violation.twinRule) }
       }
       try takeOut(rows, filtered, ofDuplicates: checksDuplicates, &rejected)
-      (checksDuplicates, lost) = (false, 0)
+      checksDuplicates = false
     }
   }
 
@@ -96,20 +95,6 @@ final class RejectStage: StageState {
       )
     )
     return origin
-  }
-
-  /// Lists the rows of pages that cannot be read, to which others lead, and returns their number; where rows get new
-  /// keys, no links lead there.
-  private func listUnreadable(_ rows: RowRejection) throws -> Int64 {
-    guard run.work.made == nil, let damage = run.migration.plan.damage else { return 0 }
-    var count: Int64 = 0
-    for table in run.work.destination.entityTables {
-      let source = run.work.firstRows[table.name]?.source
-      for page in damage where page.table == source {
-        count += try rows.addMissing(page.keys, of: table.name)
-      }
-    }
-    return count
   }
 
   /// Finds violations of rules; where rows keep their keys, only unique indexes are checked.
@@ -140,8 +125,7 @@ final class RejectStage: StageState {
     let removed = try rows.count()
     rejected.removed += removed
     rejected.count += removed + filtered
-    let damaged = run.migration.plan.unreadableRows
-    try run.migration.refuse(rejects: rejected.count + damaged, of: run.work)
+    try run.migration.refuse(rejects: rejected.count, of: run.work)
     for (table, key) in try rows.highestKeys() {
       rejected.highestKeys[table] = max(rejected.highestKeys[table] ?? 0, key)
     }

@@ -29,8 +29,7 @@ final class RowRejection {
       uniqueKeysWithValues: schema.entityTables.enumerated().map { ($1.name, Int64($0)) }
     )
     try session.connection.execute(
-      // Table, key and entity of a row, and its distance; of a dependant also its link and the key there. A row that
-      // is not there has the distance -1.
+      // Table, key and entity of a row, and its distance; of a dependant also its link and the key there.
       "CREATE TEMP TABLE IF NOT EXISTS rejected (t INTEGER, k INTEGER, e INTEGER, d INTEGER, l INTEGER, "
         + "x INTEGER, PRIMARY KEY (t, k)) WITHOUT ROWID; DELETE FROM temp.rejected"
     )
@@ -52,39 +51,8 @@ final class RowRejection {
 
   /// The number of rows that are listed.
   func count() throws(StoreError) -> Int64 {
-    let count = try session.value("SELECT count(*) FROM temp.rejected WHERE d >= 0")
+    let count = try session.value("SELECT count(*) FROM temp.rejected")
     guard case .integer(let count) = count else { return 0 }
-    return count
-  }
-
-  /// Lists the rows with keys in a range that are not in the store although others lead to them.
-  ///
-  /// They are not counted.
-  ///
-  /// - Returns: The number of those that were not listed.
-  func addMissing(
-    _ keys: ClosedRange<Int64>,
-    of table: String
-  ) throws(StoreError) -> Int64 {
-    let own = schema.links.filter { $0.targetTable == table }.map { ($0.table, $0.column) }
-    let pairs = schema.joinTables.flatMap { join in
-      [(join.owner.entity, join.ownerColumn), (join.inverse.entity, join.memberColumn)]
-        .filter { end in
-          schema.model.entity(named: end.0).map { schema.table(of: $0).name } == table
-        }
-        .map { (join.name, $0.1) }
-    }
-    var count: Int64 = 0
-    for (name, column) in own + pairs {
-      let column = SQLText.quoted(column)
-      try session.connection.execute(
-        "INSERT OR IGNORE INTO temp.rejected SELECT DISTINCT \(number(of: table)), \(column), 0, -1, NULL, NULL "
-          + "FROM main.\(SQLText.quoted(name)) WHERE \(column) BETWEEN \(keys.lowerBound) AND "
-          + "\(keys.upperBound) AND \(column) NOT IN "
-          + "(SELECT Z_PK FROM main.\(SQLText.quoted(table)))"
-      )
-      count += session.connection.changes
-    }
     return count
   }
 
@@ -92,7 +60,7 @@ final class RowRejection {
   func highestKeys() throws -> [String: Int64] {
     let names = schema.entityTables.map(\.name)
     var result: [String: Int64] = [:]
-    try session.rows(of: "SELECT t, max(k) FROM temp.rejected WHERE d >= 0 GROUP BY t") { row in
+    try session.rows(of: "SELECT t, max(k) FROM temp.rejected GROUP BY t") { row in
       result[names[Int(row.int64(at: 0))]] = row.int64(at: 1)
     }
     return result
@@ -165,8 +133,7 @@ final class RowRejection {
 
   /// The links and pairs lost with removed rows.
   struct Companions {
-    /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`, without those
-    /// that lead to rows that are not there.
+    /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`.
     fileprivate(set) var links: [String: Int64] = [:]
     /// The pairs that are removed.
     fileprivate(set) var pairs: Int64 = 0
@@ -178,8 +145,7 @@ final class RowRejection {
     var lost = Companions()
     for link in schema.links {
       let (target, own) = (number(of: link.targetTable), number(of: link.table))
-      try connection.execute(link.clearingSQL(Self.missing(target), besides: own))
-      try connection.execute(link.clearingSQL(Self.listed(target), besides: own))
+      try connection.execute(link.clearingSQL(target, besides: own))
       if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
     }
     for join in schema.joinTables {
@@ -188,14 +154,13 @@ final class RowRejection {
       ] {
         guard let entity = schema.model.entity(named: entity) else { continue }
         let number = number(of: schema.table(of: entity).name)
-        for (rows, isMissing) in [(Self.missing(number), true), (Self.listed(number), false)] {
-          try connection.execute(
-            "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN \(rows)"
-          )
-          guard connection.changes > 0 else { continue }
-          lost.pairs += connection.changes
-          if !isMissing { lost.links[join.owner.description, default: 0] += connection.changes }
-        }
+        try connection.execute(
+          "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN "
+            + Self.listed(number)
+        )
+        guard connection.changes > 0 else { continue }
+        lost.pairs += connection.changes
+        lost.links[join.owner.description, default: 0] += connection.changes
       }
     }
     for table in schema.entityTables {
@@ -209,11 +174,6 @@ final class RowRejection {
   }
 
   private func number(of table: String) -> Int64 { tables[table] ?? -1 }
-
-  /// The listed rows that the store lacks.
-  fileprivate static func missing(_ table: Int64) -> String {
-    "(SELECT k FROM temp.rejected WHERE t = \(table) AND d < 0)"
-  }
 
   fileprivate static func listed(_ table: Int64) -> String {
     "(SELECT k FROM temp.rejected WHERE t = \(table))"
@@ -272,10 +232,10 @@ private struct KeyLink {
   }
 
   /// Clears the links to listed rows of all rows but those that are listed themselves.
-  func clearingSQL(_ targets: String, besides own: Int64) -> String {
+  func clearingSQL(_ target: Int64, besides own: Int64) -> String {
     let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "
-      + "\(targets) AND Z_PK NOT IN " + RowRejection.listed(own)
+      + "\(RowRejection.listed(target)) AND Z_PK NOT IN " + RowRejection.listed(own)
   }
 }
 

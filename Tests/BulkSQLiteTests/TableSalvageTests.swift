@@ -4,7 +4,7 @@ import Testing
 
 /// A table of three levels: 4,000 rows on pages of 512 bytes.
 @Suite("Pages above leaves that cannot be read")
-struct UnreadableSubtreeTests {
+struct TableSalvageTests {
   private let directory: TemporaryDirectory
   private let path: String
 
@@ -42,6 +42,16 @@ struct UnreadableSubtreeTests {
     return (own.page, before.key + 1...own.key)
   }
 
+  private func pages(removingFrom copy: String? = nil) throws -> [UnreadablePage]? {
+    try TableSalvage.pages(of: "t", in: SourceFile(path: path), removingFrom: copy)
+  }
+
+  private func salvaged() throws -> (copy: String, pages: [UnreadablePage]?) {
+    let copy = directory.path("copy.sqlite")
+    try Files.write(Files.read(path), to: copy)
+    return (copy, try pages(removingFrom: copy))
+  }
+
   private func damage(_ page: Int, _ change: (inout [UInt8], Int) -> Void) throws {
     var bytes = try Files.read(path)
     change(&bytes, (page - 1) * 512)
@@ -51,18 +61,16 @@ struct UnreadableSubtreeTests {
   @Test func `it is one page with all keys that are below it`() throws {
     let (page, keys) = try branch()
     try damage(page) { $0.replaceSubrange($1..<$1 + 512, with: Array(repeating: 0, count: 512)) }
-    #expect(
-      try LeafSearch.leaves(of: "t", path: path)
-        == [UnreadableSubtree(page: UInt32(page), keys: keys)]
-    )
+    #expect(try pages() == [UnreadablePage(number: UInt32(page), keys: keys)])
   }
 
   @Test func `without it the table has all other rows, and its indexes too`() throws {
     let (page, keys) = try branch()
     try damage(page) { bytes, start in bytes[start] = 99 }
-    let found = try #require(try LeafSearch.leaves(of: "t", path: path))
-    try LeafRemoval.remove(found, from: "t", in: path)
-    let connection = try Connection(path: path, access: .source)
+    let (copy, found) = try salvaged()
+    #expect(found?.map(\.keys) == [keys])
+    let connection = try Connection(path: copy, access: .readWrite)
+    try connection.execute("REINDEX")
     let left = 4_000 - (keys.upperBound - keys.lowerBound + 1)
     #expect(try connection.value("SELECT count(*) FROM t NOT INDEXED") == .integer(left))
     #expect(
@@ -87,12 +95,9 @@ struct UnreadableSubtreeTests {
     for cell in 0..<cells { page += [0, 0, 0, 128 + UInt8(cell), 129 + UInt8(cell)] }
     page += Array(repeating: 0, count: 512 - page.count)
     try damage(number) { $0.replaceSubrange($1..<$1 + 512, with: page) }
-    let error = #expect(throws: SQLiteError.self) {
-      let leaf = UnreadableSubtree(page: 128, keys: .min...128)
-      try LeafRemoval.remove([leaf], from: "t", in: path)
-    }
-    #expect(error?.message == "it is damaged: the tree of table t")
-    #expect(try Files.read(path)[(number - 1) * 512..<number * 512] == page[...])
+    let (copy, found) = try salvaged()
+    #expect(found == nil)
+    #expect(try Files.read(copy)[(number - 1) * 512..<number * 512] == page[...])
   }
 
   @Test func `leaves below other pages are found beside it`() throws {
@@ -104,14 +109,14 @@ struct UnreadableSubtreeTests {
     )
     guard case .integer(let number) = leaf else { return }
     try damage(Int(number)) { bytes, start in bytes[start] = 99 }
-    let found = try #require(try LeafSearch.leaves(of: "t", path: path))
-    #expect(found.map(\.page) == [UInt32(number), UInt32(page)])
+    let found = try #require(try pages())
+    #expect(found.map(\.number) == [UInt32(number), UInt32(page)])
     #expect(found[0].keys.lowerBound == .min)
     #expect(found[1].keys == keys)
   }
 
   @Test func `without its root nothing is known of a table`() throws {
     try damage(StoreFile(path).root(of: "t")) { bytes, start in bytes[start] = 99 }
-    #expect(try LeafSearch.leaves(of: "t", path: path) == nil)
+    #expect(try pages() == nil)
   }
 }
