@@ -38,4 +38,28 @@ struct PlansTests {
       .mappingModel(between: ModelPair(from: source, to: destination)).model
     #expect(again == model)
   }
+
+  private static let objects: [(kind: String, path: [String])] = [
+    ("file", []), ("place", ["$defs", "place"]), ("entityMapping", ["$defs", "entityMapping"]),
+    ("attribute", ["$defs", "attribute", "anyOf", "1"]),
+    ("relationship", ["$defs", "property", "anyOf", "1"]),
+    ("expectation", ["properties", "expect", "items"]),
+    ("count", ["properties", "expect", "items", "properties", "count"]),
+  ]
+
+  @Test(arguments: objects)
+  func `the schema of mapping files has the entries that are read`(
+    kind: String,
+    path: [String]
+  ) throws {
+    let url = URL(fileURLWithPath: Example.plans + "/schemas/mapping.schema.json")
+    var object: Any? = try JSONSerialization.jsonObject(with: try Data(contentsOf: url))
+    for step in path {
+      object = (object as? [Any])?[Int(step) ?? 0] ?? (object as? [String: Any])?[step]
+    }
+    let schema = object as? [String: Any]
+    let forms = schema?["oneOf"] as? [[String: Any]] ?? [schema ?? [:]]
+    let names = forms.flatMap { ($0["properties"] as? [String: Any] ?? [:]).keys }
+    #expect(Set(names) == Set(MappingFormat.entries[kind] ?? []))
+  }
 }

@@ -47,13 +47,9 @@ struct RealMapping: Sendable, CustomTestStringConvertible {
   /// The file.
   func file() throws -> MappingFile { try MappingFile.read(SharedData.path(path)) }
 
-  /// The models that the mapping was made for, or its own copies.
+  /// The copies of the models that the mapping was made for.
   func models() throws -> (source: ManagedObjectModel, destination: ManagedObjectModel) {
     let file = try file()
-    let model = { (side: MappingFile.Side) in
-      try file.recordedModelPath(of: side).map { try ManagedObjectModel(contentsOf: $0) }
-        ?? file.copy(of: side)
-    }
-    return (try model(.source), try model(.destination))
+    return (try file.copy(of: .source), try file.copy(of: .destination))
   }
 }

@@ -21,8 +21,11 @@ import Testing
       _ = try file.executableResolution(between: notes.models)
       return (findings.first { $0.severity == .error }?.description, nil)
     } catch {
-      guard case .invalid(_, let faults) = error else { throw error }
-      return (findings.first { $0.severity == .error }?.description, faults.first?.description)
+      guard case .invalid(let faults) = error else { throw error }
+      return (
+        findings.first { $0.severity == .error }?.description,
+        faults.first?.description.replacing("error: ", with: "")
+      )
     }
   }
 
@@ -74,7 +77,7 @@ import Testing
     ),
     (
       #""relationships": { "folder": "FUNCTION($manager, 'instancesFor:', 'F')" }"#, "2:94",
-      "folder: the migration manager has no selector instancesFor"
+      "folder: the manager knows no instancesFor:; known are "
     ),
     (
       #""relationships": { "folder": "FUNCTION($entityPolicy, 'folderOf:', $source)" }"#,

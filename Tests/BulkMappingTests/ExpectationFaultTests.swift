@@ -34,11 +34,11 @@ import Testing
     ),
     (
       #"[{ "entity": "Note", "count": { "source": "Note", "most": 2 } }]"#,
-      "expect, count: source and most exclude each other"
+      "expect, count, source: source and most exclude each other"
     ),
     (
       #"[{ "entity": "Note", "count": { "least": 2, "where": "headline != nil" } }]"#,
-      "expect, count: where belongs to source, which is not there"
+      "expect, count, where: where belongs to source, which is not there"
     ),
     (
       #"[{ "entity": "Note", "holds": "heedline != nil" }]"#,

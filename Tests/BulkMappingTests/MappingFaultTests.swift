@@ -48,8 +48,8 @@ import Testing
         "all.json:19:7: an entity mapping: the entry sorce is unknown; did you mean source?",
         "all.json:19:39: entity mapping Not: the destination model has no entity Not; did you mean "
           + "Note?",
-        "all.json:19:54: entity mapping Not, type: there is no such type; known are custom, add, "
-          + "remove, copy, transform",
+        "all.json:19:54: entity mapping Not, type: only custom, add, remove, copy and transform "
+          + "are known",
         "all.json:20:15: entity mapping N: another entity mapping has this name; give it one",
         "all.json:20:89: entity mapping N, attribute name: it still has the question mark of the "
           + "starter; write an expression, or null for the model's default value",
@@ -162,7 +162,7 @@ import Testing
     ),
     (
       #"{ "bulkmigrate": "mapping/1", "entityMappings": [], "mapping": "x.cdm" }"#,
-      "1:49: entityMappings and mapping exclude each other"
+      "1:49: entityMappings: entityMappings and mapping exclude each other"
     ),
     (
       #"{ "bulkmigrate": "mapping/1", "entityMappings": {} }"#,

@@ -33,13 +33,9 @@ struct MappingSampleTests {
     return (text ?? "").split(separator: "\n").dropFirst().compactMap(Sample.init)
   }()
 
-  /// The models that a mapping was made for, or its own copies.
+  /// The copies of the models that a mapping was made for.
   private func models(of file: MappingFile) throws -> ModelPair {
-    let model = { (side: MappingFile.Side) in
-      try file.recordedModelPath(of: side).map { try ManagedObjectModel(contentsOf: $0) }
-        ?? file.copy(of: side)
-    }
-    return ModelPair(from: try model(.source), to: try model(.destination))
+    ModelPair(from: try file.copy(of: .source), to: try file.copy(of: .destination))
   }
 
   private func model(_ path: String) throws -> MappingModel {

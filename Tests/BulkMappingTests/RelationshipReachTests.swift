@@ -22,8 +22,8 @@ import Testing
       _ = try file.executableResolution(between: notes.models)
       return (check, [])
     } catch {
-      guard case .invalid(_, let faults) = error else { throw error }
-      return (check, faults.map(\.description))
+      guard case .invalid(let faults) = error else { throw error }
+      return (check, faults.map { $0.description.replacing("error: ", with: "") })
     }
   }
 

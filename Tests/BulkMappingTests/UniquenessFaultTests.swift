@@ -34,7 +34,7 @@ struct UniquenessFaultTests {
 
   @Test(arguments: [
     (#""unique": "caption""#, "unique: it is a text, not an array of attributes' names"),
-    (#""unique": []"#, "unique: it names no attribute"),
+    (#""unique": []"#, "unique: it is empty, not an array of attributes' names"),
     (#""unique": [3]"#, "unique: it is a number, not a text"),
     (#""unique": ["capton"]"#, "unique capton: Attachment has no such attribute"),
     (#""unique": ["note"]"#, "unique note: it is a relationship, and objects are found"),

@@ -137,8 +137,7 @@ struct ValueChoiceTests {
       ),
       (
         #""body": { "otherwise": "'x'" }"#,
-        "83: body, otherwise: there is no lookup in "
-          + "which a value could be missing"
+        "83: body, otherwise: otherwise belongs to lookup, which is not there"
       ),
       (#""stars": { "default": 1 }"#, "60: stars: it has no value, and the source entity Note"),
       (#""body": { "lookup": { "a": [] } }"#, "87: body, lookup a: it is an array, not a text"),

@@ -32,11 +32,7 @@ struct RealMappingLoweringTests {
 
   private func tally(_ path: String, _ tally: inout Tally) throws {
     let file = try MappingFile.read(SharedData.path(path))
-    let model = { (side: MappingFile.Side) in
-      try file.recordedModelPath(of: side).map { try ManagedObjectModel(contentsOf: $0) }
-        ?? file.copy(of: side)
-    }
-    let (source, destination) = (try model(.source), try model(.destination))
+    let (source, destination) = (try file.copy(of: .source), try file.copy(of: .destination))
     let schema = StoreSchema(source)
     let models = ModelPair(from: source, to: destination)
     for mapping in try file.mappingModel(between: models).model.entityMappings {

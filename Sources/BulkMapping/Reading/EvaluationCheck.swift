@@ -20,39 +20,44 @@ struct EvaluationCheck {
     }
   }
 
-  struct Fault: Hashable {
-    let subject: Subject
-    /// The word in the expression's text to which the error refers.
-    let word: String
-    let reason: String
-  }
-
   private let mapping: EntityMapping
-  private let source: ManagedObjectModel
+  private let models: ModelPair
   private let entity: EntityDescription
-  /// The type of the elements that become objects; `nil` if there are none.
-  private var element: ExpressionType?
-  private(set) var faults: [Fault] = []
+  /// The text of each subject.
+  private let text: (Subject) -> CheckedText
 
-  /// Checks an entity mapping between two entities.
+  /// A check of an entity mapping from an entity.
   init(
     _ mapping: EntityMapping,
     from entity: EntityDescription,
-    to target: EntityDescription,
-    between models: ModelPair
+    between models: ModelPair,
+    _ text: @escaping (Subject) -> CheckedText
   ) {
-    self.mapping = mapping
-    source = models.source
-    self.entity = entity
-    checkFilter()
-    checkElements()
+    (self.mapping, self.entity, self.models, self.text) = (mapping, entity, models, text)
+  }
+
+  /// Reports what cannot be evaluated for the objects of an entity.
+  func check(_ target: EntityDescription) {
+    var element: ExpressionType?
+    if let filter = mapping.filter {
+      compiling(.filter) { () throws(ExpressionFault) in
+        _ = try PredicateProgram(filter, of: entity, in: models.source)
+      }
+    }
+    if let elements = mapping.elements {
+      element = .unknown
+      compiling(.elements) { () throws(ExpressionFault) in
+        element = try ExpressionProgram(elements: elements, of: entity, in: models.source)
+          .elementType
+      }
+    }
     for property in mapping.attributeMappings {
       let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
       // Properties without a column get no value.
       guard let attribute, let value = mapping.boundValue(of: property), !attribute.isDerived,
         !attribute.isTransient
       else { continue }
-      check(value, of: attribute)
+      check(value, of: attribute, element)
       if !hasPolicy,
         let change = TransformerMapping(models: models).change(of: property, in: mapping)
       {
@@ -70,87 +75,93 @@ struct EvaluationCheck {
     }
   }
 
-  private mutating func fault(_ subject: Subject, _ word: String, _ reason: String) {
-    faults.append(Fault(subject: subject, word: word, reason: reason))
+  private func compiling(_ subject: Subject, _ body: () throws(ExpressionFault) -> Void) {
+    do throws(ExpressionFault) {
+      try body()
+    } catch {
+      text(subject).error(error.word, error.description)
+    }
+  }
+
+  private func fault(_ subject: Subject, _ word: String, _ reason: String) {
+    text(subject).error(word, reason)
   }
 
   private var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
 
-  private mutating func checkFilter() {
-    guard let filter = mapping.filter else { return }
-    do throws(ExpressionFault) {
-      _ = try PredicateProgram(filter, of: entity, in: source)
-    } catch {
-      fault(.filter, error.word, error.description)
-    }
-  }
-
-  private mutating func checkElements() {
-    guard let elements = mapping.elements else { return }
-    element = .unknown
-    do throws(ExpressionFault) {
-      element = try ExpressionProgram(elements: elements, of: entity, in: source).elementType
-    } catch {
-      fault(.elements, error.word, error.description)
-    }
-  }
-
-  private mutating func check(_ value: ValueExpression, of attribute: AttributeDescription) {
-    let subject = Subject.attribute(attribute.name)
-    do throws(ExpressionFault) {
-      switch AttributeMeaning(value) {
-      case .policy(let selector, let arguments):
-        guard hasPolicy else { return fault(subject, selector, Self.withoutPolicy(selector)) }
-        for argument in arguments { _ = try ExpressionProgram(argument, of: entity, in: source) }
-      case .copyOrDefault(let name): try compile(InferredValue.copy(name), for: attribute)
-      case .defaultValue, .copy, .constant, .expression: try compile(value, for: attribute)
-      }
-    } catch {
-      fault(subject, error.word, error.description)
-    }
-  }
-
-  private func compile(
+  private func check(
     _ value: ValueExpression,
-    for attribute: AttributeDescription
-  ) throws(ExpressionFault) {
-    let program = try ExpressionProgram(value, of: entity, in: source, element: element)
-    _ = try AttributeConversion(of: program.root, to: attribute)
-  }
-
-  private mutating func check(_ value: ValueExpression, of relationship: RelationshipDescription) {
-    if let collection = value.collectionOfFirst { return check(collection, of: relationship) }
-    let subject = Subject.relationship(relationship.name)
-    switch value {
-    case .constant(.null): return
-    case .function(target: .variable("entityPolicy"), let selector, _):
-      if !hasPolicy { fault(subject, selector, Self.withoutPolicy(selector)) }
-    case .function(target: .variable("manager"), let selector, let arguments):
-      check(selector, arguments, subject)
-    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch:
-      guard case .unsupported(let reason) = RelationshipMeaning(value) else { return }
-      fault(subject, "", reason)
-    }
-  }
-
-  /// Checks a call of the manager, which has two functions.
-  private mutating func check(
-    _ selector: String,
-    _ arguments: [ValueExpression],
-    _ subject: Subject
+    of attribute: AttributeDescription,
+    _ element: ExpressionType?
   ) {
-    let known = ManagerSelector.givingInstances.map(\.rawValue)
-    guard known.contains(selector) else {
-      let hint = MappingResolver.hint(selector, among: known)
-      return fault(subject, selector, "the migration manager has no selector \(selector)\(hint)")
+    let subject = Subject.attribute(attribute.name)
+    var value = value
+    switch AttributeMeaning(value) {
+    case .policy(let selector, let arguments):
+      guard hasPolicy else { return fault(subject, selector, Self.withoutPolicy(selector)) }
+      return compiling(subject) { () throws(ExpressionFault) in
+        for argument in arguments {
+          _ = try ExpressionProgram(argument, of: entity, in: models.source)
+        }
+      }
+    case .copyOrDefault(let name): value = InferredValue.copy(name)
+    case .defaultValue, .copy, .constant, .expression: break
     }
-    guard arguments.count == 2, case .constant(.string) = arguments[0] else {
-      return fault(subject, selector, "\(selector) takes a name and source objects")
+    compiling(subject) { () throws(ExpressionFault) in
+      let program = try ExpressionProgram(
+        value,
+        of: entity,
+        in: models.source,
+        element: element
+      )
+      _ = try AttributeConversion(of: program.root, to: attribute)
+    }
+  }
+
+  private func check(_ value: ValueExpression, of relationship: RelationshipDescription) {
+    let subject = Subject.relationship(relationship.name)
+    switch RelationshipMeaning(value) {
+    case .instances, .nothing: break
+    case .policy(let selector, _):
+      if !hasPolicy { fault(subject, selector, Self.withoutPolicy(selector)) }
+    case .unsupported(let reason):
+      if case .function(_, let selector, _) = value.collectionOfFirst ?? value {
+        return fault(subject, selector, reason)
+      }
+      fault(subject, "", reason)
     }
   }
 
   private static func withoutPolicy(_ selector: String) -> String {
     "\(selector) is sent to a policy, but the mapping has none"
+  }
+}
+
+extension ExpressionFault {
+  /// The word of an expression's text to which the error refers; empty for the whole expression.
+  var word: String {
+    switch self {
+    case .unknownKey(let name, _, _), .transientKey(let name, _), .keyOfValue(let name, _),
+      .unknownOperator(let name, _), .unknownCast(let name, _), .badPattern(let name, _):
+      name
+    case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
+    case .needsManager(let selector), .needsPolicy(let selector): selector
+    case .noMethod(let selector, _): Self.written(selector)
+    case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
+      Self.written(name)
+    case .wrongType(let place, _, _): Self.written(place)
+    case .unsupportedExpression, .alwaysFails, .wrongAttributeType, .tooDeep: ""
+    }
+  }
+
+  /// The operators that denote functions in a text.
+  private static let signs = [
+    "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
+    "raise:toPower:": "**", "[ ]": "[",
+  ]
+
+  /// The text form of a function or an operator: its sign, or the beginning of its name.
+  private static func written(_ name: String) -> String {
+    signs[name] ?? String(name.prefix { $0 != ":" && $0 != " " })
   }
 }

@@ -1,3 +1,4 @@
+internal import BulkCoding
 package import BulkModel
 
 /// An expectation of the objects that a migration has made.
@@ -25,19 +26,19 @@ package struct Expectation: Hashable, Sendable {
 }
 
 /// An expectation in a file, before it is compared with the models.
-struct ExpectationDraft: Hashable, Sendable {
+struct ExpectationDraft: Sendable {
   /// The number of objects, as written.
-  enum Count: Hashable, Sendable {
+  enum Count: Sendable {
     case within(ClosedRange<Int64>)
-    case objects(of: PlacedName, where: PlacedPredicate?)
+    case objects(of: PlacedName, where: Parsed<ValuePredicate>?)
   }
 
   let place: MappingPlace
   var name: String?
   var entity: PlacedName?
   var key: Int64?
-  var filter: PlacedPredicate?
-  var condition: PlacedPredicate?
+  var filter: Parsed<ValuePredicate>?
+  var condition: Parsed<ValuePredicate>?
   var count: Count?
 
   var subject: String { "expect \(effectiveName)" }
@@ -52,79 +53,122 @@ struct ExpectationDraft: Hashable, Sendable {
   }
 }
 
-/// A predicate in a mapping file.
-struct PlacedPredicate: Hashable, Sendable {
-  /// The predicate; `nil` where it is constantly true, or was reported as an error.
-  let predicate: ValuePredicate?
-  /// Its text and position, for errors in it.
-  let text: PlacedName
+extension MappingJSONReader {
+  static let expectation: [JSONField<ExpectationDraft>] = [
+    JSONField("name", \.name) { $0.text($1, $2) },
+    JSONField("entity", \.entity) { $0.name($1, $2) },
+    JSONField("key", \.key) { $0.number($1, $2, from: 1) },
+    JSONField("where", \.filter) { $0.predicate($1, $2) },
+    JSONField("count", \.count) { $0.count($1, $2) },
+    JSONField("holds", \.condition) { $0.predicate($1, $2) },
+  ]
+
+  func expectation(_ value: JSONValue) -> ExpectationDraft? {
+    var draft = ExpectationDraft(place: place(value.offset))
+    guard
+      let entries = read(value, "expect", Self.expectation, into: &draft, { _ in "expect, " })
+    else { return nil }
+    if entries["entity"] == nil { error(value, "expect", "it names no entity") }
+    if ["key", "count", "holds"].allSatisfy({ entries[$0] == nil }) {
+      error(value, draft.subject, "it says nothing; add key, count or holds")
+    }
+    return draft
+  }
+
+  /// Bounds of a number of objects, or the objects of the source that are counted.
+  struct Bounds {
+    fileprivate var least: Int64?
+    fileprivate var most: Int64?
+    fileprivate var source: PlacedName?
+    fileprivate var filter: Parsed<ValuePredicate>?
+  }
+
+  static let count: [JSONField<Bounds>] = [
+    JSONField("least", \.least) { $0.number($1, $2, from: 0) },
+    JSONField("most", \.most) { $0.number($1, $2, from: 0) },
+    JSONField("source", \.source, excluding: ["least", "most"]) { $0.name($1, $2) },
+    JSONField("where", \.filter, requiring: "source") { $0.predicate($1, $2) },
+  ]
+
+  private func count(_ value: JSONValue, _ subject: String) -> ExpectationDraft.Count? {
+    guard case .object = value.content else {
+      return number(value, subject, from: 0).map { .within($0...$0) }
+    }
+    var bounds = Bounds()
+    let entries = read(value, subject, Self.count, into: &bounds) { _ in "\(subject), " }
+    if let source = bounds.source { return .objects(of: source, where: bounds.filter) }
+    let (least, most) = (bounds.least ?? 0, bounds.most ?? .max)
+    guard entries?.isEmpty == false, least <= most else {
+      error(value, subject, least <= most ? "it says nothing" : "least is more than most")
+      return nil
+    }
+    return .within(least...most)
+  }
 }
 
 extension MappingFile {
-  /// The expectations of the file and its parts, in order.
+  /// The expectations of all files, in order.
   ///
-  /// - Throws: ``MappingError/invalid(path:faults:)`` with everything in it that the models do not have.
+  /// - Throws: ``MappingError/invalid(_:)`` with everything in it that the models do not have.
   package func expectations(between models: ModelPair) throws(MappingError) -> [Expectation] {
-    try refuse(expectationFaults(models))
-    return members.flatMap(\.expectations).compactMap { draft in
+    let report = report
+    checkExpectations(models, report)
+    try refuse(report)
+    return parts.flatMap(\.expectations).compactMap { draft in
       guard let entity = draft.entity?.text else { return nil }
       return Expectation(
         name: draft.effectiveName,
         entity: entity,
         key: draft.key,
-        filter: draft.filter?.predicate,
-        condition: draft.condition?.predicate,
+        filter: draft.filter?.value,
+        condition: draft.condition?.value,
         count: draft.count.map { count in
           switch count {
           case .within(let bounds): .within(bounds)
           case .objects(let entity, let filter):
-            .objects(of: entity.text, where: filter?.predicate)
+            .objects(of: entity.text, where: filter?.value)
           }
         }
       )
     }
   }
 
-  /// The names that the models do not have, by the index of the file among ``members``.
-  func expectationFaults(_ models: ModelPair) -> [[DraftFault]] {
-    members.map { member in
-      member.expectations.flatMap { draft in
-        var faults = Self.faults(
-          draft.entity,
-          [draft.filter, draft.condition],
-          of: draft,
-          in: models.destination,
-          "destination"
-        )
-        if case .objects(let entity, let filter) = draft.count {
-          faults += Self.faults(entity, [filter], of: draft, in: models.source, "source")
+  /// Reports the names that the models do not have.
+  func checkExpectations(_ models: ModelPair, _ report: MappingReport) {
+    for draft in parts.flatMap(\.expectations) {
+      func check(_ name: PlacedName?, _ side: Side, _ predicates: [Parsed<ValuePredicate>?]) {
+        guard let name, let entity = models.entity(name, side, draft.subject, report) else {
+          return
         }
-        return faults
+        for placed in predicates.compactMap(\.self) {
+          guard let predicate = placed.value else { continue }
+          do throws(ExpressionFault) {
+            _ = try PredicateProgram(predicate, of: entity, in: models[side])
+          } catch {
+            report.error(placed.text.place(of: error.word), draft.subject, error.description)
+          }
+        }
       }
+      check(draft.entity, .destination, [draft.filter, draft.condition])
+      if case .objects(let entity, let filter) = draft.count { check(entity, .source, [filter]) }
     }
   }
+}
 
-  private static func faults(
-    _ name: PlacedName?,
-    _ predicates: [PlacedPredicate?],
-    of draft: ExpectationDraft,
-    in model: ManagedObjectModel,
-    _ side: String
-  ) -> [DraftFault] {
-    guard let name else { return [] }
-    guard let entity = model.entity(named: name.text) else {
-      let hint = MappingResolver.hint(name.text, among: model.entities.map(\.name))
-      let reason = "the \(side) model has no entity \(name.text)\(hint)"
-      return [DraftFault(name.place, draft.subject, reason)]
-    }
-    return predicates.compactMap(\.self).compactMap { placed in
-      guard let predicate = placed.predicate else { return nil }
-      do throws(ExpressionFault) {
-        _ = try PredicateProgram(predicate, of: entity, in: model)
-        return nil
-      } catch {
-        return DraftFault(placed.text.place(of: error.word), draft.subject, error.description)
-      }
-    }
+extension ModelPair {
+  subscript(side: MappingFile.Side) -> ManagedObjectModel { side == .source ? source : destination }
+
+  /// The entity with a name; without one it is an error.
+  func entity(
+    _ name: PlacedName,
+    _ side: MappingFile.Side,
+    _ subject: String,
+    _ report: MappingReport
+  ) -> EntityDescription? {
+    if let entity = self[side].entity(named: name.text) { return entity }
+    let hint = MappingResolver.hint(name.text, among: self[side].entities.map(\.name))
+    let reason = "the \(side.rawValue) model has no entity \(name.text)\(hint)"
+    report.error(name.place, subject, reason)
+    return nil
   }
 }

@@ -22,8 +22,6 @@ extension ExpressionCheck {
         if let entity, case .constant(.string(let name))? = arguments.first {
           _ = follow(name, from: entity)
         }
-      } else if !hasPolicy {
-        warn("it calls \(selector) of a policy, but the entity mapping names none")
       }
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
       .symbol, .aggregate, .set, .subquery, .ternary, .fetch:
@@ -38,17 +36,11 @@ extension ExpressionCheck {
   private mutating func callManager(_ selector: String, _ arguments: [ValueExpression]) -> Shape {
     visit(.variable("manager"))
     let shapes = arguments.map { visit($0) }
-    guard let known = ManagerSelector(rawValue: selector) else {
-      let hint = MappingResolver.hint(selector, among: ManagerSelector.allCases.map(\.rawValue))
-      warn("the migration manager has no selector \(selector)\(hint)")
+    // What the manager does not know is found out when the expression is compiled.
+    guard let known = ManagerSelector(rawValue: selector), known.givesInstances else {
       return .unknown
     }
-    guard known.givesInstances else { return .unknown }
-    if known == .instancesOfMapping, arguments.first == .constant(.null) {
-      return .destinationObjects(nil)
-    }
     guard case .constant(.string(let name))? = arguments.first else {
-      warn("the first argument of \(selector) is not a text")
       return .destinationObjects(nil)
     }
     let instances = shapes.count > 1 ? shapes[1] : .unknown

@@ -3,12 +3,6 @@ internal import BulkModel
 /// Validates the names in an expression against the source model, and the kind of its value against the
 /// destination property.
 struct ExpressionCheck {
-  struct Fault: Hashable {
-    /// The word in the expression's text to which the error refers.
-    let word: String
-    let reason: String
-  }
-
   /// The number of errors after which no more of an expression is checked.
   private static let faultLimit = 50
 
@@ -36,12 +30,11 @@ struct ExpressionCheck {
   let entity: EntityDescription?
   /// The entity mappings that an expression may refer to.
   let mappings: [EntityMapping]
-  var hasPolicy = true
   /// Whether `$element` is an element of the mapping's collection.
   var definesElement = true
-  private(set) var faults: [Fault] = []
-  /// Warnings, a sentence each.
-  private(set) var warnings: [String] = []
+  /// The text of the expression; `nil` where only its reads are wanted.
+  var text: CheckedText?
+  private var faultCount = 0
   /// The source properties that were found.
   private(set) var reads: Set<SourceProperty> = []
   /// The entity of `SELF`.
@@ -60,14 +53,15 @@ struct ExpressionCheck {
   }
 
   mutating func fault(_ word: String, _ reason: String) {
-    faults.append(Fault(word: word, reason: reason))
+    faultCount += 1
+    text?.error(word, reason)
   }
 
   mutating func noteReading(_ name: String, of entity: EntityDescription) {
     reads.insert(SourceProperty(entity: entity.name, name: name))
   }
 
-  mutating func warn(_ reason: String) { warnings.append(reason) }
+  func warn(_ reason: String) { text?.warn(reason) }
 
   /// Checks a filter, which is evaluated for each source object.
   mutating func checkFilter(_ filter: ValuePredicate) {
@@ -126,7 +120,7 @@ struct ExpressionCheck {
   /// Checks an expression recursively.
   @discardableResult
   mutating func visit(_ value: ValueExpression) -> Shape {
-    guard faults.count < Self.faultLimit else { return .unknown }
+    guard faultCount < Self.faultLimit else { return .unknown }
     switch value {
     case .constant(let constant): return .constant(constant)
     case .classConstant, .symbol: return .unknown

@@ -1,57 +1,30 @@
 internal import BulkModel
 
-/// A position in a mapping file.
-enum MappingPlace: Hashable, Sendable {
-  /// The offset of a byte in a JSON document.
-  case byte(Int)
-  /// A character of a text in a JSON document: the offset of the text, and the number of Unicode scalars
-  /// before the character.
-  case text(Int, scalar: Int)
-  case line(Int)
-  /// A position in a file without lines.
-  case none
-
-  /// The position of a character of the text at this position.
-  func character(_ scalar: Int) -> MappingPlace {
-    if case .byte(let offset) = self { return .text(offset, scalar: scalar) }
-    return self
-  }
-}
-
-/// An error whose position has not been converted to a line.
-struct DraftFault: Hashable, Sendable {
-  let place: MappingPlace
-  let subject: String
-  let reason: String
-
-  init(_ place: MappingPlace, _ subject: String, _ reason: String) {
-    self.place = place
-    self.subject = subject
-    self.reason = reason
-  }
-}
-
 /// A name in a mapping file.
-struct PlacedName: Hashable, Sendable {
+struct PlacedName: Sendable {
   let text: String
   let place: MappingPlace
 }
 
+/// A predicate or an expression in a mapping file.
+struct Parsed<Value: Sendable>: Sendable {
+  /// Its text and position, for errors in it.
+  let text: PlacedName
+  /// `nil` for a predicate that is always true, and after an error.
+  let value: Value?
+}
+
 /// An entity mapping in a file, before it is compared with the models.
-struct EntityMappingDraft: Hashable, Sendable {
+struct EntityMappingDraft: Sendable {
   let place: MappingPlace
   var name: PlacedName?
   var kind: EntityMapping.Kind?
   var source: PlacedName?
   var destination: PlacedName?
-  var filter: ValuePredicate?
-  /// The filter's text and its position, for errors in it.
-  var filterText: PlacedName?
+  var filter: Parsed<ValuePredicate>?
   var policy: PlacedName?
   /// The collection whose elements become objects.
-  var elements: ValueExpression?
-  /// The collection's text and its position, for errors in it.
-  var elementsText: PlacedName?
+  var elements: Parsed<ValueExpression>?
   /// The attributes in which objects that are made once agree; `nil` where each object is made.
   var unique: [PlacedName]?
   /// The object that is kept of several.
@@ -75,18 +48,10 @@ struct EntityMappingDraft: Hashable, Sendable {
   var subject: String {
     effectiveName.isEmpty ? "an entity mapping" : "entity mapping \(effectiveName)"
   }
-
-  /// Whether it maps nothing, like leftovers of type Undefined from Xcode's editor.
-  var isLeftOver: Bool { source == nil && destination == nil }
-
-  /// The warning that it is ignored.
-  var leftOverWarning: String {
-    "\(subject): it names neither a source nor a destination, so it is ignored"
-  }
 }
 
 /// A property mapping in a file, before it is compared with the models.
-struct PropertyMappingDraft: Hashable, Sendable {
+struct PropertyMappingDraft: Sendable {
   /// A property's value in a file.
   enum Value: Hashable, Sendable {
     case expression(ValueExpression)
@@ -141,14 +106,23 @@ extension PlacedName {
   }
 }
 
-/// An entity mapping of a file, with the entities that it names.
-struct MappingItem {
-  var draft: EntityMappingDraft
-  var mapping: EntityMapping
-  let source: EntityDescription?
-  let destination: EntityDescription?
-  /// Whether all entities that it names exist.
-  let isSound: Bool
-  /// The index of its file among those that together are the mapping.
-  let part: Int
+extension EntityMappingDraft {
+  /// The position of a word in the text of the filter or of a value; without a text, the position of the
+  /// property or of the entity mapping.
+  func place(of word: String, in subject: EvaluationCheck.Subject) -> MappingPlace {
+    switch subject {
+    case .filter: filter?.text.place(of: word) ?? place
+    case .elements: elements?.text.place(of: word) ?? place
+    case .attribute(let name): attributes.first { $0.name == name }?.place(of: word) ?? place
+    case .relationship(let name): relationships.first { $0.name == name }?.place(of: word) ?? place
+    }
+  }
+
+  /// The position of the text that gives a property its value, or of the entity mapping.
+  func place(ofValue property: String) -> MappingPlace {
+    let text = property == "filter" ? filter?.text : property == "forEach" ? elements?.text : nil
+    if let text { return text.place.character(0) }
+    let draft = (attributes + relationships).first { $0.name == property }
+    return draft?.texts.first?.place.character(0) ?? draft?.place ?? place
+  }
 }

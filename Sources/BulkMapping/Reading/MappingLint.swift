@@ -13,13 +13,13 @@ struct MappingLint {
   }
 
   /// The findings, in entity mapping order, then by source entity.
-  func findings() -> [MappingFinding] {
+  func findings() -> [Diagnostic] {
     model.entityMappings.flatMap { required(in: $0) + removed(by: $0) }
       + lost()
   }
 
   /// Required properties that get no value; a policy may provide one.
-  private func required(in mapping: EntityMapping) -> [MappingFinding] {
+  private func required(in mapping: EntityMapping) -> [Diagnostic] {
     guard
       mapping.sourceEntityName != nil, mapping.entityMigrationPolicyClassName == nil,
       let entity = models.destination.entity(named: mapping.destinationEntityName)
@@ -30,12 +30,12 @@ struct MappingLint {
   private func attributes(
     of entity: EntityDescription,
     in mapping: EntityMapping
-  ) -> [MappingFinding] {
+  ) -> [Diagnostic] {
     let from = models.source.entity(named: mapping.sourceEntityName)
     let optional = Set(
       from.map { models.source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
     )
-    return models.destination.attributes(of: entity).compactMap { attribute -> MappingFinding? in
+    return models.destination.attributes(of: entity).compactMap { attribute -> Diagnostic? in
       guard attribute.needsValue else { return nil }
       let subject = "\(subject(mapping)), attribute \(attribute.name)"
       let value = mapping.attributeMappings.first { $0.name == attribute.name }?.valueExpression
@@ -53,12 +53,12 @@ struct MappingLint {
   private func relationships(
     of entity: EntityDescription,
     in mapping: EntityMapping
-  ) -> [MappingFinding] {
-    models.destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
+  ) -> [Diagnostic] {
+    models.destination.relationships(of: entity).compactMap { relationship -> Diagnostic? in
       guard relationship.isMandatory else { return nil }
       let property = mapping.relationshipMappings.first { $0.name == relationship.name }
       guard property?.valueExpression == nil else { return nil }
-      return MappingFinding(
+      return Diagnostic(
         .warning,
         "\(subject(mapping)), relationship \(relationship.name)",
         "it is required, but only its inverse can fill it"
@@ -66,9 +66,9 @@ struct MappingLint {
     }
   }
 
-  private func removed(by mapping: EntityMapping) -> [MappingFinding] {
+  private func removed(by mapping: EntityMapping) -> [Diagnostic] {
     guard mapping.kind == .remove, let name = mapping.sourceEntityName else { return [] }
-    return [MappingFinding(.warning, subject(mapping), "all objects of \(name) are removed")]
+    return [Diagnostic(.warning, subject(mapping), "all objects of \(name) are removed")]
   }
 
   /// A property of source entities that no mapping of their objects reads.
@@ -79,7 +79,7 @@ struct MappingLint {
   }
 
   /// The lost properties of source entities, an inherited one once for all subentities.
-  private func lost() -> [MappingFinding] {
+  private func lost() -> [Diagnostic] {
     let all = models.source.entities.flatMap { entity in
       lost(of: entity).map { (loss: $0, entity: entity.name) }
     }
@@ -88,7 +88,7 @@ struct MappingLint {
       let names = losers[loss]?.map(\.entity) ?? []
       let shown = names.prefix(3).joined(separator: ", ")
       let others = names.count > 3 ? " and \(names.count - 3) more" : ""
-      return MappingFinding(
+      return Diagnostic(
         .warning,
         "source entity \(names.count == 1 ? entity : loss.owner)",
         "its \(loss.property) is read by nothing and lost"

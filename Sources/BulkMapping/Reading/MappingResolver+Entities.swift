@@ -2,9 +2,9 @@ internal import BulkModel
 
 extension MappingResolver {
   /// An entity mapping with the entities that it names.
-  mutating func item(_ draft: EntityMappingDraft, ofPart part: Int) -> MappingItem {
-    let from = entity(draft.source, of: models.source, "source", draft)
-    let to = entity(draft.destination, of: models.destination, "destination", draft)
+  func item(_ draft: EntityMappingDraft, ofPart part: Int) -> MappingItem {
+    let from = draft.source.flatMap { models.entity($0, .source, draft.subject, report) }
+    let to = draft.destination.flatMap { models.entity($0, .destination, draft.subject, report) }
     let isSound = (draft.source == nil || from != nil) && (draft.destination == nil || to != nil)
     var mapping = EntityMapping(
       draft.effectiveName,
@@ -12,7 +12,7 @@ extension MappingResolver {
       from: draft.source?.text,
       to: draft.destination?.text
     )
-    mapping.filter = draft.filter
+    mapping.filter = draft.filter?.value
     mapping.entityMigrationPolicyClassName = draft.policy?.text
     mapping.userInfo = draft.userInfo
     mapping.elements = elements(draft)
@@ -27,71 +27,105 @@ extension MappingResolver {
     )
   }
 
-  private mutating func entity(
-    _ name: PlacedName?,
-    of model: ManagedObjectModel,
-    _ side: String,
-    _ draft: EntityMappingDraft
-  ) -> EntityDescription? {
-    guard let name else { return nil }
-    if let entity = model.entity(named: name.text) { return entity }
-    let hint = Self.hint(name.text, among: model.entities.map(\.name))
-    note(name.place, draft.subject, "the \(side) model has no entity \(name.text)\(hint)")
-    return nil
-  }
-
   /// The type, explicit or inferred from the entities; the values distinguish copy from transform.
-  private mutating func kind(_ draft: EntityMappingDraft) -> EntityMapping.Kind {
-    let hasBoth = draft.source != nil && draft.destination != nil
-    let contradiction: String? =
-      switch draft.kind {
-      case nil where draft.source == nil && draft.destination == nil:
-        "it names neither a source nor a destination"
-      case .add? where draft.source != nil: "its type is add, but it has a source"
-      case .add? where draft.destination == nil: "its type is add, but it has no destination"
-      case .remove? where draft.destination != nil: "its type is remove, but it has a destination"
-      case .remove? where draft.source == nil: "its type is remove, but it has no source"
-      case .copy? where !hasBoth, .transform? where !hasBoth:
-        "its type is \(draft.kind?.name ?? ""), but it lacks a source or a destination"
-      case .custom? where draft.policy == nil: "its type is custom, but it names no policy"
-      case nil, .add?, .remove?, .copy?, .transform?, .custom?: nil
-      }
-    if let contradiction { note(draft.place, draft.subject, contradiction) }
+  private func kind(_ draft: EntityMappingDraft) -> EntityMapping.Kind {
+    let (takes, makes) = (draft.source != nil, draft.destination != nil)
+    let name = draft.kind?.name ?? ""
+    let half = "its type is \(name), but it lacks a source or a destination"
+    let contradictions: [(kind: EntityMapping.Kind?, holds: Bool, reason: String)] = [
+      (nil, !takes && !makes, "it names neither a source nor a destination"),
+      (.add, takes, "its type is add, but it has a source"),
+      (.add, !makes, "its type is add, but it has no destination"),
+      (.remove, makes, "its type is remove, but it has a destination"),
+      (.remove, !takes, "its type is remove, but it has no source"),
+      (.copy, !takes || !makes, half), (.transform, !takes || !makes, half),
+      (.custom, draft.policy == nil, "its type is custom, but it names no policy"),
+    ]
+    let found = contradictions.first { $0.kind == draft.kind && $0.holds }
+    if let found { report.error(draft.place, draft.subject, found.reason) }
     if let kind = draft.kind { return kind }
     if draft.policy != nil { return .custom }
     return draft.source == nil ? .add : draft.destination == nil ? .remove : .transform
   }
 
-  /// Names must be unique, because expressions refer to them.
-  mutating func refuseRepeatedNames(_ items: [MappingItem]) {
-    var known: Set<String> = []
-    for item in items where !known.insert(item.mapping.name).inserted {
-      let place = item.draft.name?.place ?? item.draft.place
-      note(place, item.draft.subject, "another entity mapping has this name; give it one")
+  /// The entity mappings that count: without the removals and additions that another file overrides.
+  ///
+  /// Xcode lists the whole model in every mapping model, so the removal or the addition of an entity in one file
+  /// says nothing against an entity mapping in another.
+  func withoutOverridden(_ items: [MappingItem]) -> [MappingItem] {
+    var said: Set<String> = []
+    let read = Set(items.compactMap { $0.draft.destination == nil ? nil : $0.draft.source?.text })
+    let made = Set(items.compactMap { $0.draft.source == nil ? nil : $0.draft.destination?.text })
+    return items.filter { item in
+      switch (item.draft.source?.text, item.draft.destination?.text) {
+      case (let source?, nil): !read.contains(source) && said.insert("-\(source)").inserted
+      case (nil, let destination?) where item.draft.policy == nil:
+        !made.contains(destination) && said.insert("+\(destination)").inserted
+      case (nil, _?), (_?, _?), (nil, nil): true
+      }
     }
   }
 
+  /// Names must be unique, because expressions refer to them.
+  func refuseRepeatedNames(_ items: [MappingItem]) {
+    var first: [String: MappingItem] = [:]
+    for item in items {
+      guard let other = first[item.mapping.name] else {
+        first[item.mapping.name] = item
+        continue
+      }
+      let place = item.draft.name?.place ?? item.draft.place
+      if other.part == item.part {
+        let reason = "another entity mapping has this name; give it one"
+        report.error(place, item.draft.subject, reason)
+      } else if !makeSameObjects(item, other) {
+        let reason =
+          "\(other.text) has an entity mapping of this name too; give it another one"
+        report.error(place, item.draft.subject, reason)
+      }
+    }
+  }
+
+  /// Two files must not certainly make objects of the same entity from the same rows.
+  func refuseRepeatedObjects(_ items: [MappingItem]) {
+    var known: [[String?]: [MappingItem]] = [:]
+    for item in items {
+      let key = [item.draft.source?.text, item.draft.destination?.text]
+      let others = known[key, default: []]
+      known[key, default: []].append(item)
+      guard let other = others.first(where: { $0.part != item.part && makeSameObjects(item, $0) })
+      else { continue }
+      let reason =
+        "\(other.text) makes objects of \(item.draft.destination?.text ?? "") from the same "
+        + "\(item.draft.source?.text ?? "") too; leave one of them out, or give each a filter"
+      report.error(item.draft.place, item.draft.subject, reason)
+    }
+  }
+
+  private func makeSameObjects(_ first: MappingItem, _ second: MappingItem) -> Bool {
+    guard let source = first.draft.source?.text, let made = first.draft.destination?.text,
+      source == second.draft.source?.text, made == second.draft.destination?.text
+    else { return false }
+    guard let filter = first.draft.filter?.value, let other = second.draft.filter?.value else {
+      return true
+    }
+    return filter == other
+  }
+
   /// A compiled mapping fits only the entities that it was compiled with.
-  mutating func checkHashes(_ items: [MappingItem]) {
+  func checkHashes(_ items: [MappingItem]) {
     guard items.contains(where: { $0.draft.sourceHash != nil || $0.draft.destinationHash != nil })
     else { return }
-    let sides = [
-      (models.source.entityVersionHashesByName, "source", \EntityMappingDraft.sourceHash),
-      (
-        models.destination.entityVersionHashesByName, "destination",
-        \EntityMappingDraft.destinationHash
-      ),
-    ]
-    for item in items {
-      for (hashes, side, hash) in sides {
-        let name = side == "source" ? item.source?.name : item.destination?.name
-        guard let name, let compiled = item.draft[keyPath: hash], hashes[name] != compiled else {
-          continue
-        }
+    for side in [MappingFile.Side.source, .destination] {
+      let hashes = models[side].entityVersionHashesByName
+      for item in items {
+        let name = side == .source ? item.source?.name : item.destination?.name
+        let hash = side == .source ? item.draft.sourceHash : item.draft.destinationHash
+        guard let name, let hash, hashes[name] != hash else { continue }
         let reason =
-          "it was compiled for another version of the \(side) entity \(name) than the \(side) "
-          + "model has; compile it again, or name the model that it was compiled with"
-        note(item.draft.place, item.draft.subject, reason)
+          "it was compiled for another version of the \(side.rawValue) entity \(name) than the "
+          + "\(side.rawValue) model has; compile it again, or name the model that it was compiled with"
+        report.error(item.draft.place, item.draft.subject, reason)
       }
     }
   }
@@ -100,7 +134,7 @@ extension MappingResolver {
   ///
   /// While the file contains unknown names, it is undefined which entities it mentions, so refusals are
   /// deferred.
-  mutating func unmentioned(_ items: [MappingItem]) -> [EntityMapping] {
+  func unmentioned(_ items: [MappingItem]) -> [EntityMapping] {
     let mentioned = Set(items.compactMap { $0.destination?.name })
     let names = Set(models.destination.entities.map(\.name)).subtracting(mentioned)
     let inferred = InferredMappings.heads(
@@ -113,7 +147,7 @@ extension MappingResolver {
         "entity \(refusal.entity)" + (refusal.property.map { ", property \($0)" } ?? "")
       let reason =
         "no entity mapping is written for it, and none can be inferred: \(refusal.reason)"
-      note(.none, subject, reason)
+      report.error(MappingPlace(file.origin), subject, reason)
     }
     return inferred.mappings
   }
@@ -132,7 +166,7 @@ extension MappingResolver {
   }
 
   /// Two mappings that make objects of one hierarchy from the same rows.
-  mutating func warnOfRepeatedObjects(_ model: MappingModel) {
+  func warnOfRepeatedObjects(_ model: MappingModel) {
     var known: [String: EntityMapping] = [:]
     for mapping in model.entityMappings
     where mapping.filter == nil && mapping.uniqueness == nil && mapping.elements == nil {
@@ -142,7 +176,8 @@ extension MappingResolver {
       else { continue }
       let root = models.destination.root(of: to).name
       guard let other = known.updateValue(mapping, forKey: "\(from)\0\(root)") else { continue }
-      warn(
+      report.warn(
+        nil,
         "entity mappings \(other.name) and \(mapping.name) both make objects of the hierarchy of "
           + "\(root) from every \(from), so each appears twice; remove one or give them filters"
       )
@@ -151,18 +186,21 @@ extension MappingResolver {
 
   /// Maps the properties that an entity mapping does not mention by their names or renaming
   /// identifiers.
-  mutating func addUnmentioned(_ item: inout MappingItem, _ standard: StandardValues) {
+  func addUnmentioned(_ item: inout MappingItem) {
     guard let from = item.source, let to = item.destination else { return }
     let mentioned = Set((item.draft.attributes + item.draft.relationships).map(\.name))
     addAttributes(&item, except: mentioned, from, models.destination.attributes(of: to))
     let relationships = models.destination.relationships(of: to)
-    let links = Counterparts(
-      models.source.relationships(of: from).filter { !$0.isTransient }.map(NameMatching.Item.init),
-      relationships.map(NameMatching.Item.init)
+    let links = NameMatching(
+      from: models.source.relationships(of: from).filter { !$0.isTransient }.map(
+        NameMatching.Item.init
+      ),
+      to: relationships.map(NameMatching.Item.init),
+      isUnchanged: { _ in true }
     )
     for relationship in relationships
     where !mentioned.contains(relationship.name) && !relationship.isTransient {
-      let value = links.names[relationship.name].flatMap {
+      let value = links.sourceNames[relationship.name].flatMap {
         standard.relationship($0, of: from, for: relationship)?
           .narrowed(
             to: relationship,
@@ -173,58 +211,36 @@ extension MappingResolver {
     }
   }
 
-  private mutating func addAttributes(
+  private func addAttributes(
     _ item: inout MappingItem,
     except mentioned: Set<String>,
     _ from: EntityDescription,
     _ attributes: [AttributeDescription]
   ) {
     let before = models.source.attributes(of: from).filter { !$0.isTransient }
-    let counterparts = Counterparts(
-      before.map(NameMatching.Item.init),
-      attributes.map(NameMatching.Item.init)
+    let counterparts = NameMatching(
+      from: before.map(NameMatching.Item.init),
+      to: attributes.map(NameMatching.Item.init),
+      isUnchanged: { _ in true }
     )
     for attribute in attributes
     where !mentioned.contains(attribute.name) && attribute.isStored {
-      let name = counterparts.names[attribute.name]
+      let name = counterparts.sourceNames[attribute.name]
       item.mapping.attributeMappings.append(
         PropertyMapping(attribute.name, name.map(InferredValue.copy))
       )
       guard let counterpart = before.first(where: { $0.name == name }),
         let reason = attribute.typeChange(from: counterpart)
       else { continue }
-      warn("\(item.draft.subject), attribute \(attribute.name): \(reason)")
+      report.warn(
+        item.draft.place.origin,
+        "\(item.draft.subject), attribute \(attribute.name): \(reason)"
+      )
     }
   }
 }
 
-/// Determines which source property a destination property continues if the file does not mention it.
-///
-/// Renaming identifiers take precedence over names; a name that another property has as its identifier is
-/// taken.
-struct Counterparts {
-  /// The source properties, by the destination properties that continue them.
-  private(set) var names: [String: String] = [:]
-
-  init(_ source: [NameMatching.Item], _ destination: [NameMatching.Item]) {
-    let sourceNames = Set(source.map(\.name))
-    let byCanonicalName = Dictionary(grouping: source, by: \.canonicalName)
-    var claimed: Set<String> = []
-    for item in destination {
-      let candidates = byCanonicalName[item.canonicalName, default: []]
-      let same = candidates.first { $0.name == item.name }
-      guard let found = same ?? (candidates.count == 1 ? candidates.first : nil) else { continue }
-      names[item.name] = found.name
-      claimed.insert(found.name)
-    }
-    for item in destination where names[item.name] == nil {
-      guard
-        let name = [item.canonicalName, item.name].first(where: {
-          sourceNames.contains($0) && !claimed.contains($0)
-        })
-      else { continue }
-      names[item.name] = name
-      claimed.insert(name)
-    }
-  }
+extension MappingItem {
+  /// The entity mapping with its file, line and column, within a sentence.
+  fileprivate var text: String { "\(draft.place.text), \(draft.subject)," }
 }

@@ -2,25 +2,54 @@ internal import BulkModel
 
 extension MappingResolver {
   /// Adds the properties of an entity mapping, in name order.
-  mutating func fill(_ item: inout MappingItem, _ standard: StandardValues) {
-    checkFilter(item, standard)
-    checkElements(item, standard)
+  func fill(_ item: inout MappingItem) {
+    checkFilter(item)
+    checkElements(item)
     guard item.destination != nil else { return refuseProperties(item) }
-    addWrittenAttributes(&item, standard)
-    addWrittenRelationships(&item, standard)
-    if file.fillsProperties, item.mapping.kind != .add { addUnmentioned(&item, standard) }
+    addWrittenAttributes(&item)
+    addWrittenRelationships(&item)
+    if file.parts[item.part].fillsProperties, item.mapping.kind != .add { addUnmentioned(&item) }
     refuseMissingValues(item)
     item.mapping.attributeMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     item.mapping.relationshipMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
-    if item.draft.kind == nil, item.mapping.kind == .transform, isCopy(item, standard) {
+    if item.draft.kind == nil, item.mapping.kind == .transform, isCopy(item) {
       item.mapping.kind = .copy
     }
   }
 
-  private mutating func addWrittenAttributes(
-    _ item: inout MappingItem,
-    _ standard: StandardValues
-  ) {
+  /// Validates the collection against the source model.
+  private func checkElements(_ item: MappingItem) {
+    guard let elements = item.mapping.elements, item.source != nil else { return }
+    var check = expressionCheck(item, .elements, definesElement: false)
+    check.visit(elements)
+  }
+
+  /// Validates a filter against the source model.
+  private func checkFilter(_ item: MappingItem) {
+    guard let filter = item.mapping.filter else { return }
+    guard item.source != nil else {
+      let place = item.draft.filter?.text.place ?? item.draft.place
+      let reason = "there is no source whose objects it chooses"
+      return report.error(place, "\(item.draft.subject), filter", reason)
+    }
+    var check = expressionCheck(item, .filter, definesElement: false)
+    check.checkFilter(filter)
+  }
+
+  private func expressionCheck(
+    _ item: MappingItem,
+    _ subject: EvaluationCheck.Subject,
+    definesElement: Bool
+  ) -> ExpressionCheck {
+    var check = ExpressionCheck(between: models, entity: item.source, mappings: standard.mappings)
+    check.definesElement = definesElement
+    check.text = CheckedText(report: report, subject: "\(item.draft.subject), \(subject)") {
+      item.draft.place(of: $0, in: subject)
+    }
+    return check
+  }
+
+  private func addWrittenAttributes(_ item: inout MappingItem) {
     guard let entity = item.destination else { return }
     spreadComposites(&item, entity)
     let all = models.destination.attributes(of: entity)
@@ -28,10 +57,10 @@ extension MappingResolver {
       let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
         .map { draft.choice?.expression(of: $0) ?? $0 }
       if value == nil { refuseChoice(draft, item) }
-      if let attribute = all.first(where: { $0.name == draft.name }) {
-        check(value, of: draft, kind: "attribute", item, standard: standard) {
-          $0.checkValue($1, for: attribute)
-        }
+      if let value, let attribute = all.first(where: { $0.name == draft.name }), !report.isFull {
+        let definesElement = item.draft.elements != nil
+        var check = expressionCheck(item, .attribute(draft.name), definesElement: definesElement)
+        check.checkValue(value, for: attribute)
       }
       item.mapping.attributeMappings.append(PropertyMapping(draft, value))
     }
@@ -39,7 +68,7 @@ extension MappingResolver {
 
   /// Replaces what gives a value to a composite attribute by what gives one to each of its elements that is not
   /// written itself.
-  private mutating func spreadComposites(_ item: inout MappingItem, _ entity: EntityDescription) {
+  private func spreadComposites(_ item: inout MappingItem, _ entity: EntityDescription) {
     let leaves = models.destination.attributes(of: entity).map(\.name)
     let written = Set(item.draft.attributes.map(\.name))
     var result: [PropertyMappingDraft] = []
@@ -51,7 +80,7 @@ extension MappingResolver {
         guard let value = self.element(path, of: draft.value, item) else {
           let reason =
             "it is composite: give it another composite attribute, or each element a value, as \(element)"
-          note(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason)
+          report.error(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason)
           break
         }
         var part = PropertyMappingDraft(name: element, place: draft.place)
@@ -81,10 +110,7 @@ extension MappingResolver {
     }
   }
 
-  private mutating func addWrittenRelationships(
-    _ item: inout MappingItem,
-    _ standard: StandardValues
-  ) {
+  private func addWrittenRelationships(_ item: inout MappingItem) {
     guard let entity = item.destination else { return }
     let all = models.destination.relationships(of: entity)
     for draft in properties(item.draft.relationships, item, all.map(\.name), kind: "relationship") {
@@ -92,35 +118,38 @@ extension MappingResolver {
       let value = expression(draft, item) {
         standard.relationship(draft.name, of: $0, for: relationship)
       }.map { draft.takesFirst ? $0.first : $0 }
-      if let relationship {
-        check(value, of: draft, kind: "relationship", item, standard: standard) {
-          $0.checkValue($1, for: relationship)
-        }
+      if let value, let relationship, !report.isFull {
+        var check = expressionCheck(item, .relationship(draft.name), definesElement: false)
+        check.checkValue(value, for: relationship)
       }
       item.mapping.relationshipMappings.append(PropertyMapping(draft, value))
     }
   }
 
   /// Refuses a table or a default value without a value to which it could be applied.
-  private mutating func refuseChoice(_ draft: PropertyMappingDraft, _ item: MappingItem) {
+  private func refuseChoice(_ draft: PropertyMappingDraft, _ item: MappingItem) {
     guard draft.choice != nil, draft.value == .standard else { return }
     let source = item.source.map { "the source entity \($0.name) has no attribute \(draft.name)" }
     let reason = source ?? "there is no source"
-    note(
+    report.error(
       draft.place,
       "\(item.draft.subject), attribute \(draft.name)",
       "it has no value, and \(reason)"
     )
   }
 
-  private mutating func refuseProperties(_ item: MappingItem) {
+  private func warn(_ item: MappingItem, _ sentence: String) {
+    report.warn(item.draft.place.origin, sentence)
+  }
+
+  private func refuseProperties(_ item: MappingItem) {
     guard let first = (item.draft.attributes + item.draft.relationships).first else { return }
     let reason = "it has no destination whose \(first.name) it could give a value"
-    note(first.place, item.draft.subject, reason)
+    report.error(first.place, item.draft.subject, reason)
   }
 
   /// The drafts of properties that the destination has, with unique names.
-  private mutating func properties(
+  private func properties(
     _ drafts: [PropertyMappingDraft],
     _ item: MappingItem,
     _ names: [String],
@@ -132,17 +161,17 @@ extension MappingResolver {
     for draft in drafts {
       let subject = "\(item.draft.subject), \(kind) \(draft.name)"
       guard names.contains(draft.name) else {
-        if file.xcode != nil {
+        if file.parts[item.part].isXcode {
           // Xcode keeps them when a model changes.
-          warn("\(subject): \(entity) has no such \(kind), so it is ignored")
+          warn(item, "\(subject): \(entity) has no such \(kind), so it is ignored")
         } else {
           let hint = Self.hint(draft.name, among: names)
-          note(draft.place, subject, "\(entity) has no such \(kind)\(hint)")
+          report.error(draft.place, subject, "\(entity) has no such \(kind)\(hint)")
         }
         continue
       }
       guard known.insert(draft.name).inserted else {
-        warn("\(subject): it is mapped twice, and the first mapping counts")
+        warn(item, "\(subject): it is mapped twice, and the first mapping counts")
         continue
       }
       result.append(draft)
@@ -169,7 +198,7 @@ extension MappingResolver {
   }
 
   /// Whether every property is copied from the one with the same name.
-  private func isCopy(_ item: MappingItem, _ standard: StandardValues) -> Bool {
+  private func isCopy(_ item: MappingItem) -> Bool {
     guard item.mapping.filter == nil, item.mapping.uniqueness == nil,
       item.mapping.elements == nil, let from = item.source, let to = item.destination
     else { return false }
@@ -193,38 +222,54 @@ extension PropertyMapping {
 }
 
 extension MappingResolver {
+  /// The collection whose elements become objects; `nil` if it has none.
+  func elements(_ draft: EntityMappingDraft) -> ValueExpression? {
+    guard let elements = draft.elements else { return nil }
+    refuse("forEach", draft, elements.text.place, "let it make one for each, or leave it out")
+    return elements.value
+  }
+
+  /// Refuses something that takes a source and a destination, and no policy.
+  private func refuse(
+    _ name: String,
+    _ draft: EntityMappingDraft,
+    _ place: MappingPlace,
+    _ remedy: String
+  ) {
+    let subject = "\(draft.subject), \(name)"
+    if let policy = draft.policy {
+      report.error(place, subject, "policy \(policy.text) makes the objects; \(remedy)")
+    }
+    if draft.source == nil || draft.destination == nil {
+      report.error(place, subject, "it takes a source and a destination")
+    }
+  }
+
   /// The rule by which an entity mapping makes objects once; `nil` if it has none.
-  mutating func uniqueness(
+  func uniqueness(
     _ draft: EntityMappingDraft,
     of entity: EntityDescription?
   ) -> ObjectUniqueness? {
     guard let names = draft.unique else {
       if let kept = draft.kept {
         let reason = "without unique every source object becomes its own; name the attributes"
-        note(kept.place, "\(draft.subject), keep", reason)
+        report.error(kept.place, "\(draft.subject), keep", reason)
       }
       return nil
     }
     let place = names.first?.place ?? draft.place
-    if let policy = draft.policy {
-      let reason = "policy \(policy.text) makes the objects; let it find them, or leave it out"
-      note(place, "\(draft.subject), unique", reason)
-    }
-    if draft.source == nil || draft.destination == nil {
-      let reason = "it takes a source and a destination"
-      note(place, "\(draft.subject), unique", reason)
-    }
+    refuse("unique", draft, place, "let it find them, or leave it out")
     if let entity { check(names, of: entity, draft) }
     let kept = draft.kept.flatMap { ObjectUniqueness.Kept(rawValue: $0.text) } ?? .first
     if kept == .quarantine, draft.elements != nil {
       let reason =
         "an object of one element of several cannot be left out; keep the first or the last"
-      note(draft.kept?.place ?? place, "\(draft.subject), keep", reason)
+      report.error(draft.kept?.place ?? place, "\(draft.subject), keep", reason)
     }
     return ObjectUniqueness(names.map(\.text), keeping: kept)
   }
 
-  private mutating func check(
+  private func check(
     _ names: [PlacedName],
     of entity: EntityDescription,
     _ draft: EntityMappingDraft
@@ -234,7 +279,7 @@ extension MappingResolver {
       let isRepeated = !known.insert(name.text).inserted
       guard let reason = isRepeated ? "it appears twice" : obstacle(to: name.text, of: entity)
       else { continue }
-      note(name.place, "\(draft.subject), unique \(name.text)", reason)
+      report.error(name.place, "\(draft.subject), unique \(name.text)", reason)
     }
   }
 
@@ -247,28 +292,31 @@ extension MappingResolver {
       }
       return "\(entity.name) has no such attribute" + Self.hint(name, among: all.map(\.name))
     }
-    if attribute.isTransient { return "it is transient, so no object in a store has a value" }
-    if attribute.isDerived { return "it is derived when all objects are there" }
-    if attribute.allowsExternalBinaryDataStorage {
-      return "its values may lie in files beside the store, where they are not compared"
-    }
-    return nil
+    let obstacles: [(holds: Bool, reason: String)] = [
+      (attribute.isTransient, "it is transient, so no object in a store has a value"),
+      (attribute.isDerived, "it is derived when all objects are there"),
+      (
+        attribute.allowsExternalBinaryDataStorage,
+        "its values may lie in files beside the store, where they are not compared"
+      ),
+    ]
+    return obstacles.first(where: \.holds)?.reason
   }
 
   /// Objects cannot be found by an attribute that gets no value.
-  mutating func refuseMissingValues(_ item: MappingItem) {
+  func refuseMissingValues(_ item: MappingItem) {
     for name in item.draft.unique ?? [] {
       let mapping = item.mapping.attributeMappings.first { $0.name == name.text }
       let written = item.draft.attributes.first { $0.name == name.text }
       let isKnown = item.destination.map { obstacle(to: name.text, of: $0) == nil } ?? false
       guard isKnown, mapping?.valueExpression == nil, written?.value != .faulty else { continue }
       let reason = "it gets no value, so all objects would be one; give it one"
-      note(name.place, "\(item.draft.subject), unique \(name.text)", reason)
+      report.error(name.place, "\(item.draft.subject), unique \(name.text)", reason)
     }
   }
 
   /// Entity mappings that share objects must keep the same one.
-  mutating func refuseDifferentKept(_ items: [MappingItem]) {
+  func refuseDifferentKept(_ items: [MappingItem]) {
     for (place, item) in items.enumerated() {
       guard let rule = item.mapping.uniqueness else { continue }
       let other = items[..<place].first { other in
@@ -282,7 +330,7 @@ extension MappingResolver {
         "it shares its objects with \(other.draft.subject), which keeps \(theirs.kept.phrase); "
         + "keep the same one"
       let position = item.draft.kept?.place ?? item.draft.unique?.first?.place ?? item.draft.place
-      note(position, "\(item.draft.subject), keep", reason)
+      report.error(position, "\(item.draft.subject), keep", reason)
     }
   }
 }

@@ -1,35 +1,83 @@
 internal import BulkCoding
 internal import BulkModel
+internal import BulkPlatform
 
-/// Makes entity mappings from a file and two models, and records every contradiction.
+/// Makes entity mappings from the files of a mapping and two models, and reports every contradiction.
 struct MappingResolver {
   let file: MappingFile
   let models: ModelPair
-  private(set) var faults: [DraftFault] = []
-  /// Warnings, a sentence each.
-  private(set) var warnings: [String] = []
+  let report: MappingReport
+  /// The values of properties without an explicit one, from all entity mappings.
+  private(set) var standard: StandardValues
 
-  mutating func note(_ fault: DraftFault) { faults.append(fault) }
-
-  mutating func note(_ place: MappingPlace, _ subject: String, _ reason: String) {
-    note(DraftFault(place, subject, reason))
+  init(_ file: MappingFile, _ models: ModelPair, _ report: MappingReport) {
+    (self.file, self.models, self.report) = (file, models, report)
+    standard = StandardValues(from: models.source, [])
   }
-
-  mutating func warn(_ reason: String) { warnings.append(reason) }
 
   /// A suggestion after an unknown name: the nearest known one, as a question.
   static func hint(_ name: String, among names: [String]) -> String {
     NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The entity mappings of the file, which has an index among others, without their properties.
-  mutating func items(ofPart part: Int) -> [MappingItem] {
-    let items = file.drafts.map { item($0, ofPart: part) }
+  /// The mapping model and its passes; everything that is wrong with the files is reported.
+  func resolution() -> MappingResolution {
+    for part in file.parts {
+      for warning in part.staleCopies(models) + part.warnings { report.warn(part.origin, warning) }
+    }
+    let isJoined = file.parts.count { !$0.isListing } > 1
+    var items = file.parts.enumerated().flatMap { index, part in
+      part.drafts.map { item($0, ofPart: index) }
+    }
+    if isJoined { items = withoutOverridden(items) }
     refuseRepeatedNames(items)
+    if isJoined { refuseRepeatedObjects(items) }
     refuseDifferentKept(items)
     checkHashes(items)
-    return items
+    if isJoined { items = PartOrder(items, in: models.destination).items }
+    let inferred = file.infer == .unmentioned ? unmentioned(items) : []
+    let heads = items.map(\.mapping) + inferred
+    var resolver = self
+    resolver.standard = StandardValues(from: models.source, heads)
+    for index in items.indices where items[index].isSound { resolver.fill(&items[index]) }
+    let values = InferredMappings(between: models, resolver.standard)
+    let model = MappingModel(
+      entityMappings: items.map(\.mapping) + inferred.map(values.filled) + removed(heads)
+    )
+    warnOfRepeatedObjects(model)
+    let passes = PassLists(file: file, models: models, report: report).passes(of: model)
+    return MappingResolution(
+      model: model,
+      warnings: report.warnings,
+      passes: passes ?? (isJoined ? self.passes(of: items, inferred) : []),
+      items: items
+    )
   }
+
+  /// A pass or more for every file, then those of what is inferred.
+  private func passes(of items: [MappingItem], _ inferred: [EntityMapping]) -> [PassRequest] {
+    var order: [Int] = []
+    for item in items where !order.contains(item.part) { order.append(item.part) }
+    let own = order.map { part in
+      let url = URL(filePath: file.parts[part].origin.path)
+      let mappings = items.filter { $0.part == part }.map(\.mapping)
+      let name = url.deletingPathExtension().lastPathComponent
+      return PassRequest(name, isWhole: false, mappings)
+    }
+    return own + (inferred.isEmpty ? [] : [PassRequest("inferred", isWhole: false, inferred)])
+  }
+}
+
+/// An entity mapping of a file, with the entities that it names.
+struct MappingItem {
+  var draft: EntityMappingDraft
+  var mapping: EntityMapping
+  let source: EntityDescription?
+  let destination: EntityDescription?
+  /// Whether all entities that it names exist.
+  let isSound: Bool
+  /// The index of its file among ``MappingFile/parts``.
+  let part: Int
 }
 
 /// A mapping model between two models, and what it was made from.
@@ -42,140 +90,6 @@ package struct MappingResolution {
   package internal(set) var passes: [PassRequest]
   /// The items from which the model's first entity mappings were made, in their order.
   let items: [MappingItem]
-  /// The errors, by the index of their file among ``MappingFile/members``.
-  let faults: [[DraftFault]]
-}
-
-/// Entity mappings that are carried out apart from all others.
-package struct PassRequest: Hashable, Sendable {
-  /// The name of the pass, or of the file whose passes these are.
-  package let name: String
-  /// Whether they are one pass; otherwise they are divided where no relationship connects them.
-  package let isWhole: Bool
-  /// The names of the entity mappings.
-  package let entityMappings: Set<String>
-  /// The destination entities whose objects they make.
-  package let destinations: Set<String>
-
-  init(_ name: String, isWhole: Bool, _ mappings: [EntityMapping]) {
-    self.name = name
-    self.isWhole = isWhole
-    entityMappings = Set(mappings.map(\.name))
-    destinations = Set(mappings.compactMap(\.destinationEntityName))
-  }
-}
-
-extension MappingResolver {
-  /// The collection whose elements become objects; `nil` if it has none.
-  mutating func elements(_ draft: EntityMappingDraft) -> ValueExpression? {
-    guard let text = draft.elementsText else { return nil }
-    let subject = "\(draft.subject), forEach"
-    if let policy = draft.policy {
-      let reason =
-        "policy \(policy.text) makes the objects; let it make one for each, or leave it out"
-      note(text.place, subject, reason)
-    }
-    if draft.source == nil || draft.destination == nil {
-      note(text.place, subject, "it takes a source and a destination")
-    }
-    return draft.elements
-  }
-
-  /// Validates the collection against the source model.
-  mutating func checkElements(_ item: MappingItem, _ standard: StandardValues) {
-    guard let elements = item.mapping.elements, item.source != nil else { return }
-    var check = expressionCheck(item, standard, definesElement: false)
-    check.visit(elements)
-    let subject = "\(item.draft.subject), forEach"
-    let place = item.draft.place
-    report(check, of: subject) { item.draft.elementsText?.place(of: $0) ?? place }
-  }
-
-  /// The number of errors after which no more expressions are checked.
-  private static let faultLimit = 1000
-
-  func expressionCheck(
-    _ item: MappingItem,
-    _ standard: StandardValues,
-    definesElement: Bool
-  ) -> ExpressionCheck {
-    var check = ExpressionCheck(
-      between: models,
-      entity: item.source,
-      mappings: standard.mappings
-    )
-    check.hasPolicy = item.mapping.entityMigrationPolicyClassName != nil
-    check.definesElement = definesElement
-    return check
-  }
-
-  /// Validates a filter against the source model.
-  mutating func checkFilter(_ item: MappingItem, _ standard: StandardValues) {
-    guard let filter = item.mapping.filter else { return }
-    let subject = "\(item.draft.subject), filter"
-    guard item.source != nil else {
-      let place = item.draft.filterText?.place ?? item.draft.place
-      return note(place, subject, "there is no source whose objects it chooses")
-    }
-    var check = expressionCheck(item, standard, definesElement: false)
-    check.checkFilter(filter)
-    let place = item.draft.place
-    report(check, of: subject) { item.draft.filterText?.place(of: $0) ?? place }
-  }
-
-  /// Validates the value of a property against the models and the property.
-  mutating func check(
-    _ value: ValueExpression?,
-    of draft: PropertyMappingDraft,
-    kind: String,
-    _ item: MappingItem,
-    standard: StandardValues,
-    _ compare: (inout ExpressionCheck, ValueExpression) -> Void
-  ) {
-    guard let value, faults.count < Self.faultLimit else { return }
-    let definesElement = kind == "attribute" && item.draft.elementsText != nil
-    var check = expressionCheck(item, standard, definesElement: definesElement)
-    compare(&check, value)
-    report(check, of: "\(item.draft.subject), \(kind) \(draft.name)", draft.place(of:))
-  }
-
-  mutating func report(
-    _ check: ExpressionCheck,
-    of subject: String,
-    _ place: (String) -> MappingPlace
-  ) {
-    for reason in check.warnings { warn("\(subject): \(reason)") }
-    for fault in check.faults { note(place(fault.word), subject, fault.reason) }
-  }
-}
-
-extension ExpressionFault {
-  /// The word of an expression's text to which the error refers; empty for the whole expression.
-  var word: String {
-    switch self {
-    case .unknownKey(let name, _, _), .transientKey(let name, _), .keyOfValue(let name, _),
-      .unknownOperator(let name, _), .unknownCast(let name, _), .badPattern(let name, _):
-      name
-    case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
-    case .needsManager(let selector), .needsPolicy(let selector): selector
-    case .noMethod(let selector, _): Self.written(selector)
-    case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
-      Self.written(name)
-    case .wrongType(let place, _, _): Self.written(place)
-    case .unsupportedExpression, .alwaysFails, .wrongAttributeType, .tooDeep: ""
-    }
-  }
-
-  /// The operators that denote functions in a text.
-  private static let signs = [
-    "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
-    "raise:toPower:": "**", "[ ]": "[",
-  ]
-
-  /// The text form of a function or an operator: its sign, or the beginning of its name.
-  private static func written(_ name: String) -> String {
-    signs[name] ?? String(name.prefix { $0 != ":" && $0 != " " })
-  }
 }
 
 extension MappingResolution {
@@ -206,10 +120,43 @@ extension MappingResolution {
   }
 }
 
-extension PassRequest {
-  /// The same pass with those of its entity mappings that remain; `nil` if none does.
-  fileprivate func keeping(_ mappings: [EntityMapping]) -> PassRequest? {
-    let own = mappings.filter { entityMappings.contains($0.name) }
-    return own.isEmpty ? nil : PassRequest(name, isWhole: isWhole, own)
+/// The order of the entity mappings of several files.
+///
+/// The order given counts where the outcome depends on it: between files whose objects share a table or are
+/// connected by relationships, and between all of them where a policy may use anything. Files that are
+/// independent of one another come in the order of the names of the entities that they make, so that the
+/// destination is the same in whatever order they are given.
+struct PartOrder {
+  /// The entity mappings in their order.
+  let items: [MappingItem]
+
+  init(_ given: [MappingItem], in destination: ManagedObjectModel) {
+    let parts = Array(Set(given.map(\.part))).sorted()
+    var groups = EntityGroups(destination)
+    let hasPolicy = given.contains { $0.draft.policy != nil }
+    for part in parts {
+      let roots = given.filter { $0.part == part }.compactMap { item in
+        item.destination.map { destination.root(of: $0).name }
+      }
+      // What one file makes stays together, however it is connected.
+      for root in roots.dropFirst() { groups.unite(roots[0], root) }
+    }
+    func cluster(_ part: Int) -> String {
+      let roots = given.filter { $0.part == part }.compactMap(\.destination)
+      return roots.first.map { groups.leader(of: destination.root(of: $0).name) } ?? ""
+    }
+    let clusters = Dictionary(
+      uniqueKeysWithValues: parts.map { ($0, hasPolicy ? "" : cluster($0)) }
+    )
+    let firstMade = Dictionary(grouping: given) { clusters[$0.part] ?? "" }
+      .mapValues { items in
+        items.compactMap(\.destination?.name).min(by: CodeUnitOrder.precedes) ?? ""
+      }
+    func rank(_ part: Int) -> String { firstMade[clusters[part] ?? ""] ?? "" }
+    let order = parts.enumerated().sorted { first, second in
+      let (one, other) = (rank(first.element), rank(second.element))
+      return one == other ? first.offset < second.offset : CodeUnitOrder.precedes(one, other)
+    }.map(\.element)
+    items = order.flatMap { part in given.filter { $0.part == part } }
   }
 }

@@ -4,7 +4,7 @@ internal import BulkModel
 /// alone.
 package struct RelationshipReach {
   private let model: MappingModel
-  let models: ModelPair
+  private let models: ModelPair
 
   package init(_ model: MappingModel, between models: ModelPair) {
     (self.model, self.models) = (model, models)
@@ -31,14 +31,14 @@ package struct RelationshipReach {
   /// Mappings with a policy are not reported, nor are relationships that assignments to the inverse fill.
   ///
   /// - Returns: The error; `nil` if the relationship may get objects.
-  func fault(of property: PropertyMapping, at index: Int) -> ExpressionCheck.Fault? {
+  func fault(of property: PropertyMapping, at index: Int) -> (word: String, reason: String)? {
     let mapping = model.entityMappings[index]
     guard mapping.entityMigrationPolicyClassName == nil,
       let lookup = lookup(property, of: mapping), namesKnownMapping(lookup),
       !model.entityMappings.contains(where: { finds($0, lookup) }),
       !isFilledByInverse(lookup.relationship, at: index)
     else { return nil }
-    return ExpressionCheck.Fault(word: lookup.name ?? "", reason: reason(lookup))
+    return (lookup.name ?? "", reason(lookup))
   }
 
   /// Whether a to-one relationship may be given several objects without taking the first.

@@ -1,5 +1,6 @@
 internal import BulkCoding
 internal import BulkModel
+internal import BulkPlatform
 
 /// Reads `xcmapping.xml`, the only relevant file in an `.xcmappingmodel`.
 ///
@@ -9,34 +10,28 @@ struct XcodeMappingReader {
   private static let modelType = "xddevmappingmodel"
 
   private let objects: [String: XcodeMappingObject]
-  private var result = XcodeMapping()
-  private var expressions = CanonicalExpressions()
 
-  static func mapping(in bytes: [UInt8]) -> XcodeMapping {
+  static func read(_ bytes: [UInt8], into result: inout XcodeMapping) {
     do throws(CodingError) {
       let (objects, root) = try XcodeMappingObject.objects(in: bytes)
-      var reader = XcodeMappingReader(objects: objects)
-      reader.read(root)
-      return reader.result
+      XcodeMappingReader(objects: objects).read(root, into: &result)
     } catch {
       guard case .xml(let line, let reason) = error else {
-        return XcodeMapping(faults: [DraftFault(.none, "", "\(error)")])
+        return result.fault(nil, "", "\(error)")
       }
-      return XcodeMapping(faults: [DraftFault(.line(line), "", "the XML \(reason)")])
+      result.fault(line, "", "the XML \(reason)")
     }
   }
 
-  private init(objects: [String: XcodeMappingObject]) { self.objects = objects }
-
-  private mutating func read(_ root: String) {
+  private func read(_ root: String, into result: inout XcodeMapping) {
     let models = objects.values.filter { $0.type == Self.modelType }
     guard root == "database", let model = models.first, models.count == 1 else {
       let count = models.isEmpty ? "no mapping model" : "\(models.count) mapping models"
-      result.faults.append(DraftFault(.none, "", "it holds \(count), not one of Xcode's"))
-      return
+      return result.fault(nil, "", "it holds \(count), not one of Xcode's")
     }
-    result.source = recorded(model, "source")
-    result.destination = recorded(model, "destination")
+    for side in [MappingFile.Side.source, .destination] {
+      result.setCopy(of: side, bytes(of: model, "\(side.rawValue)modeldata", "", result))
+    }
     let mappings = linked(model, "entitymappings", type: "xddeventitymapping")
       .enumerated()
       .sorted { first, second in
@@ -44,20 +39,9 @@ struct XcodeMappingReader {
         let other = second.element.integer("mappingnumber") ?? .max
         return number == other ? first.offset < second.offset : number < other
       }
-    for mapping in mappings {
-      read(mapping.element)
-      if let fault = result.limitFault { return result.faults.append(fault) }
+    for (_, mapping) in mappings {
+      if let draft = entityMapping(mapping, &result), !result.add(draft) { return }
     }
-  }
-
-  private mutating func recorded(
-    _ model: XcodeMappingObject,
-    _ side: String
-  ) -> XcodeMapping.RecordedModel {
-    let copy = attempt(model, "") { () throws(CodingError) in
-      try model.bytes("\(side)modeldata")
-    }
-    return XcodeMapping.RecordedModel(path: model.text("\(side)modelpath"), copy: copy ?? nil)
   }
 
   /// The objects that a link refers to, without duplicates, and only those of one type.
@@ -71,65 +55,69 @@ struct XcodeMappingReader {
       .compactMap { objects[$0] }.filter { $0.type == type }
   }
 
-  private mutating func read(_ object: XcodeMappingObject) {
-    let place = MappingPlace.line(object.line)
-    var draft = EntityMappingDraft(place: place)
-    draft.name = object.text("name").map { PlacedName(text: $0, place: place) }
-    draft.source = object.text("sourcename").map { PlacedName(text: $0, place: place) }
-    draft.destination = object.text("destinationname").map { PlacedName(text: $0, place: place) }
-    guard !draft.isLeftOver else { return result.warnings.append(draft.leftOverWarning) }
-    draft.policy = object.text("migrationpolicyclassname")
-      .map { PlacedName(text: $0, place: place) }
-    readFilter(of: object, into: &draft)
-    draft.userInfo = userInfo(of: object, draft.subject)
-    draft.attributes = properties("attribute", of: object, draft.subject)
-    draft.relationships = properties("relationship", of: object, draft.subject)
-    result.drafts.append(draft)
+  private func entityMapping(
+    _ object: XcodeMappingObject,
+    _ result: inout XcodeMapping
+  ) -> EntityMappingDraft? {
+    let draft = result.draft(
+      object.line,
+      name: object.text("name"),
+      source: object.text("sourcename"),
+      destination: object.text("destinationname"),
+      policy: object.text("migrationpolicyclassname")
+    )
+    guard var draft else { return nil }
+    readFilter(of: object, into: &draft, &result)
+    draft.userInfo = userInfo(of: object, draft.subject, &result)
+    draft.attributes = properties("attribute", of: object, draft.subject, &result)
+    draft.relationships = properties("relationship", of: object, draft.subject, &result)
+    return draft
   }
 
-  private mutating func properties(
+  private func properties(
     _ kind: String,
     of object: XcodeMappingObject,
-    _ subject: String
+    _ subject: String,
+    _ result: inout XcodeMapping
   ) -> [PropertyMappingDraft] {
     linked(object, "\(kind)mappings", type: "xddev\(kind)mapping")
       .compactMap { property in property.text("name").map { (name: $0, object: property) } }
       .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
-      .map { property($0.object, $0.name, "\(subject), \(kind) \($0.name)") }
+      .map { property($0.object, $0.name, "\(subject), \(kind) \($0.name)", &result) }
   }
 
   /// The filter is a separate text, or part of a custom expression for the source objects.
-  private mutating func readFilter(
+  private func readFilter(
     of object: XcodeMappingObject,
-    into draft: inout EntityMappingDraft
+    into draft: inout EntityMappingDraft,
+    _ result: inout XcodeMapping
   ) {
     if let text = object.text("sourcefilterpredicatestring") {
-      draft.filterText = PlacedName(text: text, place: draft.place)
+      var filter: ValuePredicate?
       do throws(ExpressionError) {
-        draft.filter = try ValuePredicate(format: text).asFilter
+        filter = try ValuePredicate(format: text).asFilter
       } catch {
-        result.faults.append(DraftFault(draft.place, draft.subject + ", filter", "\(error)"))
+        result.fault(object.line, draft.subject + ", filter", "\(error)")
       }
+      draft.filter = Parsed(text: PlacedName(text: text, place: draft.place), value: filter)
     }
-    guard !object.flag("autogenerateexpression"),
-      let expression = expression(object, "sourceexpressiondata", draft.subject)
-    else { return }
-    guard let fetch = SourceFetch(expression, of: draft.source?.text) else {
-      let reason = "it reads its objects by \(expression), which is not a plain fetch"
-      return result.faults.append(DraftFault(draft.place, draft.subject, reason))
+    if !object.flag("autogenerateexpression"),
+      let expression = expression(object, "sourceexpressiondata", draft.subject, &result)
+    {
+      result.take(expression, into: &draft, object.line)
     }
-    draft.filter = draft.filter ?? fetch.filter
   }
 
-  private mutating func property(
+  private func property(
     _ object: XcodeMappingObject,
     _ name: String,
-    _ subject: String
+    _ subject: String,
+    _ result: inout XcodeMapping
   ) -> PropertyMappingDraft {
-    var draft = PropertyMappingDraft(name: name, place: .line(object.line))
-    draft.userInfo = userInfo(of: object, subject)
+    var draft = PropertyMappingDraft(name: name, place: result.place(object.line))
+    draft.userInfo = userInfo(of: object, subject, &result)
     if object.attributes["valueexpressiondata"] != nil {
-      let value = expression(object, "valueexpressiondata", subject)
+      let value = expression(object, "valueexpressiondata", subject, &result)
       draft.value = value.map { .expression($0) } ?? .faulty
       return draft
     }
@@ -141,73 +129,171 @@ struct XcodeMappingReader {
     do throws(ExpressionError) {
       draft.value = .lookup(mapping: mapping, instances: try ValueExpression(format: keyPath))
     } catch {
-      result.faults.append(DraftFault(draft.place, subject, "its key path \(keyPath): \(error)"))
+      result.fault(object.line, subject, "its key path \(keyPath): \(error)")
       draft.value = .faulty
     }
     return draft
   }
 
-  private mutating func expression(
+  private func expression(
     _ object: XcodeMappingObject,
     _ name: String,
-    _ subject: String
-  ) -> ValueExpression? {
-    let bytes = attempt(object, subject) { () throws(CodingError) in try object.bytes(name) }
-    guard let bytes = bytes ?? nil, !expressions.isFull else { return nil }
-    do {
-      return try expressions.canonical(try ValueExpression(archive: bytes))
-    } catch let refusal as CanonicalExpressions.Refusal {
-      result.faults.append(DraftFault(.line(object.line), subject, refusal.reason))
-    } catch {
-      result.faults.append(DraftFault(.line(object.line), subject, "\(name): \(error)"))
-    }
-    return nil
-  }
-
-  private mutating func userInfo(
-    of object: XcodeMappingObject,
-    _ subject: String
-  ) -> [String: AttributeValue] {
-    let archived = attempt(object, subject) { () throws(CodingError) in
-      try object.bytes("userinfodata").map { bytes throws(CodingError) in
-        try KeyedArchive(bytes).root?.userInfo ?? (values: [:], ignored: [])
-      }
-    }
-    guard let info = archived ?? nil else { return [:] }
-    result.warnings += info.ignored.map {
-      "\(subject): the entry \($0) of its user info is ignored"
-    }
-    return info.values
-  }
-
-  /// Runs a body, and records what it throws as an error.
-  private mutating func attempt<T>(
-    _ object: XcodeMappingObject,
     _ subject: String,
-    _ body: () throws(CodingError) -> T
-  ) -> T? {
+    _ result: inout XcodeMapping
+  ) -> ValueExpression? {
+    guard let bytes = bytes(of: object, name, subject, result) else { return nil }
+    return result.expression(object.line, subject, "\(name): ") {
+      try ValueExpression(archive: bytes)
+    }
+  }
+
+  private func userInfo(
+    of object: XcodeMappingObject,
+    _ subject: String,
+    _ result: inout XcodeMapping
+  ) -> [String: AttributeValue] {
+    guard let bytes = bytes(of: object, "userinfodata", subject, result) else { return [:] }
     do throws(CodingError) {
-      return try body()
+      return result.userInfo(try KeyedArchive(bytes).root, subject)
     } catch {
-      result.faults.append(DraftFault(.line(object.line), subject, "\(error)"))
+      result.fault(object.line, subject, "\(error)")
+      return [:]
+    }
+  }
+
+  /// The bytes of an attribute; `nil` without it, and after an error.
+  private func bytes(
+    of object: XcodeMappingObject,
+    _ name: String,
+    _ subject: String,
+    _ result: XcodeMapping
+  ) -> [UInt8]? {
+    do throws(CodingError) {
+      return try object.bytes(name)
+    } catch {
+      result.fault(object.line, subject, "\(error)")
       return nil
     }
   }
 }
 
-extension ArchivedObject {
-  /// The entries of a mapping's user info with plain, finite values, and the keys of the others in
-  /// code-unit order.
-  var userInfo: (values: [String: AttributeValue], ignored: [String]) {
-    var values: [String: AttributeValue] = [:]
-    var ignored: [String] = []
-    for (key, value) in entries ?? [] {
-      if let value = value?.attributeValue, value.json != nil {
-        values[key] = value
-      } else {
-        ignored.append(key)
+/// An object of `xcmapping.xml`, which is a Core Data store in XML.
+///
+/// Shape: formats/mapping-models.md 1.3. Types and names are compared in lower case.
+struct XcodeMappingObject: Sendable {
+  let type: String
+  /// The line of its start tag.
+  let line: Int
+  private(set) var attributes: [String: String] = [:]
+  private(set) var links: [String: [String]] = [:]
+
+  /// Reads all objects of a document, by their ids.
+  static func objects(
+    in bytes: [UInt8]
+  ) throws(CodingError) -> (objects: [String: XcodeMappingObject], root: String) {
+    var scanner = try XMLScanner(bytes)
+    var result: [String: XcodeMappingObject] = [:]
+    var root = ""
+    while let event = try scanner.next() {
+      guard case .start(let name, let attributes) = event else { continue }
+      if scanner.depth == 1 { root = name.lowercased() }
+      guard scanner.depth == 2, name.lowercased() == "object" else { continue }
+      var object = XcodeMappingObject(
+        type: attributes["type", default: ""].lowercased(),
+        line: scanner.line
+      )
+      try object.read(&scanner)
+      guard let id = attributes["id"], result.updateValue(object, forKey: id) == nil else {
+        throw .xml(line: object.line, reason: "has an object without an id of its own")
       }
     }
-    return (values, ignored.sortedByCodeUnit())
+    return (result, root)
+  }
+
+  /// Reads the content of the object's element, up to its end.
+  private mutating func read(_ scanner: inout XMLScanner) throws(CodingError) {
+    var name = ""
+    var text = ""
+    while let event = try scanner.next() {
+      switch event {
+      case .start(let element, let marks) where scanner.depth == 3:
+        name = marks["name", default: ""].lowercased()
+        text = ""
+        if element.lowercased() == "relationship" {
+          links[name] = marks["idrefs", default: ""].split(separator: " ").map(String.init)
+          name = ""
+        }
+      case .start: continue
+      case .text(let piece): text += piece
+      case .end where scanner.depth == 1: return
+      case .end where scanner.depth == 2:
+        if !name.isEmpty { attributes[name] = text }
+        name = ""
+      case .end: continue
+      }
+    }
+  }
+
+  /// The text of an attribute with Xcode's escapes decoded; `nil` if it is empty.
+  func text(_ name: String) -> String? {
+    guard let text = attributes[name], !text.isEmpty else { return nil }
+    return XcodeMappingText.unescaped(text)
+  }
+
+  func flag(_ name: String) -> Bool {
+    attributes[name]?.filter { !$0.isWhitespace } == "1"
+  }
+
+  func integer(_ name: String) -> Int64? {
+    attributes[name].flatMap { Int64($0.filter { !$0.isWhitespace }) }
+  }
+
+  /// The bytes of an attribute in base 64; `nil` if the attribute is absent or empty.
+  func bytes(_ name: String) throws(CodingError) -> [UInt8]? {
+    guard let text = attributes[name], text.contains(where: { !$0.isWhitespace }) else {
+      return nil
+    }
+    // It may contain line breaks.
+    guard let data = Data(base64Encoded: Data(text.utf8.filter { $0 > 0x20 })) else {
+      throw .xml(line: line, reason: "has \(name) that is not base 64 in the object that begins")
+    }
+    return Array(data)
+  }
+}
+
+/// Decodes the texts of `xcmapping.xml`.
+enum XcodeMappingText {
+  /// A text with its escapes decoded.
+  ///
+  /// `\uXXYY` stands for a UTF-16 unit whose bytes are XX and YY, low byte first: `\u3e00` is `>`
+  /// (formats/mapping-models.md 1.6). Any other backslash stands for itself.
+  static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    let units = Array(text.utf16)
+    var result: [UInt16] = []
+    var index = 0
+    while index < units.count {
+      if let unit = escape(in: units, at: index) {
+        result.append(unit)
+        index += 6
+      } else {
+        result.append(units[index])
+        index += 1
+      }
+    }
+    return String(decoding: result, as: UTF16.self)
+  }
+
+  private static func escape(in units: [UInt16], at index: Int) -> UInt16? {
+    guard
+      index + 6 <= units.count,
+      units[index] == 0x5C, units[index + 1] == 0x75
+    else { return nil }
+    let digits = units[(index + 2)..<(index + 6)].compactMap { unit -> UInt16? in
+      UInt8(exactly: unit).flatMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        .map { UInt16($0) }
+    }
+    guard digits.count == 4 else { return nil }
+    return digits[0] << 4 | digits[1] | digits[2] << 12 | digits[3] << 8
   }
 }

@@ -9,8 +9,7 @@ enum MappingCommand {
     explanation: """
       A mapping file describes how the objects of one model become those of another: JSON as \
       Plans/schemas/mapping.schema.json describes it, or a file of Xcode, an .xcmappingmodel or a compiled .cdm. \
-      Models are named by options, by the file, or found beside the mapping as Xcode recorded them; otherwise the \
-      copies in the mapping are used.
+      Models are named by options or by the file; otherwise the copies in a mapping of Xcode are used.
       """,
     [
       MappingInitCommand.command, MappingCheckCommand.command, MappingTryCommand.command,
@@ -143,7 +142,7 @@ struct MappingCheckCommand: ParsableCommand, PolicyArguments {
       as: .mappingFindings,
       findings.isEmpty
         ? ["\(file): nothing found"]
-        : findings.map { $0.line == nil ? "\(file): \($0)" : "\(file):\($0)" }
+        : findings.map { $0.line(of: file) }
     )
     return findings.contains { $0.severity == .error } ? .badData : .done
   }
@@ -159,8 +158,7 @@ struct MappingConvertCommand: ParsableCommand {
     command: "mapping convert",
     summary: "Write a mapping file as complete JSON.",
     explanation: """
-      Turns any mapping into JSON that leaves nothing to be inferred. Where a model that Xcode recorded cannot be read, \
-      or does not have what the mapping names, its copy in the mapping takes its place.
+      Turns any mapping into JSON that leaves nothing to be inferred.
       """,
     examples: [
       "bulkmigrate mapping convert V2toV3.xcmappingmodel --output v2-v3.json":

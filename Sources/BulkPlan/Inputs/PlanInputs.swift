@@ -144,7 +144,7 @@ struct PlanInputs {
     }
   }
 
-  /// The named model, or otherwise the one that the mapping was made for.
+  /// The named model, or otherwise the copy in the mapping.
   private static func destinationModel(
     _ request: PlanRequest,
     _ file: MappingFile?
@@ -153,11 +153,11 @@ struct PlanInputs {
       return try ModelLocator.model(named: path).restricted(to: request.configuration)
     }
     guard let file else { return nil }
-    return try ModelLocator.model(of: .destination, in: file, among: request.models)?
+    return try ModelLocator.copy(of: .destination, in: file)?
       .restricted(to: request.configuration)
   }
 
-  /// The model that wrote the store; if no other fits, the one that the mapping was made for.
+  /// The model that wrote the store; if no other fits, the copy in the mapping.
   private static func sourceModel(
     of store: PersistentStore,
     _ request: PlanRequest,
@@ -173,7 +173,7 @@ struct PlanInputs {
     } catch {
       guard
         case .noFittingModel = error, request.sourceModel == nil, let file,
-        let found = try ModelLocator.model(of: .source, in: file, among: request.models)?
+        let found = try ModelLocator.copy(of: .source, in: file)?
           .restricted(to: request.configuration),
         ModelLocator.fits(found.model, store)
       else { throw error }

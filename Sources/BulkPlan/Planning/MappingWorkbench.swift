@@ -9,18 +9,13 @@ package struct MappingWorkbench: Sendable {
   package var source: ManagedObjectModel { sourceModel.model }
   package var destination: ManagedObjectModel { destinationModel.model }
   package var models: ModelPair { ModelPair(from: source, to: destination) }
-  private var sourceModel: LocatedModel
-  private var destinationModel: LocatedModel
-  /// The sides whose model is read from the path that Xcode recorded.
-  private var recordedSides: Set<MappingFile.Side> = []
-  /// The copies that are used although there is a model, and why, a sentence each.
-  private var notes: [String] = []
+  private let sourceModel: LocatedModel
+  private let destinationModel: LocatedModel
 
   /// Reads a mapping file and finds its models.
   ///
   /// A model is the one named here, or otherwise, in this order, the one that the file names, the one that
-  /// wrote the store that the file names, the one at the path that Xcode recorded, or the copy in Xcode's
-  /// file. The copy replaces a recorded model that cannot be read.
+  /// wrote the store that the file names, or the copy in Xcode's file.
   ///
   /// - Parameters:
   ///   - path: The mapping file.
@@ -52,10 +47,13 @@ package struct MappingWorkbench: Sendable {
         models.append(found)
         continue
       }
-      let (found, note) = try Self.recordedModel(side, file)
-      models.append(found)
-      if !ModelLocator.isMapping(found.input.path) { recordedSides.insert(side) }
-      if let note { notes.append(note) }
+      guard let copy = try ModelLocator.copy(of: side, in: file) else {
+        throw .missingInput(
+          "no \(side.rawValue) model is named; pass --\(side.rawValue)-model or a mapping file that "
+            + "names one"
+        )
+      }
+      models.append(copy)
     }
     (self.sourceModel, self.destinationModel) = (models[0], models[1])
   }
@@ -72,27 +70,6 @@ package struct MappingWorkbench: Sendable {
     }
     guard let named = place.model else { return nil }
     return try ModelLocator.model(named: named)
-  }
-
-  /// The model that a mapping of Xcode was made for, and why the copy is used although there is a file.
-  private static func recordedModel(
-    _ side: MappingFile.Side,
-    _ file: MappingFile
-  ) throws(PlanError) -> (model: LocatedModel, note: String?) {
-    do throws(PlanError) {
-      if let found = try ModelLocator.model(of: side, in: file) { return (found, nil) }
-    } catch {
-      guard let copy = try ModelLocator.copy(of: side, in: file) else { throw error }
-      return (copy, copyNote(side, error.description))
-    }
-    throw .missingInput(
-      "no \(side.rawValue) model is named; pass --\(side.rawValue)-model or a mapping file that "
-        + "names one"
-    )
-  }
-
-  private static func copyNote(_ side: MappingFile.Side, _ reason: String) -> String {
-    "the copy of the \(side.rawValue) model in the mapping is used, because \(reason)"
   }
 
   /// The model that wrote a store; `nil` if the store does not exist.
@@ -114,8 +91,7 @@ package struct MappingWorkbench: Sendable {
   ///
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   package func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
-    let (model, warnings) = try PlanError.readingMapping(try file.mappingModel(between: models))
-    return (model, notes + warnings)
+    try PlanError.readingMapping(try file.mappingModel(between: models))
   }
 
   /// The mapping model of the file, with the errors of single properties beside it.
@@ -125,73 +101,32 @@ package struct MappingWorkbench: Sendable {
     try PlanError.readingMapping(try file.sketch(between: models))
   }
 
-  /// The same with the copies of models where the models beside the mapping lack something that it names.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` with every fault, where the copies lack it too.
-  private func serving() throws(PlanError) -> MappingWorkbench {
-    do throws(PlanError) {
-      _ = try mappingModel()
-      return self
-    } catch {
-      let choices: [[MappingFile.Side]] = [[.source], [.destination], [.source, .destination]]
-      for sides in choices where recordedSides.isSuperset(of: sides) {
-        guard let bench = try takingCopies(of: sides), (try? bench.mappingModel()) != nil else {
-          continue
-        }
-        return bench
-      }
-      throw error
-    }
-  }
-
-  private func takingCopies(
-    of sides: [MappingFile.Side]
-  ) throws(PlanError) -> MappingWorkbench? {
-    var result = self
-    for side in sides {
-      guard let copy = try ModelLocator.copy(of: side, in: file) else { return nil }
-      let model = side == .source ? sourceModel : destinationModel
-      result.notes += [file.staleCopy(of: side, besides: model.model)].compactMap(\.self)
-      let reason = "\(model.input.path) does not have what the mapping names"
-      result.notes.append(Self.copyNote(side, reason))
-      switch side {
-      case .source: result.sourceModel = copy
-      case .destination: result.destinationModel = copy
-      }
-    }
-    return result
-  }
-
   /// The errors of the file by their places, then the warnings.
   ///
   /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
   package func findings(
     knowsPolicy: (String) -> Bool,
     knowsTransformer: (String) -> Bool
-  ) throws(PlanError) -> [MappingFinding] {
-    let found = try PlanError.readingMapping(
+  ) throws(PlanError) -> [Diagnostic] {
+    try PlanError.readingMapping(
       try file.findings(
         between: models,
         knowsPolicy: knowsPolicy,
         knowsTransformer: knowsTransformer
       )
     )
-    return found + notes.map { MappingFinding(.warning, "", $0) }
   }
 
   /// The file as JSON that needs no inference.
-  ///
-  /// The copy in the mapping replaces a model that Xcode recorded and that lacks something the mapping names.
   ///
   /// - Parameter folder: The folder for the JSON file.
   /// - Returns: The text, and warnings.
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   package func json(in folder: String) throws(PlanError) -> (text: String, warnings: [String]) {
-    let bench = try serving()
-    let (model, warnings) = try bench.mappingModel()
+    let (model, warnings) = try mappingModel()
     let text = model.json(
-      sourceModel: bench.sourceModel.relativePath(from: folder),
-      destinationModel: bench.destinationModel.relativePath(from: folder),
+      sourceModel: sourceModel.relativePath(from: folder),
+      destinationModel: destinationModel.relativePath(from: folder),
       passes: file.passLists
     )
     return (text, warnings)

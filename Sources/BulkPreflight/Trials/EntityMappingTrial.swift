@@ -220,8 +220,8 @@ struct EntityMappingTrial {
     return TrialError(path: place?.path, line: place?.line, column: place?.column, reason: reason)
   }
 
-  private func error(_ fault: MappingFault) -> TrialError {
-    let path = fault.line == nil ? nil : fault.path ?? bench.file.path
+  private func error(_ fault: Diagnostic) -> TrialError {
+    let path = fault.line == nil ? nil : fault.path
     return TrialError(path: path, line: fault.line, column: fault.column, reason: fault.reason)
   }
 }

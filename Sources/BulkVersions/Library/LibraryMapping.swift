@@ -14,16 +14,14 @@ package final class LibraryMapping {
   }
 
   package let path: String
-  /// The places of models among which it may find those that it was made for.
-  private let models: [String]
   private lazy var reading = Result { () throws(PlanError) in try MappingFile.planned(path) }
   private var ends: [MappingFile.Side: End] = [:]
 
-  package init(path: String, models: [String] = []) { (self.path, self.models) = (path, models) }
+  package init(path: String) { self.path = path }
 
   /// A mapping that is read already.
-  package init(_ file: MappingFile, models: [String] = []) {
-    (path, self.models) = (file.path, models)
+  package init(_ file: MappingFile) {
+    path = file.path
     reading = .success(file)
   }
 
@@ -67,7 +65,6 @@ package final class LibraryMapping {
     } else {
       located = try ModelLocator.copy(of: side, in: file)
       located?.input.copy = side.rawValue
-      if located == nil { located = try ModelLocator.model(of: side, in: file, among: models) }
     }
     if let located { return .model(located, hashes: located.model.entityVersionHashesByName) }
     let hashes = file.compiledHashes(of: side)

@@ -59,7 +59,7 @@ package final class ModelLibrary {
     destinationLines = try Self.lines(lines, in: configuration)
     let left = Set(try ignored.map { path throws(PlanError) in try Self.existing(path) })
     self.mappings = Self.once(found.mappings + alsoFound.mappings).filter { !left.contains($0) }
-      .map { LibraryMapping(path: $0, models: models) }.filter(\.isMapping)
+      .map { LibraryMapping(path: $0) }.filter(\.isMapping)
     self.notes = notes
     others = Self.once(found.others)
   }

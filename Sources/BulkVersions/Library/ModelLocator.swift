@@ -255,23 +255,6 @@ extension LocatedModel {
 }
 
 extension ModelLocator {
-  /// The model that a mapping was made for: at the path that Xcode recorded, or the copy in the mapping.
-  ///
-  /// - Parameters:
-  ///   - side: Which model.
-  ///   - file: The mapping.
-  ///   - places: Folders and packages of models that are named.
-  /// - Returns: The model; `nil` where the mapping has none.
-  /// - Throws: ``PlanError`` if it cannot be read.
-  package static func model(
-    of side: MappingFile.Side,
-    in file: MappingFile,
-    among places: [String] = []
-  ) throws(PlanError) -> LocatedModel? {
-    if let path = file.recordedModelPath(of: side, among: places) { return try inFile(path) }
-    return try copy(of: side, in: file)
-  }
-
   /// The copy of a model in a mapping of Xcode; `nil` where it holds none.
   package static func copy(
     of side: MappingFile.Side,

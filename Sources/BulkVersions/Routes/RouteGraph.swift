@@ -171,7 +171,7 @@ final class RouteGraph {
     var result: [MappingFile] = []
     let files = try mappings.sorted { CodeUnitOrder.precedes($0.path, $1.path) }
       .map { mapping throws(PlanError) in try mapping.file() }
-    let listed = Set(files.flatMap(\.parts).map { FilePath.absolute($0.path) })
+    let listed = Set(files.flatMap(\.listedPaths).map(FilePath.absolute))
     for file in files where !listed.contains(FilePath.absolute(file.path)) {
       // A file may need another one to have a meaning.
       let digest = try? StepMapping(file, from: source, to: destination).digest

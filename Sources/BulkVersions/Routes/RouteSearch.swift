@@ -19,7 +19,7 @@ package final class RouteSearch {
     chain = try file.flatMap { file throws(PlanError) in
       file.chain == nil ? nil : try MappingChain(file, configuration: request.configuration)
     }
-    preferred = file.flatMap { $0.hasMapping ? LibraryMapping($0, models: request.models) : nil }
+    preferred = file.flatMap { $0.hasMapping ? LibraryMapping($0) : nil }
     let named = [request.destinationModel, request.sourceModel].compactMap(\.self)
     let places = request.models + named.map(Self.package)
     guard chain != nil || !places.isEmpty else {

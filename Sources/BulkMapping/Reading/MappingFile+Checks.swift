@@ -1,0 +1,241 @@
+internal import BulkModel
+
+extension MappingFile {
+  /// Rejects a file that violates its format.
+  ///
+  /// - Throws: ``MappingError/invalid(_:)`` with every error.
+  package func refuseFaults() throws(MappingError) { try refuse(report) }
+
+  /// A report of the violations of the format, to which the errors of a check are added.
+  var report: MappingReport {
+    MappingReport(parts.flatMap(\.errors), namingFiles: parts.count > 1)
+  }
+
+  /// Rejects the file if anything is wrong with it.
+  func refuse(_ report: MappingReport) throws(MappingError) {
+    if !report.errors.isEmpty { throw .invalid(inFileOrder(report.errors)) }
+  }
+
+  /// The mapping model that the file describes between two models.
+  ///
+  /// - Returns: The mapping model, and warnings, a sentence each.
+  /// - Throws: ``MappingError/invalid(_:)`` with every error in the file and every name in it that the models
+  ///   do not have.
+  package func mappingModel(
+    between models: ModelPair
+  ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
+    let found = try resolution(between: models)
+    return (found.model, found.warnings)
+  }
+
+  /// The mapping model between two models, if all of it can be executed, and the passes that the file requests.
+  ///
+  /// - Throws: ``MappingError/invalid(_:)`` with every error in the file, every name in it that the models do
+  ///   not have, and every filter and value that cannot be evaluated.
+  package func executableResolution(
+    between models: ModelPair
+  ) throws(MappingError) -> MappingResolution {
+    let found = try transformedResolution(between: models)
+    let report = report
+    checkEvaluation(of: found, models, report)
+    try refuse(report)
+    return found
+  }
+
+  /// The mapping model between two models, and what it was made from.
+  private func resolution(between models: ModelPair) throws(MappingError) -> MappingResolution {
+    let report = report
+    var found = MappingResolver(self, models, report).resolution()
+    if takesFirst { found.model = found.model.takingFirst(between: models) }
+    checkExpectations(models, report)
+    try refuse(report)
+    return found
+  }
+
+  /// The mapping model between two models, with the transformers that its values need.
+  private func transformedResolution(
+    between models: ModelPair
+  ) throws(MappingError) -> MappingResolution {
+    var found = try resolution(between: models)
+    found.model = TransformerMapping(models: models).reading(found.model)
+    return found
+  }
+
+  /// Validates the file, and returns all errors and warnings.
+  ///
+  /// - Parameters:
+  ///   - models: The models before and after.
+  ///   - knowsPolicy: Whether a policy with a class name is available.
+  ///   - knowsTransformer: Whether a transformer with a name is available.
+  /// - Returns: The errors in file order, then the warnings about other properties.
+  /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
+  package func findings(
+    between models: ModelPair,
+    knowsPolicy: (String) -> Bool = { _ in false },
+    knowsTransformer: (String) -> Bool = { _ in false }
+  ) throws(MappingError) -> [Diagnostic] {
+    do throws(MappingError) {
+      let found = try transformedResolution(between: models)
+      let report = report
+      checkEvaluation(of: found, models, report)
+      let lint = MappingLint(found.model, between: models).findings()
+      let errors =
+        inFileOrder(report.errors) + missingTransformers(found.model, knowsTransformer)
+        + lint.filter { $0.severity == .error }
+      // A fault is told once; some warnings begin with their subject.
+      let told = Set(errors.map(\.subject)).subtracting([""]).map { "\($0):" }
+      let warnings =
+        missingPolicies(knowsPolicy) + found.warnings.map { Diagnostic(.warning, "", $0) }
+        + lint.filter { $0.severity == .warning }
+      return errors + warnings.filter { !told.contains(where: $0.phrase.hasPrefix) }
+    } catch {
+      guard case .invalid(let errors) = error else { throw error }
+      // A changed model may be the cause of all errors.
+      return errors + missingPolicies(knowsPolicy)
+        + parts.flatMap { $0.staleCopies(models) }.map { Diagnostic(.warning, "", $0) }
+    }
+  }
+
+  /// The policies that are not available, without which no plan can be made.
+  private func missingPolicies(_ isKnown: (String) -> Bool) -> [Diagnostic] {
+    inFileOrder(
+      drafts.compactMap { draft in
+        guard let policy = draft.policy, !isKnown(policy.text) else { return nil }
+        let reason = "it needs the policy \(policy.text), which this program does not have"
+        return policy.place.diagnostic(.warning, draft.subject, reason)
+      }
+    )
+  }
+
+  /// The transformers that are not available, without which no plan can be made.
+  private func missingTransformers(
+    _ model: MappingModel,
+    _ isKnown: (String) -> Bool
+  ) -> [Diagnostic] {
+    model.transformers.filter { !isKnown($0.name) }.map { needed in
+      (draft(named: needed.mapping)?.place(ofValue: needed.property) ?? MappingPlace(origin))
+        .diagnostic(
+          .error,
+          "entity mapping \(needed.mapping), \(needed.property)",
+          "it needs the transformer \(needed.name), which this program does not have"
+        )
+    }
+  }
+
+  /// Reports the filters and values that cannot be evaluated.
+  private func checkEvaluation(
+    of found: MappingResolution,
+    _ models: ModelPair,
+    _ report: MappingReport
+  ) {
+    let reach = RelationshipReach(found.model, between: models)
+    for (index, mapping) in found.model.entityMappings.enumerated() {
+      // The explicit entity mappings of the files come first.
+      let draft = index < found.items.count ? found.items[index].draft : nil
+      let subject = "entity mapping \(mapping.name)"
+      guard
+        let from = models.source.entity(named: mapping.sourceEntityName),
+        let to = models.destination.entity(named: mapping.destinationEntityName),
+        // An abstract entity has no objects, so nothing is evaluated for it.
+        !from.isAbstract
+      else { continue }
+      let other = MappingPlace(origin)
+      guard !to.isAbstract else {
+        let reason = "entity \(to.name) is abstract and can have no objects"
+        report.error(draft?.destination?.place ?? other, subject, reason)
+        continue
+      }
+      func text(_ property: EvaluationCheck.Subject) -> CheckedText {
+        CheckedText(report: report, subject: "\(subject), \(property)") {
+          draft?.place(of: $0, in: property) ?? other
+        }
+      }
+      EvaluationCheck(mapping, from: from, between: models, text).check(to)
+      // The explicit relationship mappings of the file that never assign an object.
+      for property in mapping.relationshipMappings
+      where draft?.relationships.contains(where: { $0.name == property.name }) ?? false {
+        // A value that names no mapping finds nothing only where an entity is left out.
+        guard property.valueExpression != InferredValue.relationship(property.name),
+          let fault = reach.fault(of: property, at: index)
+        else { continue }
+        text(.relationship(property.name)).error(fault.word, fault.reason)
+      }
+    }
+  }
+}
+
+/// Where an expression is in a mapping file.
+package struct ExpressionPlace: Hashable, Sendable {
+  /// The path of the mapping file.
+  package let path: String
+  /// The line, from 1.
+  package let line: Int
+  /// The column, from 1; `nil` where the file has none.
+  package let column: Int?
+}
+
+extension MappingFile {
+  private func draft(named mapping: String) -> EntityMappingDraft? {
+    drafts.first { $0.effectiveName == mapping }
+  }
+
+  /// The place of the expression of a property, or of `filter` or `forEach`, in the entity mapping with a name; `nil`
+  /// where the file has none, or no lines.
+  package func place(of property: String, in mapping: String) -> ExpressionPlace? {
+    let place = draft(named: mapping)?.place(ofValue: property)
+    guard let found = place?.diagnostic(.error, "", ""), let line = found.line else { return nil }
+    return ExpressionPlace(path: found.path ?? path, line: line, column: found.column)
+  }
+
+  /// The text of the expression that gives a property its value, as written; `nil` where the file has none.
+  package func expressionText(of property: String, in mapping: String) -> String? {
+    draft(named: mapping).flatMap { draft in
+      (draft.attributes + draft.relationships).first { $0.name == property }?.texts.first?.text
+    }
+  }
+
+  /// The mapping model between two models, with the errors of single properties beside it.
+  ///
+  /// Whether values can be evaluated is not checked.
+  ///
+  /// - Throws: ``MappingError/invalid(_:)`` with every error that is not one of a property.
+  package func sketch(between models: ModelPair) throws(MappingError) -> MappingSketch {
+    let report = report
+    let found = MappingResolver(self, models, report).resolution()
+    let errors = inFileOrder(report.errors)
+    let others = errors.filter { MappingSketch.mapping(of: $0, in: found.model) == nil }
+    guard others.isEmpty else { throw .invalid(others) }
+    let model = TransformerMapping(models: models).reading(found.model)
+    return MappingSketch(model, written: Set(found.items.map(\.mapping.name)), errors: errors)
+  }
+}
+
+/// A mapping model as far as its files give one: what is wrong with single properties is kept beside it.
+package struct MappingSketch: Sendable {
+  /// The mapping model; a property whose expression is wrong has no value in it.
+  package let model: MappingModel
+  /// The names of the entity mappings that a file mentions; the others are inferred.
+  package let written: Set<String>
+  private let errors: [String: [Diagnostic]]
+
+  /// The errors of an entity mapping by its properties: `attribute title`, `relationship tags`, `filter`, `forEach`,
+  /// or what else they are about, in file order.
+  package func faults(of mapping: EntityMapping) -> [(subject: String, fault: Diagnostic)] {
+    let beginning = Self.beginning(mapping.name)
+    return errors[mapping.name, default: []].map {
+      (String($0.subject.dropFirst(beginning.count)), $0)
+    }
+  }
+
+  private static func beginning(_ name: String) -> String { "entity mapping \(name), " }
+
+  fileprivate init(_ model: MappingModel, written: Set<String>, errors: [Diagnostic]) {
+    (self.model, self.written) = (model, written)
+    self.errors = Dictionary(grouping: errors) { Self.mapping(of: $0, in: model) ?? "" }
+  }
+
+  /// The name of the entity mapping with whose property something is wrong; `nil` where it is more than that.
+  fileprivate static func mapping(of error: Diagnostic, in model: MappingModel) -> String? {
+    model.entityMappings.first { error.subject.hasPrefix(beginning($0.name)) }?.name
+  }
+}
