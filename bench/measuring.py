@@ -175,11 +175,12 @@ class Line:
     subtracts: bool = False
 
 
-def migrate(*planning, run=(), memory="64M", same="content"):
+def migrate(*planning, run=(), memory="64M", same="content", batch=None):
     """A run of a plan, which is made before."""
     def command(bench, program, source, path, _):
         plan = bench.plan(program, source, path, *planning)
-        return [program, "run", "-q", "--max-loss", "all", "--plan", plan, "--max-memory", memory, *run], path
+        rows = ["env", f"BULKMIGRATE_BATCH_ROWS={batch}"] if batch else []
+        return [*rows, program, "run", "-q", "--max-loss", "all", "--plan", plan, "--max-memory", memory, *run], path
     return Job(command, same, planning)
 
 

@@ -125,10 +125,8 @@ def durability(rows, bench):
         ("UnCloudNotes v2 to v3", uncloudnotes(rows, size="150-250", without="90%"),
          ["--mapping", os.path.join(UNCLOUDNOTES, "v2-to-v3.json")])]:
         yield Line(name, store, migrate(*planning), {
-            other: migrate(*planning, run=run, same="bytes")
-            for other, run in [("no checkpoints", ["--no-checkpoints"]), ("batches of 2,000", ["--batch-size", "2000"]),
-                               ("batches of 20,000", ["--batch-size", "20000"]),
-                               ("batches of 200,000", ["--batch-size", "200000"])]})
+            f"batches of {batch:,}": migrate(*planning, same="bytes", batch=batch) for batch in [2000, 20000, 200000]})
+
 
 
 TYPES = {"n": "Integer 64", "t": "String", "d": "Date", "b": "Boolean"}

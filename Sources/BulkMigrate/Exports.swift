@@ -46,7 +46,6 @@
 @_exported public import struct BulkPlan.MemoryShare
 @_exported public import enum BulkPlan.MemoryUse
 @_exported public import struct BulkPlan.MigrationPlan
-@_exported public import struct BulkPlan.MigrationRoute
 @_exported public import struct BulkPlan.ModelReport
 @_exported public import struct BulkPlan.PlannedMemory
 @_exported public import struct BulkPlan.StoreReport

@@ -82,12 +82,6 @@ extension StoreMigration {
     set { request.infers = newValue }
   }
 
-  /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
-  public var takesFirst: Bool {
-    get { request.takesFirst }
-    set { request.takesFirst = newValue }
-  }
-
   /// Whether steps of a route are done as one where the outcome is the same; `true` by default.
   public var fuses: Bool {
     get { request.fuses }
@@ -98,13 +92,6 @@ extension StoreMigration {
   public var isLikeCoreData: Bool {
     get { request.isLikeCoreData }
     set { request.isLikeCoreData = newValue }
-  }
-
-  /// Whether the persistent history loses only the changes of removed entities, as Core Data's
-  /// `NSPersistentHistoryAllowPartialHistoryMigration` asks; otherwise it is cut at the last of them.
-  public var keepsPartialHistory: Bool {
-    get { request.keepsPartialHistory }
-    set { request.keepsPartialHistory = newValue }
   }
 
   /// The refusals that are overridden.

@@ -151,7 +151,6 @@ extension ColumnExpression {
 extension MigrationPlan {
   /// The bytes of the stores that the legs make, in their order, by the estimates.
   fileprivate var bytesOfLegs: [Int64] {
-    route.map { route in route.ranges.map { route.steps[$0.upperBound - 1].estimatedBytes } }
-      ?? [estimatedSize.bytes]
+    ranges.map { steps[$0.upperBound - 1].estimatedBytes }
   }
 }

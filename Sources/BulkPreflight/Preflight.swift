@@ -67,9 +67,10 @@ package struct Preflight {
       }
       result.findings += DiskRoom.findings(room) + DiskRoom.findings(ofCopy: plan)
       result.room = room
-      result.legs = plan.route.map { PreflightReport.Legs(seen: 1, all: $0.ranges.count) }
+      result.legs =
+        plan.hasSeveralLegs ? PreflightReport.Legs(seen: 1, all: plan.legs.count) : nil
       result.rejected =
-        sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
+        sample == nil && !found.isRefused && !plan.hasSeveralLegs ? found.rejected : nil
       result.unseen = unseen(work, survey)
     }
     return result
@@ -81,12 +82,12 @@ package struct Preflight {
   /// The migration by the plan, or by that of the first leg of its route.
   private func migration(copy: SourceCopy?) throws -> Migration {
     var leg = plan
-    if let range = plan.route?.ranges.first {
+    if plan.hasSeveralLegs {
       leg = try plan.plan(
-        ofSteps: range,
+        ofSteps: plan.ranges[0],
         of: PersistentStore.planned(at: plan.source.store, copy: copy),
         destination: plan.destination.store,
-        by: plan.steps(range)
+        by: plan.steps(plan.ranges[0])
       ) { settings.policies.policy(named: $0) != nil }
     }
     var migration = Migration(leg, settings)
@@ -114,10 +115,10 @@ package struct Preflight {
       }
       result.append("uniqueness, links and their numbers: a sample of rows cannot tell")
     }
-    if let route = plan.route {
+    if plan.hasSeveralLegs {
       let legs =
-        route.ranges.count == 2
-        ? "leg 2: it reads a store" : "legs 2 to \(route.ranges.count): they read stores"
+        plan.legs.count == 2
+        ? "leg 2: it reads a store" : "legs 2 to \(plan.legs.count): they read stores"
       result.append(
         "\(legs) that a run makes first, so its rules and its expressions were not checked"
       )

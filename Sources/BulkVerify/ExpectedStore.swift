@@ -48,7 +48,7 @@ struct ExpectedStore {
     var migration = Migration(plan, verification.settings)
     migration.stateDirectory = nil
     // The check of the destination looks each key up.
-    let knowsKeys = try plan.route == nil && !plan.isInferred()
+    let knowsKeys = try !plan.hasSeveralLegs && !plan.isInferred()
     migration.rowSink = { session, fills in
       guard let fills else { return SQLRowSink(session) }
       return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))

@@ -12,7 +12,7 @@ struct SourceNames {
 
   /// - Throws: ``PlanError`` or ``StoreError`` if the source cannot be read.
   init(_ plan: MigrationPlan, copy: SourceCopy?) throws {
-    guard plan.route == nil else {
+    guard !plan.hasSeveralLegs else {
       (derived, kept) = (nil, [:])
       return
     }

@@ -74,10 +74,10 @@ extension ArgumentNames {
   /// How many objects may be left out.
   package var rejectLimit: String { name("max-rejects", "rejects.limit") }
   /// How long to wait for another process's lock.
-  package var lockWait: String { name("lock-wait", "lockWait") }
+  package var lockWait: String { words("BULKMIGRATE_LOCK_WAIT", "`lockWait`") }
 
   /// The time after which a run stops.
   package var timeLimit: String { name("max-duration", "timeLimit") }
 
-  package var oneMinuteLockWait: String { words("\(lockWait) 1m", "a \(lockWait) of a minute") }
+  package var oneMinuteLockWait: String { words("\(lockWait)=1m", "a \(lockWait) of a minute") }
 }

@@ -7,6 +7,11 @@ public enum PlanAllowance: String, Codable, Hashable, Sendable, CaseIterable {
   case mirroredRenames = "mirrored-renames"
   /// Links that lead to external values outside of the folder of the store.
   case externalLinks = "external-links"
+  /// To-one relationships of mappings that get several objects, and take the first of them.
+  case firstOfSeveral = "first-of-several"
+  /// A persistent history that loses only the changes of removed entities, as Core Data's
+  /// `NSPersistentHistoryAllowPartialHistoryMigration` asks; otherwise it is cut at the last of them.
+  case partialHistory = "partial-history"
 
   /// The allowance, as a clause for help.
   package var explanation: String {
@@ -15,6 +20,11 @@ public enum PlanAllowance: String, Codable, Hashable, Sendable, CaseIterable {
     case .mirroredRenames:
       "a mirrored store gets new names, which CloudKit's records do not have"
     case .externalLinks: "links lead to values outside of the folder of the store"
+    case .firstOfSeveral:
+      "to-one relationships of mappings take the first of several objects, as in Core Data; a mapping file can say so "
+        + "of each relationship"
+    case .partialHistory:
+      "the persistent history loses only the changes of removed entities, and is not cut at the last of them"
     }
   }
 }

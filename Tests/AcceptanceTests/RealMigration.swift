@@ -57,7 +57,7 @@ struct RealMigration {
     request.mapping = mapping
     request.knowsPolicy = { _ in knowsPolicy }
     var plan = try Planner.plan(request)
-    if plan.mapping.now != nil { plan.mapping.now = Self.now }
+    if plan.now != nil { plan.steps[0].mapping.now = Self.now }
     plan.fingerprint = plan.computedFingerprint
     return plan
   }

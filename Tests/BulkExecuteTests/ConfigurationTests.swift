@@ -98,7 +98,7 @@ import Testing
     request.mappings = [app.path("b1-to-b2.json")]
     let (plan, store) = try run(request)
     #expect(try store.rows("SELECT Z_PK, ZC FROM ZLOCAL") == [[1, "1"]])
-    #expect(plan.mapping.path == app.path("b1-to-b2.json"))
+    #expect(plan.steps[0].mapping.path == app.path("b1-to-b2.json"))
     #expect(plan.destination.model.configuration == "Disk")
   }
 

@@ -85,7 +85,7 @@ struct HistoryTests {
       Self.storeWithMarks(),
       to: Self.withoutMarks(),
       by: strategy,
-      keepingPartialHistory: true
+      allowing: [.partialHistory]
     )
     #expect(
       planned.plan.losses.filter { $0.kind == .history }.map(\.description) == [

@@ -36,10 +36,11 @@ import Testing
   @Test func `a plan keeps the digest of what the mapping means`() throws {
     try write(Self.renaming)
     let plan = try Planner.plan(request)
-    #expect(plan.mapping.path == folder.path("all.json"))
-    #expect(plan.mapping.infer == "unmentioned")
+    #expect(plan.steps[0].mapping.path == folder.path("all.json"))
+    #expect(plan.steps[0].mapping.infer == "unmentioned")
     #expect(
-      plan.mapping.digest == "2e95dbce99df7ff3c6375b54358e8645011611b9168bfdd9de9e02b96402a703"
+      plan.steps[0].mapping.digest
+        == "2e95dbce99df7ff3c6375b54358e8645011611b9168bfdd9de9e02b96402a703"
     )
     // Another text that means the same.
     try write(#"{ "name": "NoteToNote", \#(Self.renaming.dropFirst())"#)
@@ -109,7 +110,7 @@ import Testing
     request.destinationModel = folder.path("source.mom")
     let plan = try Planner.plan(request)
     #expect(plan.isUpToDate)
-    #expect(plan.mapping.digest == nil)
+    #expect(plan.steps[0].mapping.digest == nil)
   }
 
   @Test func `a mapping between equal models is carried out`() throws {
@@ -147,7 +148,7 @@ import Testing
     request.mapping = mapping
     let plan = try Planner.plan(request)
     #expect(plan.destination.model.path == mapping)
-    #expect(plan.mapping.infer == "none")
+    #expect(plan.steps[0].mapping.infer == "none")
     _ = try Migration(inTestProcess: plan).run()
     #expect(try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE") == [[1, 1, 1, nil]])
   }
@@ -156,7 +157,7 @@ import Testing
     try Data(#"{ "bulkmigrate": "mapping/1" }"#.utf8)
       .write(to: URL(fileURLWithPath: folder.path("all.json")))
     let plan = try Planner.plan(request)
-    #expect(plan.mapping.digest == nil)
+    #expect(plan.steps[0].mapping.digest == nil)
     #expect(
       plan.passes.flatMap(\.entities).map(\.details)
         == [["attribute headline added with nil", "attribute title removed"]]

@@ -14,13 +14,11 @@ func plan(
   _ store: TestStore,
   to model: ManagedObjectModel,
   by strategy: StoreStrategy.Kind? = nil,
-  allowing allowed: Set<PlanAllowance> = [],
-  keepingPartialHistory: Bool = false
+  allowing allowed: Set<PlanAllowance> = []
 ) throws -> Planned {
   var request = PlanRequest()
   request.strategy = strategy
   request.allowed = allowed
-  request.keepsPartialHistory = keepingPartialHistory
   return try Planned(store, to: model, request)
 }
 

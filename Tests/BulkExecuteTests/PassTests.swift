@@ -198,7 +198,7 @@ private struct Divided {
     let divided = try Self.books()
     let plan = try divided.plan(files)
     #expect(plan.passes.map(\.name) == files.map { $0.replacing(".json", with: "") })
-    #expect(plan.mapping.files == files.map { divided.directory.path($0) })
+    #expect(plan.steps[0].mapping.files == files.map { divided.directory.path($0) })
     let made = try divided.run(plan)
     #expect(
       try made.rows(of: "ZBOOK", "Z_PK", "ZSHELF", "ZTITLE") == [[1, 5, "x"], [4, 6, "y"]]

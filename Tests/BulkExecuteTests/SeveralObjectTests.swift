@@ -86,7 +86,7 @@ struct SeveralObjectTests {
 
   @Test func `the first is taken where the plan says so, which names the relationship`() throws {
     var request = PlanRequest()
-    request.takesFirst = true
+    request.allowed.insert(.firstOfSeveral)
     let migrated = try migrated(Self.planned(Self.tags, .none, request))
     #expect(
       try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZTAG") == [[1, 1], [2, 3], [3, nil]]
@@ -195,7 +195,7 @@ struct SeveralObjectTests {
 
   @Test func `the first that it names is taken where the plan says so`() throws {
     var request = PlanRequest()
-    request.takesFirst = true
+    request.allowed.insert(.firstOfSeveral)
     let planned = try Self.labelled(
       "rank < 10",
       "rank > 5",

@@ -36,7 +36,7 @@ import Testing
   @Test func `a copy is changed, and completed like a new file`() throws {
     let planned = try plan(Self.store(), to: Self.destination(), by: .copy)
     #expect(
-      planned.plan.workList?.items
+      try planned.plan.workLines()
         == [
           "copy the file", "DROP TABLE IF EXISTS main.\"Z_PRIMARYKEY\"",
           "DROP TABLE IF EXISTS main.\"Z_METADATA\"", "DROP TABLE IF EXISTS main.\"Z_MODELCACHE\"",
@@ -50,7 +50,7 @@ import Testing
   @Test func `a new file is filled pass by pass`() throws {
     let planned = try plan(Self.store(), to: Self.destination(), by: .rebuild)
     #expect(
-      planned.plan.workList?.items
+      try planned.plan.workLines()
         == [
           "make the tables", "pass 1: write ZNOTE from ZNOTE", "pass 1: write ZTAG from ZTAG",
           "pass 1: write Z_1TAGS from Z_1TAGS", "pass 1: end the pass",
@@ -71,7 +71,7 @@ import Testing
       ]
     )
     #expect(
-      planned.plan.workList?.items
+      try planned.plan.workLines()
         == [
           "make the tables", "pass 1: make ZTAG from ZTAG by TagToTag",
           "pass 1: make ZNOTE from ZNOTE by NoteToNote", "pass 1: set Note.tags",
@@ -87,7 +87,7 @@ import Testing
   @Test func `a run refuses work that is not the planned one`() throws {
     let planned = try plan(Self.store(), to: Self.destination(), by: .rebuild)
     var plan = planned.plan
-    plan.workList?.digest = String(repeating: "0", count: 64)
+    plan.workList = String(repeating: "0", count: 64)
     plan.fingerprint = plan.computedFingerprint
     let error = #expect(throws: MigrationError.self) {
       try Migration(inTestProcess: plan).run()

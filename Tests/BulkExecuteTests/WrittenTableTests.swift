@@ -8,7 +8,7 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// What a plan says of pages is what a run does.
+/// What a run writes as pages, and what SQLite inserts.
 @Suite("Tables and indexes that are written as pages")
 struct WrittenTableTests {
   private static func library(
@@ -31,6 +31,9 @@ struct WrittenTableTests {
     )
   }
 
+  /// The table of the pairs of authors and books, and its indexes.
+  private static let join = ["Z_1BOOKS", "Z_1BOOKS_Z_2BOOKS_INDEX", "sqlite_autoindex_Z_1BOOKS_1"]
+
   private static func store(photo: Int = 3) throws -> TestStore {
     TestStore(
       try library(),
@@ -47,13 +50,13 @@ struct WrittenTableTests {
     )
   }
 
-  /// Runs a plan, and compares what it says with what the sink did.
+  /// Runs a plan.
   ///
-  /// - Returns: What the plan says, one line for each table or index.
+  /// - Returns: The tables and indexes that are written as pages, and the tables into which SQLite inserts rows.
   private func written(
     _ planned: Planned,
     policies: [String: any EntityMigrationPolicy] = [:]
-  ) throws -> [String] {
+  ) throws -> [[String]] {
     var migration = Migration(inTestProcess: planned.plan)
     migration.policies = PolicyRegistry(policies)
     var sinks: [PageRowSink] = []
@@ -64,33 +67,8 @@ struct WrittenTableTests {
       return sink
     }
     _ = try migration.run()
-    let said = try #require(planned.plan.written)
-    if let sink = sinks.first {
-      for table in said { compare(table, sink) }
-      #expect(sinks.count == 1)
-    } else {
-      #expect(!said.contains { $0.rows == .pages || $0.rows == .both })
-    }
-    return said.flatMap { table in
-      ["\(table.table) \(table.rows.rawValue)" + (table.reason.map { ": \($0)" } ?? "")]
-        + table.indexes.map { index in
-          "  \(index.index) \(index.isBuiltAsPages ? "pages" : "sqlite")"
-            + (index.reason.map { ": \($0)" } ?? "")
-        }
-    }
-  }
-
-  private func compare(_ table: MigrationPlan.WrittenTable, _ sink: PageRowSink) {
-    let (hasPages, isInserted) = (
-      sink.writtenAsPages.contains(table.table), sink.inserted.contains(table.table)
-    )
-    #expect(hasPages == (table.rows == .pages || table.rows == .both), "\(table)")
-    #expect(isInserted == (table.rows == .sqlite || table.rows == .both), "\(table)")
-    #expect(isInserted == (table.reason != nil), "\(table)")
-    for index in table.indexes {
-      #expect(sink.writtenAsPages.contains(index.index) == index.isBuiltAsPages, "\(index)")
-      #expect(index.isBuiltAsPages == (index.reason == nil), "\(index)")
-    }
+    #expect(sinks.count <= 1)
+    return [sinks.first?.writtenAsPages.sorted() ?? [], sinks.first?.inserted.sorted() ?? []]
   }
 
   @Test func `an inferred mapping fills all tables with pages`() throws {
@@ -99,10 +77,7 @@ struct WrittenTableTests {
     let planned = try plan(store, to: try Self.library(unique: [["title"]]), by: .rebuild)
     #expect(
       try written(planned) == [
-        "ZAUTHOR pages", "  ZAUTHOR_ZHOME_INDEX pages", "ZBOOK pages",
-        "  Z_Book_UNIQUE_title sqlite: it is unique", "ZTOWN pages", "Z_1BOOKS pages",
-        "  sqlite_autoindex_Z_1BOOKS_1 pages", "  Z_1BOOKS_Z_2BOOKS_INDEX pages",
-        "own sqlite: no model explains it",
+        ["ZAUTHOR", "ZAUTHOR_ZHOME_INDEX", "ZBOOK", "ZTOWN"] + Self.join, ["own"],
       ]
     )
   }
@@ -115,10 +90,7 @@ struct WrittenTableTests {
     )
     #expect(
       try written(planned) == [
-        "ZAUTHOR sqlite: large values are streamed",
-        "  ZAUTHOR_ZHOME_INDEX sqlite: SQLite inserts the rows of its table", "ZBOOK pages",
-        "ZTOWN pages", "Z_1BOOKS pages", "  sqlite_autoindex_Z_1BOOKS_1 pages",
-        "  Z_1BOOKS_Z_2BOOKS_INDEX pages",
+        ["ZBOOK", "ZTOWN"] + Self.join, ["ZAUTHOR"],
       ]
     )
   }
@@ -142,10 +114,7 @@ struct WrittenTableTests {
     )
     #expect(
       try written(planned) == [
-        "ZAUTHOR pages", "  ZAUTHOR_ZHOME_INDEX pages",
-        "ZBOOK both: it is filled more than once", "ZTOWN pages",
-        "Z_1BOOKS none", "  sqlite_autoindex_Z_1BOOKS_1 sqlite: its table gets no rows",
-        "  Z_1BOOKS_Z_2BOOKS_INDEX sqlite: its table gets no rows",
+        ["ZAUTHOR", "ZAUTHOR_ZHOME_INDEX", "ZBOOK", "ZTOWN"], ["ZBOOK"],
       ]
     )
   }
@@ -162,23 +131,14 @@ struct WrittenTableTests {
         .of("Book", "Book", ["title": "$source.title"]), .of("Town", "Town"),
       ]
     )
-    let said = try written(planned, policies: ["Notes.Plain": Plain()])
-    #expect(
-      said.filter { !$0.hasPrefix(" ") } == [
-        "ZAUTHOR sqlite: policies insert rows at any time",
-        "ZBOOK sqlite: policies insert rows at any time",
-        "ZTOWN sqlite: policies insert rows at any time",
-        "Z_1BOOKS sqlite: policies insert rows at any time",
-      ]
-    )
-    #expect(said.filter { $0.hasPrefix(" ") }.allSatisfy { $0.contains(" sqlite: ") })
+    #expect(try written(planned, policies: ["Notes.Plain": Plain()]) == [[], []])
   }
 
   private static func towns(
     _ author: [String: String],
     _ town: [String: String] = [:],
     where filter: String? = nil
-  ) throws -> [String] {
+  ) throws -> [[String]] {
     let planned = try Planned(
       try store(),
       to: try library(),
@@ -204,9 +164,7 @@ struct WrittenTableTests {
       + "\"home\", $source.home)[FIRST]"
     #expect(
       try Self.towns(["home": home]) == [
-        "ZAUTHOR pages", "  ZAUTHOR_ZHOME_INDEX pages", "ZBOOK pages", "ZTOWN pages",
-        "Z_1BOOKS pages", "  sqlite_autoindex_Z_1BOOKS_1 pages",
-        "  Z_1BOOKS_Z_2BOOKS_INDEX pages",
+        ["ZAUTHOR", "ZAUTHOR_ZHOME_INDEX", "ZBOOK", "ZTOWN"] + Self.join, [],
       ]
     )
   }
@@ -220,9 +178,7 @@ struct WrittenTableTests {
       + "\"authors\", $source.authors)"
     #expect(
       try Self.towns([:], ["authors": authors], where: "authors.@count > 0") == [
-        "ZAUTHOR pages", "  ZAUTHOR_ZHOME_INDEX sqlite: ZHOME is set when all rows are there",
-        "ZBOOK pages", "ZTOWN pages", "Z_1BOOKS pages", "  sqlite_autoindex_Z_1BOOKS_1 pages",
-        "  Z_1BOOKS_Z_2BOOKS_INDEX pages",
+        ["ZAUTHOR", "ZBOOK", "ZTOWN"] + Self.join, [],
       ]
     )
   }

@@ -67,4 +67,18 @@ struct HelpTests {
     let widths = help.text.split(separator: "\n").map { String($0).displayWidth }
     #expect(widths.max() == 79)
   }
+
+  @Test func `each option is explained once, and there are few`() {
+    let commands = CommandLineTool.table.allDescriptions
+    let rows = commands.flatMap { HelpTables.CommandEntry($0).options }
+    #expect(rows.count + OutputOptions.common.count <= 150)
+    for command in commands {
+      for shared in command.shared {
+        let explained = commands.first { $0.name == shared.command }.map {
+          HelpTables.CommandEntry($0).options.flatMap(\.forms)
+        }
+        #expect(Set(shared.options).isSubset(of: explained ?? []), "\(command.name)")
+      }
+    }
+  }
 }

@@ -40,10 +40,10 @@ struct OptionTableTests {
   }
 
   @Test func `every table understands the options about output`() throws {
-    let arguments = try parsed(["--json", "-q", "--no-color", "--no-progress", "here"])
+    let arguments = try parsed(["--json", "-q", "--no-color", "here"])
     #expect(
       arguments.output
-        == OutputOptions(isJSON: true, isQuiet: true, isColorless: true, isProgressPlain: true)
+        == OutputOptions(isJSON: true, isQuiet: true, isColorless: true)
     )
   }
 

@@ -80,10 +80,6 @@ struct TerminalProgressTests {
       ),
       (80, ["TERM": "dumb"], OutputOptions(), "pass 1/1 create  50/100 rows 50%  0 rows/s\n"),
       (nil, ["TERM": "xterm"], OutputOptions(), "pass 1/1 create  50/100 rows 50%  0 rows/s\n"),
-      (
-        80, ["TERM": "xterm"], OutputOptions(isProgressPlain: true),
-        "pass 1/1 create  50/100 rows 50%  0 rows/s\n"
-      ),
       (80, ["TERM": "xterm"], OutputOptions(isQuiet: true), ""),
     ] as [(Int?, [String: String], OutputOptions, String)]
   )

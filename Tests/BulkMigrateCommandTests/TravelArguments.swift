@@ -22,12 +22,12 @@ struct TravelArguments: CommandArguments, Equatable {
     results: [.fixture, .status],
     defaults: TravelArguments(),
     options: [
-      .value("max-speed", short: "s", "KNOTS", "The speed that is not exceeded.") {
+      .value("max-speed", short: "s", "KNOTS") {
         guard let speed = Int($1) else { throw NotANumber(text: $1) }
         $0.speed = speed
-      },
-      .values("stop", "PLACE", "A place to stop at.") { $0.stops.append($1) },
-      .flag("night", short: "n", "Travel by night.") { $0.isNight = true },
+      }.help("The speed that is not exceeded."),
+      .values("stop", "PLACE", \.stops).help("A place to stop at."),
+      .flag("night", short: "n", \.isNight).help("Travel by night."),
     ],
     operands: [
       .required("FROM", "Where to start.") { $0.origin = $1 },

@@ -390,7 +390,7 @@ import Testing
     request.mappings = [app.path("v2-to-v3.json")]
     request.version = "v3"
     let plan = try Planner.plan(request)
-    try #require(plan.route?.legs.count == 2)
+    try #require(plan.legs.count == 2)
     var preflight = Preflight(plan)
     preflight.memoryLimit = .gibibytes(64)
     preflight.temporaryFolder = try app.directory.folder("temporary")

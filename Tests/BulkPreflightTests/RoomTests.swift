@@ -105,7 +105,7 @@ import Testing
     request.version = "v3"
     request.fuses = false
     let plan = try Planner.plan(request)
-    #expect(plan.route?.legs.count == 3)
+    #expect(plan.legs.count == 3)
     try Self.compare(plan, in: directory)
   }
 

@@ -49,7 +49,7 @@ struct Chain {
   }
 
   /// The legs in which the whole chain is done.
-  func legs() throws -> [MigrationRoute.Leg] {
+  func legs() throws -> [MigrationPlan.Leg] {
     let located = try models.map { try ModelLocator.model(named: $0) }
     let steps = try mappings.enumerated().map { index, path in
       let (source, destination) = (located[index], located[index + 1])

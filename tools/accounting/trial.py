@@ -102,10 +102,10 @@ class Trial:
             options += ["--mapping", "mapping.json"]
             # Several objects of a to-one relationship are refused, or break a rule; a quarter of the cases shows it.
             if self.seed % 4:
-                options += ["--several", "first"]
+                options += ["--allow", "first-of-several"]
         self.is_partial = self.seed % 3 == 0
         if self.is_partial:
-            options.append("--partial-history")
+            options += ["--allow", "partial-history"]
         if draft.strategy:
             options += ["--strategy", draft.strategy]
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",

@@ -44,7 +44,7 @@ def pairs(data):
                           ["--source-model", first, "--destination-model", following[0]], store=store))
         found.append(Case(f"pairs: {brief(store)} to {brief(following[0])} by a starter",
                           ["--mapping", "starter.json"], store=store, prepare=starter(first, following[0])))
-        found.append(Case(f"pairs: {brief(store)} rebuilt", ["--rebuild", "--destination-model", first],
+        found.append(Case(f"pairs: {brief(store)} rebuilt", ["--strategy", "rebuild", "--destination-model", first],
                           store=store))
         if len(following) > 1:
             for words in ([], ["--no-fuse"]):
@@ -88,7 +88,7 @@ def stores(data):
                         + glob.glob(os.path.join(folder, "*.mom")) + glob.glob(os.path.join(folder, "*.momd", "*.mom")))
         if "apptentive" in folder:
             models = sorted(glob.glob(os.path.join(data, "mappings", "01[678]", "*.xcdatamodeld", "*.xcdatamodel")))
-        found.append(Case(f"{name} rebuilt", ["--rebuild", "--destination-model", store], store=store))
+        found.append(Case(f"{name} rebuilt", ["--strategy", "rebuild", "--destination-model", store], store=store))
         for model in models:
             version = os.path.relpath(model, data)
             found.append(Case(f"{name} to {version}",

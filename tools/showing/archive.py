@@ -98,6 +98,6 @@ def prove(options, migrate, place_type):
             place = place_type(home, prefix)
             place.type("The version.", "--version")
             place.type("The help.", "help")
-            migrate(place, notes, 0.05, "--batch-size", "1000")
+            migrate(place, notes, 0.05, batch=1000)
         if options.sources:
             build_clone(work)

@@ -25,7 +25,7 @@ package struct NextCommands: Hashable, Sendable {
     run = "\(program) run\(runOptions)"
     restart = "\(program) run --restart\(runOptions)"
     rollback = "\(program) rollback"
-    status = "\(program) status --state-dir"
+    status = "\(program) status"
   }
 
   /// How to proceed after an error that neither plan nor source caused.

@@ -97,7 +97,7 @@ package struct InPlaceMigration {
     guard request.rebuilds, let former, wasSwapped(former) else { return false }
     let plan = try Planner.plan(request(after: former))
     return plan.destination.model.digest == former.destination.model.digest
-      && plan.mappingOfAllSteps == former.mappingOfAllSteps
+      && plan.mappings == former.mappings
   }
 
   /// Whether an interrupted migration has already put its store in place.
@@ -150,9 +150,4 @@ package struct InPlaceMigration {
     try swap.run(ifStill: plan.source.identity) { uncontrolled.mustStop }
     return outcome
   }
-}
-
-extension MigrationPlan {
-  /// The value of `now()` in its expressions; `nil` if none uses it.
-  fileprivate var now: Double? { mappingOfAllSteps.lazy.compactMap(\.now).first }
 }

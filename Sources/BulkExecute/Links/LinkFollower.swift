@@ -64,7 +64,7 @@ struct LinkFollower {
         let entities = try associations.entities(of: matches, from: keys, by: maker) ?? []
         for (match, entity) in zip(matches, entities) where !kinds.contains(entity) {
           let (link, mapping) = (page.links[match.position], side.mapping)
-          let file = try? run.migration.plan.mapping.file()
+          let file = try? run.migration.plan.steps[0].mapping.file()
           let place = file?.place(of: side.key.property, in: mapping.mapping.name)
           throw MigrationError.policy(
             (place.map { "\($0.path):\($0.line): " } ?? "")

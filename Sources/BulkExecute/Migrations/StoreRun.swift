@@ -70,7 +70,7 @@ struct StoreRun {
     list = migration.plan.list(work.step, changing: changes)
     // A source that cannot be copied after all is read row by row.
     let isPlanned = (changes != nil) == migration.plan.isCopying
-    guard !isPlanned || migration.plan.workList == MigrationPlan.PrintedWork(list) else {
+    guard !isPlanned || migration.plan.workList == list.digest else {
       throw MigrationError.stalePlan([
         "the work that follows from its inputs is not the planned one"
       ])

@@ -11,9 +11,7 @@ extension Migration {
         + uses.joined(separator: ", ")
     )
     let most = plan.steps.map(\.rows).max() ?? 0
-    if !settings.keepsCheckpoints {
-      events.decided("no checkpoints, as requested")
-    } else if !isDurable {
+    if !isDurable {
       events.decided(
         "no checkpoints: \(most.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "
           + "written again"

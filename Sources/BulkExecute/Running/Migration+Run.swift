@@ -48,7 +48,7 @@ extension Migration {
     try refuseCertainLosses()
     try refuseShortTime()
     let budget = try MemoryBudget(limit: settings.memoryLimit, base: base, for: plan)
-    if plan.route != nil { return try RouteAttempt(migration: self, base: base).run(start) }
+    if plan.hasSeveralLegs { return try RouteAttempt(migration: self, base: base).run(start) }
     reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,

@@ -75,7 +75,7 @@ extension Migration {
       stateLocation,
       wait: LockWait(settings.lockWait),
       limits: limits,
-      isShort: !isDurable && plan.route == nil && !isStep,
+      isShort: !isDurable && !plan.hasSeveralLegs && !isStep,
       endWaitIfRequested
     )
   }

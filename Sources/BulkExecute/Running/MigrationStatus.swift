@@ -121,7 +121,7 @@ public struct MigrationStatus: Hashable, Sendable {
         && plan.map {
           StateDirectory.isPublished(newest, as: $0.destination.store, from: location.path)
         } ?? false
-      if plan?.route != nil {
+      if plan?.hasSeveralLegs == true {
         let step = StateDirectory.name(ofStep: Int(newest.transaction), marker.identity)
         takeStep("\(location.path)/\(step)", after: newest)
       }

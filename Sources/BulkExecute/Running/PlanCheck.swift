@@ -34,7 +34,7 @@ struct PlanCheck {
     sharing shared: SharedSteps? = nil
   ) throws(MigrationError) {
     let reading = plan.source.knownReading ?? former
-    guard plan.route == nil else {
+    guard !plan.hasSeveralLegs else {
       let reason = "it has several steps; plan them one by one"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }

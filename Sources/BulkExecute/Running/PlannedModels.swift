@@ -19,7 +19,7 @@ enum PlannedModels {
         return
       }
       var models = [try LocatedModel(plan.source.model, as: .source)]
-      for input in (plan.through ?? []) + [plan.destination.model] {
+      for input in plan.steps.map(\.destination) {
         models.append(try LocatedModel(input, as: .destination))
       }
       self = .read(models)
@@ -56,7 +56,7 @@ enum PlannedModels {
     _ models: [LocatedModel],
     _ plan: MigrationPlan
   ) throws(MigrationError) {
-    let planned = [plan.source.model] + (plan.through ?? []) + [plan.destination.model]
+    let planned = [plan.source.model] + plan.steps.map(\.destination)
     var changed: [String] = []
     for (index, (found, planned)) in zip(models, planned).enumerated()
     where found.input.digest != planned.digest {
@@ -73,12 +73,8 @@ enum PlannedModels {
     between models: [LocatedModel],
     _ plan: MigrationPlan
   ) throws(MigrationError) -> [MigrationStep] {
-    guard plan.mappingOfEachStep.count == models.count - 1 else {
-      let reason = "its mappings are not those of its steps"
-      throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
-    }
     var steps: [MigrationStep] = []
-    for (index, planned) in plan.mappingOfEachStep.enumerated() {
+    for (index, planned) in plan.mappings.enumerated() {
       let (source, destination) = (models[index], models[index + 1])
       let mapping =
         planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)

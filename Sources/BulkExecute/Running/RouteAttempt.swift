@@ -13,8 +13,8 @@ struct RouteAttempt {
   let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
   /// The steps of every leg; a step here is a leg, which may be several steps done as one.
-  private var ranges: [Range<Int>] { plan.route?.ranges ?? [] }
-  private var rowsByLeg: [Int64] { plan.route?.rowsByLeg ?? [] }
+  private var ranges: [Range<Int>] { plan.ranges }
+  private var rowsByLeg: [Int64] { plan.rowsByLeg }
 
   /// The steps that are done.
   private struct Done {
@@ -293,7 +293,7 @@ extension MigrationProgress {
   /// The progress of a step as that of the whole plan.
   fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
     var progress = self
-    let rows = plan.route?.rowsByLeg ?? []
+    let rows = plan.rowsByLeg
     let rowsBefore = rows.prefix(index).reduce(0, +)
     let isLast = index + 1 == rows.count
     let all = Double(rows.reduce(0, +))

@@ -328,7 +328,7 @@ struct InstanceStages {
 
 extension MigrationPlan {
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
-  var valueOfNow: Double { mappingOfEachStep.lazy.compactMap(\.now).first ?? 0 }
+  var valueOfNow: Double { now ?? 0 }
 
   /// The values that are the same for expressions in every row, however often the run is interrupted.
   package func constants(_ transformers: TransformerRegistry) -> RunConstants {

@@ -42,16 +42,22 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var allowed: Set<PlanAllowance>?
     /// Whether what Core Data refuses to infer is refused; absent where it is not.
     package var isLikeCoreData: Bool?
-    /// Whether the history before the last change of a removed entity stays; absent where it is cut.
-    package var keepsPartialHistory: Bool?
-    /// Whether to-one relationships of mappings take the first of several objects; absent where they do not.
-    package var takesFirst: Bool?
     /// The folder in which all stores must be, an absolute path; absent for any.
     package var root: String?
     /// How much a store may lose.
     package var maxLoss = LossLimit.usual
 
     package init() {}
+
+    /// The settings that a request has, with absolute paths.
+    package init(_ request: PlanRequest) {
+      models = request.models.map { FilePath.absolute($0) }
+      mappings = request.mappings.map { FilePath.absolute($0) }
+      ignoredMappings = request.ignoredMappings.map { FilePath.absolute($0) }
+      (version, infers) = (request.version, request.infers)
+      allowed = request.allowed.isEmpty ? nil : request.allowed
+      isLikeCoreData = request.isLikeCoreData ? true : nil
+    }
   }
 
   /// The file of the stores, and what is in it.
@@ -149,8 +155,6 @@ extension FleetPlan {
     request.infers = settings.infers
     request.allowed = settings.allowed ?? []
     request.isLikeCoreData = settings.isLikeCoreData ?? false
-    request.keepsPartialHistory = settings.keepsPartialHistory ?? false
-    request.takesFirst = settings.takesFirst ?? false
     // A store of the version at the end has its destination as every other.
     request.rebuilds = true
     request.now = now

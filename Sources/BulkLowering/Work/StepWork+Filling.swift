@@ -20,7 +20,7 @@ extension StepWork {
   /// The rows that tables get, one table after another as they are announced to a sink; policies insert more.
   ///
   /// `streamed` are the source tables with values that are streamed.
-  package func fills(streaming streamed: Set<String>) -> [RowFill] {
+  private func fills(streaming streamed: Set<String>) -> [RowFill] {
     WorkList(filling: self, in: [PassContents(allOf: self)]).fills(of: self, streaming: streamed)
   }
 
@@ -28,32 +28,25 @@ extension StepWork {
   /// if policies insert rows at any time.
   package func pageFills(streaming streamed: Set<String>) -> PageFills? {
     guard !hasPolicies else { return nil }
-    let waiting = reasonsToWait
+    let waiting = waitingIndexes
     return PageFills(
       fills(streaming: streamed),
-      indexes: indexStyle.indexes.filter { waiting[$0.name] == nil }
+      indexes: indexStyle.indexes.filter { !waiting.contains($0.name) }
     )
   }
 
-  /// The reasons why indexes must be made when all rows are written, by name; all others can be
-  /// made before.
-  package var reasonsToWait: [String: SQLiteReason] {
+  /// The names of the indexes that must be made when all rows are written; all others can be made before.
+  private var waitingIndexes: Set<String> {
     let all = fills(streaming: [])
     let (fills, series) = (Dictionary(grouping: all, by: \.table), all.series)
     let later = columnsSetLater
-    var result: [String: SQLiteReason] = [:]
-    for index in indexStyle.indexes {
-      let rows = fills[index.table] ?? []
-      let term = index.terms.first { later[index.table]?.contains($0.column) == true }
-      if rows.contains(where: \.mayRepeat) {
-        result[index.name] = .repeatedRows
-      } else if rows.count > 1, series[index.table] == nil {
-        result[index.name] = .filledBefore
-      } else if let term {
-        result[index.name] = .setLater(column: term.column)
-      }
-    }
-    return result
+    return Set(
+      indexStyle.indexes.filter { index in
+        let rows = fills[index.table] ?? []
+        return rows.contains(where: \.mayRepeat) || rows.count > 1 && series[index.table] == nil
+          || index.terms.contains { later[index.table]?.contains($0.column) == true }
+      }.map(\.name)
+    )
   }
 
   /// The columns that get their values when all rows are written, by table.

@@ -3,7 +3,7 @@ package import BulkStore
 
 /// All that is done to make a store, in its order.
 ///
-/// Plans print it, forecasts and the needs of memory read it, and a run walks it; a checkpoint is a place in it with the
+/// Passes and the needs of memory read it, and a run walks it; a checkpoint is a place in it with the
 /// states of stages. Whoever needs it derives it again from models, mapping and store, so nothing that a file says is
 /// ever done.
 package struct WorkList: Sendable {

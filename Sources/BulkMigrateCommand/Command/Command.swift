@@ -41,8 +41,12 @@ struct Command: Sendable {
         case .run(let arguments, let settings):
           try context.refuseUnknownVariables()
           context.output = context.output.applying(arguments.output)
+          context.rare = try RareSettings(context.environment)
           if let naming = arguments as? any PolicyArguments {
-            context.policies = naming.policies.registry(context.policies)
+            context.policies = naming.policies.registry(
+              context.policies,
+              timeout: context.rare.policyTimeout
+            )
           }
           context.output.traceStatementsIfRequested()
           for setting in settings { context.output.decision(setting) }
@@ -126,6 +130,7 @@ struct CommandContext: Sendable {
   let environment: [String: String]
   /// The migration policies that the program has.
   var policies: PolicyRegistry
+  var rare = RareSettings.usual
   var output: Output
   var program = "bulkmigrate"
   /// Describes all commands of the program.
@@ -142,6 +147,7 @@ struct CommandContext: Sendable {
     let variables = environment.filter {
       $0.key.hasPrefix("BULKMIGRATE_") && !$0.value.isEmpty
         && !Self.internalVariables.contains($0.key)
+        && !RareSettings.variables.map(\.name).contains($0.key)
     }
     guard !variables.isEmpty else { return }
     let options = commands().flatMap(\.options)
@@ -178,6 +184,7 @@ struct CommandContext: Sendable {
     var settings = MigrationSettings()
     (settings.memoryLimit, settings.baseMemory) = (memoryLimit, base)
     settings.policies = policies
+    rare.apply(to: &settings)
     return settings
   }
 

@@ -5,7 +5,7 @@ import BulkReport
 
 /// A migration that a command carries out: its limits, its progress, and the signals that stop it.
 struct AttendedRun {
-  let options: RunningOptions
+  let options: RunArguments
   let context: CommandContext
   let stopping: Stopping
   let progress: TerminalProgress
@@ -14,13 +14,16 @@ struct AttendedRun {
 
   /// A run by a process that held so much memory when its command began.
   init(
-    _ options: RunningOptions,
+    _ options: RunArguments,
     _ context: CommandContext,
-    base: ByteCount?,
-    withParent diesWithParent: Bool
+    base: ByteCount?
   ) {
     (self.options, self.context, self.base) = (options, context, base)
-    stopping = Stopping(Interruption(), after: options.maxDuration, withParent: diesWithParent)
+    stopping = Stopping(
+      Interruption(),
+      after: options.maxDuration,
+      withParent: options.diesWithParent
+    )
     progress = context.output.progress()
     report = options.reportPath.map { ReportTarget(path: $0) }
   }
@@ -31,7 +34,6 @@ struct AttendedRun {
     var settings = context.settings(limit ?? RunArguments.usualMemory, base)
     settings.lossLimit = options.maxLoss ?? .usual
     settings.timeLimit = options.maxDuration
-    settings.threads = options.threads?.threads ?? settings.threads
     return settings
   }
 

@@ -35,42 +35,30 @@ struct CheckCommand: ParsableCommand {
     results: [.check],
     defaults: CheckCommand(),
     options: [
-      .values(
-        "models",
-        "DIR",
+      .values("models", "DIR", \.request.models).help(
         "Where the versions of the app are: a folder, which is searched, a model, a package of versions, or a store of "
           + "each."
-      ) { $0.request.models.append($1) },
-      .values("mappings", "DIR", "Where the app's mapping models are; folders are searched.") {
-        $0.request.mappings.append($1)
-      },
-      .values(
-        "stage",
-        "FROM:TO",
+      ),
+      .values("mappings", "DIR", \.request.mappings).help(
+        "Where the app's mapping models are; folders are searched."
+      ),
+      .values("stage", "FROM:TO") { $0.stages.append(try CustomStage(parsing: $1)) }.help(
         "A custom stage of the app, by the names or identifiers of two versions: its code prepares the rows. With it the "
           + "stages between are judged one by one."
-      ) { $0.stages.append(try CustomStage(parsing: $1)) },
-      .value(
-        "to",
-        "VERSION",
+      ),
+      .value("to", "VERSION", \.request.version).help(
         "The version that opens the stores; the current one, or the last by name where none is marked."
-      ) { $0.request.version = $1 },
-      .value(
-        "configuration",
-        "NAME",
+      ),
+      .value("configuration", "NAME", \.request.configuration).help(
         "The configuration of the models whose entities the stores have."
-      ) {
-        $0.request.configuration = $1
-      },
-      .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
-        $0.storeList = $1
-      },
-      .flag("markdown", "Print the tables in Markdown.") { $0.isMarkdown = true },
+      ),
+      .value("sources", "FILE", \.storeList).help(
+        "A list of stores, one a line; - is standard input."
+      ),
+      .flag("markdown", \.isMarkdown).help("Print the tables in Markdown."),
     ],
     operands: [
-      .rest("STORE", "The stores, as versions of the app have written them.") {
-        $0.stores.append($1)
-      }
+      .rest("STORE", "The stores, as versions of the app have written them.", \.stores)
     ]
   )
 

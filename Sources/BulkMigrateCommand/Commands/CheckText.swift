@@ -11,21 +11,25 @@ struct CheckText {
   private static let versionLimit = 8
 
   var lines: [String] {
-    report.lines.flatMap { line in table(line) }
-      + table(of: report.stores.filter { $0.line == nil }, versions: [])
-      + report.stores.flatMap(explanation) + report.lines.flatMap(faults) + [sum]
+    var document = Document(isMarkdown: isMarkdown)
+    for line in report.lines {
+      let stores = report.stores.filter { $0.line == line.path }
+      guard !stores.isEmpty else { continue }
+      let how = line.isOpeningAssumed ? ", the last by name, since none is marked as current" : ""
+      document.addHeading("\(line.path), opened by \(line.opening)\(how)", level: 0)
+      document.add(table(of: stores, versions: line.versions))
+    }
+    let others = report.stores.filter { $0.line == nil }
+    if !others.isEmpty { document.add(table(of: others, versions: [])) }
+    for store in report.stores { explain(store, in: &document) }
+    for line in report.lines where !line.faults.isEmpty {
+      document.addItem(line.path + ":", line.faults)
+    }
+    document.addSentence(sum)
+    return document.lines
   }
 
-  private func table(_ line: CheckReport.Line) -> [String] {
-    let stores = report.stores.filter { $0.line == line.path }
-    guard !stores.isEmpty else { return [] }
-    let how = line.isOpeningAssumed ? ", the last by name, since none is marked as current" : ""
-    let title = "\(line.path), opened by \(line.opening)\(how)"
-    return [isMarkdown ? "**\(title)**" : title, ""] + table(of: stores, versions: line.versions)
-  }
-
-  private func table(of stores: [CheckReport.Store], versions: [CheckReport.Version]) -> [String] {
-    guard !stores.isEmpty else { return [] }
+  private func table(of stores: [CheckReport.Store], versions: [CheckReport.Version]) -> TextTable {
     let isWide = versions.count > Self.versionLimit
     let columns = isWide ? ["REACHES"] : versions.map(\.name)
     let titles = ["STORE", "VERSION"] + columns + ["RESULT", "BULKMIGRATE"]
@@ -39,34 +43,21 @@ struct CheckText {
         [store.path, store.version ?? "none"] + cells + [store.verdict.text, store.way]
       )
     }
-    return (isMarkdown ? table.markdown : table.lines()) + [""]
+    return table
   }
 
   /// Why a store is not opened.
-  private func explanation(_ store: CheckReport.Store) -> [String] {
-    guard !store.verdict.isGood || !store.reasons.isEmpty else { return [] }
+  private func explain(_ store: CheckReport.Store, in document: inout Document) {
+    guard !store.verdict.isGood || !store.reasons.isEmpty else { return }
     let thrown = store.thrown.map { ["the app: \($0)"] } ?? []
     let differences = store.nearest.map { nearest in
       ["it differs from \(nearest):"] + store.differences.map { "  \($0)" }
     }
-    return item(
+    document.addItem(
       "\(store.path): \(store.verdict.explanation(store))",
       thrown + store.reasons.flatMap { $0.split(separator: "\n").map(String.init) }
         + (differences ?? [])
     )
-  }
-
-  private func faults(_ line: CheckReport.Line) -> [String] {
-    line.faults.isEmpty ? [] : item(line.path + ":", line.faults)
-  }
-
-  private func item(_ title: String, _ lines: [String]) -> [String] {
-    guard isMarkdown else { return [title] + lines.map { "  \($0)" } + [""] }
-    return ["- \(title)"]
-      + lines.map { line in
-        let depth = line.prefix { $0 == " " }.count
-        return String(repeating: " ", count: depth + 2) + "- " + line.dropFirst(depth)
-      } + [""]
   }
 
   private var sum: String {

@@ -23,7 +23,7 @@ struct ControlCommand: ParsableCommand {
     examples: [
       "bulkmigrate control --pause": "Pause the migration of the plan in this folder.",
       "bulkmigrate control --resume": "Let it continue.",
-      "bulkmigrate control --rate 50M --store Notes.sqlite":
+      "bulkmigrate control --rate 50M Notes.sqlite":
         "Let migrate Notes.sqlite write at most 50 MB a second.",
       "bulkmigrate control --rate off --results bulkmigrate.results.jsonl":
         "Let a fleet write as fast as the disk does.",
@@ -31,13 +31,15 @@ struct ControlCommand: ParsableCommand {
     results: [.controlReport],
     defaults: ControlCommand(),
     options: [
-      .flag("pause", "Pause it.") { $0.isPaused = true },
-      .flag("resume", "Continue what was paused.") { $0.isPaused = false },
-      .value("rate", "RATE", "Bytes to write a second: 50M, or 50MB/s; off for no limit.") {
-        $0.rate = try WriteRate(parsing: $1)
-      }.among([WriteRate.off]),
-      .value("results", "FILE", "The results of the fleet to control.") { $0.results = $1 },
-    ] + MigrationFinder.options.within(\ControlCommand.finder)
+      .flag("pause") { $0.isPaused = true }.help("Pause it."),
+      .flag("resume") { $0.isPaused = false }.help("Continue what was paused."),
+      .value("rate", "RATE", \.rate).help(
+        "Bytes to write a second: 50M, or 50MB/s; off for no limit."
+      )
+      .among([WriteRate.off]),
+      .value("results", "FILE", \.results).help("The results of the fleet to control."),
+    ],
+    operands: [MigrationFinder.operand { $0.finder.named = $1 }]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -102,7 +104,7 @@ extension RunControl {
 }
 
 /// A limit of what is written, as it is typed.
-struct WriteRate: Sendable {
+struct WriteRate: OptionValue {
   /// The bytes a second; `nil` for unlimited.
   private(set) var bytesPerSecond: ByteCount?
 

@@ -27,63 +27,52 @@ struct FixtureCommand: ParsableCommand {
     results: [.fixture],
     defaults: FixtureCommand(),
     options: [
-      .value("model", "MODEL", "The model of the store.") { $0.model = $1 },
-      .values("rows", "ENTITY=N,…", "How many objects of which entity: 5000, 100K, 2M.") {
+      .value("model", "MODEL", \.model).help("The model of the store."),
+      .values("rows", "ENTITY=N,…") {
         for (name, text) in try PairList.parse($1) {
           $0.request.rows[name] = try PairList.count(text)
         }
-      },
-      .value("output", short: "o", "STORE", "The store to make; it must not be there yet.") {
-        $0.path = $1
-      },
-      .value("seed", "N", "From what everything is drawn.") {
+      }.help("How many objects of which entity: 5000, 100K, 2M."),
+      .value("output", short: "o", "STORE", \.path).help(
+        "The store to make; it must not be there yet."
+      ),
+      .value("seed", "N") {
         guard let seed = UInt64($1) else { throw UsageError("'\($1)' is not a whole number") }
         $0.request.seed = seed
-      }.usually("1"),
-      .word(
-        "skew",
-        "KIND",
+      }.help("From what everything is drawn.").usually("1"),
+      .value("skew", "KIND", \.request.skew).help(
         "How relationships are filled: uniform, or zipf for a few heavy users."
-      ) {
-        $0.request.skew = $1
-      }.usually("uniform"),
-      .values("dirty", "RULE=RATE,…", "What is wrong on purpose: duplicates, nulls, dangling.") {
+      ),
+      .values("dirty", "RULE=RATE,…") {
         for (name, text) in try PairList.parse($1) {
           guard let rule = Dirt(rawValue: name) else {
             throw UsageError("'\(name)' is none of duplicates, nulls and dangling")
           }
           $0.request.dirt[rule] = try PairList.rate(text)
         }
-      },
-      .values("bytes", "ENTITY.ATTRIBUTE=SIZE-SIZE,…", "The sizes of binary values: 10K-200K.") {
+      }.help("What is wrong on purpose: duplicates, nulls, dangling."),
+      .values("bytes", "ENTITY.ATTRIBUTE=SIZE-SIZE,…") {
         for (name, text) in try PairList.parse($1) {
           $0.request.sizes[name] = try PairList.sizes(text)
         }
-      },
-      .values("nil", "ENTITY.ATTRIBUTE=RATE,…", "How many values of an optional attribute are nil.")
-      {
+      }.help("The sizes of binary values: 10K-200K."),
+      .values("nil", "ENTITY.ATTRIBUTE=RATE,…") {
         for (name, text) in try PairList.parse($1) {
           $0.request.nilRates[name] = try PairList.rate(text)
         }
-      },
-      .values(
-        "external",
-        "ENTITY.ATTRIBUTE=RATE,…",
-        "How many values of an attribute that allows external storage are in files beside the store."
-      ) {
+      }.help("How many values of an optional attribute are nil."),
+      .values("external", "ENTITY.ATTRIBUTE=RATE,…") {
         for (name, text) in try PairList.parse($1) {
           $0.request.externalRates[name] = try PairList.rate(text)
         }
-      },
-      .values(
-        "links",
-        "ENTITY.RELATIONSHIP=MEAN,…",
-        "The mean number of members of a many-to-many."
-      ) {
+      }.help(
+        "How many values of an attribute that allows external storage are in files beside the store."
+      ),
+      .values("links", "ENTITY.RELATIONSHIP=MEAN,…") {
         for (name, text) in try PairList.parse($1) {
           $0.request.links[name] = try PairList.mean(text)
         }
-      },
+      }.help("The mean number of members of a many-to-many."),
     ]
   )
 
@@ -114,6 +103,8 @@ struct FixtureCommand: ParsableCommand {
     )
   }
 }
+
+extension Skew: OptionValue {}
 
 extension FixtureError: ErrorWithExitCode {
   var exitCode: ExitCode {
@@ -156,13 +147,8 @@ enum PairList {
 
   /// A fraction: `1%` or `0.01`.
   static func rate(_ text: String) throws(UsageError) -> Double {
-    let isPercent = text.hasSuffix("%")
-    guard let number = Double(isPercent ? text.dropLast() : Substring(text)) else {
-      throw UsageError("'\(text)' is not a rate; try 1% or 0.01")
-    }
-    let rate = isPercent ? number / 100 : number
-    guard (0...1).contains(rate) else {
-      throw UsageError("'\(text)' is not between none and all; try 1% or 0.01")
+    guard let rate = Double(percentage: text) ?? Double(text), (0...1).contains(rate) else {
+      throw UsageError("'\(text)' is not a rate between none and all; try 1% or 0.01")
     }
     return rate
   }

@@ -28,32 +28,27 @@ struct InspectCommand: ParsableCommand {
     results: [.storeReport, .modelReport, .mappingReport],
     defaults: InspectCommand(),
     options: [
-      .values("model", "MODEL", "A model, or all versions of one, to compare a store with.") {
-        $0.models.append($1)
-      },
-      .values(
-        "models",
-        "DIR",
+      .values("model", "MODEL", \.models).help(
+        "A model, or all versions of one, to compare a store with."
+      ),
+      .values("models", "DIR", \.library).help(
         "Where the versions of a store's model are, to find which of them it is: a folder, which is "
           + "searched, a model, a package of versions, or a store of each."
-      ) { $0.library.append($1) },
-      .value(
-        "configuration",
-        "NAME",
+      ),
+      .value("configuration", "NAME", \.configuration).help(
         "The configuration of the models to compare the store with; without it, whole models and the "
           + "configuration that the store has."
-      ) { $0.configuration = $1 },
-      .flag("metadata-only", "Count no rows: takes milliseconds however large a store is.") {
-        $0.isMetadataOnly = true
-      },
+      ),
+      .flag("metadata-only", \.isMetadataOnly).help(
+        "Count no rows: takes milliseconds however large a store is."
+      ),
     ],
     operands: [
       .required(
         "FILE",
-        "A store, .xcdatamodel, .xcdatamodeld, .mom, .momd or mapping (.json, .xcmappingmodel, .cdm)."
-      ) {
-        $0.path = $1
-      }
+        "A store, .xcdatamodel, .xcdatamodeld, .mom, .momd or mapping (.json, .xcmappingmodel, .cdm).",
+        \.path
+      )
     ]
   )
 

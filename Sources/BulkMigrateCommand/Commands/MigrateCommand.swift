@@ -10,7 +10,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
   var policies = PolicyOptions()
   var store = ""
   var request = PlanRequest()
-  var running = RunningOptions()
+  var running = RunArguments()
   /// Whether the file itself is changed.
   var isInPlace = false
 
@@ -31,17 +31,26 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     ],
     results: [.migrate, .failure],
     defaults: MigrateCommand(),
-    options: (PlanRequest.mappingOptions + PlanRequest.routeOptions)
-      .within(\MigrateCommand.request) + [
-        .flag(
-          "no-copy",
-          "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
-            + "old store, so rollback is impossible. Where only the schema grows no row is read, and only what is "
-            + "written is checked; preflight finds damage elsewhere."
-        ) { $0.isInPlace = true }
-      ] + RunningOptions.options(usualLoss: "\(LossLimit.usual)").within(\MigrateCommand.running)
-      + PolicyOptions.rows.within(\MigrateCommand.policies),
-    operands: [.required("STORE", "The store.") { $0.store = $1 }]
+    options: [
+      .flag("no-copy", \.isInPlace).help(
+        "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
+          + "old store, so rollback is impossible. Where only the schema grows no row is read, and only what is "
+          + "written is checked; preflight finds damage elsewhere."
+      )
+    ],
+    shared: [
+      SharedOptions(
+        of: "plan",
+        (PlanRequest.mappingOptions + PlanRequest.routeOptions).within(\MigrateCommand.request)
+          + PolicyOptions.rows.within(\MigrateCommand.policies)
+      ),
+      SharedOptions(
+        of: "run",
+        RunArguments.options.named("max-memory", "max-loss", "max-duration", "report")
+          .within(\MigrateCommand.running)
+      ),
+    ],
+    operands: [.required("STORE", "The store.", \.store)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -49,12 +58,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
   }
 
   private func migrate(_ context: CommandContext) throws -> ExitCode {
-    let attended = AttendedRun(
-      running,
-      context,
-      base: ProcessMemory.resident,
-      withParent: false
-    )
+    let attended = AttendedRun(running, context, base: ProcessMemory.resident)
     let (progress, target) = (attended.progress, attended.report)
     try target?.refuse()
     defer { progress.finish() }
@@ -72,7 +76,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
         )
       }
       printWarnings(plan, context.output)
-      for line in plan.decisions { context.output.decision(line) }
+      context.output.decisions(of: plan)
     }
     let migration = StoreMigration(inPlace: store, request, settings)
     func leave(_ state: ReportFacts.State) {
@@ -149,7 +153,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     let report = MigrateReport(outcome, store: store, plan)
     try output.show(report, as: .migrate, [line])
     if !output.isJSON, outcome.made == nil, !request.mappingFiles.isEmpty, !request.rebuilds {
-      output.note("to carry out the mapping all the same, pass --rebuild")
+      output.note("to carry out the mapping anyway, pass --strategy rebuild")
     }
   }
 }

@@ -11,6 +11,9 @@ struct MigrationFinder: Sendable {
     let plan: MigrationPlan?
     /// The store that is migrated in its place; `nil` where another one is made.
     let store: String?
+    /// The plan or the state directory as it was named, to find the migration again.
+    var planPath: String?
+    var stateDirectory: String?
 
     var status: MigrationStatus { MigrationStatus(location, of: plan) }
 
@@ -23,52 +26,64 @@ struct MigrationFinder: Sendable {
       }
       return next
     }
+
+    /// The arguments with which `run` and `resume` find the same migration.
+    func runArguments(_ status: MigrationStatus) -> RunArguments {
+      var result = RunArguments()
+      result.planPath = planPath
+      result.stateDirectory =
+        stateDirectory
+        ?? (status.state == .interrupted && planPath == nil ? status.stateDirectory : nil)
+      return result
+    }
   }
 
-  var planPath: String?
-  var stateDirectory: String?
-  /// The store that `migrate` brings to another version.
-  var store: String?
+  /// A plan, a state directory, or a store that `migrate` works on; `nil` for the migration of the current folder.
+  var named: String?
 
-  static let options: [OptionRow<MigrationFinder>] = [
-    .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
-    .value("state-dir", "DIR", "The state directory of the migration.") { $0.stateDirectory = $1 },
-    .value("store", "STORE", "The store that migrate works on, in its place.") { $0.store = $1 },
-  ]
-
-  /// The options that name the migration, as typed.
-  var typed: String {
-    [("plan", planPath), ("state-dir", stateDirectory), ("store", store)]
-      .compactMap { name, value in value.map { " --\(name) \(ShellWord.quoted($0))" } }.joined()
+  static func operand<Arguments>(
+    _ set: @escaping OperandRow<Arguments>.Setter
+  ) -> OperandRow<Arguments> {
+    .optional(
+      "MIGRATION",
+      "A plan, a state directory, or a store that migrate works on; without it the plan in this folder.",
+      set: set
+    )
   }
 
   /// The migration that is named, or that of the current folder.
   func place() throws -> Place {
-    if let store {
-      guard planPath == nil, stateDirectory == nil else {
-        throw UsageError("--store names a migration without a plan and a folder")
-      }
-      return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
+    guard let named else { return place(of: try PlanFinder().planBegun(), nil) }
+    var isFolder = false
+    let exists = FileManager.default.fileExists(atPath: named, isDirectory: &isFolder)
+    if isFolder { return place(in: StateLocation(stateDirectory: named), named) }
+    let ofStore = InPlaceMigration.stateLocation(of: named)
+    let isStore =
+      exists
+      ? FileReading.beginning(of: named, count: 6)?.elementsEqual("SQLite".utf8) == true
+      : FileManager.default.fileExists(atPath: ofStore.path)
+    if isStore { return Place(location: ofStore, plan: nil, store: named) }
+    guard exists || named.isEmpty else {
+      throw Refusal(
+        .noInput,
+        "\(named): no such plan, state directory or store; a migration removes its state directory when it is done"
+      )
     }
-    if let stateDirectory {
-      try PlanFinder.refuseMissing(stateDirectory)
-      return try place(in: StateLocation(stateDirectory: stateDirectory))
-    }
-    let plan = try PlanFinder(planPath: planPath).planBegun()
-    let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
-    return inPlace(plan) ?? Place(location: location, plan: plan, store: nil)
+    return place(of: try MigrationPlan(contentsOf: named), named)
   }
 
-  private func place(in location: StateLocation) throws -> Place {
+  private func place(of plan: MigrationPlan, _ path: String?) -> Place {
+    let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
+    return inPlace(plan) ?? Place(location: location, plan: plan, store: nil, planPath: path)
+  }
+
+  private func place(in location: StateLocation, _ folder: String) -> Place {
     if location.isOfThisUser, let kept = try? MigrationPlan(contentsOf: location.planPath),
       let place = inPlace(kept)
     {
       return place
     }
-    let plan = try planPath.map { path throws(PlanError) in
-      try MigrationPlan(contentsOf: path)
-    }
-    return Place(location: location, plan: plan, store: nil)
+    return Place(location: location, plan: nil, store: nil, stateDirectory: folder)
   }
 
   private func inPlace(_ plan: MigrationPlan) -> Place? {

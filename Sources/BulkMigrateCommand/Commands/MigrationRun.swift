@@ -41,12 +41,7 @@ struct MigrationRun {
     let base = ProcessMemory.resident
     let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
     let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
-    let attended = AttendedRun(
-      arguments.running,
-      context,
-      base: base,
-      withParent: arguments.diesWithParent
-    )
+    let attended = AttendedRun(arguments, context, base: base)
     let (progress, target) = (attended.progress, attended.report)
     defer { progress.finish() }
     try target?.refuse(besides: plan)
@@ -55,7 +50,7 @@ struct MigrationRun {
     let settings = settings(of: attended, for: plan)
     let migration = StoreMigration(of: plan, settings)
     let location = migration.stateLocation
-    Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? location.path)
+    Platform.useTemporaryDirectory(location.path)
     var events = attended.watch(settings.memoryLimit, log: log)
     var done: [PassUse] = []
     events.passDone = { [context] use, count in
@@ -64,7 +59,7 @@ struct MigrationRun {
       log?.note(use)
     }
     if let salvage = plan.source.salvage, log == nil { context.output.warning(salvage) }
-    for line in plan.decisions { context.output.decision(line) }
+    context.output.decisions(of: plan)
     events.checkpointWritten = { [context] number, rows in
       context.output.decision("checkpoint \(number) keeps \(rows.grouped) rows")
       log?.note(checkpoint: number, rows: rows)
@@ -112,9 +107,6 @@ struct MigrationRun {
       StateLocation(destination: plan.destination.store, stateDirectory: arguments.stateDirectory)
     )
     settings.stateDirectory = arguments.stateDirectory
-    settings.lockWait = arguments.lockWait
-    settings.keepsCheckpoints = arguments.keepsCheckpoints
-    settings.batchRows = arguments.batchRows ?? settings.batchRows
     settings.keepsReceipt = arguments.resumesIfStarted
     (settings.lossLimit, settings.rejects) = arguments.limits()
     settings.limitsAfter = { [arguments] in arguments.limits(after: $0) }
@@ -169,16 +161,16 @@ struct MigrationRun {
       return try context.output.result("the store fits the model already: nothing was done")
     }
     guard !outcome.wasDone else {
-      return try context.output.result("\(destination) already exists, made by this plan")
+      return try context.output.result(["\(destination) already exists, made by this plan"])
     }
     let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""
     let how =
       outcome.wasWhole
       ? "published; an interrupted run had made it"
       : "in \(Duration.seconds(report.wallSeconds).short)\(peak)"
-    try context.output.result(
+    try context.output.result([
       "\(destination): \(outcome.rows.grouped) rows, \(outcome.size), \(how)"
-    )
+    ])
   }
 
   /// With `--json`, the last line of standard output reports everything.

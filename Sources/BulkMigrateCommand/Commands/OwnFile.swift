@@ -38,12 +38,12 @@ struct OwnFile {
     }
   }
 
-  /// Refuses a file that exists, with advice behind that fact, or whose folder is missing or closed.
+  /// Refuses a file that exists, or whose folder is missing or closed.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
-  static func refuseExisting(_ path: String, advice: String = "") throws(MigrationError) {
+  static func refuseExisting(_ path: String) throws(MigrationError) {
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw .cannotCreate(path: path, reason: "it already exists\(advice)")
+      throw .cannotCreate(path: path, reason: "it already exists")
     }
     try refuseFolder(of: path)
   }

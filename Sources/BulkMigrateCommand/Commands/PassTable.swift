@@ -70,30 +70,3 @@ extension PassUse {
       + "in \(Duration.seconds(seconds).short)\(memory)"
   }
 }
-
-extension [MigrationPlan.WrittenTable] {
-  /// The number of tables and indexes that are written as pages, then what SQLite writes, each with its reason.
-  var lines: [String] {
-    let pages = filter { $0.rows == .pages || $0.rows == .both }.count
-    let indexes = flatMap(\.indexes).filter(\.isBuiltAsPages).count
-    let others = flatMap(\.rowsOfSQLite) + flatMap(\.indexesOfSQLite)
-    guard pages > 0 || !others.isEmpty else { return [] }
-    let (table, index) = (pages == 1 ? "table" : "tables", indexes == 1 ? "index" : "indexes")
-    return ["", "as pages     \(pages) \(table), \(indexes) \(index)"]
-      + others.enumerated().map {
-        ($0.offset == 0 ? "by SQLite    " : "             ") + $0.element
-      }
-  }
-}
-
-extension MigrationPlan.WrittenTable {
-  fileprivate var rowsOfSQLite: [String] {
-    reason.map { ["\(rows == .both ? "later rows of " : "")\(table): \($0)"] } ?? []
-  }
-
-  fileprivate var indexesOfSQLite: [String] {
-    // An empty table has empty indexes, and those of a table of SQLite's are SQLite's.
-    guard rows == .pages || rows == .both else { return [] }
-    return indexes.compactMap { index in index.reason.map { "index \(index.index): \($0)" } }
-  }
-}

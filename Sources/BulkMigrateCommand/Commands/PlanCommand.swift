@@ -1,4 +1,5 @@
 internal import BulkVersions
+import BulkCoding
 import BulkExecute
 import BulkPlan
 import BulkPlatform
@@ -12,7 +13,9 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
   var maxLoss: LossLimit?
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
-  var view = PlanView()
+  /// Whether to print everything; otherwise it depends on the number of entities.
+  var isFull = false
+  var isMarkdown = false
   /// The plan to compare with ``plan``, or with its inputs planned again.
   var comparedPlan: String?
   /// A plan to show, or the second one of a comparison.
@@ -48,36 +51,37 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     ],
     results: [.plan, .planDifferences, .failure],
     defaults: PlanCommand(),
-    options: PlanRequest.mappingOptions.within(\PlanCommand.request) + [
-      .value("source", "STORE", "The store to read.") { $0.request.source = $1 }
-    ] + PlanRequest.options.within(\PlanCommand.request)
-      + PolicyOptions.rows.within(\PlanCommand.policies) + [
-        .value(
-          "max-loss",
-          "N",
-          "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
-            + "written. Without it every plan is written, and says which limit run needs."
-        ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"])
-      ] + PlanView.rows.within(\PlanCommand.view) + [
-        .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 }
-          .usually(defaultPlanPath),
-        .flag(
-          "detailed-exitcode",
-          "End with 2 if there is work to do, or a difference, and with 0 if there is none."
-        ) {
-          $0.hasDetailedExitCode = true
-        },
-        .value(
-          "diff",
-          "PLAN",
-          "Show the differences to another plan: the one named, or that of the same stores, models and mappings now. "
-            + "Nothing is written."
-        ) { $0.comparedPlan = $1 },
-      ],
+    options: PlanRequest.mappingOptions.within(\PlanCommand.request) + sourceOption
+      + PlanRequest.options.within(\PlanCommand.request)
+      + PolicyOptions.rows.within(\PlanCommand.policies) + ownOptions,
     operands: [
-      .optional("PLAN", "A plan to show, or to compare with that of --diff.") { $0.plan = $1 }
+      .optional("PLAN", "A plan to show, or to compare with that of --diff.", \.plan)
     ]
   )
+
+  private static let sourceOption: [OptionRow<PlanCommand>] = [
+    .value("source", "STORE", \.request.source).help("The store to read.")
+  ]
+
+  private static let ownOptions: [OptionRow<PlanCommand>] = [
+    .value("max-loss", "N", \.maxLoss).help(
+      "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
+        + "written. Without it every plan is written, and says which limit run needs."
+    ),
+    .flag("full", \.isFull).help(
+      "Print every entity, even if there are more than \(PlanText.fullLimit), passes without rows, and how the memory is "
+        + "divided."
+    ),
+    .flag("markdown", \.isMarkdown).help("Print tables in Markdown, for a pull request."),
+    .value("output", short: "o", "PLAN", \.planPath).help("Where to write the plan."),
+    .flag("detailed-exitcode", \.hasDetailedExitCode).help(
+      "End with 2 if there is work to do, or a difference, and with 0 if there is none."
+    ),
+    .value("diff", "PLAN", \.comparedPlan).help(
+      "Show the differences to another plan: the one named, or that of the same stores, models and mappings now. "
+        + "Nothing is written."
+    ),
+  ]
 
   func run(_ context: CommandContext) throws -> ExitCode {
     try context.reporting(request.source) { try plan(context) }
@@ -87,9 +91,11 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let base = ProcessMemory.resident
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
-    try view.refuseTwoForms(context.output)
+    if isMarkdown, context.output.isJSON {
+      throw UsageError("--markdown and --json exclude each other")
+    }
     if let path = self.plan {
-      try view.show(try shown(path), base, context.output)
+      try show(try shown(path), base, context.output)
       return .done
     }
     try OwnFile.refuseOther(planPath, than: "plan", MigrationPlan.isPlan)
@@ -101,7 +107,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     if let maxLoss, !maxLoss.allows(plan.losses.certain) {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
     }
-    for line in plan.decisions { context.output.decision(line) }
+    context.output.decisions(of: plan)
     try OwnFile.write(String(decoding: try plan.encoded(), as: UTF8.self), to: planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
@@ -110,10 +116,22 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     }
     // The plan is the result; its text is for people.
     if !context.output.isQuiet || context.output.isJSON {
-      try view.show(plan, base, context.output)
+      try show(plan, base, context.output)
     }
     if !context.output.isJSON { context.output.note(next(plan, context.program)) }
     return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+  }
+
+  /// Prints a plan; from `base`, the memory that the process held before it read anything, follows the smallest limit of
+  /// memory.
+  private func show(_ plan: MigrationPlan, _ base: ByteCount?, _ output: Output) throws {
+    let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
+    var printed = plan
+    printed.memory.smallestLimitBytes = smallestLimit?.bytes
+    if output.isJSON { return try output.json(printed, as: .plan) }
+    let text = PlanText(plan, smallestLimit: smallestLimit, isFull: isFull)
+    if isMarkdown { return try output.result(text.markdown) }
+    try output.result(text.lines, PlanText.style)
   }
 
   /// The plan to show.

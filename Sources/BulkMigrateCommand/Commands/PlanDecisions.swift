@@ -1,9 +1,17 @@
 import BulkPlan
 internal import BulkVersions
 
+extension Output {
+  /// Writes the decisions of a plan with their reasons, with `-v`.
+  func decisions(of plan: MigrationPlan) {
+    guard reportsDecisions else { return }
+    for line in plan.decisions { decision(line) }
+  }
+}
+
 extension MigrationPlan {
   /// The decisions of the plan with their reasons, a sentence each: for `-v`.
-  var decisions: [String] {
+  fileprivate var decisions: [String] {
     let models = [
       "plan \(fingerprint)", "the source was written by \(source.model.sentencePart)",
       "the destination gets \(destination.model.sentencePart)",
@@ -13,21 +21,19 @@ extension MigrationPlan {
     return models + mappingDecisions
       + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
       + ["\(count): \(passes.map(\.name).joined(separator: ", "))"]
-      + (written ?? []).flatMap(\.decisions)
-      + (workList.map { ["work list \($0.digest):"] + $0.items.map { "  \($0)" } } ?? [])
+      + ((try? workLines()) ?? []).map { "work: \($0)" }
   }
 
   /// Where the mapping of each step comes from, and which steps are done as one.
   private var mappingDecisions: [String] {
-    let steps = mappingOfAllSteps.enumerated().map { index, mapping in
+    let steps = mappings.enumerated().map { index, mapping in
       let files = mapping.files.joined(separator: " and ")
       let inferred = mapping.infer == "none" ? "nothing is inferred" : "the rest is inferred"
       return
         "step \(index + 1) follows \(files.isEmpty ? "from the models alone" : "\(files); \(inferred)")"
     }
-    guard let route else { return steps }
     return steps
-      + zip(route.ranges, route.legs).flatMap { range, leg in
+      + zip(ranges, legs).flatMap { range, leg in
         leg.boundary.map { "steps end a leg with step \(range.upperBound): \($0)" }
       }
   }
@@ -36,20 +42,5 @@ extension MigrationPlan {
 extension MigrationPlan.ModelInput {
   fileprivate var sentencePart: String {
     "the model \(isInStore ? "kept in " : "")\(path), digest \(digest)"
-  }
-}
-
-extension MigrationPlan.WrittenTable {
-  fileprivate var decisions: [String] {
-    let first =
-      switch rows {
-      case .pages: "table \(table) is written as pages"
-      case .both, .sqlite: "SQLite writes rows of \(table): \(reason ?? "they come later")"
-      case .none: "table \(table) gets no rows"
-      }
-    return [first]
-      + indexes.compactMap { index in
-        index.reason.map { "SQLite makes index \(index.index): \($0)" }
-      }
   }
 }

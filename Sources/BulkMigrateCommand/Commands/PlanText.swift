@@ -44,14 +44,57 @@ struct PlanText {
       + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
   }
 
+  /// The plan in Markdown, for a pull request: what it does to which stores, what is lost, and what changes.
+  var markdown: [String] {
+    let stores = [plan.source.store, plan.destination.store].map {
+      $0.split(separator: "/").last.map(String.init) ?? $0
+    }
+    var document = Document(isMarkdown: true)
+    document.addTitle(
+      stores.joined(separator: " → "),
+      plan.isUpToDate ? "nothing to do" : sum
+    )
+    guard !plan.isUpToDate else { return document.lines }
+    document.addItems(plan.warnings)
+    if !plan.losses.isEmpty {
+      document.add(lossTable)
+      document.addItems(allowance)
+    }
+    for pass in plan.passes where pass.hasWork {
+      add(title(of: pass), pass.entities, to: &document)
+    }
+    for (number, step) in zip(1..., plan.steps) {
+      if let entities = step.entities { add("step \(number)", entities, to: &document) }
+    }
+    return document.lines
+  }
+
+  /// Adds the entities that change, as a table, and the others in a line.
+  private func add(
+    _ title: String,
+    _ entities: [MigrationPlan.EntityChange],
+    to document: inout Document
+  ) {
+    let copied = entities.filter(isMerelyCopied)
+    let changed = entities.filter { !isMerelyCopied($0) }
+    document.addSentence(title)
+    if !changed.isEmpty { document.add(table(of: changed)) }
+    if !copied.isEmpty { document.addItems([Self.sum(ofCopied: copied)]) }
+  }
+
   private var head: [String] {
-    [
-      "source       \(plan.source.store.shownPath)  (\(ByteCount(bytes: plan.source.bytes)))",
+    var lines = [
+      "source       \(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))",
       "  model      \(name(of: plan.source.model))",
-    ] + (plan.through ?? []).map { "through      \(name(of: $0))" } + [
-      "destination  \(plan.destination.store.shownPath)",
+    ]
+    if !plan.hasSeveralLegs {
+      lines += plan.steps.dropFirst().map { "through      \(name(of: $0.source))" }
+    }
+    lines += [
+      "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
-    ] + elsewhere + ["mapping      \(mapping)"] + stepsAsOne
+    ]
+    return lines + elsewhere + ["mapping      \(mapping)"] + stepsAsOne
   }
 
   /// The entities that a configuration leaves to other stores.
@@ -64,9 +107,8 @@ struct PlanText {
 
   /// The mappings of steps that are done as one leg.
   private var stepsAsOne: [String] {
-    guard let mappings = plan.mappings else { return [] }
-    let versions = (plan.through ?? []) + [plan.destination.model]
-    return zip(versions, mappings).map { "  to \(shortName(of: $0)): \(text(of: $1))" }
+    guard !plan.hasSeveralLegs, plan.steps.count > 1, !isInferred else { return [] }
+    return plan.steps.map { "  to \(shortName(of: $0.destination)): \(text(of: $0.mapping))" }
   }
 
   /// How the destination is made.
@@ -75,20 +117,23 @@ struct PlanText {
   }
 
   private var mapping: String {
-    if let route = plan.route { return "\(route.steps.count) steps" }
-    return plan.mappings.map { "\($0.count) steps, done as one" } ?? text(of: plan.mapping)
+    if plan.hasSeveralLegs { return "\(plan.steps.count) steps" }
+    return isInferred || plan.steps.count == 1
+      ? text(of: plan.steps[0].mapping) : "\(plan.steps.count) steps, done as one"
   }
+
+  private var isInferred: Bool { plan.mappings.allSatisfy { $0.path == nil } }
 
   private func text(of mapping: MigrationPlan.MappingInput) -> String {
     guard !mapping.files.isEmpty else { return "inferred" }
-    return mapping.files.map(\.shownPath).joined(separator: " and ")
+    return mapping.files.joined(separator: " and ")
       + (mapping.infer == "none" ? "" : ", rest inferred")
   }
 
   /// The steps over several versions; the numbers of all but the first are approximate.
   private var route: [String] {
-    guard let route = plan.route else { return [] }
-    let steps = zip(1..., route.steps).table(
+    guard plan.hasSeveralLegs else { return [] }
+    let steps = zip(1..., plan.steps).table(
       indent: 2,
       .right("STEP") { "\($0.0)" },
       .left("FROM") { shortName(of: $0.1.source) },
@@ -98,12 +143,12 @@ struct PlanText {
       },
       .left("MAPPING") { text(of: $0.1.mapping) }
     )
-    return [""] + steps + [""] + legs(of: route) + ["", Self.title(route.ranges[0])]
+    return [""] + steps + [""] + legs + ["", Self.title(plan.ranges[0])]
   }
 
   /// Which steps are done as one, and why others are not.
-  private func legs(of route: MigrationRoute) -> [String] {
-    zip(route.ranges, route.legs).flatMap { range, leg in
+  private var legs: [String] {
+    zip(plan.ranges, plan.legs).flatMap { range, leg in
       let how = range.count > 1 ? "are done as one" : "is done by itself"
       return ["\(Self.title(range)) \(how)"] + leg.boundary.map { "  because \($0)" }
     }
@@ -123,10 +168,9 @@ struct PlanText {
     let bound = Self.bound(ifUpper: plan.isUpperBound)
     let files = plan.source.externalFiles
     let names = files.map { " and \($0.count.grouped) \($0.count == 1 ? "file" : "files")" } ?? ""
-    let about = plan.route == nil ? "" : "about "
-    let size =
-      (plan.route?.estimatedSize ?? plan.estimatedSize) + ByteCount(bytes: files?.bytes ?? 0)
-    return "total        \(bound)\(about)\((plan.route?.rows ?? plan.rows).grouped) rows\(names), "
+    let about = plan.hasSeveralLegs ? "about " : ""
+    let size = plan.sizeOfAllLegs + ByteCount(bytes: files?.bytes ?? 0)
+    return "total        \(bound)\(about)\(plan.rowsOfAllLegs.grouped) rows\(names), "
       + "\(bound)about \(size), \(bound)about \(duration(plan.estimatedSeconds))"
   }
 
@@ -136,7 +180,7 @@ struct PlanText {
   }
 
   private func name(of model: MigrationPlan.ModelInput) -> String {
-    (model.isInStore ? "kept in \(model.path.shownPath)" : model.path.shownPath)
+    (model.isInStore ? "kept in \(model.path)" : model.path)
       + (model.configuration.map { ", configuration \($0)" } ?? "")
   }
 
@@ -150,7 +194,7 @@ struct PlanText {
     case .entities:
       return warnings + losses + route + passes + laterSteps + carried + [""] + limit + end
     case .full:
-      return warnings + losses + route + passes + (plan.written ?? []).lines + laterSteps + carried
+      return warnings + losses + route + passes + laterSteps + carried
         + memory + [""] + end
     }
   }
@@ -163,7 +207,7 @@ struct PlanText {
       most == 0
       ? "nothing is lost"
       : "\(certain < most ? "at most " : "")\(most.grouped) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
-    if let route = plan.route { return "\(route.steps.count) steps; \(lost)" }
+    if plan.hasSeveralLegs { return "\(plan.steps.count) steps; \(lost)" }
     let number = Set(entities.map(\.entity)).count
     return "\(number) \(number == 1 ? "entity" : "entities"): \(entities.counts); \(lost)"
   }
@@ -175,7 +219,7 @@ struct PlanText {
   }
 
   var lossTable: TextTable {
-    let isOneStep = plan.route == nil && plan.through == nil
+    let isOneStep = plan.steps.count == 1
     var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
     for loss in extent == .full ? plan.losses : plan.losses.folded {
       table.append(
@@ -219,7 +263,7 @@ struct PlanText {
 
   /// The changes of the steps after the first leg; their row counts are approximate.
   private var laterSteps: [String] {
-    (plan.route?.steps ?? []).enumerated().flatMap { index, step -> [String] in
+    plan.steps.enumerated().flatMap { index, step -> [String] in
       guard let entities = step.entities else { return [] }
       let changed = entities.filter { $0.change != .copied }
       let rows = "\(Self.bound(ifUpper: step.isUpperBound))about \(step.rows.grouped) rows"
@@ -381,13 +425,5 @@ extension PlanText {
 
   private func part(_ share: MemoryShare) -> (String, ByteCount) {
     (share.use.phrase, ByteCount(bytes: share.leastBytes))
-  }
-}
-
-extension String {
-  /// A path as it is shown: relative to the current folder where that is shorter.
-  fileprivate var shownPath: String {
-    let relative = FilePath.relative(from: FileManager.default.currentDirectoryPath, to: self)
-    return relative.count < count ? relative : self
   }
 }

@@ -16,7 +16,6 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
   var dependants = RejectPolicy.Dependants.nullify
   /// The share of keys to read.
   var sample: Double?
-  var temporaryDirectory: String?
   /// Whether the exit code shows that something was found.
   var isStrict = false
 
@@ -40,44 +39,36 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
     results: [.preflight],
     defaults: PreflightCommand(),
     options: PolicyOptions.rows.within(\PreflightCommand.policies) + [
-      .value("plan", "FILE", "The plan to look at.") { $0.planPath = $1 }
+      .value("plan", "FILE", \.planPath).help("The plan to look at.")
     ] + PlanRequest.mappingOptions.within(\PreflightCommand.request) + [
-      .value(
-        "sample",
-        "SHARE",
+      .value("sample", "SHARE") { $0.sample = try keyShare($1) }.help(
         "Read a share of the rows of each table (1%), at least some 256, which are chosen by their keys. What "
           + "links and other rows decide is not seen."
-      ) { $0.sample = try keyShare($1) },
-      .word(
-        "dependants",
-        "ACTION",
+      ),
+      .value("dependants", "ACTION", \.dependants).help(
         "As for run: what becomes of objects that lead to one that is left out, nullify or reject."
-      ) { $0.dependants = $1 }.usually(RejectPolicy().dependants.rawValue),
-      .flag("strict", "End with 65 if anything was found.") { $0.isStrict = true },
-      .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
-        $0.maxMemory = try ByteCount(parsing: $1)
-      }.usually("\(RunArguments.usualMemory)"),
-      .value("tmp-dir", "DIR", "Where temporary files lie.") { $0.temporaryDirectory = $1 },
+      ),
+      .flag("strict", \.isStrict).help("End with 65 if anything was found."),
+      .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory the process may hold."),
     ]
   )
 
   /// Parses a share in percent, above 0 and at most all.
   private static func keyShare(_ text: String) throws(UsageError) -> Double {
-    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
-    else { throw UsageError(text, among: ["a share as 1%, above 0% and at most 100%"]) }
-    return percent / 100
+    guard let share = Double(percentage: text), share > 0 else {
+      throw UsageError(text, among: ["a share as 1%, above 0% and at most 100%"])
+    }
+    return share
   }
 
   func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
-      if let folder = temporaryDirectory { Platform.useTemporaryDirectory(folder) }
       var settings = context.settings(maxMemory, base)
       settings.rejects.dependants = dependants
       let plan = try plan(context)
       var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
       preflight.sample = sample
-      preflight.temporaryFolder = temporaryDirectory.map { FilePath.absolute($0) }
       // Nothing is kept, so nothing has to be finished first.
       preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
       preflight.report = {

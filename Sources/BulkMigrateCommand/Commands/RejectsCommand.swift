@@ -5,7 +5,7 @@ import BulkPlan
 import BulkPlatform
 
 struct RejectsCommand: ParsableCommand, PolicyArguments {
-  enum Action: String, CaseIterable { case list, show, replay }
+  enum Action: String, CaseIterable, OptionValue { case list, show, replay }
 
   var output = OutputOptions()
   var policies = PolicyOptions()
@@ -41,18 +41,13 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
     results: [.rejects, .rejectedObject, .replay],
     defaults: RejectsCommand(),
     options: PolicyOptions.rows.within(\RejectsCommand.policies) + [
-      .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
-      .value("state-dir", "DIR", "The state directory of the migration.") {
-        $0.stateDirectory = $1
-      },
-      .value("max-memory", short: "m", "SIZE", "Memory that replay may hold.") {
-        $0.maxMemory = try ByteCount(parsing: $1)
-      }.usually("\(RunArguments.usualMemory)"),
+      .value("plan", "FILE", \.planPath).help("The plan of the migration."),
+      .value("state-dir", "DIR", \.stateDirectory).help("The state directory of the migration."),
+      .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory that replay may hold."),
     ],
     operands: [
-      .optional("ACTION", "list, show or replay.") { $0.action = try Action(parsing: $1) }
-        .among(Action.words),
-      .optional("ENTITY", "The source entity to show.") { $0.entity = $1 },
+      .optional("ACTION", "list, show or replay.", \.action),
+      .optional("ENTITY", "The source entity to show.", \.entity),
       .optional("KEY", "The key of the source object.") {
         guard let key = Int64($1) else { throw UsageError($1, among: ["a number"]) }
         $0.key = key

@@ -6,8 +6,7 @@ import BulkVerify
 
 struct ReportCommand: ParsableCommand {
   var output = OutputOptions()
-  /// A state directory or a plan.
-  var subject: String?
+  var finder = MigrationFinder()
   var path = Self.defaultPath
   var proofPath: String?
 
@@ -35,45 +34,30 @@ struct ReportCommand: ParsableCommand {
     results: [.written],
     defaults: ReportCommand(),
     options: [
-      .value(
-        "output",
-        short: "o",
-        "FILE",
+      .value("output", short: "o", "FILE", \.path).help(
         "Where to write the page; - for standard output. An earlier report is replaced."
-      ) { $0.path = $1 }.usually(defaultPath),
-      .value("proof", "FILE", "A proof that verify has written.") { $0.proofPath = $1 },
+      ),
+      .value("proof", "FILE", \.proofPath).help("A proof that verify has written."),
     ],
-    operands: [
-      .optional("STATE|PLAN", "A state directory, or a plan; without it the plan in this folder.") {
-        $0.subject = $1
-      }
-    ]
+    operands: [MigrationFinder.operand { $0.finder.named = $1 }]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    var facts = try Self.facts(of: subject)
+    var facts = try Self.facts(of: finder.place())
     facts.proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
     return try ReportTarget(path: path).publish(facts, besides: nil, context.output)
   }
 
-  private static func facts(of subject: String?) throws -> ReportFacts {
-    guard let subject else {
-      return facts(of: try PlanFinder().planBegun())
-    }
-    var isFolder = false
-    guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder) else {
-      throw Refusal(.noInput, "\(subject): no such state directory or plan")
-    }
-    guard isFolder else { return facts(of: try MigrationPlan(contentsOf: subject)) }
-    let location = StateLocation(stateDirectory: subject)
-    guard MigrationStatus(location).isKept else {
+  private static func facts(of place: MigrationFinder.Place) throws -> ReportFacts {
+    if let plan = place.plan { return facts(of: plan) }
+    guard place.status.isKept else {
       throw Refusal(
         .badData,
-        "\(subject) is not a state directory of a migration; name one, or a plan"
+        "\(place.location.path) is not a state directory of a migration; name one, or a plan"
       )
     }
-    let plan = try plan(in: location)
-    return ReportFacts(of: MigrationStatus(location, of: plan), plan)
+    let plan = try plan(in: place.location)
+    return ReportFacts(of: MigrationStatus(place.location, of: plan), plan)
   }
 
   /// The plan of a migration that is not done, that keeps a receipt, or that left objects out.

@@ -19,7 +19,7 @@ struct RollbackCommand: ParsableCommand {
     ],
     results: [.rollback],
     defaults: RollbackCommand(),
-    operands: [.required("STORE", "The store that was migrated.") { $0.store = $1 }]
+    operands: [.required("STORE", "The store that was migrated.", \.store)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {

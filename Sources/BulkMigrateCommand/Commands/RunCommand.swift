@@ -28,19 +28,12 @@ enum RunCommand {
     results: [.event, .attempt],
     defaults: RunArguments(),
     options: RunArguments.options + [
-      .flag("restart", "Give up an interrupted migration of the same destination, and start over.")
-      {
-        $0.restarts = true
-      },
-      .flag("no-checkpoints", "Keep nothing to continue with; a little faster.") {
-        $0.keepsCheckpoints = false
-      },
-      .flag(
-        "resume-if-started",
+      .flag("restart", \.restarts).help(
+        "Give up an interrupted migration of the same destination, and start over."
+      ),
+      .flag("resume-if-started", \.resumesIfStarted).help(
         "Go on with an interrupted migration; keep a receipt, and say already where it is done."
-      ) {
-        $0.resumesIfStarted = true
-      },
+      ),
     ]
   )
 }
@@ -68,6 +61,6 @@ enum ResumeCommand {
     ],
     results: [.event, .attempt],
     defaults: RunArguments(),
-    options: RunArguments.options
+    shared: [SharedOptions(of: "run", RunArguments.options)]
   )
 }

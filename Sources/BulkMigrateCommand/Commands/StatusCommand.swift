@@ -17,18 +17,18 @@ struct StatusCommand: ParsableCommand {
       """,
     examples: [
       "bulkmigrate status": "Ask about the plan in this folder.",
-      "bulkmigrate status --state-dir Notes-v3.sqlite.bulkmigrate --json":
+      "bulkmigrate status Notes-v3.sqlite.bulkmigrate --json":
         "Ask about a state directory, for a program.",
     ],
     results: [.status],
     defaults: StatusCommand(),
-    options: MigrationFinder.options.within(\StatusCommand.finder) + [
-      .flag(
-        "watch",
+    options: [
+      .flag("watch", \.watches).help(
         "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
           + "process works on it any more; then the rest as usual."
-      ) { $0.watches = true }
-    ]
+      )
+    ],
+    operands: [MigrationFinder.operand { $0.finder.named = $1 }]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -45,20 +45,10 @@ struct StatusCommand: ParsableCommand {
     let status = place.status
     let next =
       place.store == nil
-      ? NextCommands(after: runArguments(status), program: context.program)
+      ? NextCommands(after: place.runArguments(status), program: context.program)
       : place.next(context.program)
     let text = StatusText(status: status, commands: next, isInPlace: place.store != nil)
     return try context.output.show(StatusReport(status: status), as: .status, text.lines)
-  }
-
-  /// The arguments with which `run` and `resume` find the same migration.
-  private func runArguments(_ status: MigrationStatus) -> RunArguments {
-    var result = RunArguments()
-    result.planPath = finder.planPath
-    result.stateDirectory =
-      finder.stateDirectory
-      ?? (status.state == .interrupted && finder.planPath == nil ? status.stateDirectory : nil)
-    return result
   }
 }
 

@@ -89,7 +89,7 @@ extension StoreReport {
   private var misnamedLines: [String] {
     misnamed.isEmpty
       ? []
-      : ["", "Names that differ from the model's; plan --rebuild corrects them"]
+      : ["", "Names that differ from the model's; plan --strategy rebuild corrects them"]
         + misnamed.map { "  \($0)" }
   }
 }

@@ -16,7 +16,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
   var stateDirectory: String?
   var maxMemory = RunArguments.usualMemory
   var proofPath: String?
-  var earlierProof: String?
 
   static let table = OptionTable(
     command: "verify",
@@ -37,46 +36,38 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       "bulkmigrate verify": "Check the destination of the plan in this folder.",
       "bulkmigrate verify --level full --proof proof.json":
         "Compare every row, and keep a record that can be checked later.",
-      "bulkmigrate verify --against proof.json": "See whether it is still the same.",
+      "bulkmigrate verify --proof proof.json": "See whether it is still the same.",
       "bulkmigrate verify --level full --destination Other.sqlite":
         "Verify a store that somebody else made from the same source.",
     ],
     results: [.verification],
     defaults: VerifyCommand(),
     options: PolicyOptions.rows.within(\VerifyCommand.policies) + [
-      .value("plan", "FILE", "The plan by which the destination was made.") { $0.planPath = $1 },
-      .word("level", "LEVEL", "quick or full, see above.") { $0.level = $1 }.usually("quick"),
-      .value("destination", "STORE", "The store to verify in place of the plan's destination.") {
-        $0.destination = $1
-      },
-      .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
-        $0.maxMemory = try ByteCount(parsing: $1)
-      }.usually("\(RunArguments.usualMemory)"),
-      .value(
-        "state-dir",
-        "DIR",
+      .value("plan", "FILE", \.planPath).help("The plan by which the destination was made."),
+      .value("level", "LEVEL", \.level).help("quick or full, see above."),
+      .value("destination", "STORE", \.destination).help(
+        "The store to verify in place of the plan's destination."
+      ),
+      .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory the process may hold."),
+      .value("state-dir", "DIR", \.stateDirectory).help(
         "The state directory of the migration, where it is not beside the destination."
-      ) { $0.stateDirectory = $1 },
-      .value(
-        "scratch",
-        "DIR",
+      ),
+      .value("scratch", "DIR", \.scratchFolder).help(
         "A folder for the expected store, to be made or empty; without it one beside the destination."
-      ) { $0.scratchFolder = $1 },
-      .value("proof", "FILE", "Write a record of what was verified.") { $0.proofPath = $1 },
-      .value("against", "FILE", "Compare with an earlier record as well.") {
-        $0.earlierProof = $1
-      },
+      ),
+      .value("proof", "FILE", \.proofPath).help(
+        "Write a record of what was verified; compare with it as well where it exists already."
+      ),
     ]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     let plan = try PlanFinder(planPath: planPath).planToRun()
-    let earlier = try earlierProof.map { try Proof(contentsOf: $0) }
-    if let proofPath {
-      let advice = " and is not overwritten; name another --proof"
-      try OwnFile.refuseExisting(proofPath, advice: advice)
+    let earlier = try proofPath.flatMap { path in
+      FileManager.default.fileExists(atPath: path) ? try Proof(contentsOf: path) : nil
     }
+    if let proofPath { try OwnFile.refuseFolder(of: proofPath) }
     try refuseUnfinished(plan, context)
     if let salvage = plan.source.salvage { context.output.warning(salvage) }
     var settings = context.settings(maxMemory, base)
@@ -95,10 +86,11 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       }
       var report = try verification.run()
       if let earlier { report = try verification.compare(report, against: earlier) }
-      let proof = report.isVerified && proofPath != nil ? try verification.proof(of: report) : nil
+      let isWritten = proofPath != nil && earlier == nil
+      let proof = report.isVerified && isWritten ? try verification.proof(of: report) : nil
       progress.finish()
       try context.output.show(report, as: .verification, report.lines)
-      if let proofPath { try write(proof, to: proofPath, context.output) }
+      if let proofPath, isWritten { try write(proof, to: proofPath, context.output) }
       return report.isVerified ? .done : .verificationFailed
     }
   }

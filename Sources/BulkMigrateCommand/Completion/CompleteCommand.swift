@@ -17,7 +17,7 @@ struct CompleteCommand: ParsableCommand {
     examples: ["bulkmigrate complete -- run --max": "List the options of run that begin so."],
     results: [],
     defaults: CompleteCommand(),
-    operands: [.rest("WORDS", "The words so far.") { $0.words.append($1) }]
+    operands: [.rest("WORDS", "The words so far.", \.words)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {

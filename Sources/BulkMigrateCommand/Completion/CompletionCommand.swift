@@ -25,15 +25,13 @@ struct CompletionCommand: ParsableCommand {
     results: [],
     defaults: CompletionCommand(),
     operands: [
-      .required("SHELL", "bash, zsh or fish.") {
-        $0.shell = try Shell(parsing: $1)
-      }.among(Shell.words)
+      .required("SHELL", "bash, zsh or fish.", \.shell)
     ]
   )
 }
 
 /// A shell that completes command lines by asking `bulkmigrate complete`.
-enum Shell: String, CaseIterable, Sendable {
+enum Shell: String, CaseIterable, OptionValue {
   case bash
   case zsh
   case fish

@@ -36,11 +36,11 @@ extension FleetRun.Ending {
   }
 }
 
-extension FleetLimit {
+extension FleetLimit: OptionValue {
   /// Parses a number of stores, or a share in percent.
   init(parsing text: String) throws(UsageError) {
-    if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
-      self = .share(share / 100)
+    if let share = Double(percentage: text) {
+      self = .share(share)
     } else if let count = Int(text.replacing(",", with: "")), count >= 0 {
       self = .count(count)
     } else {

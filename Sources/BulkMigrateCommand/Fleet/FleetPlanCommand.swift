@@ -12,7 +12,10 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   var folder: String?
   var pattern = "*.sqlite"
   var destinationFolder: String?
-  var settings = FleetPlan.Settings()
+  var root: String?
+  /// What the settings of the fleet are made from.
+  var request = PlanRequest()
+  var maxLoss = LossLimit.usual
   var bins = FleetDraft.usualBins
   var isStaged = false
   var path = FleetCommand.defaultPath
@@ -34,65 +37,50 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     ],
     results: [.fleet],
     defaults: FleetPlanCommand(),
-    options: PolicyOptions.rows.within(\FleetPlanCommand.policies) + [
-      .value("manifest", "FILE", "The list of stores, a JSON object a line.") { $0.manifest = $1 },
-      .value("folder", "DIR", "In place of a manifest: the folder of the stores.") {
-        $0.folder = $1
-      },
-      .value("pattern", "PATTERN", "With --folder: the names of stores.") { $0.pattern = $1 }
-        .usually("*.sqlite"),
-      .value("into", "DIR", "With --folder: the folder for the stores to make.") {
-        $0.destinationFolder = $1
-      },
-      .value("root", "DIR", "The folder in which all stores must be, also while they run.") {
-        $0.settings.root = FilePath.absolute($1)
-      },
-      .values("models", "DIR", "Where the versions of the model are; folders are searched.") {
-        $0.settings.models.append(FilePath.absolute($1))
-      },
-      .values("mappings", "DIR", "Where mappings are; folders are searched.") {
-        $0.settings.mappings.append(FilePath.absolute($1))
-      },
-      .values("ignore-mapping", "FILE", "A mapping that is found there and not to be used.") {
-        $0.settings.ignoredMappings.append(FilePath.absolute($1))
-      },
-      .value("to", "VERSION", "The version that the stores shall be; the current one without it.") {
-        $0.settings.version = $1
-      },
-      .flag("no-infer", "Infer nothing: only mappings count.") { $0.settings.infers = false },
-      .flag("like-core-data", PlanRequest.likeCoreDataHelp) { $0.settings.isLikeCoreData = true },
-      .flag("partial-history", PlanRequest.partialHistoryHelp) {
-        $0.settings.keepsPartialHistory = true
-      },
-      .value("several", "WHICH", PlanRequest.severalHelp) {
-        $0.settings.takesFirst = try PlanRequest.takesFirst($1)
-      }.among(["first"]),
-      .values("allow", "NAME", PlanAllowance.help) {
-        $0.settings.allowed = try ($0.settings.allowed ?? []).union([PlanAllowance(parsing: $1)])
-      }.among(PlanAllowance.words),
-      .value(
-        "max-loss",
-        "N",
-        "How many objects, values and links a store may lose: none, a number, or all."
-      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"])
-        .usually("\(LossLimit.usual)"),
-      .value(
-        "bins",
-        "N",
+    options: [
+      .value("manifest", "FILE", \.manifest).help("The list of stores, a JSON object a line."),
+      .value("folder", "DIR", \.folder).help("In place of a manifest: the folder of the stores."),
+      .value("pattern", "PATTERN", \.pattern).help("With --folder: the names of stores."),
+      .value("into", "DIR", \.destinationFolder).help(
+        "With --folder: the folder for the stores to make."
+      ),
+      .value("root", "DIR") {
+        $0.root = FilePath.absolute($1)
+      }.help("The folder in which all stores must be, also while they run."),
+      .value("bins", "N", in: 1...1_000_000, \.bins).help(
         "How many bins of about equal bytes there are at most, for fleet run --bin and tasks of Spark."
-      ) { $0.bins = try Int(parsing: $1, in: 1...1_000_000) }.usually("\(FleetDraft.usualBins)"),
-      .flag(
-        "staged",
+      ),
+      .flag("staged", \.isStaged).help(
         "The names of stores are for the commands of fleet run --stage-in and --stage-out; none is opened."
-      ) { $0.isStaged = true },
-      .value("output", short: "o", "FILE", "Where to write the plan of the fleet.") {
-        $0.path = $1
-      }.usually(FleetCommand.defaultPath),
+      ),
+      .value("output", short: "o", "FILE", \.path).help("Where to write the plan of the fleet."),
+    ],
+    shared: [
+      SharedOptions(
+        of: "plan",
+        PlanRequest.routeOptions.named(
+          "models",
+          "mappings",
+          "ignore-mapping",
+          "to",
+          "no-infer",
+          "like-core-data",
+          "allow"
+        ).within(\FleetPlanCommand.request) + PolicyOptions.rows.within(\FleetPlanCommand.policies)
+      ),
+      SharedOptions(
+        of: "run",
+        [
+          .value("max-loss", "N", \.maxLoss).help("How much a store may lose.")
+        ]
+      ),
     ]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
     let manifest = try writtenManifest()
+    var settings = FleetPlan.Settings(request)
+    (settings.root, settings.maxLoss) = (root, maxLoss)
     guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
     try refuseOtherFiles()
     let interruption = Interruption.watch()

@@ -16,11 +16,10 @@ struct FleetResultsArguments: CommandArguments {
   var failures: Set<StoreResult.Failure> = []
 
   static let options: [OptionRow<FleetResultsArguments>] = [
-    .value("fleet", "FILE", "The plan of the fleet.") { $0.path = $1 }
-      .usually(FleetCommand.defaultPath),
-    .values("results", "FILE", "The results; those of several processes may be given together.") {
-      $0.results.append($1)
-    }.usually(FleetCommand.defaultResults),
+    .value("fleet", "FILE", \.path).help("The plan of the fleet."),
+    .values("results", "FILE", \.results).help(
+      "The results; those of several processes may be given together."
+    ).usually(FleetCommand.defaultResults),
   ]
 
   /// The requests to the runs that append to the results.
@@ -115,12 +114,10 @@ enum FleetReportCommand {
     results: [.fleetReport, .written],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
-      .value("table", "FILE", "Keep the results in a database of SQLite.") { $0.table = $1 },
-      .value(
-        "page",
-        "FILE",
+      .value("table", "FILE", \.table).help("Keep the results in a database of SQLite."),
+      .value("page", "FILE", \.fleetPage).help(
         "Write the page of the fleet; - for standard output."
-      ) { $0.fleetPage = $1 },
+      ),
     ]
   )
 
@@ -156,12 +153,10 @@ enum FleetRetryCommand {
     results: [.fleetRetry],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
-      .values(
-        "failure",
-        "KIND",
+      .values("failure", "KIND") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) }.help(
         "Only stores with a failure of this kind: permanent, transient or operator."
-      ) { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
-      .value("output", short: "o", "FILE", "Where to write the manifest.") { $0.manifest = $1 },
+      ),
+      .value("output", short: "o", "FILE", \.manifest).help("Where to write the manifest."),
     ]
   )
 

@@ -3,17 +3,20 @@ import BulkExecute
 import BulkFleet
 import BulkPlatform
 
-struct FleetRunCommand: ParsableCommand {
+struct FleetRunCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
-  var work = FleetWorkCommand()
+  var work = FleetWork()
+  var running = RunArguments()
   var results = FleetCommand.defaultResults
   var workers = 1
   var part = StoreSelection.Part.all
   var canary: FleetLimit?
   var maxFailures: FleetLimit?
   var retries = 2
-  var maxDuration: Duration?
-  var diesWithParent = false
+  var policies: PolicyOptions {
+    get { running.policies }
+    set { running.policies = newValue }
+  }
 
   static let table = OptionTable(
     command: "fleet run",
@@ -35,41 +38,47 @@ struct FleetRunCommand: ParsableCommand {
     ],
     results: [.fleetEvent, .fleetRun],
     defaults: FleetRunCommand(),
-    options: FleetWorkCommand.options.within(\FleetRunCommand.work) + [
-      .value("results", "FILE", "Where results are appended.") { $0.results = $1 }
-        .usually(FleetCommand.defaultResults),
-      .value("workers", "N", "How many processes work at the same time.") {
-        $0.workers = try Int(parsing: $1, in: 1...1024)
-      }.usually("1"),
-      .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
-        $0.part = try StoreSelection.Part(parsing: $1)
-      },
-      .value(
-        "canary",
-        "N",
+    options: FleetWork.options.within(\FleetRunCommand.work) + [
+      .value("results", "FILE", \.results).help("Where results are appended."),
+      .value("workers", "N", in: 1...1024, \.workers).help(
+        "How many processes work at the same time."
+      ),
+      .value("bin", "K/N", \.part).help("Only every N-th bin, from the K-th on."),
+      .value("canary", "N", \.canary).help(
         "How many stores come first, a number or a share (1%), across versions and sizes; they are verified "
           + "before the others begin. If one fails, and --max-failures does not allow it, no others begin."
-      ) { $0.canary = try FleetLimit(parsing: $1) },
-      .value(
-        "max-failures",
-        "N",
+      ),
+      .value("max-failures", "N", \.maxFailures).help(
         "How many stores may fail, a number or a share (5%), of the canaries and of all; beyond it no more are "
           + "started."
-      ) { $0.maxFailures = try FleetLimit(parsing: $1) }.usually("all of them, but no canary"),
-      .value("retries", "N", "How often a store is tried again that may succeed.") {
-        $0.retries = try Int(parsing: $1, in: 0...1000)
-      }.usually("2"),
-      .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
-        $0.maxDuration = try Duration(parsing: $1)
-      },
-      .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
-      {
-        $0.diesWithParent = true
-      },
+      ).usually("all of them, but no canary"),
+      .value("retries", "N", in: 0...1000, \.retries).help(
+        "How often a store is tried again that may succeed."
+      ),
+    ],
+    shared: [
+      SharedOptions(
+        of: "run",
+        RunArguments.options.named(
+          "policy",
+          "max-memory",
+          "max-loss",
+          "on-error",
+          "max-rejects",
+          "dependants",
+          "max-duration",
+          "die-with-parent"
+        ).within(\FleetRunCommand.running)
+      )
     ]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
+    var work = work
+    work.maxMemory = running.maxMemory ?? work.maxMemory
+    work.threads = context.rare.threads ?? (workers > 1 ? 1 : nil)
+    (work.maxLoss, work.rejects) = (running.maxLoss, running.limits().rejects)
+    work.policies = running.policies.commands
     let fleet = try work.fleet()
     let listPath = fleet.listPath(beside: work.path)
     try fleet.refuseChangedList(listPath)
@@ -81,7 +90,11 @@ struct FleetRunCommand: ParsableCommand {
         "no worker can be started: the path of this program is unknown"
       )
     }
-    let stopping = Stopping(Interruption.watch(), after: maxDuration, withParent: diesWithParent)
+    let stopping = Stopping(
+      Interruption.watch(),
+      after: running.maxDuration,
+      withParent: running.diesWithParent
+    )
     var settings = FleetRun.Settings()
     settings.workers = workers
     settings.maxFailures = maxFailures
@@ -100,7 +113,7 @@ struct FleetRunCommand: ParsableCommand {
       list,
       selection,
       results: results,
-      workers: (program: program, arguments: ["fleet", "work"] + work.words(workers: workers)),
+      workers: (program: program, arguments: ["fleet", "work", try StableJSON.line(work)]),
       settings: settings
     )
     let (ending, tally) = try run.run()
@@ -140,7 +153,7 @@ struct FleetRunCommand: ParsableCommand {
   }
 }
 
-extension StoreSelection.Part {
+extension StoreSelection.Part: OptionValue {
   init(parsing text: String) throws(UsageError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let total = parts[1], total > 0,

@@ -24,10 +24,10 @@ struct MappingModels: Sendable {
   var destination: String?
 
   static let rows: [OptionRow<MappingModels>] = [
-    .value("source-model", "MODEL", "The model of the source objects.") { $0.source = $1 },
-    .value("destination-model", "MODEL", "The model of the destination objects.") {
-      $0.destination = $1
-    },
+    .value("source-model", "MODEL", \.source).help("The model of the source objects."),
+    .value("destination-model", "MODEL", \.destination).help(
+      "The model of the destination objects."
+    ),
   ]
 
   func workbench(_ file: String) throws -> MappingWorkbench {
@@ -40,9 +40,7 @@ struct NewFile: Sendable {
   var path: String?
 
   static let rows: [OptionRow<NewFile>] = [
-    .value("output", short: "o", "OUT", "The file to write; it must not exist yet.") {
-      $0.path = $1
-    }
+    .value("output", short: "o", "OUT", \.path).help("The file to write; it must not exist yet.")
   ]
 
   /// Its folder, to which paths of models in it are relative.
@@ -129,7 +127,7 @@ struct MappingCheckCommand: ParsableCommand, PolicyArguments {
     defaults: MappingCheckCommand(),
     options: MappingModels.rows.within(\MappingCheckCommand.models)
       + PolicyOptions.rows.within(\MappingCheckCommand.policies),
-    operands: [.required("FILE", "The mapping file.") { $0.file = $1 }]
+    operands: [.required("FILE", "The mapping file.", \.file)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -168,7 +166,7 @@ struct MappingConvertCommand: ParsableCommand {
     defaults: MappingConvertCommand(),
     options: MappingModels.rows.within(\MappingConvertCommand.models)
       + NewFile.rows.within(\MappingConvertCommand.written),
-    operands: [.required("FILE", "The mapping file.") { $0.file = $1 }]
+    operands: [.required("FILE", "The mapping file.", \.file)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {

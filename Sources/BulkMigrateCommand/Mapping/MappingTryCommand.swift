@@ -34,18 +34,18 @@ struct MappingTryCommand: ParsableCommand {
     results: [.mappingTrial, .evaluation],
     defaults: MappingTryCommand(),
     options: [
-      .value("source", "STORE", "The store to read; without it the one that FILE names.") {
-        $0.source = $1
-      },
-      .value("entity", "NAME", "Try only an entity mapping, or those from or to an entity.") {
-        $0.entity = $1
-      },
-      .value("expression", "TEXT", "Try an expression or a predicate instead of a file.") {
+      .value("source", "STORE", \.source).help(
+        "The store to read; without it the one that FILE names."
+      ),
+      .value("entity", "NAME", \.entity).help(
+        "Try only an entity mapping, or those from or to an entity."
+      ),
+      .value("expression", "TEXT") {
         $0.expression = try .trial($1)
-      },
+      }.help("Try an expression or a predicate instead of a file."),
     ] + MappingModels.rows.within(\MappingTryCommand.models)
       + SampleOptions.rows.within(\MappingTryCommand.sample),
-    operands: [.optional("FILE", "The mapping file.") { $0.file = $1 }]
+    operands: [.optional("FILE", "The mapping file.", \.file)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -102,13 +102,13 @@ struct SampleOptions: Sendable {
   private static let countLimit = 1_000
 
   static let rows: [OptionRow<SampleOptions>] = [
-    .value("sample", "N", "How many objects to show, from 1 to \(countLimit).") {
-      $0.choice.count = try Int(parsing: $1, in: 1...countLimit)
-    }.usually("\(SampleChoice().count)"),
-    .value("where", "PREDICATE", "Show objects of the source for which a predicate holds.") {
+    .value("sample", "N", in: 1...countLimit, \.choice.count).help(
+      "How many objects to show, from 1 to \(countLimit)."
+    ),
+    .value("where", "PREDICATE") {
       $0.choice.predicate = try ValuePredicate(format: $1)
-    },
-    .flag("markdown", "Print tables in Markdown.") { $0.isMarkdown = true },
+    }.help("Show objects of the source for which a predicate holds."),
+    .flag("markdown", \.isMarkdown).help("Print tables in Markdown."),
   ]
 }
 

@@ -1,24 +1,33 @@
 import BulkCoding
 import BulkPreflight
 
+/// The columns of a terminal that a value takes at most.
+private let valueWidth = 32
+/// The columns that an expression takes at most.
+private let expressionWidth = 48
+
 extension MappingTrialReport {
   /// What each entity mapping makes of its objects, in tables side by side.
   func lines(isMarkdown: Bool) -> [String] {
-    var page = TrialPage(isMarkdown: isMarkdown)
+    var page = Document(isMarkdown: isMarkdown)
     for tried in entityMappings {
-      page.say("\(tried.name): \(tried.places)", "## ")
+      page.addHeading("\(tried.name): \(tried.places)", level: 2)
       for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
       for object in tried.objects {
-        page.say("\(tried.source ?? "") \(object.key)\(object.elementText)", "### ", indent: 2)
-        page.show(["BEFORE", "PROPERTY", "AFTER", "BY"], object.values.map(\.row))
+        page.addHeading(
+          "\(tried.source ?? "") \(object.key)\(object.elementText)",
+          level: 3,
+          indent: 2
+        )
+        page.addTable(["BEFORE", "PROPERTY", "AFTER", "BY"], object.values.map(\.row))
       }
       if let course = tried.course { page.say(course, shown: Set(tried.objects.map(\.key)).count) }
     }
     if !omitted.isEmpty {
       let names = omitted.joined(separator: ", ")
-      page.say("inferred and not shown: \(names); to see one, pass --entity")
+      page.addSentence("inferred and not shown: \(names); to see one, pass --entity")
     }
-    page.say(TrialPage.text(pages: pagesRead))
+    page.addSentence(Document.text(pages: pagesRead))
     return page.lines
   }
 }
@@ -30,19 +39,19 @@ extension TriedMapping {
 extension TriedObject {
   fileprivate var elementText: String {
     guard let element else { return "" }
-    let value = element.value.description.truncated(to: TrialPage.valueWidth)
+    let value = element.value.description.truncated(to: valueWidth)
     return ", element \(element.place) of \(element.count): \(value)"
   }
 }
 
 extension TriedValue {
-  fileprivate var row: TrialPage.Row {
+  fileprivate var row: Document.Row {
     let inputs = before.map { $0.path.isEmpty ? "\($0.value)" : "\($0.path) \($0.value)" }
     let value = error == nil ? after?.description ?? "" : "error"
-    return TrialPage.Row(
+    return Document.Row(
       cells: [
-        inputs.joined(separator: ", ").truncated(to: TrialPage.valueWidth), name,
-        value.truncated(to: TrialPage.valueWidth), by.truncated(to: TrialPage.expressionWidth),
+        inputs.joined(separator: ", ").truncated(to: valueWidth), name,
+        value.truncated(to: valueWidth), by.truncated(to: expressionWidth),
       ],
       remarks: [error?.description, note].compactMap(\.self)
     )
@@ -52,25 +61,27 @@ extension TriedValue {
 extension ExpressionTrialReport {
   /// A row for each object, with its error below it.
   func lines(isMarkdown: Bool) -> [String] {
-    var page = TrialPage(isMarkdown: isMarkdown)
-    page.say("\(expression): \(type)", "## ")
+    var page = Document(isMarkdown: isMarkdown)
+    page.addHeading("\(expression): \(type)", level: 2)
     let rows = objects.map { object in
-      let value = object.value?.description.truncated(to: TrialPage.expressionWidth) ?? "error"
-      return TrialPage.Row(
+      let value = object.value?.description.truncated(to: expressionWidth) ?? "error"
+      return Document.Row(
         cells: ["\(entity) \(object.key)", value, object.type ?? ""],
         remarks: [object.error].compactMap(\.self)
       )
     }
-    if !rows.isEmpty { page.show(["OBJECT", "VALUE", "TYPE"], rows) }
+    if !rows.isEmpty { page.addTable(["OBJECT", "VALUE", "TYPE"], rows) }
     page.say(course, shown: objects.count)
-    page.say(TrialPage.text(pages: pagesRead))
+    page.addSentence(Document.text(pages: pagesRead))
     return page.lines
   }
 }
 
-extension TrialPage {
+extension Document {
   /// Says what is to be known about an entity mapping.
-  fileprivate mutating func note(_ text: String) { say(text, indent: 2, isApart: false) }
+  fileprivate mutating func note(_ text: String) {
+    addSentence(text, indent: 2, isApart: false)
+  }
 
   /// Says how objects were found, and why there are no more.
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
@@ -82,7 +93,7 @@ extension TrialPage {
       course.filtered == 0
       ? "" : ", \(course.filtered.grouped) left out by the filter"
     let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
-    say(found + left + Self.text(of: course.end), indent: 2)
+    addSentence(found + left + Self.text(of: course.end), indent: 2)
   }
 
   private static func text(of end: SampleEnd) -> String {

@@ -6,7 +6,7 @@ struct CommandDescription: Sendable {
     var short: Character?
     /// The placeholder of the value in the help; `nil` if the option takes none.
     var placeholder: String?
-    let help: String
+    var help = ""
     var isRepeatable = false
     /// The words among which the value is one; empty if it is free.
     var words: [String] = []
@@ -60,12 +60,25 @@ struct CommandDescription: Sendable {
     var value: CompletedValue { words.isEmpty ? CompletedValue(placeholder: name) : .words(words) }
   }
 
+  /// Options that another command has as well, and explains.
+  struct SharedNames: Encodable, Sendable {
+    let command: String
+    let options: [String]
+
+    var sentence: String {
+      "Options of \(command), which bulkmigrate \(command) --help explains: "
+        + options.joined(separator: ", ") + "."
+    }
+  }
+
   /// The name, that of a group before it.
   let name: String
   let summary: String
   let explanation: String
   var examples: Examples = [:]
+  /// All options, also those that are shared.
   var options: [Option] = []
+  var shared: [SharedNames] = []
   /// The documents that it prints with `--json`.
   var results: [ResultFormat] = []
   let operands: [Operand]
@@ -112,7 +125,7 @@ enum CompletedValue: Equatable, Sendable {
   /// The kind of value that a placeholder stands for.
   init(placeholder: String) {
     switch placeholder {
-    case "FILE", "PLAN", "STORE", "MODEL", "OUT", "OTHER", "STATE|PLAN", "MAPPING": self = .files
+    case "FILE", "PLAN", "STORE", "MODEL", "OUT", "OTHER", "MIGRATION", "MAPPING": self = .files
     case "DIR": self = .folders
     case "ENTITY", "ENTITY=N,…": self = .names(.entities)
     case "ENTITY.ATTRIBUTE=SIZE-SIZE,…", "ENTITY.ATTRIBUTE=RATE,…": self = .names(.attributes)

@@ -35,6 +35,7 @@ struct HelpTables: Encodable {
     let operands: [Operand]
     /// The options of this command alone.
     let options: [Option]
+    let shared: [CommandDescription.SharedNames]
     let results: [String]
 
     init(_ command: CommandDescription) {
@@ -44,8 +45,10 @@ struct HelpTables: Encodable {
       operands = command.operands.map {
         Operand(name: $0.name, help: $0.help, isOptional: $0.isOptional)
       }
-      let common = Set(OutputOptions.common.map(\.name) + ["help"])
-      options = command.options.filter { !common.contains($0.name) }.map(Option.init)
+      shared = command.shared
+      let others = Set(OutputOptions.common.map(\.longForm) + ["--help"])
+        .union(shared.flatMap(\.options))
+      options = command.options.filter { !others.contains($0.longForm) }.map(Option.init)
       results = command.results.map(\.rawValue)
     }
   }

@@ -44,6 +44,15 @@ enum HelpTopic: String, CaseIterable {
         + "variable that names an option of other commands is not read; one that names none is refused, and so is "
         + "BULKMIGRATE_POLICY, because the programs of policies are only typed."
     )
+    page.addList(
+      "Variables without an option",
+      RareSettings.variables.map { ($0.name, $0.help) } + [
+        (
+          "SQLITE_TMPDIR",
+          "The folder of temporary files; without it that of the migration, or TMPDIR."
+        )
+      ]
+    )
     page.addExamples([
       "BULKMIGRATE_MAX_MEMORY=128M bulkmigrate run -v": "Run within 128 MiB, and see what set that."
     ])

@@ -16,25 +16,25 @@ enum OptionGroup: String, CaseIterable, Sendable {
 
   private static let names: [OptionGroup: Set<String>] = [
     .input: [
-      "against", "configuration", "destination", "destination-model", "entity", "expression",
+      "configuration", "destination", "destination-model", "entity", "expression",
       "folder",
       "into", "level", "manifest", "mapping", "mappings", "model", "models", "no-copy", "pattern",
-      "pause",
-      "plan", "policy", "proof", "rate", "results", "resume", "root", "rows", "source",
+      "metadata-only", "pause",
+      "plan", "fleet", "stage", "stage-in", "stage-out", "scratch", "strategy", "staged", "failure",
+      "policy", "proof", "rate", "results", "resume", "root", "rows", "source",
       "source-model",
       "sources", "state-dir", "store", "table", "to", "where",
     ],
     .losses: [
       "allow", "dependants", "ignore-mapping", "like-core-data", "max-failures", "max-loss",
-      "max-rejects", "no-infer", "on-error", "partial-history", "several",
+      "max-rejects", "no-infer", "on-error",
     ],
     .limits: [
-      "bins", "canary", "lock-wait", "max-duration", "max-memory", "retries", "sample", "threads",
-      "tmp-dir", "workers",
+      "bins", "bin", "canary", "max-duration", "max-memory", "retries", "sample", "workers",
     ],
     .output: [
-      "detailed-exitcode", "diff", "full", "html", "markdown", "output", "report", "strict",
-      "watch",
+      "detailed-exitcode", "diff", "full", "html", "markdown", "output", "page", "report", "strict",
+      "verify", "watch",
     ],
   ]
 

@@ -9,10 +9,8 @@
 ///   results: [.attempt],
 ///   defaults: RunArguments(),
 ///   options: [
-///     .value("max-memory", short: "m", "SIZE", "Memory the migration may use.") {
-///       $0.maxMemory = try ByteCount(parsing: $1)
-///     }.usually("256M"),
-///     .flag("overwrite", "Replace the destination.") { $0.overwrites = true },
+///     .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory the migration may use."),
+///     .flag("overwrite", \.overwrites).help("Replace the destination."),
 ///   ]
 /// )
 /// ```
@@ -37,9 +35,26 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
   let defaults: Arguments
   /// The options of this command, without those of every command.
   var options: [OptionRow<Arguments>] = []
+  var shared: [SharedOptions<Arguments>] = []
   var operands: [OperandRow<Arguments>] = []
 
-  var allOptions: [OptionRow<Arguments>] { options + OutputOptions.rows(results) }
+  var allOptions: [OptionRow<Arguments>] {
+    options + shared.flatMap(\.rows) + OutputOptions.rows(results)
+  }
+}
+
+/// Options that a command takes as another one does, whose help explains them.
+struct SharedOptions<Arguments>: Sendable {
+  let command: String
+  let rows: [OptionRow<Arguments>]
+
+  init(of command: String, _ rows: [OptionRow<Arguments>]) {
+    (self.command, self.rows) = (command, rows)
+  }
+
+  var names: CommandDescription.SharedNames {
+    CommandDescription.SharedNames(command: command, options: rows.map(\.option.longForm))
+  }
 }
 
 /// An operand of a command, and its effect on the command's arguments.
@@ -49,6 +64,30 @@ struct OperandRow<Arguments>: Sendable {
 
   private(set) var operand: CommandDescription.Operand
   let set: Setter
+
+  static func required<Value: OptionValue>(
+    _ name: String,
+    _ help: String,
+    _ path: ArgumentPath<Arguments, Value>
+  ) -> OperandRow {
+    required(name, help) { $0[keyPath: path] = try Value(parsing: $1) }.among(Value.words)
+  }
+
+  static func optional<Value: OptionValue>(
+    _ name: String,
+    _ help: String,
+    _ path: ArgumentPath<Arguments, Value>
+  ) -> OperandRow {
+    optional(name, help) { $0[keyPath: path] = try Value(parsing: $1) }.among(Value.words)
+  }
+
+  static func rest(
+    _ name: String,
+    _ help: String,
+    _ path: ArgumentPath<Arguments, [String]>
+  ) -> OperandRow {
+    rest(name, help) { $0[keyPath: path].append($1) }
+  }
 
   static func required(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
     OperandRow(operand: .init(name: name, help: help, isOptional: false), set: set)
@@ -83,7 +122,8 @@ extension OptionTable {
       summary: summary,
       explanation: explanation,
       examples: examples,
-      options: allOptions.map(\.option) + [.help],
+      options: allOptions.map { $0.option(in: defaults) } + [.help],
+      shared: shared.map(\.names),
       results: results,
       operands: operands.map(\.operand)
     )
@@ -95,7 +135,8 @@ extension OptionTable {
     help.addParagraph("usage: \(description.usage)")
     help.addParagraph(summary)
     for (words, purpose) in examples.prefix(1) { help.addExamples([words: purpose]) }
-    let shown = options.map(\.option).filter { OptionGroup.isOfEveryDay($0.name) }.prefix(8)
+    let all = (options + shared.flatMap(\.rows)).map(\.option)
+    let shown = all.filter { OptionGroup.isOfEveryDay($0.name) }.prefix(8)
     help.addList("Options", shown.map { (Self.forms(of: $0), $0.help.firstSentence) })
     help.addParagraph("All options: bulkmigrate \(command) --help")
     return help.text
@@ -109,9 +150,10 @@ extension OptionTable {
     help.addExamples(examples)
     help.addList("Operands", operands.map { ($0.operand.name, $0.operand.help) })
     for group in OptionGroup.allCases {
-      let shown = options.map(\.option).filter { $0.group == group }
+      let shown = options.map { $0.option(in: defaults) }.filter { $0.group == group }
       help.addList(group.rawValue, shown.map { (Self.forms(of: $0), $0.explanation) })
     }
+    for names in shared.map(\.names) { help.addParagraph(names.sentence) }
     if let sentence = results.sentence { help.addParagraph(sentence) }
     help.addParagraph("Options of every command, and variables that set options: bulkmigrate help")
     return help.text

@@ -6,9 +6,6 @@ struct OutputOptions: Sendable, Equatable {
   var isQuiet = false
   /// Plain text, even if the terminal supports styles.
   var isColorless = false
-  /// Only whole lines of progress, even if standard error is a terminal.
-  var isProgressPlain = false
-
   /// The amount of narration: 1 adds decisions and their reasons, 2 also every statement and every
   /// extent of pages.
   var verbosity = 0
@@ -22,24 +19,15 @@ struct OutputOptions: Sendable, Equatable {
   static func rows<Arguments: CommandArguments>(
     _ results: [ResultFormat]
   ) -> [OptionRow<Arguments>] {
-    let json = OptionRow<Arguments>.flag("json", "Print the result as JSON.") {
-      $0.output.isJSON = true
-    }
+    let json = OptionRow<Arguments>.flag("json", \.output.isJSON).help("Print the result as JSON.")
     return (results.isEmpty ? [] : [json]) + [
-      .flag("quiet", short: "q", "Print results, warnings and errors only.") {
-        $0.output.isQuiet = true
-      },
-      .flag("no-color", "Use no colour; NO_COLOR in the environment does the same.") {
-        $0.output.isColorless = true
-      },
-      .flag("no-progress", "Report progress in plain lines instead of a repainted one.") {
-        $0.output.isProgressPlain = true
-      },
-      .count(
-        "verbose",
-        short: "v",
+      .flag("quiet", short: "q", \.output.isQuiet).help("Print results, warnings and errors only."),
+      .flag("no-color", \.output.isColorless).help(
+        "Use no colour; NO_COLOR in the environment does the same."
+      ),
+      .count("verbose", short: "v") { $0.output.verbosity += $1 }.help(
         "Report what is decided and why; -vv also reports every statement of SQL and every extent of pages written."
-      ) { $0.output.verbosity += $1 },
+      ),
     ]
   }
 }
@@ -78,7 +66,7 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case mappingTrial = "mapping-trial/1"
   case migrate = "migrate/1"
   case modelReport = "model-report/1"
-  case plan = "plan/1"
+  case plan = "plan/2"
   case planDifferences = "plan-differences/1"
   case preflight = "preflight/1"
   case rejectedObject = "rejected-object/1"

@@ -2,20 +2,15 @@ import BulkExecute
 
 /// The options that name programs in the place of policy classes.
 struct PolicyOptions: Sendable {
-  private var commands: [String: [String]] = [:]
-  private var patience = Duration.seconds(60)
+  /// The words of the program of each policy.
+  var commands: [String: [String]] = [:]
 
   static let rows: [OptionRow<PolicyOptions>] = [
-    .values(
-      "policy",
-      "NAME=COMMAND",
+    .values("policy", "NAME=COMMAND") { try $0.add($1) }.help(
       "A program that takes the place of a policy class, as SplitName='python3 split_name.py'; it is split into words as a "
         + "shell quotes, and started without one. It is never taken from the environment or the state: resume and "
         + "rejects replay need it again."
-    ) { try $0.add($1) }.onlyTyped(),
-    .value("policy-timeout", "TIME", "Timeout for each reply of a policy program.") {
-      $0.patience = try Duration(parsing: $1)
-    }.usually("60s"),
+    ).onlyTyped()
   ]
 
   private mutating func add(_ text: String) throws {
@@ -42,16 +37,9 @@ struct PolicyOptions: Sendable {
     }
   }
 
-  /// The words that name the same programs again.
-  var words: [String] {
-    commands.sorted { $0.key < $1.key }.flatMap { name, words in
-      ["--policy", name + "=" + words.map { ShellWord.quoted($0) }.joined(separator: " ")]
-    } + (commands.isEmpty ? [] : ["--policy-timeout", "\(Int64(patience / .milliseconds(1)))ms"])
-  }
-
   /// The policies of this program, and those that are named.
-  func registry(_ known: PolicyRegistry) -> PolicyRegistry {
-    known.adding(commands.mapValues { PolicyProgram(words: $0, patience: patience) })
+  func registry(_ known: PolicyRegistry, timeout: Duration) -> PolicyRegistry {
+    known.adding(commands.mapValues { PolicyProgram(words: $0, patience: timeout) })
   }
 }
 

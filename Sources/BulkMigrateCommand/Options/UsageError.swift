@@ -45,7 +45,9 @@ struct UsageError: ErrorWithExitCode, Equatable, CustomStringConvertible {
   }
 }
 
-extension LossLimit {
+extension LossLimit: OptionValue {
+  static var words: [String] { ["none", "all"] }
+
   /// Parses a limit: `none`, `all`, or a number of objects, values and links together.
   init(parsing text: String) throws(UsageError) {
     switch text {
@@ -57,19 +59,5 @@ extension LossLimit {
       }
       self = .count(count)
     }
-  }
-}
-
-struct ThreadCount {
-  let threads: Int
-  /// As many as have something to do: one makes pages, the other writes them.
-  private static let most = 2
-
-  /// Parses a number of at least 1.
-  init(parsing text: String) throws(UsageError) {
-    guard let threads = Int(text), (1...Self.most).contains(threads) else {
-      throw UsageError(text, among: ["a number of threads: there are 1 or 2"])
-    }
-    self.threads = threads
   }
 }

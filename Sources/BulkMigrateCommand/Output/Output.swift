@@ -20,6 +20,8 @@ struct Output: Sendable {
   /// The name of the program, the prefix of its errors.
   var program = "bulkmigrate"
   private let reader = Reader()
+  /// The columns of a line of an error that a terminal gets.
+  private static let reasonWidth = 500
 
   /// The same streams with the options of the command line.
   func applying(_ options: OutputOptions) -> Output {
@@ -37,14 +39,15 @@ struct Output: Sendable {
 
   func result(_ lines: [String]) throws(OutputError) {
     guard !lines.isEmpty else { return }
-    try write(lines.joined(separator: "\n") + "\n")
+    try write(lines.joined(separator: "\n").withShortPaths + "\n")
   }
 
   /// Writes the lines of a result, of which some stand out on a terminal.
   func result(_ lines: [String], _ style: (String) -> TextStyle?) throws(OutputError) {
     guard isStyled(results), !isUnread else { return try result(lines) }
     let text = lines.map { line in
-      style(line)?.applied(to: line.withoutControls) ?? line.withoutControls
+      let shown = line.withShortPaths.withoutControls
+      return style(line)?.applied(to: shown) ?? shown
     }
     try write(cleaned: text.joined(separator: "\n") + "\n")
   }
@@ -72,12 +75,12 @@ struct Output: Sendable {
 
   /// Writes narration, unless the output is quiet.
   func note(_ line: String) {
-    if !options.isQuiet { narrate(line.withoutControls) }
+    if !options.isQuiet { narrate(line.withShortPaths.withoutControls) }
   }
 
   /// Writes decisions and their reasons, with `-v`.
   func decision(_ line: @autoclosure () -> String) {
-    if reportsDecisions { narrate(line().withoutControls) }
+    if reportsDecisions { narrate(line().withShortPaths.withoutControls) }
   }
 
   var reportsDecisions: Bool { options.verbosity > 0 }
@@ -89,7 +92,7 @@ struct Output: Sendable {
   }
 
   func warning(_ line: String) {
-    narrate("\(styled("warning:", .yellow)) \(line.withoutControls)")
+    narrate("\(styled("warning:", .yellow)) \(line.withShortPaths.withoutControls)")
   }
 
   /// The same streams, for a program that reads JSON.
@@ -113,14 +116,17 @@ struct Output: Sendable {
       return code
     }
     let label = styled("\(program):", .red)
-    for line in "\(error)".withoutControls.split(separator: "\n") { narrate("\(label) \(line)") }
+    for line in "\(error)".withShortPaths.withoutControls.split(separator: "\n") {
+      // The reason of a policy may be of any length.
+      narrate("\(label) \(isSeen ? String(line).truncated(to: Self.reasonWidth) : String(line))")
+    }
     return code
   }
 
   /// Whether a line of standard error can be repainted.
   var canRepaint: Bool {
     narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
-      && !options.isProgressPlain && options.verbosity == 0
+      && options.verbosity == 0
   }
 
   /// Whether narration goes to a terminal.
@@ -156,6 +162,24 @@ struct Output: Sendable {
 }
 
 extension String {
+  private static let folder = FileManager.default.currentDirectoryPath + "/"
+
+  /// The text with the names of files in the current folder relative to it.
+  fileprivate var withShortPaths: String {
+    guard Self.folder.count > 2, contains(Self.folder) else { return self }
+    var result = ""
+    var rest = self[...]
+    while let range = rest.firstRange(of: Self.folder) {
+      let before = rest[..<range.lowerBound]
+      result += before
+      // A longer path may contain this one.
+      let isWhole = result.last.map { " \n\"'(=".contains($0) } ?? true
+      if !isWhole { result += Self.folder }
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+
   /// The text with U+FFFD in place of control characters, which names and values of a store may hold and a
   /// terminal would obey; lines and tabs stay.
   fileprivate var withoutControls: String {

@@ -7,14 +7,13 @@ extension ByteCount {
   /// matter. A number without a unit is in bytes, and is refused below 1 MiB, because a unit was probably
   /// forgotten. A percentage is of `memory`.
   ///
-  /// - Parameters:
-  ///   - text: The size.
-  ///   - memory: The base of percentages; called for a percentage only.
   /// - Throws: The fault of the text, and what to type instead.
-  init(
-    parsing text: String,
-    memory: () -> ByteCount = { AvailableMemory.detected() }
-  ) throws(UsageError) {
+  init(parsing text: String) throws(UsageError) {
+    try self.init(parsing: text) { AvailableMemory.detected() }
+  }
+
+  /// Parses a size; the base of percentages is called for a percentage only.
+  init(parsing text: String, memory: () -> ByteCount) throws(UsageError) {
     let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
     let unit = String(text.dropFirst(number.count).drop { $0 == " " }).lowercased()
     guard let decimal = TypedNumber(number) else { throw .notASize(text) }

@@ -32,7 +32,7 @@ extension MigrationPlan {
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     try plannedAgain(knowsPolicy) {
-      $0.strategy = route == nil ? .rebuild : nil
+      $0.strategy = hasSeveralLegs ? nil : .rebuild
       $0.sourceCopy = copy
       $0.destination = path
       $0.evaluates = true
@@ -82,7 +82,7 @@ extension MigrationPlan {
       store: try PersistentStore.planned(at: source.store, copy: request.sourceCopy),
       shared: SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
-      now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
+      now: now ?? 0,
       request: request
     ).plan()
     if let corrections = request.sourceCopy?.corrections {
@@ -110,11 +110,11 @@ extension MigrationPlan {
     )
   }
 
-  /// The work that the plan describes, of a route that of its first leg.
+  /// The work that the plan describes, of several legs that of the first.
   ///
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func work(copy: SourceCopy? = nil) throws(PlanError) -> MigrationWork {
-    let count = route?.legs[0].steps ?? mappingOfEachStep.count
+    let count = legs[0].steps
     let inputs = try PlanInputs(
       try PersistentStore.planned(at: source.store, copy: copy),
       SharedSteps(Array(try filesOfEachStep().prefix(count))),
@@ -123,6 +123,14 @@ extension MigrationPlan {
       knowsPolicy: nil
     )
     return try inputs.work()
+  }
+
+  /// The items of the work list of the first leg in their order, a line each.
+  ///
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  package func workLines() throws -> [String] {
+    let work = try work()
+    return list(work.step, changing: isCopying ? try work.step.changes() : nil).lines
   }
 
   /// The model of the destination.
@@ -161,7 +169,7 @@ extension MigrationPlan {
   ///
   /// - Throws: ``PlanError`` if a mapping file cannot be read any more.
   package func isInferred() throws(PlanError) -> Bool {
-    for mapping in mappingOfAllSteps where mapping.digest != nil {
+    for mapping in mappings where mapping.digest != nil {
       guard try mapping.file()?.hasMapping == false else { return false }
     }
     return true
@@ -170,9 +178,9 @@ extension MigrationPlan {
   private func filesOfEachStep() throws(PlanError) -> [StepFiles] {
     var last = try LocatedModel(source.model, as: .source)
     var files: [StepFiles] = []
-    for (end, mapping) in zip(endOfAllSteps, mappingOfAllSteps) {
-      let model = try LocatedModel(end, as: .destination)
-      files.append(try self.files(from: last, to: model, by: mapping))
+    for step in steps {
+      let model = try LocatedModel(step.destination, as: .destination)
+      files.append(try self.files(from: last, to: model, by: step.mapping))
       last = model
     }
     return files

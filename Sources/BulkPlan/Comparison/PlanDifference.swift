@@ -80,7 +80,7 @@ private struct PlannedEntity {
     let first = plan.passes.flatMap { pass in
       pass.entities.map { PlannedEntity(change: $0, place: "pass \(pass.number)") }
     }
-    let later = (plan.route?.steps ?? []).enumerated().flatMap { index, step in
+    let later = plan.steps.enumerated().flatMap { index, step in
       (step.entities ?? []).map { PlannedEntity(change: $0, place: "step \(index + 1)") }
     }
     return first.map { ($0.name, $0) } + later.map { ("\($0.place): \($0.name)", $0) }
@@ -98,7 +98,7 @@ private struct PlanComparison {
     }
     compareModel("source model", one.source.model, other.source.model)
     compareModel("destination model", one.destination.model, other.destination.model)
-    let versions = (one.through?.map(Self.text) ?? [], other.through?.map(Self.text) ?? [])
+    let versions = (Self.versions(between: one), Self.versions(between: other))
     compareSets(.input, versions.0, versions.1, of: "model on the route")
     let mappings = (Self.mappings(of: one), Self.mappings(of: other))
     compareSets(.input, mappings.0, mappings.1, of: "mapping")
@@ -117,9 +117,13 @@ private struct PlanComparison {
     "\(model.path), digest \(model.digest.prefix(12))"
   }
 
+  private static func versions(between plan: MigrationPlan) -> [String] {
+    plan.steps.dropFirst().map { text(of: $0.source) }
+  }
+
   /// The mappings of all steps; `inferred` where there is none.
   private static func mappings(of plan: MigrationPlan) -> [String] {
-    plan.mappingOfAllSteps.map { input in
+    plan.mappings.map { input in
       input.path.map { "\($0), digest \((input.digest ?? "none").prefix(12))" } ?? "inferred"
     }
   }
@@ -163,7 +167,7 @@ private struct PlanComparison {
   mutating func compareTotals(_ one: MigrationPlan, _ other: MigrationPlan) {
     let losses = (one.losses.map(\.sentence), other.losses.map(\.sentence))
     compareSets(.loss, losses.0, losses.1, of: "whole plan")
-    let bytes = [one, other].map { String(($0.route?.estimatedSize ?? $0.estimatedSize).bytes) }
+    let bytes = [one, other].map { String($0.sizeOfAllLegs.bytes) }
     compare(.bytes, bytes[0], bytes[1], of: "whole plan")
     let memory = [one, other].map { String($0.leastMemory.bytes) }
     compare(.memory, memory[0], memory[1], of: "whole plan")

@@ -12,8 +12,6 @@ struct PlanInputs {
   private let rebuilds: Bool
 
   var sourceModel: LocatedModel { steps[0].source }
-  /// The models between the steps, in their order.
-  var through: [LocatedModel] { steps.dropFirst().map(\.source) }
   var destinationModel: LocatedModel { steps[steps.count - 1].destination }
 
   let shared: SharedSteps

@@ -22,10 +22,9 @@ package final class SharedSteps {
     $0.model.entityVersionHashesByName
   }
   private var works: [WorkKey: StepWork] = [:]
-  private var written: [WorkKey: (streamed: [String], tables: [MigrationPlan.WrittenTable])] = [:]
   /// The store that was planned last, until it is taken or discarded.
   private var planned: PersistentStore?
-  private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
+  private var legsByShape: [StoreShape: [MigrationPlan.Leg]] = [:]
 
   /// Stores of a version have few shapes; more than these are not kept.
   private static let shapeLimit = 8
@@ -43,15 +42,15 @@ package final class SharedSteps {
   ///
   /// - Throws: ``PlanError`` if a mapping cannot be read.
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
-    let ends = plan.endOfAllSteps
-    let mappings = plan.mappingOfAllSteps
-    guard ends.count == files.count, mappings.count == files.count,
+    guard plan.steps.count == files.count,
       plan.source.model.digest == files.first?.source.input.digest,
       files.allSatisfy({ $0.keepsPartialHistory == (plan.keepsPartialHistory ?? false) })
     else { return false }
     let inputs = try inputs(files.count).map { $0.input(now: 0) }
-    return zip(files, ends).allSatisfy { $0.destination.input.digest == $1.digest }
-      && zip(inputs, mappings).allSatisfy { $0.digest == $1.digest && $0.infer == $1.infer }
+    return zip(files, plan.steps).allSatisfy {
+      $0.destination.input.digest == $1.destination.digest
+    }
+      && zip(inputs, plan.mappings).allSatisfy { $0.digest == $1.digest && $0.infer == $1.infer }
   }
 
   /// The work that a plan of a single leg by these steps describes, on its source.
@@ -170,26 +169,6 @@ package final class SharedSteps {
     hashes.dropFirst().prefix(count).allSatisfy { $0 == store.metadata.versionHashes }
   }
 
-  /// How the tables of the first steps' destination will be written, which is found once for stores of a shape whose
-  /// objects keep their keys and whose values are streamed from the same tables.
-  ///
-  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
-  func written(
-    _ count: Int,
-    by work: MigrationWork,
-    streaming streamed: [String]
-  ) throws(StoreError) -> [MigrationPlan.WrittenTable] {
-    guard work.keepsKeys else {
-      return try MigrationPlan.WrittenTable.all(work, streaming: streamed)
-    }
-    let key = WorkKey(shape: StoreShape(try work.store.outline()), count: count)
-    if let known = written[key], known.streamed == streamed { return known.tables }
-    let tables = try MigrationPlan.WrittenTable.all(work, streaming: streamed)
-    if written.count >= Self.shapeLimit { written = [:] }
-    written[key] = (streamed, tables)
-    return tables
-  }
-
   /// The losses of a plan's work: those of all steps, if the plan leads by these.
   package func losses(of plan: MigrationPlan, in work: MigrationWork) -> LossTrace {
     guard (try? describe(plan)) == true, let known = try? losses(files.count) else {
@@ -231,8 +210,8 @@ package final class SharedSteps {
   /// - Throws: What `find` throws, or ``PlanError`` if the store cannot be read.
   func legs(
     of store: PersistentStore,
-    _ find: ([MigrationStep]) throws(PlanError) -> [MigrationRoute.Leg]
-  ) throws(PlanError) -> [MigrationRoute.Leg] {
+    _ find: ([MigrationStep]) throws(PlanError) -> [MigrationPlan.Leg]
+  ) throws(PlanError) -> [MigrationPlan.Leg] {
     let shape = StoreShape(try PlanError.reading(store.path, try store.outline()))
     if let known = legsByShape[shape] { return known }
     let legs = try find(try steps(files.count))

@@ -64,22 +64,13 @@ extension MigrationPlan {
       return "it promises rows or bytes that no store can have"
     }
     let models =
-      [source.model, destination.model] + (through ?? [])
+      [source.model, destination.model]
       + steps.flatMap { [$0.source, $0.destination] }
     let paths =
       [source.store, destination.store]
       + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + steps.flatMap(\.mapping.files)
-      + mapping.files + (mappings ?? []).flatMap(\.files)
     if paths.contains(where: { $0.utf8.contains(0) }) { return "a path in it holds a NUL" }
-    return mappingContradiction ?? routeContradiction
-  }
-
-  private var mappingContradiction: String? {
-    guard let mappings else { return nil }
-    guard let through, mappings.count == through.count + 1, mappings[0] == mapping else {
-      return "its mappings are not those of its steps"
-    }
-    return nil
+    return stepContradiction
   }
 
   /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.

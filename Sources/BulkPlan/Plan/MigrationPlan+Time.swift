@@ -3,16 +3,14 @@ extension MigrationPlan {
   /// relationship; neither takes longer than the rows of the largest table.
   public var longestStepSeconds: Double {
     let files = source.externalFiles?.estimatedSeconds ?? 0
-    guard let route else { return max(passes.map(\.longestStepSeconds).max() ?? 0, files) }
     // For intermediate stores only the sum of all tables is known.
-    let later = route.ranges.dropFirst().map { route.steps[$0.upperBound - 1] }
+    let later = ranges.dropFirst().map { steps[$0.upperBound - 1] }
     return (passes.map(\.longestStepSeconds) + later.map(\.estimatedSeconds) + [files]).max() ?? 0
   }
 
   /// The estimated time of the whole migration, in seconds.
   public var estimatedSeconds: Double {
-    let rows = route?.estimatedSeconds ?? CostModel.sum(passes.map(\.estimatedSeconds))
-    return CostModel.sum([rows, source.externalFiles?.estimatedSeconds ?? 0])
+    CostModel.sum([secondsOfAllLegs, source.externalFiles?.estimatedSeconds ?? 0])
   }
 }
 

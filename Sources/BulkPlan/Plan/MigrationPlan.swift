@@ -10,30 +10,25 @@ package import BulkStore
 /// plans, byte for byte.
 public struct MigrationPlan: Codable, Hashable, Sendable {
   /// The format of the file.
-  public static let format = "plan/1"
+  public static let format = "plan/2"
 
   /// The format, always ``format``.
   public var bulkmigrate: String
   /// The source store, and its state when it was planned.
   public var source: SourceInput
-  /// The models between steps that are done as one leg, in their order; absent without any.
-  public var through: [ModelInput]?
   /// The destination store, which does not exist yet.
   public var destination: DestinationInput
-  /// The origin of the mapping; of several steps done as one, that of the first.
-  public var mapping: MappingInput
-  /// The origin of every step's mapping, where several are done as one and not all are inferred; absent
-  /// otherwise.
-  public var mappings: [MappingInput]?
-  /// The steps over several versions of the model; absent where one step leads to the destination.
+  /// The steps, at least one, each from the version after the previous one.
+  public var steps: [Step]
+  /// The legs in which they are done, in their order; together they have all steps.
   ///
-  /// With a route, ``mapping``, ``passes`` and ``carried`` are those of its first leg.
-  public var route: MigrationRoute?
+  /// ``passes``, ``memory`` and ``carried`` are those of the first.
+  public var legs: [Leg]
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
   /// How the destination is made; absent where there is nothing to do.
   ///
-  /// A plan without one, as that of a route of several legs, writes all rows into new files.
+  /// A plan without one, as that of several legs, writes all rows into new files.
   public var strategy: StoreStrategy?
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning; absent
   /// where they are not.
@@ -44,13 +39,10 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var passes: [Pass]
   /// The memory that the migration needs.
   public var memory: PlannedMemory
-  /// All that is done, in its order; absent where there is nothing to do.
+  /// The digest of the list of all that the first leg does, in hexadecimal; absent where there is nothing to do.
   ///
-  /// With a route it is that of the first leg.
-  public var workList: PrintedWork?
-  /// The tables written as finished pages, and those that SQLite writes; absent where there is
-  /// nothing to do, and where a copy of the source is changed.
-  public var written: [WrittenTable]?
+  /// Whoever works derives the list again, and compares the digest.
+  public var workList: String?
   /// Unmanaged data: the kept and the left-behind parts.
   public var carried: Carried
   /// The losses, step by step.
@@ -278,21 +270,6 @@ extension MigrationPlan {
     public var name: String
     /// The number of its rows.
     public var rows: Int64
-  }
-
-  /// The origins of the mappings of all steps that are done as one.
-  public var mappingOfEachStep: [MappingInput] {
-    mappings ?? Array(repeating: mapping, count: 1 + (through?.count ?? 0))
-  }
-
-  /// The origins of the mappings of all steps, including those that are not in the first leg.
-  package var mappingOfAllSteps: [MappingInput] {
-    route?.steps.map(\.mapping) ?? mappingOfEachStep
-  }
-
-  /// The models to which all steps lead.
-  var endOfAllSteps: [ModelInput] {
-    route?.steps.map(\.destination) ?? (through ?? []) + [destination.model]
   }
 
   /// Whether the store is copied and then changed.

@@ -90,7 +90,7 @@ package final class FleetPlanner {
       now: now,
       request: request
     ).plan()
-    if plan.route == nil { template.steps.leave(store) }
+    if !plan.hasSeveralLegs { template.steps.leave(store) }
     return plan
   }
 }

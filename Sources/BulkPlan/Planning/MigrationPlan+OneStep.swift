@@ -5,7 +5,7 @@ internal import BulkMapping
 extension MigrationPlan {
   /// The plan of one step, or of several done as one, for a store that the steps before have made.
   ///
-  /// It has no route and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is that of the
+  /// It has one leg and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is that of the
   /// whole plan.
   ///
   /// - Parameters:
@@ -40,11 +40,11 @@ extension MigrationPlan {
     request.allowed = source.externalFiles?.followsLinks == true ? [.externalLinks] : []
     let plan = try Planner.draft(
       inputs,
-      now: steps.lazy.compactMap(\.mapping.now).first ?? 0,
+      now: now ?? 0,
       request
     )
     for (index, step) in steps.enumerated() {
-      let found = plan.mappingOfEachStep[index]
+      let found = plan.steps[index].mapping
       // Steps that are shared may have been found elsewhere.
       guard found.digest == step.mapping.digest, found.infer == step.mapping.infer,
         found.now == step.mapping.now
@@ -99,7 +99,7 @@ extension MigrationPlan {
   }
 
   /// The models from the one before the first of some steps to the one after the last.
-  private static func models(of steps: [MigrationRoute.Step]) throws(PlanError) -> [LocatedModel] {
+  private static func models(of steps: [MigrationPlan.Step]) throws(PlanError) -> [LocatedModel] {
     let inputs =
       [(steps[0].source, MappingFile.Side.source)]
       + steps.map { ($0.destination, MappingFile.Side.destination) }

@@ -9,7 +9,6 @@ struct PlanContents {
   /// The rows of the source.
   let counts: RowCounts
   let memory: PlannedMemory
-  let written: [MigrationPlan.WrittenTable]
   let carried: MigrationPlan.Carried
   let losses: [MigrationPlan.Loss]
   let externalFiles: MigrationPlan.ExternalFiles?
@@ -35,7 +34,7 @@ struct PlanContents {
       counts = try RowCounts(work)
       guard counts.strays.isEmpty else {
         // It is planned again without them.
-        (passes, memory, written, losses, warnings) = ([], PlannedMemory(), [], [], [])
+        (passes, memory, losses, warnings) = ([], PlannedMemory(), [], [])
         (carried, externalFiles) = (MigrationPlan.Carried(), nil)
         return
       }
@@ -63,11 +62,6 @@ struct PlanContents {
         requests: requests
       ).passes()
       memory = needs.memory()
-      written = try inputs.shared.written(
-        inputs.steps.count,
-        by: work,
-        streaming: memory.streamedTables
-      )
       carried = try Self.carried(work)
       warnings = try PlanWarnings(work: work, counts: counts).warnings(missing)
     } catch let error as StoreError {
@@ -83,7 +77,7 @@ struct PlanContents {
   ///
   /// - Throws: ``PlanError`` if the migration would make a wrong store.
   init(unread work: MigrationWork) throws(PlanError) {
-    (passes, memory, written, losses) = ([], PlannedMemory(), [], [])
+    (passes, memory, losses) = ([], PlannedMemory(), [])
     (counts, carried, externalFiles) = (RowCounts(), MigrationPlan.Carried(), nil)
     do {
       warnings = try PlanWarnings(work: work, counts: counts).warnings([])
@@ -121,44 +115,6 @@ extension MigrationPlan.Carried {
     columns.map { text in
       let place = text.split(separator: ".", maxSplits: 1).map(String.init)
       return FileTable.Column(name: place.last ?? text, declaredType: "").title(in: place[0])
-    }
-  }
-}
-
-extension MigrationPlan.WrittenTable {
-  /// How the tables of a store will be written, in the order of the file, then those that no model explains.
-  ///
-  /// Some source tables have values that are streamed.
-  ///
-  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
-  static func all(
-    _ work: MigrationWork,
-    streaming streamed: [String]
-  ) throws(StoreError) -> [MigrationPlan.WrittenTable] {
-    try PageForecast(
-      of: work.definition,
-      path: "the destination of \(work.store.path)",
-      filledBy: work.step.fills(streaming: Set(streamed)),
-      insertedBecause: work.hasPolicies ? .policies : nil,
-      waiting: work.step.reasonsToWait
-    ).tables.map(Self.init)
-  }
-
-  private init(_ table: PageForecast.Table) {
-    self.table = table.name
-    switch (table.hasPages, table.reason) {
-    case (true, nil): rows = .pages
-    case (true, _): rows = .both
-    case (false, nil): rows = .none
-    case (false, _): rows = .sqlite
-    }
-    reason = table.reason?.description
-    indexes = table.indexes.map {
-      MigrationPlan.WrittenIndex(
-        index: $0.name,
-        isBuiltAsPages: $0.reason == nil,
-        reason: $0.reason?.description
-      )
     }
   }
 }

@@ -80,14 +80,19 @@ package enum Planner {
       bulkmigrate: MigrationPlan.format,
       source: isUnread
         ? inputs.unreadSource : try inputs.sourceInput(counting: counter, request.report),
-      through: inputs.through.isEmpty ? nil : inputs.through.map(\.input),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
         model: inputs.destinationModel.input,
         elsewhere: inputs.destinationModel.elsewhere
       ),
-      mapping: mappings[0],
-      mappings: mappings.contains { $0.path != nil } && mappings.count > 1 ? mappings : nil,
+      steps: zip(inputs.steps, mappings).map { step, mapping in
+        MigrationPlan.Step(
+          source: step.source.input,
+          destination: step.destination.input,
+          mapping: mapping
+        )
+      },
+      legs: [MigrationPlan.Leg(steps: inputs.steps.count, boundary: [])],
       isUpToDate: inputs.isUpToDate,
       passes: [],
       memory: PlannedMemory(),
@@ -127,10 +132,9 @@ package enum Planner {
         ).strategy(requested: request.strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
-      plan.workList = MigrationPlan.PrintedWork(
-        plan.list(work.step, changing: plan.isCopying ? try? work.step.changes() : nil)
-      )
-      plan.written = plan.isCopying ? nil : contents.written
+      plan.workList =
+        plan.list(work.step, changing: plan.isCopying ? try? work.step.changes() : nil).digest
+      plan.countFirstLeg()
       plan.carried = contents.carried
       let leftOut = inputs.store.substitute?.strays ?? []
       plan.strays = leftOut.isEmpty ? nil : leftOut

@@ -17,7 +17,7 @@ struct RoutePlan {
 
   private var steps: [StepFiles] { shared.files }
 
-  /// The plan; it has no route if one leg has all steps.
+  /// The plan; of one leg if that has all steps.
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
     guard !whole.isUpToDate else {
@@ -38,8 +38,8 @@ struct RoutePlan {
       let later = try laterSteps(after: plan.passes, first)
       plan.warnings += later.warnings
       plan.losses += try laterLosses(after: first)
-      plan.route = MigrationRoute(steps: firstSteps(of: plan) + later.steps, legs: legs)
-      (plan.through, plan.mappings, plan.strategy) = (nil, nil, nil)
+      plan.steps += later.steps
+      (plan.legs, plan.strategy) = (legs, nil)
       plan.destination.model = last.destination.input
     }
     return plan.withFingerprint
@@ -52,21 +52,10 @@ struct RoutePlan {
   }
 
   /// The legs; found without reading rows.
-  private func legs() throws(PlanError) -> [MigrationRoute.Leg] {
+  private func legs() throws(PlanError) -> [MigrationPlan.Leg] {
     guard steps.count > 1 else { return [.init(steps: 1, boundary: [])] }
     return try shared.legs(of: store) { steps throws(PlanError) in
       try RouteFusion(steps, of: store, isOn: request.fuses).legs
-    }
-  }
-
-  /// The steps of the first leg; only the last of them writes.
-  private func firstSteps(of plan: MigrationPlan) -> [MigrationRoute.Step] {
-    let whole = plan.steps[0]
-    return zip(steps, plan.mappingOfEachStep).map { step, mapping in
-      var result = whole
-      (result.source, result.destination) = (step.source.input, step.destination.input)
-      result.mapping = mapping
-      return result
     }
   }
 
@@ -100,8 +89,8 @@ struct RoutePlan {
   private func laterSteps(
     after passes: [MigrationPlan.Pass],
     _ first: Int
-  ) throws(PlanError) -> (steps: [MigrationRoute.Step], warnings: [String]) {
-    var planned: [MigrationRoute.Step] = []
+  ) throws(PlanError) -> (steps: [MigrationPlan.Step], warnings: [String]) {
+    var planned: [MigrationPlan.Step] = []
     var warnings: [String] = []
     var rows = RowsAlongRoute(after: passes)
     for (index, step) in steps.enumerated().dropFirst(first) {
@@ -110,7 +99,7 @@ struct RoutePlan {
       let found = try check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
       planned.append(
-        MigrationRoute.Step(
+        MigrationPlan.Step(
           source: step.source.input,
           destination: step.destination.input,
           mapping: check.input,

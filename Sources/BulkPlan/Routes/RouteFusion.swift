@@ -8,7 +8,7 @@ package import BulkStore
 /// would differ, or where that cannot be proven, the version between is made, and a new leg begins.
 package struct RouteFusion: Sendable {
   /// The legs, in their order.
-  package private(set) var legs: [MigrationRoute.Leg] = []
+  package private(set) var legs: [MigrationPlan.Leg] = []
 
   /// Decides from the models and from the tables of the store; no row is read.
   ///
@@ -33,7 +33,7 @@ package struct RouteFusion: Sendable {
         }
         version = try last.outline()
       }
-      legs.append(MigrationRoute.Leg(steps: 1, boundary: boundary))
+      legs.append(MigrationPlan.Leg(steps: 1, boundary: boundary))
       work = try StepWork(step, of: version)
     }
   }

@@ -20,7 +20,7 @@ extension ReportFacts {
   /// Links and values count as lost, too, but not what belongs to no entity.
   package var entityTable: [String] {
     let steps: [TextTable.ValueColumn<EntityFate>] =
-      plan.route == nil ? [] : [.left("STEP") { $0.steps.text }]
+      plan.hasSeveralLegs ? [.left("STEP") { $0.steps.text }] : []
     return fates.table(
       indent: 2,
       steps + [

@@ -45,10 +45,10 @@ struct PlanGraph {
         note: Self.note(of: pass, facts),
         bands: pass.entities.flatMap { Self.bands(of: $0, facts.talliesOfPasses, facts.rejects) }
           + Self.pairs(of: pass, facts),
-        steps: 1...(plan.route?.legs.first?.steps ?? 1)
+        steps: 1...plan.legs[0].steps
       )
     }
-    let steps = (plan.route?.steps ?? []).indices.compactMap { Self.lane(ofStep: $0, facts) }
+    let steps = plan.steps.indices.compactMap { Self.lane(ofStep: $0, facts) }
     lanes = (passes + steps).filter { !$0.bands.isEmpty }
     for (entity, count) in (facts.rejects?.lines ?? [:]).sorted(by: { $0.key < $1.key }) {
       reject(count, of: entity)
@@ -77,12 +77,13 @@ struct PlanGraph {
 
   /// A step of a route whose entities are not those of passes; `nil` for another.
   private static func lane(ofStep index: Int, _ facts: ReportFacts) -> Lane? {
-    guard let route = facts.plan.route, let entities = route.steps[index].entities,
-      let leg = route.ranges.firstIndex(where: { $0.contains(index) })
+    let plan = facts.plan
+    guard let entities = plan.steps[index].entities,
+      let leg = plan.ranges.firstIndex(where: { $0.contains(index) })
     else { return nil }
-    let isAlone = route.ranges[leg].count == 1
-    let last = route.ranges[leg].upperBound
-    var note = "planned: about \(route.steps[index].rows.grouped) rows"
+    let isAlone = plan.ranges[leg].count == 1
+    let last = plan.ranges[leg].upperBound
+    var note = "planned: about \(plan.steps[index].rows.grouped) rows"
     if index + 1 < last { note = "together with step \(last)" }
     if index + 1 == last, let written = facts.written(byLeg: leg) {
       note = "\(written.grouped) rows written"
@@ -97,7 +98,7 @@ struct PlanGraph {
   }
 
   private static func title(of pass: MigrationPlan.Pass, in plan: MigrationPlan) -> String {
-    let step = plan.route == nil ? "" : "Step 1, "
+    let step = plan.hasSeveralLegs ? "Step 1, " : ""
     return plan.passes.count > 1
       ? "\(step)pass \(pass.number): \(pass.name)".capitalizedFirst
       : "\(step)one pass".capitalizedFirst

@@ -53,7 +53,7 @@ package struct ReportFacts {
 extension ReportFacts {
   /// The counted fates of source rows that the passes of the plan read.
   var talliesOfPasses: [String: RowTally] {
-    plan.route == nil ? tallies : legs.first?.tallies ?? [:]
+    plan.hasSeveralLegs ? legs.first?.tallies ?? [:] : tallies
   }
 
   /// The rows that a leg of a route wrote; `nil` unless it is done.
@@ -67,7 +67,7 @@ extension ReportFacts {
     if let use = passes.first(where: { $0.number == pass.number && $0.step ?? 1 == 1 }) {
       return use.isDone ? use.rows : nil
     }
-    return state == .done && plan.passes.count == 1 && plan.route == nil ? rows : nil
+    return state == .done && plan.passes.count == 1 && !plan.hasSeveralLegs ? rows : nil
   }
 
   /// Whether figures of the plan tell nothing more, because the run is over.

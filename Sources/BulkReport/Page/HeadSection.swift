@@ -62,8 +62,7 @@ struct HeadSection {
   }
 
   private var models: String {
-    let steps = plan.steps.count + (plan.route == nil ? plan.through?.count ?? 0 : 0)
-    let way = steps > 1 ? ", \(steps) steps" : ""
+    let way = plan.steps.count > 1 ? ", \(plan.steps.count) steps" : ""
     return
       "Model: \(Self.name(of: plan.source.model)) to \(Self.name(of: plan.destination.model))\(way)."
   }

@@ -38,7 +38,7 @@ struct OriginSection {
   }
 
   private var mapping: String {
-    let steps = facts.plan.mappingOfAllSteps.map { mapping in
+    let steps = facts.plan.mappings.map { mapping in
       mapping.files.isEmpty ? "inferred" : mapping.files.joined(separator: ", ")
     }
     guard steps.count > 1 else { return steps.joined() }

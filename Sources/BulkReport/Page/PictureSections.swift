@@ -88,7 +88,7 @@ struct CourseSection {
     guard record.samples.count > 2, record.seconds > 0 else {
       return [.section("How it went", [.tag("p", "It was over before much could be measured.")])]
     }
-    let steps = facts.plan.route?.legs.count ?? 1
+    let steps = facts.plan.legs.count
     let passes = facts.plan.passes.map(\.name)
     return [
       .section(

@@ -50,7 +50,7 @@ package final class PageRowSink: RowSink {
   private var transactions: TransactionLog { session.transactions }
 
   package func begin() throws(StoreError) {
-    for index in indexes { _ = try choice.make(index) }
+    for index in indexes { try choice.make(index) }
   }
 
   package func fill(

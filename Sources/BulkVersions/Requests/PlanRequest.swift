@@ -40,17 +40,10 @@ package struct PlanRequest: Sendable {
   package var configuration: String?
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   package var infers = true
-  /// Whether to-one relationships of mappings take the first of several objects, which are an error otherwise.
-  package var takesFirst = false
   /// The refusals that are overridden.
   package var allowed: Set<PlanAllowance> = []
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
   package var isLikeCoreData = false
-  /// Whether inferred steps keep the persistent history before the last change of a removed entity, and drop the changes
-  /// of that entity only; otherwise the history is cut there.
-  ///
-  /// Core Data's option is `NSPersistentHistoryAllowPartialHistoryMigration`.
-  package var keepsPartialHistory = false
   /// Whether to search for a route over several versions.
   package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
   /// Whether steps are done as one leg where the outcome is the same.

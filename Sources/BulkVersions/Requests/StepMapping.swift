@@ -121,8 +121,8 @@ package struct StepFiles {
   package func following(_ request: PlanRequest) -> StepFiles {
     var result = self
     result.knowsTransformer = request.knowsTransformer
-    if request.takesFirst { result.file = file?.takingFirst }
-    result.keepsPartialHistory = request.keepsPartialHistory
+    if request.allowed.contains(.firstOfSeveral) { result.file = file?.takingFirst }
+    result.keepsPartialHistory = request.allowed.contains(.partialHistory)
     return result
   }
 

@@ -100,7 +100,7 @@ struct AdviceTests {
     #expect(migrated.status == 65)
     #expect(migrated.errors.contains("30 values cannot be computed; no destination was made:\n"))
     #expect(!migrated.errors.contains("--on-error"))
-    #expect(try !program("status", "--store", "Notes.sqlite").output.contains("--on-error"))
+    #expect(try !program("status", "Notes.sqlite").output.contains("--on-error"))
     try #require(try program("plan", "-q", "--mapping", "all.json").status == 0)
     let run = try program("run", "-q")
     #expect(run.status == 65)

@@ -70,9 +70,9 @@ struct BadInputTests {
     73 | plan --source Notes.sqlite TO -o notes.json | notes.json cannot be made: it exists and is not a plan
     66 | run -q --plan no.json | there is no plan no.json; make one with bulkmigrate plan
     65 | run -q --plan edited.json | edited.json is not a plan that can be run: it was changed after it was made
-    65 | run -q --plan newer.json | its format is plan/9, not plan/1
+    65 | run -q --plan newer.json | its format is plan/9, not plan/2
     65 | run -q --plan open.json | it is not JSON: 1:2: expected a name in quotation marks
-    65 | run --plan notes.json | its format is mapping/1, not plan/1
+    65 | run --plan notes.json | its format is mapping/1, not plan/2
     73 | run -q --plan far.json | DIR/no/New.sqlite.bulkmigrate cannot be made: its folder does not exist
     7 | run -q --max-memory 1M | --max-memory 1 MiB is too small: this migration needs at least
     64 | run --max-memory 64 | --max-memory: '64' has no unit and would be 64 bytes; try 64M
@@ -82,10 +82,10 @@ struct BadInputTests {
     64 | run --policy SplitName='python3 | 'python3 has no second '
     64 | run --policy SplitName=python3\\ | python3\\ ends with a backslash
     65 | inspect bulkmigrate.plan.json | is a plan; to read it, type: bulkmigrate plan bulkmigrate.plan.json
-    66 | report none | none: no such state directory or plan
+    66 | report none | none: no such plan, state directory or store
     65 | report Notes.sqlite | it is a store; bulkmigrate plan --source makes a plan for one
     66 | verify | DIR/New.sqlite is not there; bulkmigrate run makes it
-    66 | status --state-dir nowhere | a migration removes its own when it is done
+    66 | status nowhere | a migration removes its state directory when it is done
     64 | control --rate fast | --rate: 'fast' is neither a rate such as 50M nor off
     64 | control --rate 50 | --rate: '50' has no unit and would be 50 bytes; try 50M
     64 | control | pass --pause, --resume or --rate RATE
@@ -146,7 +146,7 @@ struct BadInputTests {
     let plan = try Files.read(program.directory.path("bulkmigrate.plan.json"))
     let text = String(decoding: plan, as: UTF8.self)
     try program.write(text.replacing("\"rows\" : 3", with: "\"rows\" : 4"), to: "edited.json")
-    try program.write(text.replacing("plan/1", with: "plan/9"), to: "newer.json")
+    try program.write(text.replacing("plan/2", with: "plan/9"), to: "newer.json")
     let to = "--destination New.sqlite --destination-model v2.mom"
     for line in Self.refusals.split(separator: "\n") {
       let parts = line.components(separatedBy: " | ")

@@ -139,7 +139,7 @@ struct CompletionTests {
   }
 
   @Test func `errors are JSON for a program that asks for it`() throws {
-    let run = try program("status", "--json", "--plan", "missing.json")
+    let run = try program("status", "--json", "missing.json")
     #expect(run.status == 66)
     #expect(run.errors.hasPrefix(#"{"bulkmigrate":"error/1","exitCode":66,"message":"#))
     let usage = try program("status", "--json", "--wrong")

@@ -54,7 +54,7 @@ struct ControlCommandTests {
       "migrate", "Source.sqlite", "--mapping", "all.json", "--destination-model", "B.mom",
     ]
     let process = try migration.standing(at: "begun:0", words)
-    #expect(try program("control", "--pause", "--store", "Source.sqlite").status == 0)
+    #expect(try program("control", "--pause", "Source.sqlite").status == 0)
     process.send(SIGKILL)
     #expect(process.end() == -9)
     #expect(
@@ -68,10 +68,10 @@ struct ControlCommandTests {
       try Data(contentsOf: URL(fileURLWithPath: program.directory.path("Source.sqlite")))
         == migration.undisturbed
     )
-    let none = try program("control", "--pause", "--store", "Source.sqlite")
+    let none = try program("control", "--pause", "Source.sqlite")
     #expect(none.status == 66)
     #expect(none.errors.contains("bulkmigrate migrate Source.sqlite with its options begins one"))
-    #expect(try program("control", "--pause", "--store", "a", "--plan", "b").status == 64)
+    #expect(try program("control", "--pause", "--store", "Source.sqlite").status == 64)
   }
 
   #if os(Linux)

@@ -39,7 +39,7 @@ struct ExpectationCommandTests {
       verified.output == """
         not ok  Note holds title != nil: 1 object does not hold: key 4
         ok      a < "b" & c
-        \(program.directory.path)/New.sqlite: quick, nothing differs, 1 of 2 expectations met
+        New.sqlite: quick, nothing differs, 1 of 2 expectations met
 
         """
     )
@@ -83,7 +83,7 @@ struct ExpectationCommandTests {
       verified.output == """
         ok      Note
         skipped Remote: objects of Remote are in another store of the configuration
-        \(program.directory.path)/New.sqlite: quick, nothing differs, 1 of 1 expectation met, 1 skipped
+        New.sqlite: quick, nothing differs, 1 of 1 expectation met, 1 skipped
 
         """
     )

@@ -102,9 +102,11 @@ struct ExternalPolicyTests {
   private func run(
     _ words: String...,
     by script: String,
-    killedAt failpoint: String? = nil
+    killedAt failpoint: String? = nil,
+    timeout: String? = nil
   ) throws -> ProcessRun {
     var environment = ["BULKMIGRATE_BATCH_ROWS": "100", "BULKMIGRATE_MAX_LOSS": "all"]
+    environment["BULKMIGRATE_POLICY_TIMEOUT"] = timeout
     environment["BULKMIGRATE_FAILPOINT"] = failpoint
     let run = try program(words + ["-q"] + policy(script), environment: environment)
     #expect((run.status == -9) == (failpoint != nil), "\(words): \(run.status) \(run.errors)")
@@ -381,7 +383,7 @@ struct ExternalPolicyTests {
         """,
         to: "bad.py"
       )
-      let run = try run("run", "--policy-timeout", "1s", by: "bad.py")
+      let run = try run("run", by: "bad.py", timeout: "1s")
       try refuse(run, "entity mapping PersonToPerson, policy SplitName")
       // Where two things happen at once, either is told.
       let messages = parts[1].split(separator: "|")

@@ -150,7 +150,7 @@ struct GateTests {
     let stale = try resume()
     #expect(stale.status == 5)
     #expect(stale.errors.hasSuffix("Source.sqlite has changed\n"), "\(stale.errors)")
-    let status = try program("status", "--state-dir", Self.folder)
+    let status = try program("status", Self.folder)
     #expect(status.output.contains("a new plan, and bulkmigrate run --restart"), "\(status.output)")
     try plan()
     #expect(try command(Self.run + ["--restart"]).status == 3)

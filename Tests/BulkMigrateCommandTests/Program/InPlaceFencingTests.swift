@@ -46,7 +46,7 @@ struct InPlaceFencingTests {
 
   @Test func `a small run that was overtaken changes nothing`() throws {
     #expect(try program(Program.plan).status == 0)
-    let words = ["run", "-q", "--no-checkpoints"]
+    let words = ["run", "-q"]
     let overtaken = try program.start(words, standingAt: "counted:0")
     try removeLocks()
     let other = try program.start(words, standingAt: "counted:0")

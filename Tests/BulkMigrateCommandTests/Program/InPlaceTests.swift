@@ -110,7 +110,7 @@ struct InPlaceTests {
       to: "upper.json"
     )
     let words = [
-      "migrate", "-q", "Source.sqlite", "--rebuild", "--mapping", "upper.json",
+      "migrate", "-q", "Source.sqlite", "--strategy", "rebuild", "--mapping", "upper.json",
       "--destination-model", "A.mom",
     ]
     try kill(at: place, words)
@@ -124,7 +124,7 @@ struct InPlaceTests {
 
   @Test func `a rebuild that was begun is given up where nothing is to be done`() throws {
     let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "A.mom"]
-    try kill(at: "kept:0", words + ["--rebuild"])
+    try kill(at: "kept:0", words + ["--strategy", "rebuild"])
     try migrate(words)
     #expect(try bytes("Source.sqlite") == old)
     #expect(try migration.leftovers() == [".Source_SUPPORT"])
@@ -145,7 +145,7 @@ struct InPlaceTests {
     try kill(at: "published:0")
     try program.write("mine", to: ".Source~_SUPPORT/letter.txt")
     _ = try program(Self.words)
-    _ = try program(Self.words + ["--rebuild"])
+    _ = try program(Self.words + ["--strategy", "rebuild"])
     #expect(try bytes(".Source~_SUPPORT/letter.txt") == Array("mine".utf8))
   }
 

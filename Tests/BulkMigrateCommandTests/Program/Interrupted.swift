@@ -172,9 +172,11 @@ class Interrupted {
   func callAsFunction(
     _ words: [String],
     failpoint: String? = nil,
-    batchRows: Int? = nil
+    batchRows: Int? = nil,
+    environment others: [String: String] = [:]
   ) throws -> ProcessRun {
     var environment = Self.environment(batchRows ?? self.batchRows)
+      .merging(others) { _, other in other }
     environment["BULKMIGRATE_FAILPOINT"] = failpoint
     return try program(words, environment: environment)
   }

@@ -49,13 +49,13 @@ struct LikeCoreDataCommandTests {
     ]
     let refused = try program(words + ["refused.json", "--like-core-data"])
     #expect(refused.output.contains(Self.sentence), "\(refused.output)")
-    #expect(try program(words + ["last.json", "--several", "last"]).status == 64)
-    let planned = try program(words + ["first.json", "--several", "first"])
+    #expect(try program(words + ["last.json", "--allow", "last-of-several"]).status == 64)
+    let planned = try program(words + ["first.json", "--allow", "first-of-several"])
     #expect(!planned.output.contains("no mapping can be inferred"), "\(planned.output)")
     let plan = String(
       decoding: try Files.read(program.directory.path("first.json")),
       as: UTF8.self
     )
-    #expect(plan.filter { !$0.isWhitespace }.contains(#""takesFirst":true"#))
+    #expect(plan.filter { !$0.isWhitespace }.contains(#""allowed":["first-of-several"]"#))
   }
 }

@@ -18,7 +18,7 @@ struct NextStepTests {
   }
 
   @Test func `they name the plan that was named, and a program of another name`() throws {
-    let before = try program(["status"] + Self.named).output
+    let before = try program("status", "my plan.json").output
     #expect(before.contains("state        no migration is under way\n"))
     #expect(before.hasSuffix("next         bulkmigrate run --plan 'my plan.json'\n"))
     #expect(try program.isKilled(at: "published:0", "run", "-q", "--plan", "my plan.json"))
@@ -38,7 +38,7 @@ struct NextStepTests {
     #expect(run.status == 73)
     #expect(run.errors.hasPrefix("notesmigrate: an interrupted migration is in "))
     #expect(run.errors.contains("continue with notesmigrate resume --plan 'my plan.json', or"))
-    let status = try program(["status"] + Self.named)
+    let status = try program("status", "my plan.json")
     #expect(status.output.contains("next         bulkmigrate resume --plan 'my plan.json'\n"))
     #expect(try program(["resume", "-q"] + Self.named).status == 0)
   }
@@ -56,17 +56,17 @@ struct NextStepTests {
       )
     )
     #expect(try program("resume", "-q", "--state-dir", "S", "--max-memory", "1M").status == 7)
-    let status = try program("status", "--state-dir", "S")
+    let status = try program("status", "S")
     #expect(status.output.contains("next         bulkmigrate resume --state-dir S\n"))
     #expect(try program("resume", "-q", "--state-dir", "S").status == 0)
   }
 
   @Test func `after the end there is none`() throws {
     #expect(try program(["run", "-q"] + Self.named).status == 0)
-    let after = try program(["status"] + Self.named).output
+    let after = try program("status", "my plan.json").output
     #expect(after.hasPrefix("state        done\n"))
     #expect(!after.contains("next "))
-    #expect(try program(["status", "--json"] + Self.named).output.contains("\"state\" : \"done\""))
+    #expect(try program("status", "--json", "my plan.json").output.contains("\"state\" : \"done\""))
   }
 
   @Test func `migrate says that the same command goes on`() throws {

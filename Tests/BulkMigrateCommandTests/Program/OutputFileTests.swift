@@ -38,7 +38,7 @@ struct OutputFileTests {
   @Test func `a proof is written where nothing is`() throws {
     try #require(try program("run", "-q").status == 0)
     try refuse(["verify", "--proof", "none/here"], "its folder does not exist")
-    try refuse(["verify", "--proof", "v1.mom"], "it already exists")
+    try refuse(["verify", "--proof", "v1.mom"], "cannot be used as a proof")
   }
 
   @Test func `a link in the place of a file is not followed`() throws {

@@ -31,13 +31,22 @@ struct PreflightCommandTests {
     )
   }
 
-  private static let words = ["preflight", "-q", "--mapping", "all.json", "--tmp-dir", "temporary"]
+  private static let words = ["preflight", "-q", "--mapping", "all.json"]
+
+  private func preflight(
+    _ words: [String] = [],
+    _ variables: [String: String] = [:]
+  ) throws -> ProcessRun {
+    try program(Self.words + words, environment: Self.folder.merging(variables) { _, new in new })
+  }
+
+  private static let folder = ["SQLITE_TMPDIR": "temporary"]
 
   private func temporaryFiles() throws -> [String] { try program.names(in: "temporary") }
 
   @Test func `it tells what a run would leave out, and makes nothing`() throws {
     let before = try program.directory.contents()
-    let run = try program(Self.words)
+    let run = try preflight()
     #expect(run.status == 0, "\(run.errors)")
     for line in [
       "Notes.sqlite: 3 rows read, 1 finding; --on-error quarantine leaves 1 object out\n",
@@ -46,17 +55,17 @@ struct PreflightCommandTests {
     ] {
       #expect(run.output.contains(line), "\(run.output)")
     }
-    #expect(try program(Self.words + ["--strict"]).status == 65)
+    #expect(try preflight(["--strict"]).status == 65)
     #expect(try program.directory.contents() == before)
     try writeMapping(of: "'none'")
-    let clear = try program(Self.words + ["--strict"])
+    let clear = try preflight(["--strict"])
     #expect(clear.status == 0)
     #expect(clear.output.contains("3 rows read, nothing found\n"), "\(clear.output)")
   }
 
   @Test func `a destination that cannot be made is found`() throws {
     try program.write("", to: "New.sqlite-wal")
-    let run = try program(Self.words)
+    let run = try preflight()
     #expect(run.status == 0)
     #expect(
       run.output.contains("New.sqlite-wal: already exists and is not overwritten\n"),
@@ -81,7 +90,7 @@ struct PreflightCommandTests {
   @Test func `the plan of the folder is taken where nothing else is named`() throws {
     #expect(try program("preflight").status == 66)
     #expect(try program("plan", "-q", "--mapping", "all.json").status == 0)
-    let run = try program("preflight", "-q", "--json", "--tmp-dir", "temporary")
+    let run = try program("preflight", "-q", "--json")
     #expect(run.status == 0)
     #expect(run.output.contains(#""rejected" : 1"#), "\(run.output)")
     let named = ["preflight", "-q", "--plan", "bulkmigrate.plan.json"]
@@ -96,17 +105,17 @@ struct PreflightCommandTests {
     throws
   {
     for share in ["0%", "101%", "1", "x%"] {
-      let run = try program(Self.words + ["--sample", share])
+      let run = try preflight(["--sample", share])
       #expect(run.status == 64)
       #expect(run.errors.contains("--sample: '\(share)' is not a share as 1%"), "\(run.errors)")
     }
-    #expect(try program(Self.words + ["--max-memory", "4M"]).status == 7)
+    #expect(try preflight(["--max-memory", "4M"]).status == 7)
     #expect(try temporaryFiles() == [])
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func `a signal ends it, with nothing left behind`(signal: Int32, code: Int32) throws {
-    let run = try program.start(Self.words, standingAt: "unmarked:0")
+    let run = try program.start(Self.words, standingAt: "unmarked:0", environment: Self.folder)
     #expect(try temporaryFiles().count == 1)
     run.send(signal)
     #expect(run.goOn() == code, "\(run.errors)")
@@ -115,10 +124,10 @@ struct PreflightCommandTests {
   }
 
   @Test func `what a kill leaves is removed by the next one`() throws {
-    let killed = try program(Self.words, environment: ["BULKMIGRATE_FAILPOINT": "step:5"])
+    let killed = try preflight([], ["BULKMIGRATE_FAILPOINT": "step:5"])
     #expect(killed.status == -9)
     #expect(try temporaryFiles().count == 1)
-    #expect(try program(Self.words).status == 0)
+    #expect(try preflight().status == 0)
     #expect(try temporaryFiles() == [])
   }
 }

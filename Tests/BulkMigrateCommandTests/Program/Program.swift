@@ -73,9 +73,10 @@ struct Program {
   func start(
     _ words: [String],
     standingAt place: String? = nil,
-    batchRows: Int? = 1
+    batchRows: Int? = 1,
+    environment others: [String: String] = [:]
   ) throws -> StoppableProcess {
-    var environment = Self.environment
+    var environment = Self.environment.merging(others) { _, other in other }
     environment["BULKMIGRATE_BATCH_ROWS"] = batchRows.map { "\($0)" }
     environment["BULKMIGRATE_STANDSTILL"] = place
     let process = try StoppableProcess(

@@ -91,14 +91,14 @@ struct RouteCommandTests {
     let words = ["migrate", "store.sqlite", "--mapping", "count.json"]
     let nothing = try run(words)
     #expect(nothing.status == 0)
-    #expect(nothing.errors.hasSuffix(", pass --rebuild\n"))
+    #expect(nothing.errors.hasSuffix(", pass --strategy rebuild\n"))
     #expect(try ranks("store.sqlite") == [[5], [nil]])
-    let done = try run(words + ["-q", "--rebuild"])
+    let done = try run(words + ["-q", "--strategy", "rebuild"])
     #expect(done.status == 0, "\(done.errors)")
     #expect(try ranks("store.sqlite") == [[6], [nil]])
     #expect(try ranks("store~.sqlite") == [[5], [nil]])
     // The store that was kept would have to go first.
-    #expect(try run(words + ["-q", "--rebuild"]).status == 73)
+    #expect(try run(words + ["-q", "--strategy", "rebuild"]).status == 73)
     #expect(try ranks("store.sqlite") == [[6], [nil]])
   }
 

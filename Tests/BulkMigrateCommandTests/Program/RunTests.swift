@@ -19,7 +19,7 @@ struct RunTests {
     let run = try program("run", "-q")
     #expect(run.status == 0)
     #expect(run.errors == "")
-    #expect(run.output.hasPrefix("\(program.directory.path)/New.sqlite: 3 rows, "))
+    #expect(run.output.hasPrefix("New.sqlite: 3 rows, "))
     #expect(
       try program.migrated.rows(of: "ZNOTE")
         == [[1, 1, 1, 3, "a"], [2, 1, 1, 3, "b"], [4, 1, 1, 3, nil]]

@@ -34,7 +34,11 @@ struct SharedObjectResumeTests {
     throws
   {
     let migration = try #require(migration)
-    let run = try migration("run", "-q", "--threads", threads, batchRows: rows)
+    let run = try migration(
+      ["run", "-q"],
+      batchRows: rows,
+      environment: ["BULKMIGRATE_THREADS": threads]
+    )
     #expect(run.status == 0, "\(run.errors)")
     #expect(try migration.migrated() == migration.undisturbed)
   }

@@ -127,7 +127,7 @@ struct SmallMigrationTests {
     let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
     try program.write("theirs", to: "New.sqlite")
     #expect(run.goOn() == 73)
-    #expect(run.errors.contains("but \(program.directory.path)/New.sqlite already exists"))
+    #expect(run.errors.contains("but New.sqlite already exists"))
     #expect(run.errors.hasSuffix("bulkmigrate resume publishes it\n"), "\(run.errors)")
     for words in [["resume", "-q"], ["run", "-q", "--restart"], Self.again] {
       #expect(try program(words).status == 73)
@@ -204,7 +204,8 @@ struct SmallMigrationTests {
   @Test func `one that has waited finds that the work is done`() throws {
     let first = try program.start(Self.again, standingAt: "counted:0")
     let second = try program.start(
-      ["run", "-q", "--json", "--resume-if-started", "--lock-wait", "5m"]
+      ["run", "-q", "--json", "--resume-if-started"],
+      environment: ["BULKMIGRATE_LOCK_WAIT": "5m"]
     )
     // It waits as soon as it has its own name for the folder that is held.
     #expect(first.goOn() == 0)

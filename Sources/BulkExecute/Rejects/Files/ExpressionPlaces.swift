@@ -7,9 +7,8 @@ package final class ExpressionPlaces {
   private var known: [String: ExpressionPlace?] = [:]
 
   package init(_ plan: MigrationPlan) {
-    let isSingle = plan.mappingOfEachStep.count == 1
     // The mapping was read when the plan was checked; without it the places are unknown.
-    file = isSingle ? (try? plan.mapping.file()) ?? nil : nil
+    file = plan.steps.count == 1 ? (try? plan.steps[0].mapping.file()) ?? nil : nil
   }
 
   /// The place of the expression that gives a property its value, `filter` or `forEach`; `nil` where the file has

@@ -1,0 +1,101 @@
+public import BulkCoding
+public import BulkVersions
+
+extension MigrationPlan {
+  /// One step: from one version of the model to another.
+  public struct Step: Codable, Hashable, Sendable {
+    /// The version before the step.
+    public var source: ModelInput
+    /// The version after the step.
+    public var destination: ModelInput
+    /// The origin of the mapping between the two; without a path everything is inferred.
+    public var mapping: MappingInput
+    /// The rows that its leg writes: counted for the first leg, approximate for later ones, whose sources do not exist
+    /// yet.
+    public var rows: Int64 = 0
+    /// The estimated bytes to write.
+    public var estimatedBytes: Int64 = 0
+    /// The estimated time of the step in seconds, from rows and bytes.
+    public var estimatedSeconds = 0.0
+    /// True where filters may exclude some of the rows; absent where none is known to.
+    public var isUpperBound: Bool?
+    /// The changes to entities; absent for the steps of the first leg, whose passes have them.
+    public var entities: [EntityChange]?
+  }
+
+  /// Consecutive steps done as one: the store is read once, and the versions between them are not made.
+  public struct Leg: Codable, Hashable, Sendable {
+    /// The number of the steps, at least one.
+    public var steps: Int
+    /// Why the leg does not join the one before it, a sentence each; none for the first.
+    public var boundary: [String]
+  }
+
+  /// Whether it takes several legs, each of which makes a store.
+  public var hasSeveralLegs: Bool { legs.count > 1 }
+
+  /// The ranges of the legs' steps in ``steps``.
+  public var ranges: [Range<Int>] {
+    var end = 0
+    return legs.map { leg in
+      let start = end
+      end += leg.steps
+      return start..<end
+    }
+  }
+
+  /// The maximum number of steps; no application has a hundredth as many versions.
+  private static let stepLimit = 4096
+
+  /// The last step of every leg, the one that writes.
+  private var writing: [Step] { ranges.map { steps[$0.upperBound - 1] } }
+
+  /// The rows to write, by leg.
+  public var rowsByLeg: [Int64] { writing.map(\.rows) }
+
+  /// The total of rows to write, approximate with several legs.
+  public var rowsOfAllLegs: Int64 { rowsByLeg.reduce(0, +) }
+
+  /// The estimated bytes to write in all legs.
+  public var sizeOfAllLegs: ByteCount {
+    ByteCount(bytes: writing.reduce(0) { $0 + $1.estimatedBytes })
+  }
+
+  /// The estimated time of all legs, in seconds.
+  var secondsOfAllLegs: Double { CostModel.sum(writing.map(\.estimatedSeconds)) }
+
+  /// The origins of the mappings of all steps.
+  public var mappings: [MappingInput] { steps.map(\.mapping) }
+
+  /// The value of `now()` in all steps; `nil` where none asks for it.
+  package var now: Double? { steps.lazy.compactMap(\.mapping.now).first }
+
+  /// A suffix for rows that counts those of several legs; empty where they are those of the destination.
+  package var legsPhrase: String { hasSeveralLegs ? " in \(legs.count) legs" : "" }
+
+  /// Whether there may be fewer rows than that, because filters exclude some.
+  public var isUpperBound: Bool { steps.contains { $0.isUpperBound == true } }
+
+  /// Gives the steps of the first leg the figures of its passes.
+  mutating func countFirstLeg() {
+    for index in 0..<legs[0].steps {
+      steps[index].rows = rows
+      steps[index].estimatedBytes = estimatedSize.bytes
+      steps[index].estimatedSeconds = CostModel.sum(passes.map(\.estimatedSeconds))
+      steps[index].isUpperBound = passes.contains { $0.isUpperBound == true } ? true : nil
+    }
+  }
+
+  var stepContradiction: String? {
+    guard (1...Self.stepLimit).contains(steps.count) else { return "it has \(steps.count) steps" }
+    guard legs.allSatisfy({ (1...steps.count).contains($0.steps) }),
+      legs.reduce(0, { $0 + $1.steps }) == steps.count
+    else { return "its legs do not have its steps" }
+    guard steps.first?.source == source.model, steps.last?.destination == destination.model else {
+      return "its steps do not lead from its source to its destination"
+    }
+    guard zip(steps, steps.dropFirst()).allSatisfy({ $0.destination.digest == $1.source.digest })
+    else { return "a step begins with another version than the one before it leads to" }
+    return nil
+  }
+}
